@@ -1,0 +1,1 @@
+"""A small Scrapy project whose items are filled by scrapy_boilerplate."""

@@ -1,0 +1,103 @@
+"""The embedded news site: the folder `site/`, served on a free loopback port."""
+
+from __future__ import annotations
+
+import logging
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+from scrapy import signals
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+SITE = Path(__file__).resolve().parent.parent / "site"
+CONTENT_TYPES = {
+    "/rss.xml": "application/rss+xml; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".xml": "application/xml; charset=utf-8",
+}
+
+
+class EmbeddedSite:
+    """A Scrapy extension that serves the embedded site from its first use to the spider's end."""
+
+    def __init__(self) -> None:
+        self._server: ThreadingHTTPServer | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> EmbeddedSite:
+        """Build the extension; it stops with the spider."""
+        site = cls()
+        crawler.signals.connect(site.stop, signal=signals.spider_closed)
+        return site
+
+    @property
+    def address(self) -> str:
+        """Where the site is, as `http://127.0.0.1:<port>`; the first call starts the server."""
+        if self._server is None:
+            self._server = ThreadingHTTPServer(("127.0.0.1", 0), SiteHandler)
+            Thread(target=self._server.serve_forever, daemon=True).start()
+            logger.info("Embedded news site: http://127.0.0.1:%d", self._server.server_port)
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def stop(self) -> None:
+        """Stop the server, if it was ever started."""
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+
+class SiteHandler(BaseHTTPRequestHandler):
+    """Answers with the files of the site; `{{ base }}` in a file becomes the site's address."""
+
+    def do_GET(self) -> None:
+        """Send one file."""
+        file = find_file(self.path)
+        if file is None:
+            self.send_error(404)
+            return
+        host, port = self.connection.getsockname()
+        text = file.read_text(encoding="utf-8")
+        body = text.replace("{{ base }}", f"http://{host}:{port}").encode()
+        self.send_response(200)
+        self.send_header("Content-Type", content_type(file))
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_args: Any) -> None:
+        """Keep the crawl's log to the crawl."""
+
+
+def find_file(target: str) -> Path | None:
+    """Return the file a request target names, or None when the site has no such file."""
+    file = (SITE / unquote(urlsplit(target).path).lstrip("/")).resolve()
+    if file.is_dir():
+        file /= "index.html"
+    return file if file.is_file() and file.is_relative_to(SITE) else None
+
+
+def content_type(file: Path) -> str:
+    """Return the Content-Type of a file of the site."""
+    name = "/" + file.relative_to(SITE).as_posix()
+    return CONTENT_TYPES.get(name) or CONTENT_TYPES[file.suffix]
+
+
+def site_url(crawler: Crawler, start: str) -> str:
+    """Return `start` if it is a full URL, else the page of that path on the embedded site."""
+    if urlsplit(start).netloc:
+        return start
+    site = crawler.get_extension(EmbeddedSite)
+    if site is None:
+        raise RuntimeError("no start URL given and newsroom.embedded.EmbeddedSite is switched off")
+    return urljoin(site.address, start)

@@ -1,0 +1,69 @@
+"""Clean news pages as Scrapy crawls them.
+
+Everything public is here; nothing heavy is imported before a name is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.catalog import EXTRACTORS, UnknownExtractorError
+    from scrapy_boilerplate.crawl.addon import Addon
+    from scrapy_boilerplate.crawl.analysis import boilerplate
+    from scrapy_boilerplate.crawl.downloader import BoilerplateDownloaderMiddleware
+    from scrapy_boilerplate.crawl.pipeline import BoilerplatePipeline
+    from scrapy_boilerplate.crawl.settings import SettingError
+    from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
+    from scrapy_boilerplate.document import Document, DocumentBlock
+    from scrapy_boilerplate.extraction import extract
+    from scrapy_boilerplate.extractor import Extractor
+    from scrapy_boilerplate.label import Label, Labeling
+    from scrapy_boilerplate.page import Page
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Addon": "crawl.addon",
+    "BoilerplateDownloaderMiddleware": "crawl.downloader",
+    "BoilerplatePipeline": "crawl.pipeline",
+    "BoilerplateSpiderMiddleware": "crawl.spider",
+    "Document": "document",
+    "DocumentBlock": "document",
+    "EXTRACTORS": "catalog",
+    "Extractor": "extractor",
+    "Label": "label",
+    "Labeling": "label",
+    "Page": "page",
+    "SettingError": "crawl.settings",
+    "UnknownExtractorError": "catalog",
+    "boilerplate": "crawl.analysis",
+    "extract": "extraction",
+}
+
+__all__ = [
+    "EXTRACTORS",
+    "Addon",
+    "BoilerplateDownloaderMiddleware",
+    "BoilerplatePipeline",
+    "BoilerplateSpiderMiddleware",
+    "Document",
+    "DocumentBlock",
+    "Extractor",
+    "Label",
+    "Labeling",
+    "Page",
+    "SettingError",
+    "UnknownExtractorError",
+    "boilerplate",
+    "extract",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

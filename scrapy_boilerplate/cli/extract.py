@@ -1,0 +1,119 @@
+"""``scrapy-boilerplate extract``: documents of files, or of JSON lines as they come in."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.document import Document
+    from scrapy_boilerplate.extractor import Extractor
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+STANDARD_INPUT = "-"
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "extract",
+        help="print the main content of HTML files",
+        description="Print the main content of HTML files. With --format jsonl a file holds lines "
+        '{"id", "url", "html"}; each is answered at once, a bad one with {"id", "error"}.',
+    )
+    parser.add_argument("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
+    parser.add_argument("--format", choices=("text", "json", "jsonl"), default="text")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Answer every file (or line); 1 if a file could not be read or the extractor is unknown."""
+    from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
+
+    try:
+        extractor = extractor_named(options.extractor or DEFAULT)
+    except UnknownExtractorError as error:
+        return _complain(error)
+    status = 0
+    for name in options.files or [STANDARD_INPUT]:
+        try:
+            if options.format == "jsonl":
+                _answer_lines(name, extractor)
+            else:
+                _answer_page(name, extractor, as_json=options.format == "json")
+        except BrokenPipeError:
+            return 1
+        except OSError as error:
+            status = _complain(error)
+    return status
+
+
+def _complain(error: Exception) -> int:
+    print(f"scrapy-boilerplate: {error}", file=sys.stderr)
+    return 1
+
+
+def _answer_page(name: str, extractor: Extractor, *, as_json: bool) -> None:
+    html = sys.stdin.buffer.read() if name == STANDARD_INPUT else Path(name).read_bytes()
+    answer = _answer({"id": name, "html": html}, extractor)
+    if as_json:
+        print(json.dumps(answer, ensure_ascii=False, indent=2))
+    else:
+        print(answer["text"])
+
+
+def _answer_lines(name: str, extractor: Extractor) -> None:
+    for line in _lines(name):
+        if line.strip():
+            answer = _answer_line(line, extractor)
+            print(json.dumps(answer), flush=True)
+
+
+def _lines(name: str) -> Iterator[bytes]:
+    if name == STANDARD_INPUT:
+        yield from sys.stdin.buffer
+        return
+    with Path(name).open("rb") as file:
+        yield from file
+
+
+def _answer_line(line: bytes, extractor: Extractor) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        return {"id": None, "error": f"no JSON: {error}"}
+    if not isinstance(record, dict):
+        return {"id": None, "error": 'no JSON object with "html"'}
+    if not isinstance(record.get("html"), str):
+        return {"id": record.get("id"), "error": 'no text under "html"'}
+    try:
+        return _answer(record, extractor)
+    except Exception as error:  # noqa: BLE001 - the next line is served
+        return {"id": record.get("id"), "error": f"{type(error).__name__}: {error}"}
+
+
+def _answer(record: dict[str, Any], extractor: Extractor) -> dict[str, Any]:
+    from scrapy_boilerplate.extraction import extract
+
+    start = process_time()
+    document = extract(record["html"], record.get("url"), extractor)
+    blocks = [block.as_dict() for block in document.blocks]
+    milliseconds = 1000 * (process_time() - start)
+    return {
+        "id": record.get("id"),
+        **_fields(document),
+        "blocks": blocks,
+        "ms": round(milliseconds, 3),
+    }
+
+
+def _fields(document: Document) -> dict[str, Any]:
+    names = ("url", "text", "headline", "language", "confidence", "extractor")
+    return {name: getattr(document, name) for name in names}

@@ -1,0 +1,27 @@
+"""``scrapy-boilerplate extractors``: every extractor by name."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser("extractors", help="list the extractors, one line each")
+    parser.set_defaults(run=run)
+
+
+def run(_options: argparse.Namespace) -> int:
+    """Print the table."""
+    from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS
+
+    width = max(map(len, EXTRACTORS))
+    for name, extractor in EXTRACTORS.items():
+        mark = "*" if name == DEFAULT else " "
+        print(f"{mark} {name:{width}}  {extractor.summary} [{extractor.source}]")
+    print("\n* the default")
+    return 0

@@ -1,0 +1,1 @@
+"""The Scrapy layer: the only room that imports scrapy."""

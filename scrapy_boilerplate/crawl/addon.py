@@ -1,0 +1,41 @@
+"""The add-on: one line in ``ADDONS`` puts every component in its place."""
+
+from __future__ import annotations
+
+from scrapy.settings import BaseSettings
+
+from scrapy_boilerplate.crawl.downloader import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.crawl.exporters import (
+    BoilerplateCsvItemExporter,
+    BoilerplateXmlItemExporter,
+)
+from scrapy_boilerplate.crawl.pipeline import BoilerplatePipeline
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
+
+COMPONENTS = (
+    # After retry (550), redirects and decompression, before scrapy-poet (543).
+    ("DOWNLOADER_MIDDLEWARES", BoilerplateDownloaderMiddleware, 547),
+    # Nearest to the engine of those that may replace items; before HttpError (50) and start (25).
+    ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware, 60),
+    # First, so that other pipelines find the text.
+    ("ITEM_PIPELINES", BoilerplatePipeline, 50),
+)
+EXPORTERS = {"csv": BoilerplateCsvItemExporter, "xml": BoilerplateXmlItemExporter}
+
+
+class Addon:
+    """``ADDONS = {"scrapy_boilerplate.Addon": 500}`` is all a project writes.
+
+    Components a project has placed itself, and exporters it has chosen, stay where they are.
+    """
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Called by Scrapy at start. Raises SettingError if a setting is wrong: no crawl then."""
+        if not CrawlSettings.of(settings).enabled:
+            return
+        for setting, component, order in COMPONENTS:
+            settings.setdefault_in_component_priority_dict(setting, component, order)
+        for name, exporter in EXPORTERS.items():
+            if name not in settings["FEED_EXPORTERS"]:
+                settings["FEED_EXPORTERS"].set(name, exporter, "addon")

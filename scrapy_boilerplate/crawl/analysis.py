@@ -1,0 +1,100 @@
+"""The document of a response: made when first asked for, once."""
+
+from __future__ import annotations
+
+import logging
+from weakref import ReferenceType, WeakKeyDictionary, ref
+
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response
+from scrapy.statscollectors import StatsCollector
+
+from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import extract
+
+logger = logging.getLogger(__name__)
+
+META_EXTRACTOR = "boilerplate"
+"""`request.meta` key: the extractor for this response."""
+META_SKIP = "dont_boilerplate"
+"""`request.meta` key: True leaves this response and its items alone."""
+
+
+class Analysis:
+    """Makes the document of one response, lazily; nothing that goes wrong gets out of it.
+
+    An analysis holds neither the request nor the response: it hangs on the request's life.
+    """
+
+    def __init__(self, extractor: str = DEFAULT, stats: StatsCollector | None = None) -> None:
+        self._extractor = extractor
+        self._stats = stats
+        self._made: tuple[ReferenceType[Response], Document] | None = None
+
+    def document(self, response: Response) -> Document:
+        """The document of `response`; an empty one with `error` if the page cannot be read."""
+        if self._made is None or self._made[0]() is not response:
+            self._made = ref(response), self._make(response)
+        return self._made[1]
+
+    def _make(self, response: Response) -> Document:
+        if not has_html(response):
+            return Document(url=response.url)
+        try:
+            document = extract(response, response.url, self._extractor_for(response))
+        except UnknownExtractorError as error:
+            return self._failed(response, "meta", error)
+        except Exception as error:  # noqa: BLE001 - a bad page never stops a crawl
+            return self._failed(response, "page", error)
+        self._count("documents")
+        self._count(f"documents/{document.extractor}")
+        if not document.text:
+            self._count("documents/empty")
+        return document
+
+    def _extractor_for(self, response: Response) -> str:
+        request = response.request
+        written = None if request is None else request.meta.get(META_EXTRACTOR)
+        return self._extractor if written is None else written
+
+    def _failed(self, response: Response, kind: str, error: Exception) -> Document:
+        self._count(f"errors/{kind}")
+        logger.error("No document of %s: %s: %s", response.url, type(error).__name__, error)
+        logger.debug("Where it failed:", exc_info=error)
+        return Document(url=response.url, error=f"{type(error).__name__}: {error}")
+
+    def _count(self, name: str) -> None:
+        if self._stats is not None:
+            self._stats.inc_value(f"boilerplate/{name}")
+
+
+_analyses: WeakKeyDictionary[Request, Analysis] = WeakKeyDictionary()
+# The one thing that is not on an instance: a callback that calls `boilerplate(response)` holds
+# nothing that leads to its crawler. An entry lives as long as its request, and requests are never
+# shared between crawlers, so nothing grows and nothing mixes.
+
+
+def note_analysis(request: Request, analysis: Analysis) -> None:
+    """From now on `analysis` makes the document of the responses to `request`."""
+    _analyses[request] = analysis
+
+
+def noted_analysis(response: Response) -> Analysis | None:
+    """The analysis noted for the response's request; None if there is none."""
+    return None if response.request is None else _analyses.get(response.request)
+
+
+def has_html(response: Response) -> bool:
+    """Whether there is a page to read: HTML with a body."""
+    return isinstance(response, HtmlResponse) and bool(response.body)
+
+
+def boilerplate(response: Response) -> Document:
+    """The document of a response, for use in a callback.
+
+    Made with the crawl's extractor, or the request's (``meta={"boilerplate": "num-words"}``), once:
+    the items of this response get the same. A response the middleware left alone is read with
+    the default extractor; what is no HTML gives an empty document. Never raises for a bad page.
+    """
+    return (noted_analysis(response) or Analysis()).document(response)

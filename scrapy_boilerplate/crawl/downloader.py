@@ -1,0 +1,46 @@
+"""The downloader middleware: notes who makes the document of each HTML response."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+
+from scrapy_boilerplate.crawl.analysis import META_SKIP, Analysis, has_html, note_analysis
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class BoilerplateDownloaderMiddleware:
+    """Notes an `Analysis` for every HTML response that is meant for a spider.
+
+    The work itself is done when an item or a callback asks; pages that give only links cost
+    nothing. Responses pass through unchanged.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._settings = CrawlSettings.of(crawler.settings)
+        if not self._settings.enabled:
+            raise NotConfigured
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Built by Scrapy. Raises SettingError if a setting is wrong."""
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Note the analysis, unless the response is no page or the request says to skip it."""
+        for_spider = request.callback is not NO_CALLBACK
+        if for_spider and has_html(response) and not request.meta.get(META_SKIP):
+            stats = self._crawler.stats
+            note_analysis(request, Analysis(self._settings.extractor, stats))
+            if stats is not None:
+                stats.inc_value("boilerplate/responses")
+        return response

@@ -1,0 +1,57 @@
+"""Feeds that cannot nest: our lists in CSV, our empty fields in XML. Other fields stay as they are.
+
+Scrapy's exporters write nested values into CSV as Python source, lists with commas between
+(texts have commas too), and a missing value into XML as "None".
+"""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from scrapy.crawler import Crawler
+from scrapy.exporters import CsvItemExporter, XmlItemExporter
+
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class BoilerplateCsvItemExporter(CsvItemExporter):
+    """Writes the lists among our fields as JSON into their cells."""
+
+    our_fields: frozenset[str] = frozenset()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
+        """Built by Scrapy for a feed of format csv."""
+        exporter = cls(file, **options)
+        exporter.our_fields = frozenset(CrawlSettings.of(crawler.settings).fields.values())
+        return exporter
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        """A list as JSON, if the field is ours."""
+        if name in self.our_fields and isinstance(value, list):
+            return json.dumps(value, ensure_ascii=False)
+        return super().serialize_field(field, name, value)
+
+
+class BoilerplateXmlItemExporter(XmlItemExporter):
+    """Leaves our fields empty where there is no value."""
+
+    our_fields: frozenset[str] = frozenset()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
+        """Built by Scrapy for a feed of format xml."""
+        exporter = cls(file, **options)
+        exporter.our_fields = frozenset(CrawlSettings.of(crawler.settings).fields.values())
+        return exporter
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        """Nothing for None, if the field is ours."""
+        if name in self.our_fields and value is None:
+            return ""
+        return super().serialize_field(field, name, value)

@@ -1,0 +1,187 @@
+"""The ``BOILERPLATE_*`` settings, read and checked once, before the crawl starts."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scrapy.settings import BaseSettings
+
+from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
+
+PREFIX = "BOILERPLATE_"
+
+DEFAULT_FIELDS = (
+    "headline",
+    "text",
+    "blocks",
+    "comments",
+    "language",
+    "confidence",
+    "extractor",
+)
+"""What an item gets unless BOILERPLATE_FIELDS says otherwise; each under its own name."""
+OPTIONAL_FIELDS = ("supplemental", "related")
+"""What an item gets only where BOILERPLATE_FIELDS names it."""
+ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
+
+BLOCK_CHOICES = ("all", "content", "none")
+
+
+class SettingError(ValueError):
+    """A setting that cannot be meant; the message says what to write instead."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrawlSettings:
+    """The settings of one crawl. `fields`: document field to item field, in order."""
+
+    enabled: bool = True
+    extractor: str = DEFAULT
+    fields: Mapping[str, str]
+    blocks: str = "all"
+    min_words: int = 0
+    min_confidence: float = 0.0
+
+    @classmethod
+    def of(cls, settings: BaseSettings) -> CrawlSettings:
+        """Read and check the settings. Raises SettingError for the first one that is wrong."""
+        _refuse_unknown(settings)
+        return cls(
+            enabled=_boolean(settings, "ENABLED", default=True),
+            extractor=_extractor(settings),
+            fields=_fields(settings),
+            blocks=_choice(settings, "BLOCKS", BLOCK_CHOICES),
+            min_words=int(_number(settings, "MIN_WORDS", int, highest=None)),
+            min_confidence=_number(settings, "MIN_CONFIDENCE", float, highest=1),
+        )
+
+
+KNOWN = frozenset(
+    PREFIX + name
+    for name in ("ENABLED", "EXTRACTOR", "FIELDS", "BLOCKS", "MIN_WORDS", "MIN_CONFIDENCE")
+)
+
+
+def _refuse_unknown(settings: BaseSettings) -> None:
+    for name in settings:
+        if isinstance(name, str) and name.startswith(PREFIX) and name not in KNOWN:
+            raise SettingError(
+                f"there is no setting {name}; write {_nearest(name, KNOWN)}, or remove it"
+            )
+
+
+def _boolean(settings: BaseSettings, name: str, *, default: bool) -> bool:
+    try:
+        return settings.getbool(PREFIX + name, default)
+    except ValueError:
+        written = settings.get(PREFIX + name)
+        raise SettingError(f"{PREFIX}{name} = {written!r}: write True or False") from None
+
+
+def _extractor(settings: BaseSettings) -> str:
+    name = settings.get(PREFIX + "EXTRACTOR") or DEFAULT
+    try:
+        return extractor_named(name).name
+    except UnknownExtractorError as error:
+        raise SettingError(f"{PREFIX}EXTRACTOR: {error}") from None
+
+
+def _choice(settings: BaseSettings, name: str, choices: tuple[str, ...]) -> str:
+    written = settings.get(PREFIX + name)
+    if written is None:
+        return choices[0]
+    if written not in choices:
+        raise SettingError(f"{PREFIX}{name} = {written!r}: write {_either(choices)}")
+    return str(written)
+
+
+def _number(
+    settings: BaseSettings, name: str, kind: type[int] | type[float], *, highest: int | None
+) -> float:
+    written = settings.get(PREFIX + name)
+    if written is None:
+        return 0
+    try:
+        number = kind(written)
+    except (TypeError, ValueError):
+        number = kind(-1)
+    if isinstance(written, bool) or not 0 <= number <= (highest or float("inf")):
+        whole = "a whole number" if kind is int else "a number"
+        span = "of 0 or more" if highest is None else f"from 0 to {highest}"
+        raise SettingError(f"{PREFIX}{name} = {written!r}: write {whole} {span}")
+    return number
+
+
+def _fields(settings: BaseSettings) -> dict[str, str]:
+    name = PREFIX + "FIELDS"
+    written = _decoded(settings.get(name), name)
+    if written is None:
+        return {field: field for field in DEFAULT_FIELDS}
+    if isinstance(written, Mapping):
+        return _renamed(written, name)
+    if isinstance(written, Iterable):
+        return {_known_field(field, name): str(field) for field in written}
+    raise _bad_fields(name, written)
+
+
+def _decoded(written: Any, name: str) -> Any:
+    """A value from the command line: a JSON object, or names with commas between."""
+    if not isinstance(written, str):
+        return written
+    if not written.lstrip().startswith("{"):
+        return [field.strip() for field in written.split(",") if field.strip()]
+    try:
+        return json.loads(written)
+    except json.JSONDecodeError:
+        raise _bad_fields(name, written) from None
+
+
+def _renamed(written: Mapping[Any, Any], name: str) -> dict[str, str]:
+    fields = {field: field for field in DEFAULT_FIELDS}
+    for field, target in written.items():
+        _known_field(field, name)
+        if target is None or target is False:
+            fields.pop(field, None)
+        elif target is True:
+            fields[field] = field
+        elif isinstance(target, str) and target:
+            fields[field] = target
+        else:
+            raise _bad_fields(name, written)
+    _refuse_shared_targets(fields, name)
+    return fields
+
+
+def _refuse_shared_targets(fields: Mapping[str, str], name: str) -> None:
+    targets = list(fields.values())
+    shared = next((target for target in targets if targets.count(target) > 1), None)
+    if shared is not None:
+        raise SettingError(f"{name} writes two fields to {shared!r}: give each a name of its own")
+
+
+def _known_field(field: Any, name: str) -> str:
+    if field not in ALL_FIELDS:
+        raise SettingError(
+            f"{name}: there is no field {field!r}; the fields are {', '.join(ALL_FIELDS)}"
+        )
+    return str(field)
+
+
+def _bad_fields(name: str, written: Any) -> SettingError:
+    return SettingError(
+        f"{name} = {written!r}: write a dict from field to item field, None to leave it out, "
+        'such as {"text": "body", "blocks": None}, or a list of the fields you want'
+    )
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0)
+    return found[0]
+
+
+def _either(choices: tuple[str, ...]) -> str:
+    return f"{', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}"

@@ -1,0 +1,121 @@
+"""What a labelled page says: text, headline, the other parts, and a label for each block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.metadata.headline import headline_of
+from scrapy_boilerplate.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentBlock:
+    """A text block as it is exported.
+
+    `text` is never empty and has no line breaks; `label` is a `Label.text`; `score` 0 to 1 is how
+    sure the extractor is of the label (1 for rules); `xpath` finds the element the block stands in
+    (several blocks can share one).
+    """
+
+    text: str
+    label: str
+    score: float
+    xpath: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as a plain dict, for feeds."""
+        return {
+            "text": self.text,
+            "label": self.label,
+            "score": self.score,
+            "xpath": self.xpath,
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Document:
+    """What one page says. Plain values only; it can be pickled, and then leaves the page behind.
+
+    url          as given by the caller, or None
+    language     ISO 639-1 code the page declares, or None
+    headline     text of the headline block, else from the title, or None
+    text         main content: paragraphs separated by blank lines, "" if there is none
+    comments     text of each block of user comments, in order
+    supplemental text of each caption, fact box or the like, in order
+    related      text of each block that points to other articles, in order
+    confidence   0 (no text, or surely wrong) to 1: the expected F1 of `text`
+    extractor    name of the extractor that made it
+    error        what went wrong, if the page could not be read; then everything else is empty
+    """
+
+    url: str | None = None
+    language: str | None = None
+    headline: str | None = None
+    text: str = ""
+    comments: tuple[str, ...] = ()
+    supplemental: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    confidence: float = 0.0
+    extractor: str = ""
+    error: str | None = None
+    labelled: tuple[Page, Labeling] | None = field(default=None, repr=False)
+
+    @cached_property
+    def blocks(self) -> tuple[DocumentBlock, ...]:
+        """Every text block of the page with its label, in order; built on first use."""
+        if self.labelled is None:
+            return ()
+        page, labeling = self.labelled
+        labels = labeling.labels.tolist()
+        return tuple(
+            DocumentBlock(
+                text=page.texts[block],
+                label=Label(label).text,
+                score=round(float(labeling.scores[block, label]), 3),
+                xpath=page.xpath(block),
+            )
+            for block, label in enumerate(labels)
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "labelled": None, "blocks": self.blocks}
+
+
+def build_document(
+    page: Page, labeling: Labeling, *, extractor: str, confidence: float
+) -> Document:
+    """The document of a labelled page."""
+    return Document(
+        url=page.url,
+        language=page.language,
+        headline=headline_of(page, labeling),
+        text=page.joined(_blocks(labeling, Label.FULL_TEXT)),
+        comments=_texts(page, labeling, Label.COMMENTS),
+        supplemental=_texts(page, labeling, Label.SUPPLEMENTAL),
+        related=_texts(page, labeling, Label.RELATED),
+        confidence=round(confidence, 3),
+        extractor=extractor,
+        labelled=(page, labeling),
+    )
+
+
+def without_page(document: Document) -> Document:
+    """The document alone, its blocks built, the page let go."""
+    alone = replace(document, labelled=None)
+    alone.__dict__["blocks"] = document.blocks
+    return alone
+
+
+def _blocks(labeling: Labeling, label: Label) -> Sequence[int]:
+    found: list[int] = np.flatnonzero(labeling.labels == label).tolist()
+    return found
+
+
+def _texts(page: Page, labeling: Labeling, label: Label) -> tuple[str, ...]:
+    return tuple(page.texts[block] for block in _blocks(labeling, label))

@@ -1,0 +1,37 @@
+"""The one call behind every face: HTML in, document out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy_boilerplate.catalog import DEFAULT, extractor_named
+from scrapy_boilerplate.document import Document, build_document
+from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
+
+
+def extract(source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT) -> Document:
+    """What a web page says, without its boilerplate.
+
+    `source` is HTML (str or bytes), an lxml tree, a parsel Selector or a Scrapy response; the tree
+    is read, never changed. `url` defaults to the response's. `extractor` is a name of the catalog
+    or an extractor of your own. Any HTML gives a document, an empty one if there is no text.
+    Raises UnknownExtractorError for an unknown name and TypeError for another kind of source.
+    """
+    chosen = extractor_named(extractor) if isinstance(extractor, str) else extractor
+    page = segmented_page(source, url, chosen)
+    labeling = chosen.label(page)
+    return build_document(
+        page,
+        labeling,
+        extractor=chosen.name,
+        confidence=chosen.confidence(page, labeling),
+    )
+
+
+def segmented_page(source: Any, url: str | None, extractor: Extractor) -> Page:
+    """The page of `source` in the extractor's text blocks, not yet labelled."""
+    address = getattr(source, "url", None) if url is None else url
+    return extractor.segmenter(read_page(tree_of(source), address))

@@ -1,0 +1,1 @@
+"""Columns about the blocks of a page."""

@@ -1,0 +1,100 @@
+"""What a text block is (`Label`), and what the blocks of one page are (`Labeling`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+class Label(IntEnum):
+    """The six classes of a text block; the codes are those of L3S-GN1 (Kohlschuetter 2010)."""
+
+    BOILERPLATE = 0
+    HEADLINE = 1
+    FULL_TEXT = 2
+    SUPPLEMENTAL = 3
+    RELATED = 4
+    COMMENTS = 5
+
+    @property
+    def text(self) -> str:
+        """The label as items and feeds spell it: ``full_text``, ``boilerplate``, ..."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, eq=False)
+class Labeling:
+    """Labels of the blocks of one page; every change gives a new labeling.
+
+    `labels` int[n]; `scores` float[n, 6], each row a distribution over `Label` (a rule gives 1 to
+    its label); `decided_by` str[n], the step that set the label. `marks` are what steps note on
+    blocks without deciding (bool[n] each), `fused` int[n] the run of blocks that steps treat as one
+    (-1: taken out of the runs). Both only serve later steps.
+    """
+
+    labels: IntArray
+    scores: FloatArray
+    decided_by: NDArray[np.object_]
+    fused: IntArray
+    marks: Mapping[str, BoolArray] = field(default_factory=dict)
+
+    @classmethod
+    def blank(cls, n_blocks: int) -> Labeling:
+        """Nothing decided yet: all boilerplate, by nobody."""
+        labels = np.zeros(n_blocks, dtype=np.int64)
+        return cls(labels, one_hot(labels), np.full(n_blocks, "", object), np.arange(n_blocks))
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def content(self) -> BoolArray:
+        """bool[n]: the blocks that are full text."""
+        mask: BoolArray = self.labels == Label.FULL_TEXT
+        return mask
+
+    def relabel(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
+        """The blocks at `where` (mask or indices) get `label`, decided by the step `by`."""
+        labels, scores, decided_by = self.labels.copy(), self.scores.copy(), self.decided_by.copy()
+        labels[where], decided_by[where] = label, by
+        scores[where] = np.eye(len(Label))[label]
+        return replace(self, labels=labels, scores=scores, decided_by=decided_by)
+
+    def classify(self, content: BoolArray, by: str) -> Labeling:
+        """Every block becomes full text or boilerplate, decided by the step `by`."""
+        labels = np.where(content, Label.FULL_TEXT, Label.BOILERPLATE).astype(np.int64)
+        decided_by: NDArray[Any] = np.full(len(self), by, object)
+        return replace(self, labels=labels, scores=one_hot(labels), decided_by=decided_by)
+
+    def revise(self, content: BoolArray, by: str) -> Labeling:
+        """As `classify`, but a block whose class stays the same keeps label and decider."""
+        gained, lost = content & ~self.content, ~content & self.content
+        return self.relabel(gained, Label.FULL_TEXT, by).relabel(lost, Label.BOILERPLATE, by)
+
+    def mark(self, name: str, where: BoolArray) -> Labeling:
+        """Note `name` on the blocks of the mask `where`, beside earlier notes of that name."""
+        return replace(self, marks={**self.marks, name: self.marked(name) | where})
+
+    def marked(self, name: str) -> BoolArray:
+        """bool[n]: the blocks that carry the note `name`."""
+        found = self.marks.get(name)
+        return np.zeros(len(self), dtype=np.bool_) if found is None else found
+
+    def fuse(self, fused: IntArray) -> Labeling:
+        """The same labels over other runs of blocks."""
+        return replace(self, fused=fused)
+
+
+def one_hot(labels: IntArray) -> FloatArray:
+    """float[n, 6]: score 1 for each block's label, 0 for the others."""
+    rows: FloatArray = np.eye(len(Label))[labels]
+    return rows

@@ -1,0 +1,1 @@
+"""Steps without learnt weights, one file a paper or idea."""

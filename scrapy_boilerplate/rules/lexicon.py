@@ -1,0 +1,90 @@
+"""What the name of a container says about the blocks in it: tags, roles, class and id words.
+
+The words are those publishers use, in the languages of the corpora; a word matches anywhere in a
+class or id, so that ``articleComments`` and ``comments-area`` both do.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from scrapy_boilerplate.label import Label
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContainerKind:
+    """Containers that mean `label`: by tag, by ARIA role, or by a word in class or id.
+
+    A block in one gets the label if it has at least `min_words` words and a link density of at
+    most `max_link_density`; the rest in it (buttons, counters, headings of the box) is boilerplate.
+    """
+
+    label: Label
+    tags: frozenset[str] = frozenset()
+    roles: frozenset[str] = frozenset()
+    words: re.Pattern[str]
+    min_words: int = 1
+    max_link_density: float = 1.0
+
+
+def _words(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
+COMMENTS = ContainerKind(
+    label=Label.COMMENTS,
+    words=_words(
+        r"comment(?!ary|ator)|disqus|discussion|talkback|livefyre|respond|reader-?posts",
+        r"kommentar|comentario|commentaire|comentári|reacties|yorum|komentar|pinglun|评论|留言",
+    ),
+    min_words=3,
+    max_link_density=0.5,
+)
+RELATED = ContainerKind(
+    label=Label.RELATED,
+    words=_words(
+        r"related|recommend|read[-_]?(?:also|next|more)|see[-_]?also|also[-_]?read|similar",
+        r"more[-_]?(?:stories|news|from|on|like)|recirc|up[-_]?next|outbrain|taboola|trending",
+        r"most[-_]?(?:read|popular|viewed|shared)|inread|teaser[-_]?list|latest[-_]?news",
+        r"mehr[-_]zum|siehe[-_]auch|lesen[-_]sie|weitere[-_]artikel|verwandt|empfohlen",
+        r"relacionad|relacionat|lire[-_]aussi|correlat|gerelateerd|lees[-_]ook",
+    ),
+    min_words=2,
+)
+SUPPLEMENTAL = ContainerKind(
+    label=Label.SUPPLEMENTAL,
+    tags=frozenset({"figcaption", "caption"}),
+    words=_words(
+        r"caption|(?:photo|image|picture)[-_]?credit|fact[-_]?box|info[-_]?box|facts[-_]?box",
+        r"bildunterschrift|bildtext|legenda|pie[-_]?de[-_]?foto|didascalia|factfile|key[-_]?facts",
+    ),
+    min_words=2,
+    max_link_density=0.5,
+)
+BOILERPLATE = ContainerKind(
+    label=Label.BOILERPLATE,
+    tags=frozenset(["nav", "footer", "form", "button", "menu", "dialog", "textarea"]),
+    roles=frozenset(
+        [
+            "navigation",
+            "banner",
+            "contentinfo",
+            "search",
+            "menu",
+            "menubar",
+            "toolbar",
+            "dialog",
+            "alertdialog",
+        ]
+    ),
+    words=_words(
+        r"newsletter|subscri(?:be|ption)|sign[-_]?up|cookie|consent|gdpr|advert|sponsor|promo",
+        r"breadcrumb|share[-_]?(?:bar|tools|buttons|links|box)|social|navbar|pagination|copyright",
+    ),
+)
+
+OTHER_LABELS = (COMMENTS, RELATED, SUPPLEMENTAL)
+"""What the shared last step tells apart."""
+OUTSIDE_THE_TEXT = (*OTHER_LABELS, BOILERPLATE)
+"""What the default extractor leaves out before it looks for the best container."""

@@ -1,0 +1,127 @@
+"""The labels beside full text and boilerplate, by plain rules, until they are learnt."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrapy_boilerplate.features.subtrees import subtree_sums
+from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.page import NO_ELEMENT, Page
+from scrapy_boilerplate.rules.lexicon import OTHER_LABELS, ContainerKind
+
+HEADING_TAGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+WHOLE_PAGE_TAGS = frozenset(["html", "body", "main"])
+"""Elements that are never a box beside the text, whatever they are called."""
+
+MIN_TITLE_SHARE = 0.4
+"""A headline has at least this share of the title's characters; the rest of a title is the name of
+the site (our choice: half, less room for long names)."""
+MAX_TITLE_EXCESS = 2.0
+"""A headline has at most this many times the title's characters; titles are cut at times."""
+
+_letters = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadlineByTitle:
+    """One block is the headline: the longest that the title contains, or that contains it.
+
+    Of equal texts a heading wins, then the first. Without a match it is the last `h1` before the
+    content (the first of the page, if there is no content).
+    """
+
+    name: str = "headline-by-title"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        headings = page.in_tags(HEADING_TAGS)
+        block = _title_match(page, headings.tolist())
+        if block is None:
+            block = _nearest_h1(page, labeling)
+        if block is None:
+            return labeling
+        return labeling.relabel(np.array([block]), Label.HEADLINE, self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelsByContainer:
+    """Blocks take the label of the innermost container that says what it holds.
+
+    A container with the headline in it, or with more than `max_share` of the page's content
+    words where no headline is known, says nothing: it is the whole page under that name.
+    """
+
+    kinds: tuple[ContainerKind, ...] = OTHER_LABELS
+    max_share: float = 0.5
+    name: str = "labels-by-container"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        within = self._kind_around(page, self._holds_page(page, labeling))
+        found = [within[element] for element in page.blocks.elements.tolist()]
+        headings = page.in_tags(HEADING_TAGS)
+        for number, kind in enumerate(self.kinds):
+            inside = np.array([at == number for at in found], dtype=np.bool_)
+            inside &= labeling.labels != Label.HEADLINE
+            fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
+            fits &= ~headings | (kind.label == Label.RELATED) & (page.link_density > 0)
+            labeling = labeling.relabel(inside & fits, kind.label, self.name)
+            lost = inside & ~fits & labeling.content
+            labeling = labeling.relabel(lost, Label.BOILERPLATE, self.name)
+        return labeling
+
+    def _holds_page(self, page: Page, labeling: Labeling) -> list[bool]:
+        """For each element whether it holds too much to be a box beside the text."""
+        headline = labeling.labels == Label.HEADLINE
+        words = np.where(labeling.content, page.words, 0)
+        weights = headline.astype(np.int64) if headline.any() else words
+        most = 0.0 if headline.any() else self.max_share * max(1, int(words.sum()))
+        held: list[bool] = (subtree_sums(page, weights) > most).tolist()
+        return held
+
+    def _kind_around(self, page: Page, holds_page: list[bool]) -> list[int]:
+        """For each element the index of the kind of container it stands in, -1 for none."""
+        elements, around = page.elements, list[int]()
+        known: dict[tuple[str, str, str, str], int] = {}
+        columns = (elements.tags, elements.roles, elements.classes, elements.ids)
+        for element, names in enumerate(zip(*columns, strict=True)):
+            kind = known.get(names)
+            if kind is None:
+                kind = known[names] = self._kind_of(*names)
+            parent = elements.parents[element]
+            outer = -1 if parent == NO_ELEMENT else around[parent]
+            around.append(outer if kind < 0 or holds_page[element] else kind)
+        return around
+
+    def _kind_of(self, tag: str, role: str, classes: str, identifier: str) -> int:
+        if tag in WHOLE_PAGE_TAGS:
+            return -1
+        named = f"{classes} {identifier}"
+        for number, kind in enumerate(self.kinds):
+            if tag in kind.tags or role in kind.roles or kind.words.search(named):
+                return number
+        return -1
+
+
+def _title_match(page: Page, headings: list[bool]) -> int | None:
+    title = _letters.sub("", page.title.lower())
+    best, found = (MIN_TITLE_SHARE * len(title), False), None
+    for block, text in enumerate(page.texts):
+        if len(text) > MAX_TITLE_EXCESS * len(page.title):
+            continue
+        letters = _letters.sub("", text.lower())
+        if letters and (letters in title or title in letters):
+            rank = (float(min(len(letters), len(title))), headings[block])
+            if rank > best:
+                best, found = rank, block
+    return found
+
+
+def _nearest_h1(page: Page, labeling: Labeling) -> int | None:
+    in_h1 = np.flatnonzero(page.in_tags(frozenset({"h1"})) & (page.words > 0))
+    if not len(in_h1):
+        return None
+    content = np.flatnonzero(labeling.content)
+    before = in_h1[in_h1 < content[0]] if len(content) else in_h1[:1]
+    return int(before[-1]) if len(before) else int(in_h1[0])

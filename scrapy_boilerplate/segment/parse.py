@@ -1,0 +1,52 @@
+"""From whatever the caller holds to an lxml tree, the one Scrapy's selector would have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lxml import etree
+from parsel import Selector
+from w3lib.encoding import html_to_unicode
+
+
+def tree_of(source: Any) -> etree._Element:
+    """The root of the lxml tree of `source`.
+
+    `source` is HTML (str, or bytes in the encoding they declare), an lxml element or tree, a parsel
+    selector, or a response that has one (Scrapy's, whose tree is shared, not parsed again).
+    Raises TypeError for anything else.
+    """
+    if isinstance(source, bytes | bytearray | memoryview):
+        return _parse(_decode(bytes(source)))
+    if isinstance(source, str):
+        return _parse(source)
+    if isinstance(source, etree._ElementTree):
+        root = source.getroot()
+        return _parse("") if root is None else root
+    root = getattr(getattr(source, "selector", source), "root", source)
+    if isinstance(root, etree._Element):
+        return root
+    raise TypeError(
+        f"cannot read a page from {type(source).__name__}: "
+        "give HTML (str or bytes), an lxml tree, a parsel Selector or an HTML response"
+    )
+
+
+def _parse(html: str) -> etree._Element:
+    encodable = html.encode("utf-8", "replace").decode("utf-8")  # lone surrogates: "?"
+    root: etree._Element = Selector(text=encodable, type="html").root
+    return root
+
+
+def _decode(html: bytes) -> str:
+    _, text = html_to_unicode(None, html, auto_detect_fun=_utf8_or_none)
+    return text
+
+
+def _utf8_or_none(html: bytes) -> str | None:
+    """Undeclared bytes that are valid UTF-8 are UTF-8; w3lib's default is Windows-1252."""
+    try:
+        html.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return "utf-8"

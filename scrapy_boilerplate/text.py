@@ -1,0 +1,69 @@
+"""Words and lines of plain text, in any script.
+
+A word is a run of visible characters with at least one letter or digit, as in boilerpipe's
+tokenizer. Scripts that write without spaces have no such runs; there a word is a fixed number of
+characters (``CHARACTERS_PER_WORD``), so that rules stated in words mean about the same length of
+text in every language.
+"""
+
+import re
+
+LINE_WIDTH = 80
+"""Characters to a line for text density (Kohlschuetter et al. 2010, section 3.3)."""
+
+HAN_KANA = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf" + (
+    "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+SOUTH_EAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+
+CHARACTERS_PER_WORD = {HAN_KANA: 2, SOUTH_EAST_ASIAN: 5}
+"""Mean word length in scripts without spaces: Chinese and Japanese 1.5 to 2 characters, Thai, Lao,
+Burmese and Khmer 4 to 5 (common segmentation corpora; rounded up)."""
+
+_UNSPACED = "".join(CHARACTERS_PER_WORD)
+_SPACED_WORD = rf"[^\W_{_UNSPACED}][^\s{_UNSPACED}]*"
+_UNSPACED_WORDS = (f"[{script}]{{1,{size}}}" for script, size in CHARACTERS_PER_WORD.items())
+
+_find_spaced = re.compile(r"[^\W_]\S*").findall
+_find_any = re.compile("|".join((_SPACED_WORD, *_UNSPACED_WORDS))).findall
+_has_unspaced = re.compile(f"[{_UNSPACED}]").search
+
+_UNPRINTABLE = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
+_has_unprintable = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]").search
+
+
+def collapse(text: str) -> str:
+    """`text` with every run of white space as one space, trimmed, without control characters.
+
+    Control characters are no text, and XML feeds cannot hold them.
+    """
+    if _has_unprintable(text):
+        text = text.translate(_UNPRINTABLE)
+    return " ".join(text.split())
+
+
+def words_of(text: str) -> list[str]:
+    """The words of `text`, in order; linear time."""
+    if text.isascii() or not _has_unspaced(text):
+        return list(_find_spaced(text))
+    return list(_find_any(text))
+
+
+def count_words(text: str) -> int:
+    """Number of words of `text`."""
+    return len(words_of(text))
+
+
+def wrapped_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:
+    """Words on full lines, and the number of full lines, of `text` wrapped at `width` characters.
+
+    The last line is never full; text that fits on one line counts as one full line with all its
+    words (Kohlschuetter et al. 2010, section 3.3: text density is the quotient of the two).
+    """
+    words = words_of(text)
+    lines, length, on_line = 0, -1, 0
+    for word in words:
+        length, on_line = length + len(word) + 1, on_line + 1
+        if length > width:
+            lines, length, on_line = lines + 1, len(word), 1
+    return (len(words) - on_line, lines) if lines else (len(words), 1)
