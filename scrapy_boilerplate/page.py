@@ -182,6 +182,13 @@ class Page:
         """The tag of the element each block stands in."""
         return [self.elements.tags[element] for element in self.blocks.elements.tolist()]
 
+    @cached_property
+    def longest_leaves(self) -> IntArray:
+        """int[n]: the leaf of each block with the most characters, the first of equals."""
+        lengths = [len(text) for text in self.leaves.texts]
+        found = [max(range(first, end), key=lengths.__getitem__) for first, end in self._spans]
+        return np.array(found, dtype=np.int64)
+
     def xpath(self, block: int) -> str:
         """An absolute XPath to the element the block stands in."""
         return self.elements.xpath(int(self.blocks.elements[block]))

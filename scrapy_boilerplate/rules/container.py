@@ -11,13 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrapy_boilerplate.label import IntArray, Label, Labeling
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import NO_ELEMENT, Page
+from scrapy_boilerplate.rules.other_labels import BESIDE_THE_TEXT
 
 BEST_CONTAINER = "in a best container"
 
-LIST_TAGS = frozenset(["ul", "ol", "li", "dl", "dd", "dt", "blockquote"])
-"""Lists and quotations belong to the container they interrupt."""
+PARAGRAPH_TAGS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol li dl dd dt blockquote pre address".split())
+"""Never a container: paragraphs of several lines, lists and quotations belong to the container
+they stand in."""
 
+MAX_SHORT_WORDS = 16
+"""Words up to which a block may be no paragraph (as in `NumberOfWordsRules`)."""
 MAX_LINK_DENSITY = 1 / 3
 """Share of linked words above which a gap is not filled (as in `NumberOfWordsRules`)."""
 
@@ -26,8 +30,8 @@ MAX_LINK_DENSITY = 1 / 3
 class BestContainers:
     """Keep the content blocks whose container holds enough content words.
 
-    A container is the parent of the element that holds a block, lists and quotations apart. It
-    stays if its content words are at least `share` of those of the page's best container. 0.25
+    A block's container is the innermost element that holds other blocks too, paragraphs, lists and
+    quotations apart. It stays if its content words are at least `share` of those of the page's best container. 0.25
     was best for fundus (LEARNING.md, what mattered, 3; our sweep of 2026-11-21 over .15 .25 .4 on
     fundus and article-extraction agrees).
     """
@@ -47,9 +51,10 @@ class BestContainers:
 
 @dataclass(frozen=True, kw_only=True)
 class FillContainers:
-    """Boilerplate in a best container, between its first and last content, becomes content.
+    """Boilerplate in a best container, between the first and last content, becomes content.
 
-    Sub-headings and short paragraphs come back that way, blocks of links do not.
+    Sub-headings and short paragraphs come back that way, blocks of links do not. Blocks as long as
+    a paragraph come back anywhere in a best container: links before them had cost them their place.
     """
 
     name: str = "fill-containers"
@@ -59,19 +64,24 @@ class FillContainers:
         if not len(kept):
             return labeling
         order = np.arange(len(page))
-        gap = labeling.marked(BEST_CONTAINER) & (order > kept[0]) & (order < kept[-1])
-        gap &= labeling.labels == Label.BOILERPLATE
+        between = (order > kept[0]) & (order < kept[-1])
+        gap = labeling.marked(BEST_CONTAINER) & (between | (page.words > MAX_SHORT_WORDS))
+        gap &= (labeling.labels == Label.BOILERPLATE) & ~labeling.marked(BESIDE_THE_TEXT)
         gap &= page.link_density <= MAX_LINK_DENSITY
         return labeling.relabel(gap, Label.FULL_TEXT, self.name)
 
 
 def _containers(page: Page) -> IntArray:
-    """int[n]: the element that is each block's container."""
-    tags, parents = page.elements.tags, page.elements.parents
-    listed = [0] * len(tags)
-    for element, (tag, parent) in enumerate(zip(tags, parents, strict=True)):
-        if element:
-            listed[element] = listed[parent] if tag in LIST_TAGS else element
-    up: IntArray = np.array([listed[max(parent, 0)] for parent in parents], dtype=np.int64)
-    found: IntArray = up[page.blocks.elements]
-    return found
+    """int[n]: each block's container."""
+    first_elements = np.array(page.leaves.elements, dtype=np.int64)[page.blocks.first_leaf]
+    n_blocks = np.bincount(first_elements, minlength=len(page.elements))
+    for element in range(len(n_blocks) - 1, 0, -1):
+        n_blocks[page.elements.parents[element]] += n_blocks[element]
+    found: list[int] = []
+    for element, (tag, parent) in enumerate(
+        zip(page.elements.tags, page.elements.parents, strict=True)
+    ):
+        holds = n_blocks[element] > 1 and tag not in PARAGRAPH_TAGS
+        found.append(element if holds or parent == NO_ELEMENT else found[parent])
+    containers: IntArray = np.array(found, dtype=np.int64)[first_elements]
+    return containers

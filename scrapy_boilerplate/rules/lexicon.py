@@ -18,6 +18,8 @@ class ContainerKind:
 
     A block in one gets the label if it has at least `min_words` words and a link density of at
     most `max_link_density`; the rest in it (buttons, counters, headings of the box) is boilerplate.
+    A container with more than half of the page's content words is the article under a misleading
+    name, unless the kind `may_outweigh` the article.
     """
 
     label: Label
@@ -26,6 +28,7 @@ class ContainerKind:
     words: re.Pattern[str]
     min_words: int = 1
     max_link_density: float = 1.0
+    may_outweigh: bool = False
 
 
 def _words(*alternatives: str) -> re.Pattern[str]:
@@ -40,6 +43,14 @@ COMMENTS = ContainerKind(
     ),
     min_words=3,
     max_link_density=0.5,
+    may_outweigh=True,
+)
+COMMENT_FURNITURE = ContainerKind(
+    label=Label.BOILERPLATE,
+    words=_words(
+        r"comments?[-_]*(?:author|meta|date|time|form|reply|info|header|head|count|notes|rules)",
+        r"(?:^|[\s_-])respond(?:[\s_-]|$)|reply[-_]form",
+    ),
 )
 RELATED = ContainerKind(
     label=Label.RELATED,
@@ -80,11 +91,12 @@ BOILERPLATE = ContainerKind(
     ),
     words=_words(
         r"newsletter|subscri(?:be|ption)|sign[-_]?up|cookie|consent|gdpr|advert|sponsor|promo",
+        r"(?:^|[\s_-])ads?(?:[\s_-]|$)|have[-_]?your[-_]?say",
         r"breadcrumb|share[-_]?(?:bar|tools|buttons|links|box)|social|navbar|pagination|copyright",
     ),
 )
 
-OTHER_LABELS = (COMMENTS, RELATED, SUPPLEMENTAL)
+OTHER_LABELS = (COMMENT_FURNITURE, COMMENTS, RELATED, SUPPLEMENTAL)
 """What the shared last step tells apart."""
 OUTSIDE_THE_TEXT = (*OTHER_LABELS, BOILERPLATE)
 """What the default extractor leaves out before it looks for the best container."""

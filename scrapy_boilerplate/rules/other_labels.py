@@ -12,6 +12,9 @@ from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.page import NO_ELEMENT, Page
 from scrapy_boilerplate.rules.lexicon import OTHER_LABELS, ContainerKind
 
+BESIDE_THE_TEXT = "beside the text"
+"""Mark of blocks in a container that says it holds something else than the article."""
+
 HEADING_TAGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 WHOLE_PAGE_TAGS = frozenset(["html", "body", "main"])
 """Elements that are never a box beside the text, whatever they are called."""
@@ -49,8 +52,8 @@ class HeadlineByTitle:
 class LabelsByContainer:
     """Blocks take the label of the innermost container that says what it holds.
 
-    A container with the headline in it, or with more than `max_share` of the page's content
-    words where no headline is known, says nothing: it is the whole page under that name.
+    A container with the headline in it, or with more than `max_share` of the page's content words,
+    says nothing: it is the whole article under that name (see `ContainerKind.may_outweigh`).
     """
 
     kinds: tuple[ContainerKind, ...] = OTHER_LABELS
@@ -58,8 +61,8 @@ class LabelsByContainer:
     name: str = "labels-by-container"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        within = self._kind_around(page, self._holds_page(page, labeling))
-        found = [within[element] for element in page.blocks.elements.tolist()]
+        within = self._kind_around(page, labeling)
+        found = [within[page.leaves.elements[leaf]] for leaf in page.longest_leaves.tolist()]
         headings = page.in_tags(HEADING_TAGS)
         for number, kind in enumerate(self.kinds):
             inside = np.array([at == number for at in found], dtype=np.bool_)
@@ -69,19 +72,12 @@ class LabelsByContainer:
             labeling = labeling.relabel(inside & fits, kind.label, self.name)
             lost = inside & ~fits & labeling.content
             labeling = labeling.relabel(lost, Label.BOILERPLATE, self.name)
+            labeling = labeling.mark(BESIDE_THE_TEXT, inside)
         return labeling
 
-    def _holds_page(self, page: Page, labeling: Labeling) -> list[bool]:
-        """For each element whether it holds too much to be a box beside the text."""
-        headline = labeling.labels == Label.HEADLINE
-        words = np.where(labeling.content, page.words, 0)
-        weights = headline.astype(np.int64) if headline.any() else words
-        most = 0.0 if headline.any() else self.max_share * max(1, int(words.sum()))
-        held: list[bool] = (subtree_sums(page, weights) > most).tolist()
-        return held
-
-    def _kind_around(self, page: Page, holds_page: list[bool]) -> list[int]:
+    def _kind_around(self, page: Page, labeling: Labeling) -> list[int]:
         """For each element the index of the kind of container it stands in, -1 for none."""
+        whole_page, heavy = self._too_much(page, labeling)
         elements, around = page.elements, list[int]()
         known: dict[tuple[str, str, str, str], int] = {}
         columns = (elements.tags, elements.roles, elements.classes, elements.ids)
@@ -91,8 +87,18 @@ class LabelsByContainer:
                 kind = known[names] = self._kind_of(*names)
             parent = elements.parents[element]
             outer = -1 if parent == NO_ELEMENT else around[parent]
-            around.append(outer if kind < 0 or holds_page[element] else kind)
+            misleads = whole_page[element] or (heavy[element] and not self.kinds[kind].may_outweigh)
+            around.append(outer if kind < 0 or misleads else kind)
         return around
+
+    def _too_much(self, page: Page, labeling: Labeling) -> tuple[list[bool], list[bool]]:
+        """For each element whether it holds the headline; whether it holds most content words."""
+        headline = (labeling.labels == Label.HEADLINE).astype(np.int64)
+        words = np.where(labeling.content, page.words, 0)
+        most = self.max_share * max(1, int(words.sum()))
+        with_headline: list[bool] = (subtree_sums(page, headline) > 0).tolist()
+        heavy: list[bool] = (subtree_sums(page, words) > most).tolist()
+        return with_headline, heavy
 
     def _kind_of(self, tag: str, role: str, classes: str, identifier: str) -> int:
         if tag in WHOLE_PAGE_TAGS:
