@@ -43,14 +43,16 @@ class UnknownExtractorError(ValueError):
     """No extractor of that name; the message lists the names."""
 
 
-def _by_rules(name: str, source: str, summary: str, *steps: Step) -> Extractor:
+def _by_rules(
+    name: str, source: str, summary: str, *steps: Step, finish: tuple[Step, ...] = FINISH
+) -> Extractor:
     return Extractor(
         name=name,
         source=source,
         summary=summary,
         segmenter=AtomicBlocks(),
         steps=steps,
-        finish=FINISH,
+        finish=finish,
         confidence=coverage_confidence,
     )
 
@@ -68,6 +70,7 @@ EXTRACTORS: Mapping[str, Extractor] = MappingProxyType(
                 LabelsByContainer(kinds=OUTSIDE_THE_TEXT),
                 BestContainers(),
                 FillContainers(),
+                finish=(),  # its own steps tell the other labels apart
             ),
             _by_rules(
                 "keep-everything",

@@ -31,9 +31,9 @@ class BestContainers:
     """Keep the content blocks whose container holds enough content words.
 
     A block's container is the innermost element that holds other blocks too, paragraphs, lists and
-    quotations apart. It stays if its content words are at least `share` of those of the page's best container. 0.25
-    was best for fundus (LEARNING.md, what mattered, 3; our sweep of 2026-11-21 over .15 .25 .4 on
-    fundus and article-extraction agrees).
+    quotations apart. It stays if its content words are at least `share` of those of the page's
+    best container. 0.25 was best for fundus (LEARNING.md, what mattered, 3; our sweep of
+    2026-11-21 over .15 .25 .4 on fundus and article-extraction agrees).
     """
 
     share: float = 0.25

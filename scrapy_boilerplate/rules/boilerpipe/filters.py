@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_boilerplate.label import BoolArray, Labeling
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rules.boilerpipe.marks import END_OF_TEXT, MIGHT_BE_CONTENT, TITLE
-from scrapy_boilerplate.rules.boilerpipe.runs import DELETED, Runs, runs_of
+from scrapy_boilerplate.rules.boilerpipe.runs import DELETED, Runs
 
 FULL_TEXT_DENSITY = 9
 """Words to a line from which the words of a block count as full text (boilerpipe)."""
@@ -23,7 +23,7 @@ class IgnoreBlocksAfterContent:
     name: str = "ignore-blocks-after-content"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = runs_of(page, labeling)
+        runs = Runs(page, labeling)
         full_text = runs.content & (runs.text_density >= FULL_TEXT_DENSITY)
         seen = np.cumsum(np.where(full_text, runs.words, 0))
         ended = np.logical_or.accumulate(runs.marked(END_OF_TEXT) & (seen >= self.words))
@@ -40,7 +40,7 @@ class IgnoreBlocksBeforeTitle:
     name: str = "ignore-blocks-before-title"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = runs_of(page, labeling)
+        runs = Runs(page, labeling)
         if not runs.content.any():
             return labeling
         largest = _largest(runs)
@@ -56,7 +56,7 @@ class EqualDensityFusion:
     name: str = "equal-density-fusion"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = runs_of(page, labeling)
+        runs = Runs(page, labeling)
         starts = np.ones(len(runs), dtype=np.bool_)
         starts[1:] = runs.text_density[1:] != runs.text_density[:-1]
         return runs.fuse(_start_of_each(starts))
@@ -74,7 +74,7 @@ class BlockProximityFusion:
     name: str = "block-proximity-fusion"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = runs_of(page, labeling)
+        runs = Runs(page, labeling)
         joins = np.zeros(len(runs), dtype=np.bool_)
         near = runs.first[1:] - runs.last[:-1] - 1 <= self.distance
         joins[1:] = runs.content[1:] & near
@@ -90,7 +90,7 @@ class DropBoilerplate:
     name: str = "drop-boilerplate"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = runs_of(page, labeling)
+        runs = Runs(page, labeling)
         return labeling.fuse(np.where(runs.blocks(runs.content), labeling.fused, DELETED))
 
 
@@ -101,7 +101,7 @@ class KeepLargestRun:
     name: str = "keep-largest-run"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = runs_of(page, labeling)
+        runs = Runs(page, labeling)
         if not runs.content.any():
             return labeling
         largest = np.arange(len(runs)) == _largest(runs)
@@ -116,7 +116,7 @@ class ExpandTitleToContent:
     name: str = "expand-title-to-content"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = runs_of(page, labeling)
+        runs = Runs(page, labeling)
         start = int(np.argmax(runs.content)) if runs.content.any() else 0
         titles = np.flatnonzero(runs.marked(TITLE)[: start + 1])
         if not len(titles) or titles[-1] >= start:

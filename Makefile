@@ -1,0 +1,40 @@
+# Two commands for a fresh machine with Python (3.10 or newer) and make:
+#   make example   sets up, crawls the embedded news site, prints what came out
+#   make test      sets up, runs every test, linter and type check
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: example test lint types pytest bench clean
+
+example: $(VENV)/.example
+	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
+	cd example_project && $(abspath $(BIN))/python -m newsroom.summary articles.jsonl
+
+test: lint types pytest
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.test
+	$(BIN)/mypy
+
+pytest: $(VENV)/.test
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.papers
+
+# What is installed is noted by a file, so that the second run starts at once.
+$(VENV)/.%: setup.cfg pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.$(if $(filter-out example,$*),[$*])'
+	touch $@
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+clean:
+	rm -rf $(VENV) *.egg-info build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

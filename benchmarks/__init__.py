@@ -1,0 +1,1 @@
+"""Figures about speed and quality, made by commands: ``python -m benchmarks.NAME``."""

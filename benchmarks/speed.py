@@ -1,0 +1,146 @@
+"""``python -m benchmarks.speed``: cost of every stage as a multiple of parsing with lxml.
+
+All systems read the same pages in the same run; a time is the best of several rounds over all
+pages. Peers come with the extra [bench]; one that is not installed is named and left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from functools import partial
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import lxml.html
+
+from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.document import build_document
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.label import Labeling
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.training.corpora import read_records
+
+CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
+NAMES = ("fundus", "article-extraction", "l3s-gn1")
+
+Task = Callable[[Any], object]
+
+
+def main() -> None:
+    """Measure and print the table."""
+    options = _options()
+    pages = list(_pages(options.corpora, options.pages))
+    size = sum(map(len, pages)) / len(pages) / 1000
+    print(f"{len(pages)} pages of {', '.join(NAMES)}; {size:.0f} KB on average\n")
+    parse = _milliseconds(_parse, [page.encode() for page in pages], options.rounds)
+    print(f"{'':34}  ms a page    x parse")
+    _print_row("lxml parse alone", parse, parse)
+    for name, task, inputs in (*_stages(pages, options.extractor), *_peers(pages)):
+        _print_row(name, _milliseconds(task, inputs, options.rounds), parse)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
+    parser.add_argument("--pages", type=int, default=60, help="of each corpus (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="the best counts (%(default)s)")
+    parser.add_argument("--extractor", default="num-words", choices=tuple(EXTRACTORS))
+    return parser.parse_args()
+
+
+def _pages(corpora: Path, limit: int) -> Iterable[str]:
+    for name in NAMES:
+        for record in islice(read_records(corpora / f"{name}.jsonl.xz"), limit):
+            yield record["html"].encode("utf-8", "replace").decode()
+
+
+def _parse(html: bytes) -> object:
+    parser = lxml.html.HTMLParser(recover=True, encoding="utf8", huge_tree=True)
+    return lxml.html.fromstring(html, parser=parser)
+
+
+def _milliseconds(task: Task, inputs: list[Any], rounds: int) -> float:
+    """CPU milliseconds an input, the best round."""
+    return min(_round(task, inputs) for _ in range(rounds)) / len(inputs) * 1000
+
+
+def _round(task: Task, inputs: list[Any]) -> float:
+    start = process_time()
+    for one in inputs:
+        task(one)
+    return process_time() - start
+
+
+def _stages(pages: list[str], name: str) -> list[tuple[str, Task, list[Any]]]:
+    extractor = EXTRACTORS[name]
+    trees = [tree_of(page) for page in pages]
+    segmented = [extractor.segmenter(read_page(tree)) for tree in trees]
+    labelled = [(page, extractor.label(page)) for page in segmented]
+    return [
+        ("parse (parsel)", tree_of, pages),
+        ("segment", lambda tree: extractor.segmenter(read_page(tree)), trees),
+        ("features", _features, segmented),
+        (f"steps of {name}", extractor.label, segmented),
+        ("document", partial(_document, extractor), labelled),
+        (f"{name}, on a tree", lambda tree: extract(tree, None, extractor), trees),
+        (f"{name}, complete", lambda page: extract(page, None, extractor), pages),
+        ("container, complete", extract, pages),
+    ]
+
+
+def _features(page: Page) -> object:
+    fresh = page.with_blocks(page.blocks)
+    return fresh.link_density, fresh.text_density
+
+
+def _document(extractor: Extractor, labelled: tuple[Page, Labeling]) -> object:
+    return build_document(*labelled, extractor=extractor.name, confidence=0.0)
+
+
+def _peers(pages: list[str]) -> Iterable[tuple[str, Task, list[Any]]]:
+    for package, name, make in PEERS:
+        try:
+            module = import_module(package)
+        except ImportError:
+            print(
+                f"(left out: {package} is not installed; pip install 'scrapy-boilerplate[bench]')"
+            )
+            continue
+        yield name, make(module), pages
+
+
+def _boilerpy3(module: Any) -> Task:
+    task: Task = module.ArticleExtractor(raise_on_failure=False).get_content
+    return task
+
+
+def _justext(module: Any) -> Task:
+    stop_words = module.get_stoplist("English")
+    return lambda page: module.justext(page.encode(), stop_words, encoding="utf-8")
+
+
+def _trafilatura(module: Any) -> Task:
+    task: Task = module.extract
+    return task
+
+
+PEERS: tuple[tuple[str, str, Callable[[Any], Task]], ...] = (
+    ("boilerpy3.extractors", "boilerpy3 ArticleExtractor", _boilerpy3),
+    ("justext", "jusText", _justext),
+    ("trafilatura", "trafilatura", _trafilatura),
+)
+
+
+def _print_row(name: str, milliseconds: float, parse: float) -> None:
+    print(f"{name:34} {milliseconds:10.2f} {milliseconds / parse:10.2f}")
+
+
+if __name__ == "__main__":
+    main()

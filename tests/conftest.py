@@ -1,0 +1,23 @@
+"""What every test folder shares: where the labelled pages of other people are, if they are here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).resolve().parent.parent
+CORPORA_VARIABLE = "SCRAPY_BOILERPLATE_CORPORA"
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The folder of the corpora (`<name>.jsonl.xz`); the test is skipped where there is none.
+
+    `SCRAPY_BOILERPLATE_CORPORA` names it; without that, `../shared/corpora` beside the repository.
+    """
+    folder = Path(os.environ.get(CORPORA_VARIABLE) or REPO.parent / "shared" / "corpora")
+    if not folder.is_dir():
+        pytest.skip(f"no corpora at {folder}; {CORPORA_VARIABLE} can name another folder")
+    return folder

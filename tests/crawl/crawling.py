@@ -1,0 +1,139 @@
+"""Real crawls inside the test process: one reactor, in a thread of its own, runs them all."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import AsyncCrawlerRunner, Crawler
+from scrapy.http import Response
+from scrapy.utils.reactor import install_reactor
+
+ASYNCIO_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+ADDON = {"ADDONS": {"scrapy_boilerplate.Addon": 500}}
+QUIET = {"TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False}
+MINUTE = 60
+
+Callback = Callable[[Response], Any]
+
+
+@dataclass
+class Crawl:
+    """What a crawl left behind."""
+
+    items: list[Any] = field(default_factory=list)
+    dropped: list[tuple[Any, BaseException]] = field(default_factory=list)
+    stats: dict[str, Any] = field(default_factory=dict)
+    log: list[logging.LogRecord] = field(default_factory=list)
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """The stats of ours, without their prefix."""
+        ours = {name: value for name, value in self.stats.items() if name.startswith("boilerplate")}
+        return {name.partition("/")[2]: value for name, value in ours.items()}
+
+    def messages(self, level: int) -> list[str]:
+        """What was logged at a level, by anybody."""
+        return [record.getMessage() for record in self.log if record.levelno == level]
+
+
+class PagesSpider(Spider):
+    """Asks for the pages it is given and yields what `callback` makes of each."""
+
+    name = "pages"
+
+    def __init__(self, wanted: Sequence[Any], callback: Callback, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.wanted = wanted
+        self.callback = callback
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Requests, or items that come from no page."""
+        for wanted in self.wanted:
+            yield wanted
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterable[Any]:
+        """The items and requests of one page."""
+        return self.callback(response) or ()
+
+
+class Reactor:
+    """The one reactor of the test process."""
+
+    def __init__(self) -> None:
+        ready: SimpleQueue[asyncio.AbstractEventLoop] = SimpleQueue()
+        self._thread = Thread(target=self._run, args=(ready,), daemon=True)
+        self._thread.start()
+        self._loop = ready.get(timeout=MINUTE)
+
+    def crawl(
+        self,
+        wanted: Sequence[Request | Any],
+        callback: Callback,
+        settings: dict[str, Any],
+        spider: type[Spider] = PagesSpider,
+    ) -> Crawl:
+        """Run one crawl to its end. Raises what stops it at its start."""
+        ran = self._crawl(wanted, callback, settings, spider)
+        return asyncio.run_coroutine_threadsafe(ran, self._loop).result(timeout=MINUTE)
+
+    def stop(self) -> None:
+        """Stop the reactor and its thread."""
+        from twisted.internet import reactor  # noqa: PLC0415 - only after it is installed
+
+        self._loop.call_soon_threadsafe(reactor.stop)  # type: ignore[attr-defined]
+        self._thread.join(timeout=MINUTE)
+
+    async def _crawl(
+        self, wanted: Sequence[Any], callback: Callback, settings: dict[str, Any], spider: Any
+    ) -> Crawl:
+        crawl = Crawl()
+        crawler = AsyncCrawlerRunner({**QUIET, **settings}).create_crawler(spider)
+        listeners = _listen(crawler, crawl)
+        handler = _Records(crawl.log)
+        logging.getLogger().addHandler(handler)
+        try:
+            await crawler.crawl_async(wanted=wanted, callback=callback)
+        finally:
+            logging.getLogger().removeHandler(handler)
+        del listeners
+        crawl.stats = crawler.stats.get_stats() if crawler.stats else {}
+        return crawl
+
+    @staticmethod
+    def _run(ready: SimpleQueue[asyncio.AbstractEventLoop]) -> None:
+        install_reactor(ASYNCIO_REACTOR)
+        from twisted.internet import reactor  # noqa: PLC0415 - only after it is installed
+
+        loop = reactor._asyncioEventloop  # type: ignore[attr-defined]
+        loop.call_soon(ready.put, loop)
+        reactor.run(installSignalHandlers=False)  # type: ignore[attr-defined]
+
+
+def _listen(crawler: Crawler, crawl: Crawl) -> tuple[Callable[..., None], ...]:
+    """Note items as they come; the crawler holds its listeners weakly, the caller keeps them."""
+
+    def scraped(item: Any) -> None:
+        crawl.items.append(item)
+
+    def dropped(item: Any, exception: BaseException) -> None:
+        crawl.dropped.append((item, exception))
+
+    crawler.signals.connect(scraped, signals.item_scraped)
+    crawler.signals.connect(dropped, signals.item_dropped)
+    return scraped, dropped
+
+
+class _Records(logging.Handler):
+    def __init__(self, records: list[logging.LogRecord]) -> None:
+        super().__init__(logging.INFO)
+        self._records = records
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._records.append(record)

@@ -1,0 +1,102 @@
+"""From a document to item values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scrapy.settings import Settings
+
+from scrapy_boilerplate import Document, extract
+from scrapy_boilerplate.crawl.fields import unset, values_of
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+from tests.crawl.pages import COMMENT, HEADLINE, article, text_of
+
+PLAIN = {
+    "headline": HEADLINE,
+    "text": text_of(),
+    "comments": [COMMENT],
+    "language": "en",
+    "extractor": "container",
+}
+BLOCK_KEYS = ["text", "label", "score", "xpath"]
+
+
+def values(document: Document | None = None, **written: Any) -> dict[str, Any]:
+    settings = CrawlSettings.of(Settings({f"BOILERPLATE_{k}": v for k, v in written.items()}))
+    return values_of(extract(article()) if document is None else document, settings)
+
+
+def test_default_values() -> None:
+    made = values()
+    assert list(made) == [
+        *("headline", "text", "blocks", "comments", "language", "confidence", "extractor")
+    ]
+    assert {name: made[name] for name in PLAIN} == PLAIN
+    assert 0 < made["confidence"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [
+        ({"text": "body", "blocks": None}, "headline body comments language confidence extractor"),
+        (["text", "headline"], "text headline"),
+        (["related", "supplemental"], "related supplemental"),
+        ([], ""),
+    ],
+)
+def test_fields_named_and_ordered(fields: Any, names: str) -> None:
+    assert list(values(FIELDS=fields)) == names.split()
+
+
+@pytest.mark.parametrize(
+    ("choice", "labels"),
+    [
+        ("all", {"boilerplate", "headline", "full_text", "comments"}),
+        ("content", {"headline", "full_text"}),
+    ],
+)
+def test_blocks_chosen(choice: str, labels: set[str]) -> None:
+    blocks = values(BLOCKS=choice)["blocks"]
+    assert {block["label"] for block in blocks} == labels
+    assert all(type(block) is dict and list(block) == BLOCK_KEYS for block in blocks)
+
+
+def test_no_blocks() -> None:
+    document = extract(article())
+    assert "blocks" not in values(document, BLOCKS="none")
+    assert "blocks" not in document.__dict__, "they are built only where asked for"
+
+
+def test_blocks_left_out_are_not_built() -> None:
+    document = extract(article())
+    values(document, FIELDS=["text"])
+    assert "blocks" not in document.__dict__
+
+
+@pytest.mark.parametrize("field", ["comments", "supplemental", "related"])
+def test_texts_are_lists_of_text(field: str) -> None:
+    document = Document(comments=("a",), supplemental=("a",), related=("a",))
+    assert values(document, FIELDS=[field]) == {field: ["a"]}
+
+
+def test_an_empty_document_gives_every_field() -> None:
+    assert values(Document(url="http://x.example/", error="broken")) == {
+        "headline": None,
+        "text": "",
+        "blocks": [],
+        "comments": [],
+        "language": None,
+        "confidence": 0.0,
+        "extractor": "",
+    }
+
+
+@pytest.mark.parametrize("value", [None, "", [], (), {}])
+def test_unset(value: Any) -> None:
+    assert unset(value)
+
+
+@pytest.mark.parametrize("value", [0, 0.0, False, " ", "no", [None], {"a": None}])
+def test_set(value: Any) -> None:
+    assert not unset(value)

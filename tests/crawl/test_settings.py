@@ -1,0 +1,154 @@
+"""The BOILERPLATE_* settings: what is read, what is refused, and what the refusal says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scrapy.settings import Settings
+
+from scrapy_boilerplate import EXTRACTORS, SettingError
+from scrapy_boilerplate.crawl.settings import ALL_FIELDS, DEFAULT_FIELDS, CrawlSettings
+
+SAME = {name: name for name in DEFAULT_FIELDS}
+
+
+def read(**written: Any) -> CrawlSettings:
+    """The settings with the prefix left out."""
+    return CrawlSettings.of(Settings({f"BOILERPLATE_{name}": v for name, v in written.items()}))
+
+
+def without(*names: str) -> dict[str, str]:
+    return {name: name for name in DEFAULT_FIELDS if name not in names}
+
+
+def test_defaults() -> None:
+    assert read() == CrawlSettings(
+        enabled=True, extractor="container", fields=SAME, blocks="all", min_words=0
+    )
+
+
+def test_field_order_is_the_documented_one() -> None:
+    assert list(read().fields) == [
+        "headline",
+        "text",
+        "blocks",
+        "comments",
+        "language",
+        "confidence",
+        "extractor",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "attribute", "value"),
+    [
+        ("ENABLED", False, "enabled", False),
+        ("ENABLED", "0", "enabled", False),
+        ("ENABLED", "False", "enabled", False),
+        ("ENABLED", "true", "enabled", True),
+        ("EXTRACTOR", "num-words", "extractor", "num-words"),
+        ("EXTRACTOR", None, "extractor", "container"),
+        ("EXTRACTOR", "", "extractor", "container"),
+        ("BLOCKS", "content", "blocks", "content"),
+        ("BLOCKS", "none", "blocks", "none"),
+        ("BLOCKS", "all", "blocks", "all"),
+        ("BLOCKS", None, "blocks", "all"),
+        ("MIN_WORDS", 0, "min_words", 0),
+        ("MIN_WORDS", "150", "min_words", 150),
+        ("MIN_WORDS", None, "min_words", 0),
+        ("MIN_CONFIDENCE", 1, "min_confidence", 1.0),
+        ("MIN_CONFIDENCE", "0.25", "min_confidence", 0.25),
+        ("FIELDS", None, "fields", SAME),
+        ("FIELDS", {}, "fields", SAME),
+        ("FIELDS", {"text": "body"}, "fields", {**SAME, "text": "body"}),
+        ("FIELDS", {"blocks": None, "comments": False}, "fields", without("blocks", "comments")),
+        ("FIELDS", {"supplemental": True}, "fields", {**SAME, "supplemental": "supplemental"}),
+        ("FIELDS", {"related": "more"}, "fields", {**SAME, "related": "more"}),
+        ("FIELDS", {"related": None}, "fields", SAME),
+        ("FIELDS", {"text": "headline", "headline": "text"}, "fields", None),
+        ("FIELDS", ["text", "related"], "fields", {"text": "text", "related": "related"}),
+        ("FIELDS", ("headline",), "fields", {"headline": "headline"}),
+        ("FIELDS", "headline, text", "fields", {"headline": "headline", "text": "text"}),
+        ("FIELDS", "text", "fields", {"text": "text"}),
+        ("FIELDS", '{"text": "body", "blocks": null}', "fields", None),
+        ("FIELDS", ' {"text": true}', "fields", SAME),
+    ],
+)
+def test_read(name: str, written: Any, attribute: str, value: Any) -> None:
+    if value is None and written == {"text": "headline", "headline": "text"}:
+        value = {**SAME, "text": "headline", "headline": "text"}  # two names may change places
+    elif value is None:
+        value = {**without("blocks"), "text": "body"}
+    assert getattr(read(**{name: written}), attribute) == value
+
+
+DICT_EXAMPLE = '{"text": "body", "blocks": None}'
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "says"),
+    [
+        ("ENABLED", "perhaps", "BOILERPLATE_ENABLED = 'perhaps': write True or False"),
+        ("EXTRACTOR", "bolierpipe", "no extractor is called 'bolierpipe'; write one of: container"),
+        ("EXTRACTOR", 3, "no extractor is called 3; write one of: container"),
+        ("EXTRACTOR", ["num-words"], "no extractor is called ['num-words']; write one of"),
+        ("BLOCKS", "some", "BOILERPLATE_BLOCKS = 'some': write 'all', 'content' or 'none'"),
+        ("BLOCKS", True, "BOILERPLATE_BLOCKS = True: write 'all', 'content' or 'none'"),
+        ("BLOCKS", ["all"], "BOILERPLATE_BLOCKS = ['all']: write 'all', 'content' or 'none'"),
+        ("BLOCKS", "", "BOILERPLATE_BLOCKS = '': write 'all', 'content' or 'none'"),
+        ("MIN_WORDS", -1, "BOILERPLATE_MIN_WORDS = -1: write a whole number of 0 or more"),
+        ("MIN_WORDS", "many", "BOILERPLATE_MIN_WORDS = 'many': write a whole number of 0 or more"),
+        ("MIN_WORDS", "1.5", "write a whole number of 0 or more"),
+        ("MIN_WORDS", 1.5, "BOILERPLATE_MIN_WORDS = 1.5: write a whole number of 0 or more"),
+        ("MIN_WORDS", True, "BOILERPLATE_MIN_WORDS = True: write a whole number of 0 or more"),
+        ("MIN_WORDS", False, "BOILERPLATE_MIN_WORDS = False: write a whole number of 0 or more"),
+        ("MIN_WORDS", [5], "write a whole number of 0 or more"),
+        ("MIN_WORDS", float("inf"), "write a whole number of 0 or more"),
+        ("MIN_WORDS", float("nan"), "write a whole number of 0 or more"),
+        ("MIN_CONFIDENCE", 1.01, "BOILERPLATE_MIN_CONFIDENCE = 1.01: write a number from 0 to 1"),
+        ("MIN_CONFIDENCE", 50, "BOILERPLATE_MIN_CONFIDENCE = 50: write a number from 0 to 1"),
+        ("MIN_CONFIDENCE", "50%", "write a number from 0 to 1"),
+        ("MIN_CONFIDENCE", -0.1, "write a number from 0 to 1"),
+        ("MIN_CONFIDENCE", True, "write a number from 0 to 1"),
+        ("MIN_CONFIDENCE", "nan", "write a number from 0 to 1"),
+        ("MIN_CONFIDENCE", float("nan"), "write a number from 0 to 1"),
+        ("MIN_CONFIDENCE", float("inf"), "write a number from 0 to 1"),
+        ("FIELDS", {"body": "text"}, f"no field 'body'; the fields are {', '.join(ALL_FIELDS)}"),
+        ("FIELDS", ["text", "author"], "there is no field 'author'; the fields are headline,"),
+        ("FIELDS", "text,author", "there is no field 'author'; the fields are headline,"),
+        ("FIELDS", '{"txt": "body"}', "there is no field 'txt'; the fields are headline,"),
+        ("FIELDS", {"text": "body", "headline": "body"}, "writes two fields to 'body'"),
+        ("FIELDS", {"text": "headline"}, "two fields to 'headline': give each a name of its own"),
+        ("FIELDS", {"text": 3}, DICT_EXAMPLE),
+        ("FIELDS", {"text": ""}, DICT_EXAMPLE),
+        ("FIELDS", '{"text": "body"', DICT_EXAMPLE),
+        ("FIELDS", 7, DICT_EXAMPLE),
+        ("FIELDS", True, DICT_EXAMPLE),
+        ("EXTRACTR", "num-words", "write BOILERPLATE_EXTRACTOR, or remove it"),
+        ("MINWORDS", 3, "there is no setting BOILERPLATE_MINWORDS; write BOILERPLATE_MIN_WORDS"),
+        ("FIELD", [], "write BOILERPLATE_FIELDS, or remove it"),
+        ("", 1, "there is no setting BOILERPLATE_;"),
+    ],
+)
+def test_refused(name: str, written: Any, says: str) -> None:
+    with pytest.raises(SettingError) as refused:
+        read(**{name: written})
+    sentence = str(refused.value)
+    assert says in sentence
+    assert "\n" not in sentence
+    assert f"BOILERPLATE_{name}" in sentence
+
+
+def test_an_unknown_extractor_is_answered_with_all_names() -> None:
+    with pytest.raises(SettingError) as refused:
+        read(EXTRACTOR="best")
+    assert str(refused.value).endswith(", ".join(EXTRACTORS))
+
+
+def test_every_name_of_the_catalog_is_accepted() -> None:
+    assert [read(EXTRACTOR=name).extractor for name in EXTRACTORS] == list(EXTRACTORS)
+
+
+def test_settings_of_others_are_not_read() -> None:
+    assert CrawlSettings.of(Settings({"BOILER_ROOM": 1, "MY_BOILERPLATE_FIELD": 2})) == read()
