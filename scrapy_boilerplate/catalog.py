@@ -123,6 +123,7 @@ EXTRACTORS: Mapping[str, Extractor] = MappingProxyType(
                 DropBoilerplate(),
                 BlockProximityFusion(distance=1, content_only=True),
                 KeepLargestRun(),
+                ExpandTitleToContent(),
             ),
             _by_rules(
                 "boilerpipe-article",

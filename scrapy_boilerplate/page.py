@@ -35,11 +35,14 @@ class Elements:
     """The elements in document order, one entry each: parallel lists of one length.
 
     `tags` lower-case local names; `parents` index of the parent (`NO_ELEMENT` for the root);
-    `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as written, "" where absent.
+    `ends` index after the last descendant, so that element e and what is in it are the elements
+    ``e <= i < ends[e]``; `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as
+    written, "" where absent.
     """
 
     tags: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)
     classes: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
@@ -53,6 +56,20 @@ class Elements:
         while element != NO_ELEMENT:
             yield element
             element = self.parents[element]
+
+    def inside(self, tags: frozenset[str]) -> BoolArray:
+        """bool[n]: elements with one of `tags`, and everything in them."""
+        mask = np.zeros(len(self), dtype=np.bool_)
+        for element, tag in enumerate(self.tags):
+            if tag in tags:
+                mask[element : self.ends[element]] = True
+        return mask
+
+    def subtree_sums(self, column: IntArray) -> IntArray:
+        """For each element the sum of an element column over it and everything in it."""
+        sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
+        totals: IntArray = sums[np.array(self.ends, dtype=np.int64)] - sums[:-1]
+        return totals
 
     @cached_property
     def steps(self) -> list[str]:
@@ -207,14 +224,14 @@ class Page:
         return "".join(parts)
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
-        """bool[n]: blocks with an element of `tags` around them, or that stand in one."""
-        inside: list[bool] = []
-        for tag, parent in zip(self.elements.tags, self.elements.parents, strict=True):
-            inside.append(tag in tags or (parent != NO_ELEMENT and inside[parent]))
-        if not inside:
-            return np.zeros(len(self), dtype=np.bool_)
-        within: BoolArray = np.array(inside, dtype=np.bool_)[self.blocks.elements]
+        """bool[n]: blocks that stand in an element with one of `tags`, or deeper in one."""
+        within: BoolArray = self.elements.inside(tags)[self.blocks.elements]
         return within
+
+    def held_by_elements(self, column: IntArray) -> IntArray:
+        """int[n_elements]: for each element the sum of a block column over the blocks in it."""
+        of_elements = np.bincount(self.blocks.elements, column, len(self.elements))
+        return self.elements.subtree_sums(of_elements.astype(np.int64))
 
     @cached_property
     def _breaks(self) -> list[Break]:

@@ -74,14 +74,11 @@ class FillContainers:
 def _containers(page: Page) -> IntArray:
     """int[n]: each block's container."""
     first_elements = np.array(page.leaves.elements, dtype=np.int64)[page.blocks.first_leaf]
-    n_blocks = np.bincount(first_elements, minlength=len(page.elements))
-    for element in range(len(n_blocks) - 1, 0, -1):
-        n_blocks[page.elements.parents[element]] += n_blocks[element]
-    found: list[int] = []
-    for element, (tag, parent) in enumerate(
-        zip(page.elements.tags, page.elements.parents, strict=True)
-    ):
-        holds = n_blocks[element] > 1 and tag not in PARAGRAPH_TAGS
+    starts = np.bincount(first_elements, minlength=len(page.elements))
+    holds_others = (page.elements.subtree_sums(starts) > 1).tolist()
+    tags, parents, found = page.elements.tags, page.elements.parents, list[int]()
+    for element, parent in enumerate(parents):
+        holds = holds_others[element] and tags[element] not in PARAGRAPH_TAGS
         found.append(element if holds or parent == NO_ELEMENT else found[parent])
     containers: IntArray = np.array(found, dtype=np.int64)[first_elements]
     return containers

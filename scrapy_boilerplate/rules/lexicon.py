@@ -32,17 +32,24 @@ class ContainerKind:
 
 
 def _words(*alternatives: str) -> re.Pattern[str]:
-    """One pattern for lower-case names. Every alternative starts with a letter: then `re` skips to
-    the letters that can start a match (it does not with IGNORECASE), which is four times as fast.
+    """One pattern for lower-case names, from regular expressions with spaces between.
+
+    Each starts with a letter, and those with the same letter are tried together: `re` then skips
+    fast to where a match can start.
     """
-    return re.compile("|".join(alternatives))
+    by_letter: dict[str, list[str]] = {}
+    for alternative in " ".join(alternatives).split():
+        by_letter.setdefault(alternative[0], []).append(alternative[1:])
+    return re.compile(
+        "|".join(f"{letter}(?:{'|'.join(by_letter[letter])})" for letter in by_letter)
+    )
 
 
 COMMENTS = ContainerKind(
     label=Label.COMMENTS,
     words=_words(
-        r"comment(?!ary|ator)|disqus|discussion|talkback|livefyre|respond|reader-?posts",
-        r"kommentar|comentario|commentaire|comentári|reacties|yorum|komentar|pinglun|评论|留言",
+        r"comment(?!ary|ator) disqus discussion talkback livefyre respond reader-?posts",
+        r"kommentar comentario commentaire comentári reacties yorum komentar pinglun 评论 留言",
     ),
     min_words=3,
     max_link_density=0.5,
@@ -52,17 +59,17 @@ COMMENT_FURNITURE = ContainerKind(
     label=Label.BOILERPLATE,
     words=_words(
         r"comments?[-_]*(?:author|meta|date|time|form|reply|info|header|head|count|notes|rules)",
-        r"respond(?![a-z])|reply[-_]form",
+        r"respond(?![a-z]) reply[-_]form",
     ),
 )
 RELATED = ContainerKind(
     label=Label.RELATED,
     words=_words(
-        r"related|recommend|read[-_]?(?:also|next|more)|see[-_]?also|also[-_]?read|similar",
-        r"more[-_]?(?:stories|news|from|on|like)|recirc|up[-_]?next|outbrain|taboola|trending",
-        r"most[-_]?(?:read|popular|viewed|shared)|inread|teaser[-_]?list|latest[-_]?news",
-        r"mehr[-_]zum|siehe[-_]auch|lesen[-_]sie|weitere[-_]artikel|verwandt|empfohlen",
-        r"relacionad|relacionat|lire[-_]aussi|correlat|gerelateerd|lees[-_]ook",
+        r"related recommend read[-_]?(?:also|next|more) see[-_]?also also[-_]?read similar",
+        r"more[-_]?(?:stories|news|from|on|like) recirc up[-_]?next outbrain taboola trending",
+        r"most[-_]?(?:read|popular|viewed|shared) inread teaser[-_]?list latest[-_]?news",
+        r"mehr[-_]zum siehe[-_]auch lesen[-_]sie weitere[-_]artikel verwandt empfohlen",
+        r"relacionad relacionat lire[-_]aussi correlat gerelateerd lees[-_]ook",
     ),
     min_words=2,
 )
@@ -70,32 +77,23 @@ SUPPLEMENTAL = ContainerKind(
     label=Label.SUPPLEMENTAL,
     tags=frozenset({"figcaption", "caption"}),
     words=_words(
-        r"caption|(?:photo|image|picture)[-_]?credit|fact[-_]?box|info[-_]?box|facts[-_]?box",
-        r"bildunterschrift|bildtext|legenda|pie[-_]?de[-_]?foto|didascalia|factfile|key[-_]?facts",
+        r"caption photo[-_]?credit image[-_]?credit picture[-_]?credit",
+        r"fact[-_]?box info[-_]?box facts[-_]?box",
+        r"bildunterschrift bildtext legenda pie[-_]?de[-_]?foto didascalia factfile key[-_]?facts",
     ),
     min_words=2,
     max_link_density=0.5,
 )
 BOILERPLATE = ContainerKind(
     label=Label.BOILERPLATE,
-    tags=frozenset(["nav", "footer", "form", "button", "menu", "dialog", "textarea"]),
+    tags=frozenset("nav footer form button menu dialog textarea".split()),
     roles=frozenset(
-        [
-            "navigation",
-            "banner",
-            "contentinfo",
-            "search",
-            "menu",
-            "menubar",
-            "toolbar",
-            "dialog",
-            "alertdialog",
-        ]
+        "navigation banner contentinfo search menu menubar toolbar dialog alertdialog".split()
     ),
     words=_words(
-        r"newsletter|subscri(?:be|ption)|sign[-_]?up|cookie|consent|gdpr|advert|sponsor|promo",
-        r"a(?<![a-z]a)ds?(?![a-z])|have[-_]?your[-_]?say",
-        r"breadcrumb|share[-_]?(?:bar|tools|buttons|links|box)|social|navbar|pagination|copyright",
+        r"newsletter subscri(?:be|ption) sign[-_]?up cookie consent gdpr advert sponsor promo",
+        r"a(?<![a-z]a)ds?(?![a-z]) have[-_]?your[-_]?say",
+        r"breadcrumb share[-_]?(?:bar|tools|buttons|links|box) social navbar pagination copyright",
     ),
 )
 

@@ -6,24 +6,24 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
 
-from scrapy_boilerplate.features.subtrees import subtree_sums
-from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.page import NO_ELEMENT, Elements, Page
+from scrapy_boilerplate.label import BoolArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page import Elements, Page
 from scrapy_boilerplate.rules.lexicon import OTHER_LABELS, ContainerKind
 
 BESIDE_THE_TEXT = "beside the text"
 """Mark of blocks in a container that says it holds something else than the article."""
 
-HEADING_TAGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
-WHOLE_PAGE_TAGS = frozenset(["html", "body", "main"])
+HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+WHOLE_PAGE_TAGS = frozenset("html body main".split())
 """Elements that are never a box beside the text, whatever they are called."""
 
 NO_KIND = 1_000
-"""In place of the index of a kind of container: no kind; larger than any index."""
+"""In place of the index of a kind of container: no kind."""
 
 MIN_TITLE_SHARE = 0.4
 """A headline has at least this share of the title's characters; the rest of a title is the name of
@@ -68,11 +68,10 @@ class LabelsByContainer:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         within = self._kind_around(page, labeling)
-        found = [within[page.leaves.elements[leaf]] for leaf in page.longest_leaves.tolist()]
+        found = within[np.array(page.leaves.elements, dtype=np.int64)[page.longest_leaves]]
         headings = page.in_tags(HEADING_TAGS)
         for number, kind in enumerate(self.kinds):
-            inside = np.array([at == number for at in found], dtype=np.bool_)
-            inside &= labeling.labels != Label.HEADLINE
+            inside = (found == number) & (labeling.labels != Label.HEADLINE)
             fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
             fits &= ~headings | (kind.label == Label.RELATED) & (page.link_density > 0)
             labeling = labeling.relabel(inside & fits, kind.label, self.name)
@@ -81,56 +80,68 @@ class LabelsByContainer:
             labeling = labeling.mark(BESIDE_THE_TEXT, inside)
         return labeling
 
-    def _kind_around(self, page: Page, labeling: Labeling) -> list[int]:
+    def _kind_around(self, page: Page, labeling: Labeling) -> IntArray:
         """For each element the index of the kind of container it stands in, or NO_KIND."""
         whole_page, heavy = self._too_much(page, labeling)
-        around: list[int] = []
-        kinds = self._kinds_by_name(page.elements)
-        for element, (kind, parent) in enumerate(zip(kinds, page.elements.parents, strict=True)):
-            says = kind != NO_KIND and not whole_page[element]
-            if says and heavy[element]:
-                says = self.kinds[kind].may_outweigh
-            outer = around[parent] if parent != NO_ELEMENT else NO_KIND
-            around.append(kind if says else outer)
+        around = np.full(len(page.elements), NO_KIND)
+        for element, kind in self._named_containers(page.elements):
+            misleads = heavy[element] and not self.kinds[kind].may_outweigh
+            if not (whole_page[element] or misleads):
+                around[element : page.elements.ends[element]] = kind
         return around
 
-    def _too_much(self, page: Page, labeling: Labeling) -> tuple[list[bool], list[bool]]:
+    def _too_much(self, page: Page, labeling: Labeling) -> tuple[BoolArray, BoolArray]:
         """For each element whether it holds the headline; whether it holds most content words."""
         headline = (labeling.labels == Label.HEADLINE).astype(np.int64)
         words = np.where(labeling.content, page.words, 0)
         most = self.max_share * max(1, int(words.sum()))
-        with_headline: list[bool] = (subtree_sums(page, headline) > 0).tolist()
-        heavy: list[bool] = (subtree_sums(page, words) > most).tolist()
-        return with_headline, heavy
+        return page.held_by_elements(headline) > 0, page.held_by_elements(words) > most
 
-    def _kinds_by_name(self, elements: Elements) -> list[int]:
-        """For each element the index of the first kind its tag, role or names call it, or NO_KIND."""
-        named = list(zip(elements.classes, elements.ids, strict=True))
-        spelt = {names: f"{names[0]} {names[1]}".lower() for names in set(named)}
-        by_name: dict[str, int] = {}
-        by_tag: dict[str, int] = {}
-        by_role: dict[str, int] = {}
-        for number, kind in reversed(tuple(enumerate(self.kinds))):
-            by_name.update(dict.fromkeys(_names_with(kind.words, spelt.values()), number))
-            by_tag.update(dict.fromkeys(kind.tags, number))
-            by_role.update(dict.fromkeys(kind.roles, number))
-        by_names = {names: by_name.get(name, NO_KIND) for names, name in spelt.items()}
-        found = [
-            min(by_names[names], by_tag.get(tag, NO_KIND), by_role.get(role, NO_KIND))
-            for names, tag, role in zip(named, elements.tags, elements.roles, strict=True)
-        ]
-        for element, tag in enumerate(elements.tags):
-            if tag in WHOLE_PAGE_TAGS:
-                found[element] = NO_KIND
+    def _named_containers(self, elements: Elements) -> list[tuple[int, int]]:
+        """(element, index of the kind it is called by), in document order."""
+        names = list(zip(elements.classes, elements.ids, strict=True))
+        words = {name: f"{name[0]} {name[1]}".lower().split() for name in set(names)}
+        by_word = self._kinds_of_words(set().union(*words.values()))
+        by_name = {
+            name: min(by_word[word] for word in spelt if word in by_word)
+            for name, spelt in words.items()
+            if not by_word.keys().isdisjoint(spelt)
+        }
+        found = []
+        for element, (tag, role, name) in enumerate(
+            zip(elements.tags, elements.roles, names, strict=True)
+        ):
+            kind = min(by_name.get(name, NO_KIND), self._by_tag.get(tag, NO_KIND))
+            if role:
+                kind = min(kind, self._by_role.get(role, NO_KIND))
+            if kind != NO_KIND and tag not in WHOLE_PAGE_TAGS:
+                found.append((element, kind))
         return found
 
+    def _kinds_of_words(self, words: Iterable[str]) -> dict[str, int]:
+        """Word to the index of the first kind it speaks of; other words are left out.
 
-def _names_with(words: re.Pattern[str], names: Iterable[str]) -> frozenset[str]:
-    """The names in which `words` are found; one search over all is faster than one for each."""
-    listed = list(names)
-    starts = list(accumulate((len(name) + 1 for name in listed), initial=0))
-    hits = {bisect_right(starts, match.start()) - 1 for match in words.finditer("\n".join(listed))}
-    return frozenset(listed[hit] for hit in hits)
+        One search over all words is faster than a search in each.
+        """
+        listed = list(words)
+        joined = "\n".join(listed)
+        starts = list(accumulate((len(word) + 1 for word in listed), initial=0))
+        kinds: dict[str, int] = {}
+        for number, kind in enumerate(self.kinds):
+            for match in kind.words.finditer(joined):
+                word = listed[bisect_right(starts, match.start()) - 1]
+                kinds.setdefault(word, number)
+        return kinds
+
+    @cached_property
+    def _by_tag(self) -> dict[str, int]:
+        numbered = reversed(tuple(enumerate(self.kinds)))
+        return {tag: number for number, kind in numbered for tag in kind.tags}
+
+    @cached_property
+    def _by_role(self) -> dict[str, int]:
+        numbered = reversed(tuple(enumerate(self.kinds)))
+        return {role: number for number, kind in numbered for role in kind.roles}
 
 
 def _title_match(page: Page, headings: list[bool]) -> int | None:

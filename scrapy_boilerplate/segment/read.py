@@ -31,7 +31,7 @@ def _title(root: etree._Element) -> str:
 class _Walk:
     """The state of one walk: where we are, and the columns so far.
 
-    Every line of `over`, `_enter`, `_leave` and `_text` runs once an element or text node, a
+    Every line of `over` and of what it calls runs once an element or text node, a
     thousand times a page: nothing there asks twice.
     """
 
@@ -47,17 +47,19 @@ class _Walk:
     def over(self, root: etree._Element) -> None:
         """Note every element and text node below `root`; the tail of `root` is outside."""
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-        enter, leave, text = self._enter, self._leave, self._text
+        enter, leave, note = self._enter, self._leave, self._text
         for event, element in walker:
             if event == "start":
                 if enter(element):
                     walker.skip_subtree()
-                continue
-            if event == "end":
-                leave()
-            tail = element.tail
-            if tail and element is not root:
-                text(tail)
+                    continue
+                text = element.text
+            else:
+                if event == "end":
+                    leave()
+                text = element.tail if element is not root else None
+            if text and not (self._break and text.isspace()):
+                note(text)
 
     def _enter(self, element: etree._Element) -> bool:
         """Note the element; True if its text is invisible."""
@@ -67,6 +69,7 @@ class _Walk:
         get = element.get
         columns.tags.append(tag)
         columns.parents.append(path[-1])
+        columns.ends.append(index + 1)
         columns.depths.append(len(path) - 1)
         columns.classes.append(get("class", ""))
         columns.ids.append(get("id", ""))
@@ -79,15 +82,11 @@ class _Walk:
             self._break = Break.PARAGRAPH if self._break else Break.LINE
         elif tag == "a" and get("href") is not None:
             self._links.append(index)
-        if tag in INVISIBLE:
-            return True
-        text = element.text
-        if text:
-            self._text(text)
-        return False
+        return tag in INVISIBLE
 
     def _leave(self) -> None:
         index = self._path.pop()
+        self.elements.ends[index] = len(self.elements.tags)
         if self._owners[-1] == index:
             self._break = Break.PARAGRAPH
             if index:
@@ -96,9 +95,7 @@ class _Walk:
             self._links.pop()
 
     def _text(self, text: str) -> None:
-        """A text node; blank ones count only between words of one block."""
-        if self._break and text.isspace():
-            return
+        """Note a text node; the caller leaves out blank ones that end or start a block."""
         columns = self.leaves
         columns.breaks.append(self._break)
         columns.texts.append(text)

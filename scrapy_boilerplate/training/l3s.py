@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from lxml import etree
 
@@ -35,3 +35,8 @@ def labelled_texts(annotated_html: str) -> Iterator[tuple[str, Label]]:
             labels.pop()
         if element.tail:
             yield element.tail, labels[-1]
+
+
+def gold_text(annotated_html: str, labels: Collection[Label]) -> str:
+    """The text of the nodes with one of `labels`, a space between them."""
+    return " ".join(text for text, label in labelled_texts(annotated_html) if label in labels)
