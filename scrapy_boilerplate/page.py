@@ -96,13 +96,15 @@ class Leaves:
     """The visible text nodes in document order, one entry each: parallel lists of one length.
 
     `texts` as in the tree; `elements` index of the containing element; `owners` index of the
-    nearest block-level element; `in_link` whether a hyperlink encloses the leaf; `breaks` what lies
-    between this leaf and the one before it.
+    nearest block-level element; `opened` how many elements start before the leaf (with the depths
+    that gives the tags between two leaves); `in_link` whether a hyperlink encloses the leaf;
+    `breaks` what lies between this leaf and the one before it.
     """
 
     texts: list[str] = field(default_factory=list)
     elements: list[int] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
+    opened: list[int] = field(default_factory=list)
     in_link: list[bool] = field(default_factory=list)
     breaks: list[Break] = field(default_factory=list)
 

@@ -101,6 +101,7 @@ class _Walk:
         columns.texts.append(text)
         columns.elements.append(self._path[-1])
         columns.owners.append(self._owners[-1])
+        columns.opened.append(len(self.elements.tags))
         columns.in_link.append(bool(self._links))
         self._break = Break.NONE
 

@@ -1,0 +1,50 @@
+"""Every extractor by name; the tables of its modules, in one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from scrapy_boilerplate.catalog import boilerpipe, own
+from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.rules.grandparent import GrandparentFilter
+
+DEFAULT = "container"
+
+EXTRACTORS: Mapping[str, Extractor] = MappingProxyType(
+    {extractor.name: extractor for table in (own, boilerpipe) for extractor in table.ROWS}
+)
+"""Name to extractor, in the order in which they are listed."""
+
+
+class UnknownExtractorError(ValueError):
+    """No extractor of that name; the message lists the names."""
+
+
+def extractor_named(name: str) -> Extractor:
+    """The extractor `name`: one of the catalog, or one with the tree filter of 2018 over it.
+
+    ``grandparent-3`` is `grandparent` with another depth (1 to 5), ``density+grandparent`` and
+    ``density+grandparent-3`` put the filter over `density`. Raises UnknownExtractorError.
+    """
+    if isinstance(name, str):
+        filtered = _filtered(name)
+        if name in EXTRACTORS:
+            return EXTRACTORS[name]
+        if filtered and (filtered[1] or "num-words") in EXTRACTORS:
+            return _with_tree_filter(filtered[1] or "num-words", name, int(filtered[2] or 2))
+    raise UnknownExtractorError(
+        f"no extractor is called {name!r}; write one of: {', '.join(EXTRACTORS)}; "
+        "or NAME+grandparent-DEPTH with a depth of 1 to 5"
+    )
+
+
+_filtered = re.compile(r"(?:(.+)\+)?grandparent(?:-([1-5]))?").fullmatch
+
+
+def _with_tree_filter(base: str, name: str, depth: int) -> Extractor:
+    extractor = EXTRACTORS[base]
+    steps = (*extractor.steps, GrandparentFilter(depth=depth))
+    return replace(extractor, name=name, steps=steps)

@@ -1,0 +1,108 @@
+"""Kohlschuetter et al. 2010, the boilerpipe that came of it, and the tree filter of 2018."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.catalog.rows import by_rules
+from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.rules.baselines import DensityThreshold, KeepEverything, MinWords
+from scrapy_boilerplate.rules.boilerpipe.classifiers import DensityRules, NumberOfWordsRules
+from scrapy_boilerplate.rules.boilerpipe.filters import (
+    BlockProximityFusion,
+    DropBoilerplate,
+    EqualDensityFusion,
+    ExpandTitleToContent,
+    IgnoreBlocksAfterContent,
+    IgnoreBlocksBeforeTitle,
+    KeepLargestRun,
+)
+from scrapy_boilerplate.rules.boilerpipe.marks import TerminatingBlocks, TitleMatch
+from scrapy_boilerplate.rules.grandparent import GrandparentFilter
+
+KOHLSCHUETTER = "Kohlschuetter, Fankhauser, Nejdl 2010"
+BOILERPIPE = "boilerpipe 1.2 (Kohlschuetter)"
+VIVEROS = "Viveros-Jimenez, Sanchez-Perez, Gomez-Adorno et al. 2018"
+
+ROWS: tuple[Extractor, ...] = (
+    by_rules(
+        "keep-everything",
+        KOHLSCHUETTER,
+        "every visible text; a baseline, or where nothing may be lost",
+        KeepEverything(),
+    ),
+    by_rules(
+        "min-10-words",
+        KOHLSCHUETTER,
+        "every block of ten words or more; a baseline",
+        MinWords(words=10),
+    ),
+    by_rules(
+        "density-1r",
+        KOHLSCHUETTER,
+        "every block of text density 10.5 or more; a baseline",
+        DensityThreshold(density=10.5),
+    ),
+    by_rules(
+        "num-words",
+        f"{KOHLSCHUETTER}, Algorithm 2",
+        "number of words and link density; fast, high recall, keeps teasers and notices",
+        NumberOfWordsRules(),
+    ),
+    by_rules(
+        "density",
+        f"{KOHLSCHUETTER}, Algorithm 1",
+        "text density and link density; much like num-words",
+        DensityRules(),
+    ),
+    by_rules(
+        "largest-content",
+        f"{KOHLSCHUETTER}, section 4.3.2",
+        "the longest run of content only; high precision, loses interrupted articles",
+        NumberOfWordsRules(),
+        BlockProximityFusion(distance=1),
+        KeepLargestRun(),
+    ),
+    by_rules(
+        "main-content",
+        f"{KOHLSCHUETTER}, section 4.3.2",
+        "the main run between title and comments; the paper's best on English news",
+        TerminatingBlocks(),
+        TitleMatch(),
+        NumberOfWordsRules(),
+        IgnoreBlocksAfterContent(words=60),
+        IgnoreBlocksBeforeTitle(),
+        BlockProximityFusion(distance=1),
+        DropBoilerplate(),
+        BlockProximityFusion(distance=1, content_only=True),
+        KeepLargestRun(),
+        ExpandTitleToContent(),
+    ),
+    by_rules(
+        "boilerpipe-article",
+        f"{BOILERPIPE}, ArticleExtractor",
+        "the classic article extractor, step by step; English news",
+        TerminatingBlocks(),
+        TitleMatch(),
+        NumberOfWordsRules(),
+        IgnoreBlocksAfterContent(words=60),
+        BlockProximityFusion(distance=1),
+        DropBoilerplate(),
+        BlockProximityFusion(distance=1, content_only=True),
+        KeepLargestRun(),
+        ExpandTitleToContent(),
+    ),
+    by_rules(
+        "boilerpipe-default",
+        f"{BOILERPIPE}, DefaultExtractor",
+        "density rules over fused blocks; pages that are no articles",
+        EqualDensityFusion(),
+        BlockProximityFusion(distance=1),
+        DensityRules(),
+    ),
+    by_rules(
+        "grandparent",
+        VIVEROS,
+        "num-words, then only the paragraphs of the largest group; high precision",
+        NumberOfWordsRules(),
+        GrandparentFilter(depth=2),
+    ),
+)
