@@ -29,7 +29,7 @@ bench: $(VENV)/.bench
 
 # What is installed is noted by a file, so that the second run starts at once.
 $(VENV)/.%: setup.cfg pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.$(if $(filter-out example,$*),[$*])'
+	PYTHONWARNINGS="ignore:Editable installation" $(BIN)/python -m pip install --quiet --editable '.$(if $(filter-out example,$*),[$*])'
 	touch $@
 
 $(BIN)/python:
