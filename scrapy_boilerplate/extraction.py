@@ -20,7 +20,7 @@ def extract(source: Any, url: str | None = None, extractor: str | Extractor = DE
     or an extractor of your own. Any HTML gives a document, an empty one if there is no text.
     Raises UnknownExtractorError for an unknown name and TypeError for another kind of source.
     """
-    chosen = extractor_named(extractor) if isinstance(extractor, str) else extractor
+    chosen = extractor if isinstance(extractor, Extractor) else extractor_named(extractor)
     page = segmented_page(source, url, chosen)
     labeling = chosen.label(page)
     return build_document(

@@ -11,8 +11,9 @@ import re
 LINE_WIDTH = 80
 """Characters to a line for text density (Kohlschuetter et al. 2010, section 3.3)."""
 
-HAN_KANA = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf" + (
-    "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+HAN_KANA = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3040-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    + ("\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff")
 )
 SOUTH_EAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 
@@ -28,8 +29,8 @@ _find_spaced = re.compile(r"[^\W_]\S*").findall
 _find_any = re.compile("|".join((_SPACED_WORD, *_UNSPACED_WORDS))).findall
 _has_unspaced = re.compile(f"[{_UNSPACED}]").search
 
-_UNPRINTABLE = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
-_has_unprintable = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]").search
+_drop_unprintable = re.compile("[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff\ufffe\uffff]+").sub
+_has_visible = re.compile("[^\\s\x00-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]").search
 
 
 def collapse(text: str) -> str:
@@ -37,9 +38,12 @@ def collapse(text: str) -> str:
 
     Control characters are no text, and XML feeds cannot hold them.
     """
-    if _has_unprintable(text):
-        text = text.translate(_UNPRINTABLE)
-    return " ".join(text.split())
+    return " ".join(_drop_unprintable("", text).split())
+
+
+def is_blank(text: str) -> bool:
+    """Whether there is nothing to see: only spaces, control and zero-width characters."""
+    return text.isspace() or not _has_visible(text)
 
 
 def words_of(text: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""Tests of the project: the core, the Scrapy layer, the architecture."""

@@ -1,4 +1,4 @@
-"""What every test folder shares: where the labelled pages of other people are, if they are here."""
+"""What every test folder shares: the corpora, if they are here, and stable property tests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "stable",
+    derandomize=True,
+    deadline=None,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("stable")
 
 REPO = Path(__file__).resolve().parent.parent
 CORPORA_VARIABLE = "SCRAPY_BOILERPLATE_CORPORA"

@@ -23,8 +23,8 @@ def declared_language(root: etree._Element) -> str | None:
     """
     xml_lang = "{http://www.w3.org/XML/1998/namespace}lang"
     declared = [root.get("lang"), root.get("xml:lang"), root.get(xml_lang)]
-    head = root.find("head")
-    for meta in () if head is None else head.iter("meta"):
+    head = root.find("{*}head")
+    for meta in () if head is None else head.iter("meta", "{*}meta"):
         keys = {(name, (meta.get(name) or "").lower()) for name, _ in _META}
         declared += [meta.get("content") for key in _META if key in keys]
     return next(filter(None, map(language_code, declared)), None)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scrapy_boilerplate.columns import NO_ELEMENT
 from scrapy_boilerplate.label import IntArray, Label, Labeling
-from scrapy_boilerplate.page import NO_ELEMENT, Page
+from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rules.other_labels import BESIDE_THE_TEXT
 
 BEST_CONTAINER = "in a best container"

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scrapy_boilerplate.columns import NO_ELEMENT
 from scrapy_boilerplate.label import IntArray, Labeling
-from scrapy_boilerplate.page import NO_ELEMENT, Page
+from scrapy_boilerplate.page import Page
 
 PARAGRAPH_TAGS = frozenset(
     [

@@ -48,7 +48,8 @@ def _words(*alternatives: str) -> re.Pattern[str]:
 COMMENTS = ContainerKind(
     label=Label.COMMENTS,
     words=_words(
-        r"comment(?!ary|ator) disqus discussion talkback livefyre respond reader-?posts",
+        r"comment(?!ary|ator) disqus discussion talkback livefyre reader-?posts",
+        r"r(?<![a-z]r)espond(?![a-z])",
         r"kommentar comentario commentaire comentári reacties yorum komentar pinglun 评论 留言",
     ),
     min_words=3,
@@ -59,7 +60,7 @@ COMMENT_FURNITURE = ContainerKind(
     label=Label.BOILERPLATE,
     words=_words(
         r"comments?[-_]*(?:author|meta|date|time|form|reply|info|header|head|count|notes|rules)",
-        r"respond(?![a-z]) reply[-_]form",
+        r"r(?<![a-z]r)espond(?![a-z]) reply[-_]form",
     ),
 )
 RELATED = ContainerKind(
@@ -84,20 +85,25 @@ SUPPLEMENTAL = ContainerKind(
     min_words=2,
     max_link_density=0.5,
 )
-BOILERPLATE = ContainerKind(
+FURNITURE = ContainerKind(
     label=Label.BOILERPLATE,
-    tags=frozenset("nav footer form button menu dialog textarea".split()),
-    roles=frozenset(
-        "navigation banner contentinfo search menu menubar toolbar dialog alertdialog".split()
-    ),
+    tags=frozenset("nav footer".split()),
+    roles=frozenset("navigation contentinfo search menu menubar toolbar".split()),
+    words=_words("breadcrumb navbar pagination"),
+    may_outweigh=True,
+)
+ADVERTISING = ContainerKind(
+    label=Label.BOILERPLATE,
+    tags=frozenset("form button menu dialog textarea".split()),
+    roles=frozenset("banner dialog alertdialog".split()),
     words=_words(
         r"newsletter subscri(?:be|ption) sign[-_]?up cookie consent gdpr advert sponsor promo",
         r"a(?<![a-z]a)ds?(?![a-z]) have[-_]?your[-_]?say",
-        r"breadcrumb share[-_]?(?:bar|tools|buttons|links|box) social navbar pagination copyright",
+        r"share[-_]?(?:bar|tools|buttons|links|box) social copyright",
     ),
 )
 
 OTHER_LABELS = (COMMENT_FURNITURE, COMMENTS, RELATED, SUPPLEMENTAL)
 """What the shared last step tells apart."""
-OUTSIDE_THE_TEXT = (*OTHER_LABELS, BOILERPLATE)
+OUTSIDE_THE_TEXT = (*OTHER_LABELS, FURNITURE, ADVERTISING)
 """What the default extractor leaves out before it looks for the best container."""

@@ -11,8 +11,9 @@ from itertools import accumulate
 
 import numpy as np
 
+from scrapy_boilerplate.columns import Elements
 from scrapy_boilerplate.label import BoolArray, IntArray, Label, Labeling
-from scrapy_boilerplate.page import Elements, Page
+from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rules.lexicon import OTHER_LABELS, ContainerKind
 
 BESIDE_THE_TEXT = "beside the text"

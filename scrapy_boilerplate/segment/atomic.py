@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.page import Blocks, Page
+from scrapy_boilerplate.columns import Blocks
+from scrapy_boilerplate.page import Page
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def tree_of(source: Any) -> etree._Element:
         root = source.getroot()
         return _parse("") if root is None else root
     root = getattr(getattr(source, "selector", source), "root", source)
-    if isinstance(root, etree._Element):
+    if isinstance(root, etree._Element) and isinstance(root.tag, str):
         return root
     raise TypeError(
         f"cannot read a page from {type(source).__name__}: "
@@ -32,19 +32,30 @@ def tree_of(source: Any) -> etree._Element:
     )
 
 
+def whole_page(root: etree._Element) -> list[etree._Element]:
+    """`root` and its siblings: libxml2 makes what stands after ``</html>`` a root of its own.
+
+    An element inside a tree stands for itself alone.
+    """
+    if root.getparent() is not None:
+        return [root]
+    return [root, *(one for one in root.itersiblings() if isinstance(one.tag, str))]
+
+
 def _parse(html: str) -> etree._Element:
     body = html.strip().encode("utf-8", "replace")  # a lone surrogate becomes "?"
-    root: etree._Element = Selector(body=body, encoding="utf-8", type="html").root
+    selector = Selector(body=body or b"<html/>", encoding="utf-8", type="html")
+    root: etree._Element = selector.root
     return root
 
 
 def _decode(html: bytes) -> str:
-    _, text = html_to_unicode(None, html, auto_detect_fun=_utf8_or_none)
+    _, text = html_to_unicode(None, html, auto_detect_fun=_utf8_or_none, default_encoding="cp1252")
     return text
 
 
 def _utf8_or_none(html: bytes) -> str | None:
-    """Undeclared bytes that are valid UTF-8 are UTF-8; w3lib's default is Windows-1252."""
+    """Undeclared bytes that are valid UTF-8 are UTF-8; others the default, as in browsers."""
     try:
         html.decode("utf-8")
     except UnicodeDecodeError:

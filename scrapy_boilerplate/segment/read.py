@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from lxml import etree
 
+from scrapy_boilerplate.columns import ENTITY, NO_ELEMENT, Break, Elements, Leaves
 from scrapy_boilerplate.metadata.language import declared_language
-from scrapy_boilerplate.page import NO_ELEMENT, Break, Elements, Leaves, Page
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.parse import whole_page
 from scrapy_boilerplate.segment.tags import INLINE, INVISIBLE
-from scrapy_boilerplate.text import collapse
+from scrapy_boilerplate.text import collapse, is_blank
 
 
 def read_page(root: etree._Element, url: str | None = None) -> Page:
-    """The page below `root`, not yet cut into blocks; linear time, any depth of nesting."""
-    walk = _Walk()
-    walk.over(root)
+    """The page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
+    walk = _Walk(Elements(above=_path_above(root), namespaced="}" in str(root.tag)))
+    for one in whole_page(root):
+        walk.over(one)
     return Page(
         elements=walk.elements,
         leaves=walk.leaves,
@@ -23,29 +26,38 @@ def read_page(root: etree._Element, url: str | None = None) -> Page:
     )
 
 
+def _path_above(root: etree._Element) -> str:
+    parent = root.getparent()
+    return "" if parent is None else str(parent.getroottree().getpath(parent))
+
+
 def _title(root: etree._Element) -> str:
-    element = next(root.iter("title", "{*}title"), None)
-    return "" if element is None else collapse("".join(element.itertext(with_tail=False)))
+    for element in root.iter("title", "{*}title"):
+        if next(element.iterancestors("svg", "{*}svg"), None) is None:
+            return collapse("".join(element.itertext(with_tail=False)))
+    return ""
 
 
 class _Walk:
     """The state of one walk: where we are, and the columns so far.
 
-    Every line of `over` and of what it calls runs once an element or text node, a
-    thousand times a page: nothing there asks twice.
+    Every line of `over` and of what it calls runs once an element or text node, a thousand times a
+    page: nothing there asks twice.
     """
 
-    def __init__(self) -> None:
-        self.elements = Elements()
+    def __init__(self, elements: Elements) -> None:
+        self.elements = elements
         self.leaves = Leaves()
         self._path: list[int] = [NO_ELEMENT]
-        self._owners: list[int] = [0]
+        self._owners: list[int] = []
         self._links: list[int] = []
         self._break = Break.PARAGRAPH
         self._names: dict[object, str] = {}
 
     def over(self, root: etree._Element) -> None:
         """Note every element and text node below `root`; the tail of `root` is outside."""
+        self._owners.append(len(self.elements))
+        self._break = Break.PARAGRAPH
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
         enter, leave, note = self._enter, self._leave, self._text
         for event, element in walker:
@@ -58,7 +70,7 @@ class _Walk:
                 if event == "end":
                     leave()
                 text = element.tail if element is not root else None
-            if text and not (self._break and text.isspace()):
+            if text and not (self._break and is_blank(text)):
                 note(text)
 
     def _enter(self, element: etree._Element) -> bool:
@@ -77,7 +89,8 @@ class _Walk:
         path.append(index)
         if tag not in INLINE:
             self._break = Break.PARAGRAPH
-            self._owners.append(index)
+            if path[-2] != NO_ELEMENT:  # a root is the owner already, whatever it is
+                self._owners.append(index)
         elif tag == "br":
             self._break = Break.PARAGRAPH if self._break else Break.LINE
         elif tag == "a" and get("href") is not None:
@@ -89,8 +102,7 @@ class _Walk:
         self.elements.ends[index] = len(self.elements.tags)
         if self._owners[-1] == index:
             self._break = Break.PARAGRAPH
-            if index:
-                self._owners.pop()
+            self._owners.pop()
         elif self._links and self._links[-1] == index:
             self._links.pop()
 
@@ -107,5 +119,6 @@ class _Walk:
 
     def _name(self, tag: object) -> str:
         """The local name in lower case; trees of XHTML have a namespace before it."""
-        name = self._names[tag] = str(tag).rpartition("}")[2].lower()
+        name = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
+        self._names[tag] = name
         return name

@@ -1,15 +1,18 @@
 """Which tags show no text, and which do not interrupt it."""
 
+from scrapy_boilerplate.columns import ENTITY
+
 INVISIBLE = frozenset(
     (
         # never rendered as text of the page, in any state of it
         "head title style script link meta base param "
+        # (not `embed`: libxml2 puts what follows it inside it)
         # an image, or what shows only where another thing cannot be played (as in boilerpipe)
-        "svg canvas audio video object embed applet iframe "
+        "svg canvas audio video object applet iframe "
         # choices, not text (boilerpipe ignores OPTION, jusText calls it bad)
         "select option optgroup datalist "
         # pronunciation beside the word it belongs to
-        "rt rp"
+        f"rt rp {ENTITY}"
     ).split()
 )
 """Elements whose text is left out. `noscript` and `template` are not among them: on pages that
@@ -25,7 +28,7 @@ INLINE = frozenset(
         # images and marks within a line
         "br img input math meter picture progress source svg "
         # nothing to see: no reason to end a line
-        "link meta rp rt script style title"
+        f"link meta rp rt script style title {ENTITY}"
     ).split()
 )
 """Elements that do not end a text block. Everything else does, unknown elements too

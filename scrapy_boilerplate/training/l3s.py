@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from lxml import etree
 
 from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.parse import tree_of, whole_page
 from scrapy_boilerplate.segment.tags import INVISIBLE
 
 _selection = re.compile(r"(?:^|\s)x-nc-sel([0-5])(?:\s|$)").search
@@ -19,7 +19,11 @@ def labelled_texts(annotated_html: str) -> Iterator[tuple[str, Label]]:
 
     The innermost span decides; text outside all spans is boilerplate.
     """
-    root = tree_of(annotated_html)
+    for root in whole_page(tree_of(annotated_html)):
+        yield from _labelled_texts(root)
+
+
+def _labelled_texts(root: etree._Element) -> Iterator[tuple[str, Label]]:
     labels = [Label.BOILERPLATE]
     walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
     for event, element in walker:

@@ -1,0 +1,144 @@
+"""The columns of a web page: elements, leaves (text nodes) and text blocks.
+
+One Python object per DOM node would cost more than everything else together, so the facts stand in
+parallel lists and arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+
+from scrapy_boilerplate.label import BoolArray, IntArray
+
+NO_ELEMENT = -1
+"""The parent of the root."""
+ENTITY = "&"
+"""The tag that stands for an entity reference the parser left alone: it has no name to find."""
+
+
+class Break(IntEnum):
+    """What lies between a leaf and the leaf before it."""
+
+    NONE = 0
+    LINE = 1
+    """One `br`: another line of the same paragraph, or so it looks."""
+    PARAGRAPH = 2
+    """A block-level boundary, or several `br` with nothing between them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Elements:
+    """The elements in document order, one entry each: parallel lists of one length.
+
+    `tags` lower-case local names; `parents` index of the parent (`NO_ELEMENT` for the root);
+    `ends` index after the last descendant, so that element e and what is in it are the elements
+    ``e <= i < ends[e]``; `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as
+    written, "" where absent. `above` is the XPath of the root's parent ("" for a whole tree),
+    `namespaced` whether the tree's names have a namespace (XHTML read as XML).
+    """
+
+    tags: list[str] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    depths: list[int] = field(default_factory=list)
+    classes: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    roles: list[str] = field(default_factory=list)
+    above: str = ""
+    namespaced: bool = False
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+    def ancestors(self, element: int) -> Iterator[int]:
+        """The element, its parent, and so on up to the root."""
+        while element != NO_ELEMENT:
+            yield element
+            element = self.parents[element]
+
+    def inside(self, tags: frozenset[str]) -> BoolArray:
+        """bool[n]: elements with one of `tags`, and everything in them."""
+        mask = np.zeros(len(self), dtype=np.bool_)
+        for element, tag in enumerate(self.tags):
+            if tag in tags:
+                mask[element : self.ends[element]] = True
+        return mask
+
+    def subtree_sums(self, column: IntArray) -> IntArray:
+        """For each element the sum of an element column over it and everything in it."""
+        sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
+        totals: IntArray = sums[np.array(self.ends, dtype=np.int64)] - sums[:-1]
+        return totals
+
+    @cached_property
+    def steps(self) -> list[str]:
+        """The last XPath step to each element, such as ``p[2]``.
+
+        A name that XPath would take for a prefixed or broken one is counted among all siblings.
+        """
+        counts: dict[tuple[int, str], int] = {}
+        steps = []
+        for tag, parent in zip(self.tags, self.parents, strict=True):
+            if tag == ENTITY:
+                steps.append("")
+                continue
+            position = counts[parent, tag] = counts.get((parent, tag), 0) + 1
+            among_all = counts[parent, "*"] = counts.get((parent, "*"), 0) + 1
+            plain = (
+                not self.namespaced
+                and tag.isascii()
+                and tag.replace("-", "").isalnum()
+                and tag[0].isalpha()
+            )
+            steps.append(f"{tag}[{position}]" if plain else f"*[{among_all}]")
+        return steps
+
+    def xpath(self, element: int) -> str:
+        """An absolute XPath that finds exactly this element in the page's tree."""
+        steps = [self.steps[e] for e in self.ancestors(element)]
+        return f"{self.above}/{'/'.join(steps[::-1])}"
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """The visible text nodes in document order, one entry each: parallel lists of one length.
+
+    `texts` as in the tree; `elements` index of the containing element; `owners` index of the
+    nearest block-level element; `opened` how many elements start before the leaf (with the depths
+    that gives the tags between two leaves); `in_link` whether a hyperlink encloses the leaf;
+    `breaks` what lies between this leaf and the one before it.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    elements: list[int] = field(default_factory=list)
+    owners: list[int] = field(default_factory=list)
+    opened: list[int] = field(default_factory=list)
+    in_link: list[bool] = field(default_factory=list)
+    breaks: list[Break] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """The text blocks in document order: int[n] columns.
+
+    Block i holds the leaves ``first_leaf[i] <= leaf < end_leaf[i]``; `elements` is the element it
+    stands in. Together the blocks hold every leaf exactly once.
+    """
+
+    first_leaf: IntArray
+    end_leaf: IntArray
+    elements: IntArray
+
+    def __len__(self) -> int:
+        return len(self.first_leaf)
+
+
+NO_BLOCKS = Blocks(*(np.zeros(0, dtype=np.int64) for _ in range(3)))

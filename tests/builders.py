@@ -1,0 +1,95 @@
+"""Builders of small pages. Their texts are made of filler words and mean nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.extraction import extract, segmented_page
+from scrapy_boilerplate.extractor import Step
+from scrapy_boilerplate.label import BoolArray, Label, Labeling
+from scrapy_boilerplate.page import Page
+
+WORD = "word"
+"""Four letters: sixteen of them fill a line of 80 characters (16 * 5 - 1 = 79)."""
+
+Block = int | tuple[int, int]
+"""Words of a paragraph, or (words, the first of them in a link)."""
+
+
+def filler(words: int, first: str = WORD) -> str:
+    """A text of so many words."""
+    return " ".join([first, *[WORD] * (words - 1)]) if words else ""
+
+
+def sentences(words: int, topic: str) -> str:
+    """Running text of at least so many words, in sentences of nine words about `topic`."""
+    sentence = f"The {topic} went on as all of us hoped."
+    return " ".join([sentence] * -(-words // 9))
+
+
+def document(body: str, title: str = "", attributes: str = "") -> str:
+    """An HTML document around `body`; `attributes` go to the body tag."""
+    return (
+        f"<!DOCTYPE html><html><head><title>{title}</title></head>"
+        f"<body {attributes}>{body}</body></html>"
+    )
+
+
+def paragraph(block: Block) -> str:
+    """A paragraph with so many words, or so many words and linked words."""
+    words, linked = (block, 0) if isinstance(block, int) else block
+    link = f'<a href="/x">{filler(linked)}</a> ' if linked else ""
+    return f"<p>{link}{filler(words - linked)}</p>"
+
+
+def paragraphs(*blocks: Block) -> str:
+    """One paragraph for each entry."""
+    return "".join(map(paragraph, blocks))
+
+
+def page_of(source: Any) -> Page:
+    """The page of HTML or a tree in atomic blocks."""
+    return segmented_page(source, None, EXTRACTORS["keep-everything"])
+
+
+def block_texts(source: Any) -> list[str]:
+    """The text of each block of HTML or a tree."""
+    return page_of(source).texts
+
+
+def with_content(page: Page, *content: int) -> Labeling:
+    """A labeling of `page` in which the blocks `content` are full text."""
+    mask = np.zeros(len(page), dtype=np.bool_)
+    mask[list(content)] = True
+    return Labeling.blank(len(page)).classify(mask, "test")
+
+
+def all_content(page: Page) -> Labeling:
+    """A labeling of `page` in which every block is full text."""
+    return with_content(page, *range(len(page)))
+
+
+def run(page: Page, labeling: Labeling, *steps: Step) -> Labeling:
+    """The labeling after the steps."""
+    for step in steps:
+        labeling = step(page, labeling)
+    return labeling
+
+
+def true_at(mask: BoolArray) -> list[int]:
+    """The indices at which a mask holds."""
+    found: list[int] = np.flatnonzero(mask).tolist()
+    return found
+
+
+def labels_by_text(html: str, extractor: str = "num-words") -> dict[str, str]:
+    """The label of each block by the first word of its text."""
+    return {b.text.split()[0]: b.label for b in extract(html, extractor=extractor).blocks}
+
+
+def labelled(labeling: Labeling, label: Label) -> list[int]:
+    """The indices of the blocks with this label."""
+    return true_at(labeling.labels == label)

@@ -1,0 +1,1 @@
+"""Tests of the core: everything but the Scrapy layer."""

@@ -1,0 +1,179 @@
+"""The command line, in this process and in one of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scrapy_boilerplate
+from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS
+from scrapy_boilerplate.cli import main
+from tests.builders import document, filler
+
+COMMAND = (sys.executable, "-m", "scrapy_boilerplate")
+ROOT = Path(scrapy_boilerplate.__file__).parents[1]
+HTML = document(
+    f"<h1>Rain in May</h1><p>{filler(120)}</p><footer>naïve</footer>", title="Rain in May"
+)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.html"
+    path.write_text(HTML, encoding="utf-8")
+    return path
+
+
+def lines_file(tmp_path: Path, *lines: object) -> Path:
+    path = tmp_path / "pages.jsonl"
+    written = (line if isinstance(line, str) else json.dumps(line) for line in lines)
+    path.write_text("\n".join(written) + "\n", encoding="utf-8")
+    return path
+
+
+def answers(output: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def test_text(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", str(page)]) == 0
+    assert capsys.readouterr().out == f"{filler(120)}\n"
+
+
+def test_text_of_several_files(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", str(page), str(page)]) == 0
+    assert capsys.readouterr().out == f"{filler(120)}\n" * 2
+
+
+def test_text_by_another_extractor(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", "--extractor", "keep-everything", str(page)]) == 0
+    assert capsys.readouterr().out.endswith("\n\nnaïve\n")
+
+
+def test_json(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", "--format", "json", str(page)]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["id"] == str(page)
+    assert (answer["headline"], answer["text"]) == ("Rain in May", filler(120))
+    assert answer["extractor"] == DEFAULT
+    assert [block["label"] for block in answer["blocks"]][:2] == ["headline", "full_text"]
+    assert set(answer) == set(
+        "id url text headline language confidence extractor blocks ms".split()
+    )
+    assert answer["ms"] >= 0
+
+
+def test_jsonl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = ({"id": 7, "url": "https://news.example/", "html": HTML}, "", {"html": "<p>naïve"})
+    arguments = ["extract", "--format", "jsonl", "--extractor", "keep-everything"]
+    assert main([*arguments, str(lines_file(tmp_path, *records))]) == 0
+    first, second = answers(capsys.readouterr().out)
+    assert (first["id"], first["url"]) == (7, "https://news.example/")
+    assert (second["id"], second["url"], second["text"]) == (None, None, "naïve")
+
+
+@pytest.mark.parametrize(
+    ("line", "identifier", "error"),
+    [
+        pytest.param("{", None, "no JSON", id="broken JSON"),
+        pytest.param("[1]", None, "no JSON object", id="a list"),
+        pytest.param('"x"', None, "no JSON object", id="a text"),
+        pytest.param('{"id": 7}', 7, 'no text under "html"', id="no html"),
+        pytest.param('{"id": 7, "html": null}', 7, 'no text under "html"', id="html is null"),
+        pytest.param('{"id": 7, "html": 1}', 7, 'no text under "html"', id="html is a number"),
+    ],
+)
+def test_bad_line_is_answered_and_the_next_one_served(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, identifier: object, error: str
+) -> None:
+    path = lines_file(tmp_path, line, {"id": 8, "html": "<p>one"})
+    assert main(["extract", "--format", "jsonl", str(path)]) == 0
+    bad, good = answers(capsys.readouterr().out)
+    assert (bad["id"], set(bad)) == (identifier, {"id", "error"})
+    assert error in bad["error"]
+    assert (good["id"], "error" in good) == (8, False)
+
+
+def test_line_that_is_no_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "pages.jsonl"
+    path.write_bytes(b'{"html": "\xff"}\n{"id": 8, "html": "<p>one"}\n')
+    assert main(["extract", "--format", "jsonl", str(path)]) == 0
+    bad, good = answers(capsys.readouterr().out)
+    assert "no JSON" in bad["error"]
+    assert good["id"] == 8
+
+
+def test_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(HTML.encode())))
+    assert main(["extract"]) == 0
+    assert capsys.readouterr().out == f"{filler(120)}\n"
+
+
+def test_unknown_extractor(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", "--extractor", "nonsense", str(page)]) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("scrapy-boilerplate: no extractor is called 'nonsense'")
+    assert "num-words" in output.err
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl"])
+def test_missing_file_does_not_stop_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    path = lines_file(tmp_path, {"html": "<p>one"})
+    missing = str(tmp_path / "missing.html")
+    assert main(["extract", "--format", form, missing, str(path)]) == 1
+    output = capsys.readouterr()
+    assert "missing.html" in output.err
+    assert output.out
+
+
+def test_extractors_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extractors"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    listed = {line[2:].split()[0]: line for line in lines[: len(EXTRACTORS)]}
+    assert list(listed) == list(EXTRACTORS)
+    assert all(EXTRACTORS[name].summary in line for name, line in listed.items())
+    assert [name for name, line in listed.items() if line.startswith("*")] == [DEFAULT]
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["extract", "--format", "xml"]])
+def test_usage_errors(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
+        main(arguments)
+    assert raised.value.code == 2
+    assert "usage: scrapy-boilerplate" in capsys.readouterr().err
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
+        main(["--version"])
+    assert raised.value.code == 0
+    assert scrapy_boilerplate.__version__ in capsys.readouterr().out
+
+
+def test_each_line_is_answered_before_the_next_is_sent() -> None:
+    command = (*COMMAND, "extract", "--format", "jsonl", "--extractor", "keep-everything")
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for number in range(3):
+            record = {"id": number, "html": f"<p>{number}"}
+            process.stdin.write(json.dumps(record) + "\n")
+            process.stdin.flush()
+            answer = json.loads(process.stdout.readline())
+            assert (answer["id"], answer["text"]) == (number, str(number))
+        process.stdin.close()
+        assert process.stdout.read() == ""
+        assert process.wait() == 0

@@ -1,0 +1,114 @@
+"""Labels, and labelings that never change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.label import BoolArray, Label, Labeling
+
+FIRST = np.array([True, False, False])
+OTHERS = np.array([False, True, True])
+
+CHANGES: dict[str, Callable[[Labeling], Labeling]] = {
+    "relabel": lambda labeling: labeling.relabel(FIRST, Label.COMMENTS, "x"),
+    "relabel at indices": lambda labeling: labeling.relabel(np.array([2]), Label.RELATED, "x"),
+    "classify": lambda labeling: labeling.classify(OTHERS, "x"),
+    "revise": lambda labeling: labeling.revise(OTHERS, "x"),
+    "mark": lambda labeling: labeling.mark("old", OTHERS),
+    "fuse": lambda labeling: labeling.fuse(np.array([0, 0, -1])),
+}
+
+
+def started() -> Labeling:
+    """Full text, boilerplate, boilerplate; the first block marked."""
+    return Labeling.blank(3).classify(FIRST, "start").mark("old", FIRST)
+
+
+def columns(labeling: Labeling) -> list[object]:
+    marks = {name: mask.tolist() for name, mask in labeling.marks.items()}
+    arrays = (labeling.labels, labeling.scores, labeling.decided_by, labeling.fused)
+    return [*(array.tolist() for array in arrays), marks]
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_changes_leave_the_labeling_alone(change: Callable[[Labeling], Labeling]) -> None:
+    labeling = started()
+    changed = change(labeling)
+    assert columns(labeling) == columns(started())
+    assert columns(changed) != columns(labeling)
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_scores_are_distributions_that_favour_the_label(
+    change: Callable[[Labeling], Labeling],
+) -> None:
+    changed = change(started())
+    assert changed.scores.sum(axis=1).tolist() == [1.0] * 3
+    assert changed.scores.argmax(axis=1).tolist() == changed.labels.tolist()
+
+
+def test_blank_is_boilerplate_by_nobody() -> None:
+    blank = Labeling.blank(2)
+    assert blank.labels.tolist() == [Label.BOILERPLATE] * 2
+    assert blank.decided_by.tolist() == ["", ""]
+    assert blank.fused.tolist() == [0, 1]
+    assert not blank.content.any()
+
+
+def test_relabel_names_the_decider_of_the_changed_blocks_only() -> None:
+    changed = started().relabel(np.array([1]), Label.HEADLINE, "x")
+    assert changed.labels.tolist() == [Label.FULL_TEXT, Label.HEADLINE, Label.BOILERPLATE]
+    assert changed.decided_by.tolist() == ["start", "x", "start"]
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        pytest.param(np.array([False, False, False]), ["start"] * 3, id="mask of none"),
+        pytest.param(np.array([], dtype=np.int64), ["start"] * 3, id="no indices"),
+        pytest.param(np.array([True, True, True]), ["x"] * 3, id="mask of all"),
+    ],
+)
+def test_relabel_of_none_and_all(where: BoolArray, expected: list[str]) -> None:
+    assert started().relabel(where, Label.RELATED, "x").decided_by.tolist() == expected
+
+
+def test_classify_decides_every_block() -> None:
+    changed = started().relabel(FIRST, Label.HEADLINE, "x").classify(OTHERS, "y")
+    assert changed.labels.tolist() == [Label.BOILERPLATE, Label.FULL_TEXT, Label.FULL_TEXT]
+    assert changed.decided_by.tolist() == ["y"] * 3
+
+
+def test_revise_keeps_decider_and_label_of_unchanged_classes() -> None:
+    labeling = started().relabel(np.array([2]), Label.COMMENTS, "x")
+    changed = labeling.revise(np.array([True, True, False]), "y")
+    assert changed.labels.tolist() == [Label.FULL_TEXT, Label.FULL_TEXT, Label.COMMENTS]
+    assert changed.decided_by.tolist() == ["start", "y", "x"]
+
+
+def test_revise_takes_content_away() -> None:
+    changed = started().revise(np.zeros(3, dtype=np.bool_), "y")
+    assert changed.labels.tolist() == [Label.BOILERPLATE] * 3
+    assert changed.decided_by.tolist() == ["y", "start", "start"]
+
+
+def test_marks_add_up() -> None:
+    changed = started().mark("old", OTHERS).mark("new", FIRST)
+    assert changed.marked("old").tolist() == [True] * 3
+    assert changed.marked("new").tolist() == FIRST.tolist()
+    assert changed.marked("other").tolist() == [False] * 3
+
+
+def test_codes_and_names_of_labels() -> None:
+    """The codes are those of L3S-GN1 and stand in stored data: they never change."""
+    assert [(label.value, label.text) for label in Label] == [
+        (0, "boilerplate"),
+        (1, "headline"),
+        (2, "full_text"),
+        (3, "supplemental"),
+        (4, "related"),
+        (5, "comments"),
+    ]

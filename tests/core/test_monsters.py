@@ -1,0 +1,80 @@
+"""Pages of unusual size and depth end, with the right text. Nothing is timed here."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import etree
+from parsel import Selector
+
+from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.segment.parse import tree_of
+from tests.builders import filler, page_of, sentences
+
+LEVELS = 5_000
+EVERY = pytest.mark.parametrize("name", EXTRACTORS)
+
+
+def nested_tree(tag: str) -> etree._Element:
+    """A tree of `LEVELS` elements in each other, with a text at the bottom."""
+    root = element = etree.Element("html")
+    for _ in range(LEVELS):
+        element = etree.SubElement(element, tag, {"class": "x"})
+    element.text = filler(100)
+    return root
+
+
+@EVERY
+@pytest.mark.parametrize("tag", ["div", "b", "p", "blockquote"])
+def test_deep_tree(name: str, tag: str) -> None:
+    found = extract(nested_tree(tag), extractor=name)
+    assert [block.text for block in found.blocks] == [filler(100)]
+    assert found.text in ("", filler(100))
+    steps = found.blocks[0].xpath.split("/")
+    assert len(steps) == (2 if tag == "b" else LEVELS + 2)
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "font", "ul><li"])
+def test_deep_html_gives_the_tree_of_a_selector(tag: str) -> None:
+    html = f"<p>{filler(100)}</p>" + f"<{tag}>" * LEVELS + filler(50)
+    root = Selector(text=html, type="html").root
+    assert [e.tag for e in tree_of(html).iter()] == [e.tag for e in root.iter()]
+    assert page_of(html).texts == page_of(root).texts
+    assert page_of(html).texts[0] == filler(100)
+
+
+def test_html_of_2000_levels_keeps_its_text() -> None:
+    html = "<div>" * 2_000 + f"<p>{filler(100)}</p>" + "</div>" * 2_000
+    assert extract(html).text == filler(100)
+
+
+@EVERY
+def test_many_empty_elements(name: str) -> None:
+    html = "<div><p></p><br></div>" * 20_000 + f"<p>{filler(100)}</p>"
+    assert len(extract(html, extractor=name).blocks) == 1
+
+
+def test_ten_megabytes() -> None:
+    part = f"<p>{sentences(100, 'river')}</p>\n"
+    n_parts = 10_000_000 // len(part) + 1
+    html = f"<html><body><div>{part * n_parts}</div></body></html>"
+    assert len(html) > 10_000_000
+    assert extract(html).text == "\n\n".join([sentences(100, "river")] * n_parts)
+
+
+def test_one_text_of_a_million_words() -> None:
+    assert extract(f"<p>{filler(1_000_000)}</p>", extractor="density").blocks[0].text == filler(
+        1_000_000
+    )
+
+
+@pytest.mark.parametrize("n_words", [1, 2])
+def test_word_of_a_million_characters(n_words: int) -> None:
+    html = " ".join(["x" * 1_000_000] * n_words)
+    assert page_of(f"<p>{html}</p>").words.tolist() == [n_words]
+
+
+def test_ten_thousand_classes() -> None:
+    names = " ".join(f"name-{number}" for number in range(10_000))
+    html = "".join(f"<div class='{names} {n}'><p>{filler(20)}</p></div>" for n in range(20))
+    assert extract(html).text.split() == filler(400).split()

@@ -1,0 +1,154 @@
+"""Comments, related, supplemental: what the names of containers say, and when they mislead."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.rules.lexicon import COMMENTS, RELATED
+from scrapy_boilerplate.rules.other_labels import LabelsByContainer
+from tests.builders import (
+    all_content,
+    document,
+    filler,
+    labelled,
+    labels_by_text,
+    page_of,
+    paragraphs,
+    run,
+)
+
+ARTICLE = f"<h1>Rain in May</h1><p>{filler(60, 'First')}</p><p>{filler(60, 'Second')}</p>"
+BOX = f"<p>{filler(20, 'Boxed')}</p>"
+
+
+def label_of_box(box: str, article: str = ARTICLE, extractor: str = "num-words") -> str:
+    """The label of the block of `box` that starts with Boxed; the article's must be right."""
+    labels = labels_by_text(document(article + box, title="Rain in May"), extractor)
+    assert labels["Rain"] == "headline"
+    assert (labels["First"], labels["Second"]) == ("full_text", "full_text")
+    return labels["Boxed"]
+
+
+NAMED = {
+    "comments by class": (f"<div class=comments>{BOX}</div>", "comments"),
+    "comments by id": (f"<div id=Comments>{BOX}</div>", "comments"),
+    "one of several classes": (f"<div class='wide userComments x'>{BOX}</div>", "comments"),
+    "comments in German": (f"<div class=kommentare>{BOX}</div>", "comments"),
+    "comments in Chinese": (f"<div class=评论>{BOX}</div>", "comments"),
+    "deep in comments": (f"<div class=comments><div><ul><li>{BOX}</ul></div></div>", "comments"),
+    "related by class": (f"<div class=related-stories>{BOX}</div>", "related"),
+    "related in Spanish": (f"<div class=relacionadas>{BOX}</div>", "related"),
+    "figcaption": (f"<figure><figcaption>{filler(20, 'Boxed')}</figcaption></figure>", ""),
+    "caption of a table": (f"<table><caption>{filler(20, 'Boxed')}</caption></table>", ""),
+    "fact box": (f"<div class=factbox>{BOX}</div>", ""),
+    "photo credit": (f"<div class=photo-credit>{BOX}</div>", ""),
+    "a form below comments": (f"<div class=comment-form>{BOX}</div>", "boilerplate"),
+    "reply form in comments": (
+        f"<div class=comments><div class=comment-reply>{BOX}</div></div>",
+        "boilerplate",
+    ),
+    "comments in a related box": (
+        f"<div class=related><div class=comments>{BOX}</div></div>",
+        "comments",
+    ),
+}
+
+
+@pytest.mark.parametrize(("box", "label"), NAMED.values(), ids=NAMED.keys())
+def test_named_container(box: str, label: str) -> None:
+    assert label_of_box(box) == (label or "supplemental")
+
+
+@pytest.mark.parametrize("name", ["commentary", "commentator", "unrelate", "capt", "decaf"])
+def test_names_that_only_look_like_it(name: str) -> None:
+    assert label_of_box(f"<div class={name}>{BOX}</div>") == "full_text"
+
+
+def test_correspondent_is_no_comment() -> None:
+    assert label_of_box(f"<div class=correspondent>{BOX}</div>") == "full_text"
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        pytest.param(f"<nav>{BOX}</nav>", id="tag"),
+        pytest.param(f"<div role=navigation>{BOX}</div>", id="role"),
+        pytest.param(f"<div class=breadcrumbs>{BOX}</div>", id="class"),
+        pytest.param(f"<div id=cookie-banner>{BOX}</div>", id="id"),
+    ],
+)
+def test_boilerplate_by_name_in_the_default_extractor(box: str) -> None:
+    assert label_of_box(box, extractor="container") == "boilerplate"
+    assert label_of_box(box, extractor="num-words") == "full_text"
+
+
+@pytest.mark.parametrize(
+    ("box", "label"),
+    [
+        pytest.param("<p>Boxed two three</p>", "comments", id="three words"),
+        pytest.param("<p>Boxed two</p>", "boilerplate", id="two words: a button or a name"),
+        pytest.param("<h3>Boxed two three four</h3>", "boilerplate", id="heading of the box"),
+        pytest.param("<p><a href=/x>Boxed two</a> three four</p>", "comments", id="half linked"),
+        pytest.param("<p><a href=/x>Boxed two</a> three</p>", "boilerplate", id="most linked"),
+    ],
+)
+def test_blocks_that_fit_no_comment(box: str, label: str) -> None:
+    assert label_of_box(f"<div class=comments>{box}</div>") == label
+
+
+@pytest.mark.parametrize(
+    ("box", "label"),
+    [
+        pytest.param("<h3><a href=/x>Boxed two</a></h3>", "related", id="linked heading"),
+        pytest.param("<h3>Boxed two</h3>", "boilerplate", id="heading of the box"),
+        pytest.param("<a href=/x>Boxed two three</a>", "related", id="a link"),
+    ],
+)
+def test_headings_in_related_boxes(box: str, label: str) -> None:
+    assert label_of_box(f"<div class=related>{box}</div>") == label
+
+
+MISLEADING = {
+    "body": document(ARTICLE, title="Rain in May", attributes="class='has-comments related'"),
+    "main": document(f"<main class=comments>{ARTICLE}</main>", title="Rain in May"),
+    "with the headline": document(f"<div class=comments>{ARTICLE}</div>", title="Rain in May"),
+    "with most of the text": document(
+        f"<h1>Rain in May</h1><div class=related>{ARTICLE[20:]}</div>", title="Rain in May"
+    ),
+}
+
+
+@pytest.mark.parametrize("html", MISLEADING.values(), ids=MISLEADING.keys())
+@pytest.mark.parametrize("extractor", ["num-words", "container"])
+def test_whole_article_under_a_misleading_name(html: str, extractor: str) -> None:
+    labels = labels_by_text(html, extractor)
+    assert (labels["First"], labels["Second"]) == ("full_text", "full_text")
+
+
+@pytest.mark.parametrize("extractor", ["num-words", "container"])
+def test_comments_longer_than_the_article(extractor: str) -> None:
+    comments = "".join(f"<p>{filler(80, f'Reader{number}')}</p>" for number in range(5))
+    html = document(f"{ARTICLE}<div id=comments>{comments}</div>", title="Rain in May")
+    found = extract(html, extractor=extractor)
+    assert found.text.split()[0] == "First"
+    assert [text.split()[0] for text in found.comments] == [f"Reader{n}" for n in range(5)]
+
+
+def test_related_box_longer_than_the_article_is_taken_for_it() -> None:
+    html = document(f"{ARTICLE}<div class=related>{paragraphs(130)}</div>", title="Rain in May")
+    assert extract(html, extractor="num-words").related == ()
+
+
+def test_kinds_can_be_chosen_and_the_first_wins() -> None:
+    page = page_of(f"<p>{filler(60)}</p><div class='related comments'>{BOX}</div>")
+    first = run(page, all_content(page), LabelsByContainer(kinds=(RELATED, COMMENTS)))
+    assert labelled(first, Label.RELATED) == [1]
+    only = run(page, all_content(page), LabelsByContainer(kinds=(COMMENTS,)))
+    assert labelled(only, Label.COMMENTS) == [1]
+
+
+def test_no_kinds_no_labels() -> None:
+    page = page_of(f"<div class=comments>{BOX}</div>")
+    assert labelled(run(page, all_content(page), LabelsByContainer(kinds=())), Label.FULL_TEXT)

@@ -1,0 +1,138 @@
+"""The derived columns of a page."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import etree
+
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.parse import tree_of
+from tests.builders import document, filler, page_of, paragraphs, true_at
+
+
+@pytest.mark.parametrize(
+    ("block", "density"),
+    [
+        pytest.param(4, 0.0, id="no link"),
+        pytest.param((4, 1), 0.25, id="a quarter"),
+        pytest.param((4, 4), 1.0, id="all"),
+        pytest.param((3, 1), 1 / 3, id="a third"),
+    ],
+)
+def test_link_density(block: int | tuple[int, int], density: float) -> None:
+    assert page_of(paragraphs(block)).link_density.tolist() == [density]
+
+
+def test_link_density_is_zero_without_words() -> None:
+    page = page_of("<p><a href=/x>|</a>|</p>")
+    assert (page.words.tolist(), page.link_density.tolist()) == ([0], [0.0])
+
+
+def test_link_density_is_at_most_one_where_links_cut_words() -> None:
+    page = page_of("<p><a href=/x>o</a><a href=/y>n</a><a href=/z>e</a></p>")
+    assert (page.words.tolist(), page.link_density.tolist()) == ([1], [1.0])
+
+
+@pytest.mark.parametrize(
+    ("words", "density"),
+    [
+        pytest.param(1, 1.0, id="one word"),
+        pytest.param(16, 16.0, id="a full line"),
+        pytest.param(17, 16.0, id="one word more"),
+        pytest.param(40, 16.0, id="two full lines and a rest"),
+    ],
+)
+def test_text_density(words: int, density: float) -> None:
+    assert page_of(f"<p>{filler(words)}</p>").text_density.tolist() == [density]
+
+
+def test_words_of_blocks_count_across_inline_tags() -> None:
+    assert page_of("<p>o<b>n</b>e two</p><p>three</p>").words.tolist() == [2, 1]
+
+
+def test_longest_leaf_is_the_first_of_equals() -> None:
+    page = page_of("<p>one<b>four</b><i>five</i></p><p>x</p>")
+    texts = [page.leaves.texts[leaf] for leaf in page.longest_leaves.tolist()]
+    assert texts == ["four", "x"]
+
+
+def test_in_tags_looks_at_all_ancestors() -> None:
+    page = page_of("<nav><div><p>one</p></div></nav><p>two</p><navigation>three</navigation>")
+    assert true_at(page.in_tags(frozenset({"nav"}))) == [0]
+
+
+XPATH_PAGES = {
+    "siblings": "<p>one</p><p>two</p><div>three</div><p>four</p>",
+    "siblings with comments between": "<p>one</p><!-- x --><p>two</p><?pi x?><p>three</p>",
+    "nested": "<div><div>one</div><div>two<div>three</div></div></div>",
+    "prefixed": "<o:p>one</o:p><p>two</p><o:p>three</o:p>",
+    "custom element": "<my-tag>one</my-tag><p>two</p><my-tag>three</my-tag>",
+    "underscore and digit": "<x_y>one</x_y><x1>two</x1><x_y>three</x_y>",
+    "names of XPath functions": "<text>one</text><comment>two</comment><node>three</node>",
+    "names of XPath operators": "<div>one</div><and>two</and><or>three</or><mod>four</mod>",
+    "no Latin letters": "<p>one</p><элемент>two</элемент><p>three</p>",
+    "lines of one element": "<p>one<br>two</p>",
+    "lists": "<ul><li>one<li>two<ul><li>three</ul></ul><ul><li>four</ul>",
+}
+
+
+def found_texts(root: etree._Element, page: Page) -> list[list[str]]:
+    """For each block the elements its XPath finds, as the texts directly in them."""
+    found = []
+    for block in range(len(page)):
+        elements = root.xpath(page.xpath(block))
+        assert isinstance(elements, list)
+        found.append(["".join(e.xpath("text()")).strip() for e in elements])
+    return found
+
+
+@pytest.mark.parametrize("body", XPATH_PAGES.values(), ids=XPATH_PAGES.keys())
+def test_xpath_finds_exactly_the_element(body: str) -> None:
+    root = tree_of(document(body))
+    page = page_of(root)
+    for text, found in zip(page.texts, found_texts(root, page), strict=True):
+        assert len(found) == 1
+        assert text in found[0]
+
+
+def test_xpath_in_a_namespaced_tree() -> None:
+    source = '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>one</p></body></html>'
+    root = etree.fromstring(source)
+    assert found_texts(root, page_of(root)) == [["one"]]
+
+
+def test_xpath_of_an_inner_element() -> None:
+    div = tree_of("<body><p>zero</p><div><p>one</p></div></body>").find(".//div")
+    assert div is not None
+    assert found_texts(div, page_of(div)) == [["one"]]
+
+
+@pytest.mark.parametrize(
+    ("body", "blocks", "text"),
+    [
+        pytest.param("<p>1<p>2", [0, 1], "1\n\n2", id="paragraphs"),
+        pytest.param("1<br>2<br>3", [0, 1, 2], "1\n2\n3", id="lines"),
+        pytest.param("1<br><br>2", [0, 1], "1\n\n2", id="two br are a paragraph"),
+        pytest.param("1<br>2<br>3", [0, 2], "1\n\n3", id="lines with one left out"),
+        pytest.param("1<br>2<p>3", [0, 1, 2], "1\n2\n\n3", id="lines, then a paragraph"),
+        pytest.param("1<br>2", [1], "2", id="a line alone"),
+        pytest.param("<p>1<p>2", [], "", id="nothing"),
+    ],
+)
+def test_joined(body: str, blocks: list[int], text: str) -> None:
+    assert page_of(f"<div>{body}</div>").joined(blocks) == text
+
+
+def test_page_without_text_has_empty_columns() -> None:
+    page = page_of("")
+    columns = (page.words, page.link_words, page.link_density, page.text_density)
+    assert [len(column) for column in (*columns, page.texts, page.tags)] == [0] * 6
+    assert page.in_tags(frozenset({"p"})).tolist() == []
+    assert page.joined([]) == ""
+
+
+def test_blocks_hold_every_leaf_once() -> None:
+    page = page_of("<p>one<b>two</b></p>three<br>four<div><a href=/x>five</a> six</div>")
+    first, end = page.blocks.first_leaf.tolist(), page.blocks.end_leaf.tolist()
+    assert first[0] == 0
+    assert end == [*first[1:], len(page.leaves)]

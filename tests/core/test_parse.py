@@ -1,0 +1,175 @@
+"""From what the caller holds to a tree: the one Scrapy's selector would have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from lxml import etree
+from parsel import Selector
+from scrapy.http import HtmlResponse, Response, TextResponse
+
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.segment.parse import tree_of
+from tests.builders import block_texts, document
+
+URL = "https://news.example/1"
+
+
+def html_response(body: bytes, **headers: str) -> HtmlResponse:
+    return HtmlResponse(URL, body=body, headers=headers)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("", id="empty"),
+        pytest.param(" \n ", id="white space"),
+        pytest.param("\x00", id="a null character"),
+        pytest.param("one", id="text alone"),
+        pytest.param("<p>o\x00ne", id="null character in text"),
+        pytest.param("<p>one<p>two", id="unclosed"),
+        pytest.param("<table><p>one</table></b></i>", id="misnested"),
+        pytest.param("<!-- one", id="open comment"),
+        pytest.param("<p>&nbsp;&copy;&#8364;&unknown;&#0;", id="entities"),
+        pytest.param("\u3000<p>one</p>\u2003", id="wide spaces around"),
+        pytest.param("<p>日本語 привет ñ \U0001f600", id="Unicode"),
+        pytest.param("<p>on\x0ce\x07 \x1b two", id="control characters"),
+        pytest.param("<meta charset=koi8-r><p>привет", id="declared encoding of decoded text"),
+        pytest.param("<?xml version='1.0' encoding='latin-1'?><p>é", id="XML declaration"),
+        pytest.param("<svg><title>x</title></svg><o:p>y</o:p><my-tag>z</my-tag>", id="odd tags"),
+        pytest.param("<script>a<b</script><style>c<d</style><p>x", id="raw text"),
+        pytest.param("<p>" + "<b>" * 300 + "one", id="300 levels"),
+    ],
+)
+def test_text_gives_the_tree_of_a_selector(html: str) -> None:
+    assert etree.tostring(tree_of(html)) == etree.tostring(Selector(text=html, type="html").root)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("utf-8", "naïve 日本"),
+        ("iso-8859-1", "naïve"),
+        ("windows-1252", "naïve €"),
+        ("iso-8859-2", "zażółć"),
+        ("koi8-r", "привет"),
+        ("windows-1251", "привет"),
+        ("shift_jis", "日本語"),
+        ("euc-jp", "日本語"),
+        ("gb2312", "汉字"),
+        ("gbk", "漢字"),
+        ("big5", "漢字"),
+        ("euc-kr", "한국어"),
+    ],
+)
+def test_bytes_give_the_tree_of_a_response(encoding: str, text: str) -> None:
+    html = f"<html><head><meta charset={encoding}></head><body><p>{text}</p></body></html>"
+    body = html.encode(encoding)
+    root = tree_of(body)
+    assert etree.tostring(root) == etree.tostring(html_response(body).selector.root)
+    assert block_texts(root) == [text]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        pytest.param("<p>naïve".encode(), "naïve", id="undeclared UTF-8"),
+        pytest.param(b"\xef\xbb\xbf<p>na\xc3\xafve", "naïve", id="byte order mark"),
+        pytest.param("\ufeff<p>naïve".encode("utf-16-le"), "naïve", id="UTF-16 by its mark"),
+        pytest.param(
+            b"<meta charset=iso-8859-1><p>\x93one\x94", "“one”", id="Latin-1 means Windows-1252"
+        ),
+        pytest.param(b"<meta charset=utf-8><p>na\xefve", "na\ufffdve", id="wrong bytes"),
+        pytest.param(b"<meta charset=nonsense><p>na\xc3\xafve", "naïve", id="unknown encoding"),
+    ],
+)
+def test_bytes_are_decoded(body: bytes, text: str) -> None:
+    assert block_texts(body) == [text]
+
+
+@pytest.mark.parametrize("body", [b"<p>na\xefve", b"<p>\x93one\x94"])
+def test_undeclared_bytes_that_are_no_utf8_are_windows_1252(body: bytes) -> None:
+    assert block_texts(body) == [body.decode("windows-1252").removeprefix("<p>")]
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        pytest.param(str, id="str"),
+        pytest.param(str.encode, id="bytes"),
+        pytest.param(lambda html: bytearray(html.encode()), id="bytearray"),
+        pytest.param(lambda html: memoryview(html.encode()), id="memoryview"),
+        pytest.param(etree.HTML, id="element"),
+        pytest.param(lambda html: etree.ElementTree(etree.HTML(html)), id="element tree"),
+        pytest.param(lambda html: Selector(text=html), id="selector"),
+        pytest.param(lambda html: Selector(text=html).xpath("//body")[0], id="inner selector"),
+        pytest.param(lambda html: html_response(html.encode()), id="HTML response"),
+    ],
+)
+def test_sources(convert: Callable[[str], Any]) -> None:
+    assert extract(convert("<p>one<p>two"), extractor="keep-everything").text == "one\n\ntwo"
+
+
+EMPTY_TREE = etree.ElementTree()  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("empty", ["", " ", b"", b"\n", "\x00", EMPTY_TREE])
+def test_sources_without_text(empty: Any) -> None:
+    assert extract(empty).text == ""
+
+
+def test_response_shares_its_tree_and_its_address() -> None:
+    response = html_response(b"<p>one")
+    assert tree_of(response) is response.selector.root
+    assert extract(response).url == URL
+    assert extract(response, url="https://other.example/").url == "https://other.example/"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(None, id="NoneType"),
+        pytest.param(1, id="int"),
+        pytest.param(["<p>one"], id="list"),
+        pytest.param(Selector(text="<p>one").xpath("//p"), id="SelectorList"),
+        pytest.param(Selector(text='{"a": 1}', type="json"), id="Selector"),
+        pytest.param(Selector(text="<p>one").xpath("//text()")[0], id="Selector of a text"),
+        pytest.param(Response(URL, body=b"one"), id="Response"),
+        pytest.param(TextResponse(URL, body=b"{}", encoding="utf-8"), id="TextResponse"),
+    ],
+)
+def test_other_sources_are_an_error_that_says_so(
+    source: Any, request: pytest.FixtureRequest
+) -> None:
+    name = request.node.callspec.id.split()[0]
+    with pytest.raises(TypeError, match=f"^cannot read a page from {name}: give HTML") as raised:
+        extract(source)
+    assert "str or bytes" in str(raised.value)
+
+
+def test_lone_surrogates_are_read() -> None:
+    assert block_texts("<p>one \ud800 two") == ["one ? two"]
+
+
+def test_namespaced_tree() -> None:
+    source = (
+        '<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="de"><head><title>T</title></head>'
+        '<body><P>one <a href="/x">two</a><script>x</script></P></body></html>'
+    )
+    page = extract(etree.fromstring(source), extractor="keep-everything")
+    assert (page.text, page.language, page.headline) == ("one two", "de", "T")
+
+
+def test_language_in_the_head_of_a_namespaced_tree() -> None:
+    source = document("<p>one</p>").removeprefix("<!DOCTYPE html>")
+    source = source.replace("<html>", '<html xmlns="http://www.w3.org/1999/xhtml">')
+    source = source.replace("<title>", '<meta name="language" content="fr"/><title>')
+    assert extract(etree.fromstring(source)).language == "fr"
+
+
+def test_unresolved_entity_does_not_break_a_paragraph() -> None:
+    parser = etree.XMLParser(resolve_entities=False)
+    source = '<!DOCTYPE html [<!ENTITY n "x">]><html><body><p>one &n; two</p></body></html>'
+    assert len(block_texts(etree.fromstring(source, parser))) == 1
