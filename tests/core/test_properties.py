@@ -18,7 +18,7 @@ from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.document import Document, build_document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.parse import tree_of, whole_page
 from tests.builders import page_of
 from tests.oracle import check_blocks
 
@@ -127,7 +127,7 @@ def test_same_page_same_document(html: str) -> None:
 def test_text_of_a_page_does_not_depend_on_its_wrapper(html: str, tag: str) -> None:
     root = tree_of(html)
     wrapper = etree.Element(tag)
-    wrapper.append(tree_of(html))
+    wrapper.extend(whole_page(tree_of(html)))
     assert page_of(wrapper).leaves.texts == page_of(root).leaves.texts
 
 
