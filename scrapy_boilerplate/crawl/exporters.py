@@ -20,16 +20,26 @@ if TYPE_CHECKING:
 
 
 class BoilerplateCsvItemExporter(CsvItemExporter):
-    """Writes the lists among our fields as JSON into their cells."""
+    """Writes the lists among our fields as JSON into their cells.
 
-    our_fields: frozenset[str] = frozenset()
+    Scrapy takes the columns from the first item. Where that is a dict without our fields (of a
+    page that is no HTML), they are added, so that the items after it keep theirs.
+    """
+
+    our_fields: tuple[str, ...] = ()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
         """Built by Scrapy for a feed of format csv."""
         exporter = cls(file, **options)
-        exporter.our_fields = frozenset(CrawlSettings.of(crawler.settings).fields.values())
+        exporter.our_fields = tuple(CrawlSettings.of(crawler.settings).fields.values())
         return exporter
+
+    def export_item(self, item: Any) -> None:
+        """Called by Scrapy for each item; the first one decides the columns."""
+        if self.fields_to_export is None and isinstance(item, dict):
+            self.fields_to_export = list(dict.fromkeys((*item, *self.our_fields)))
+        super().export_item(item)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """A list as JSON, if the field is ours."""
@@ -41,13 +51,13 @@ class BoilerplateCsvItemExporter(CsvItemExporter):
 class BoilerplateXmlItemExporter(XmlItemExporter):
     """Leaves our fields empty where there is no value."""
 
-    our_fields: frozenset[str] = frozenset()
+    our_fields: tuple[str, ...] = ()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
         """Built by Scrapy for a feed of format xml."""
         exporter = cls(file, **options)
-        exporter.our_fields = frozenset(CrawlSettings.of(crawler.settings).fields.values())
+        exporter.our_fields = tuple(CrawlSettings.of(crawler.settings).fields.values())
         return exporter
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:

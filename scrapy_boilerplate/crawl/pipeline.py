@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -42,7 +43,7 @@ class BoilerplatePipeline:
         if not self._settings.enabled:
             raise NotConfigured
         self._crawler = crawler
-        self._warned: set[str] = set()
+        self._told: set[tuple[str, type]] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -60,8 +61,7 @@ class BoilerplatePipeline:
             self._count("items/untouched")
             return item
         self._drop_if_poor(document)
-        for name, value in values_of(document, self._settings).items():
-            self._write(adapter, name, value)
+        self._write(adapter, self._values(document))
         self._count("items/filled")
         return item
 
@@ -76,9 +76,9 @@ class BoilerplatePipeline:
             document = adapter[name]
             if isinstance(document, Document):
                 try:
-                    del adapter[name]
-                except KeyError:  # a declared attribute can only be emptied
-                    adapter[name] = None
+                    _take_out(adapter, name)
+                except Exception as error:  # noqa: BLE001 - frozen items: the item goes on
+                    self._refused(adapter, name, error)
                 return document
         return None
 
@@ -93,29 +93,56 @@ class BoilerplatePipeline:
             self._count("dropped/min_confidence")
             raise LowConfidence(f"confidence {confidence} on {document.url}", log_level="INFO")
 
-    def _write(self, adapter: ItemAdapter, name: str, value: Any) -> None:
+    def _values(self, document: Document) -> dict[str, Any]:
+        """The item's fields; empty ones if something in the page defies us."""
         try:
-            if unset(adapter.get(name)):
-                adapter[name] = value
-        except KeyError:
-            self._warn_unsupported(adapter.item, name)
-        except Exception as error:  # noqa: BLE001 - frozen items, validators: the item goes on
-            self._count("errors/write")
-            logger.error("Cannot set %r of a %s: %s", name, type(adapter.item).__name__, error)
+            return values_of(document, self._settings)
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            self._count("errors/page")
+            logger.error("No fields of %s: %s: %s", document.url, type(error).__name__, error)
+            return values_of(Document(url=document.url, error=str(error)), self._settings)
+
+    def _write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
+            try:
+                if unset(adapter.get(name)):
+                    adapter[name] = value
+            except KeyError:
+                self._warn_unsupported(adapter.item, name)
+            except Exception as error:  # noqa: BLE001 - frozen items, validators: the item goes on
+                self._refused(adapter, name, error)
+                return
+
+    def _refused(self, adapter: ItemAdapter, name: str, error: Exception) -> None:
+        self._count("errors/write")
+        if self._first_of("refused", adapter.item):
+            kind = type(adapter.item).__qualname__
+            logger.error("Items of class %s refuse the field %r: %s", kind, name, error)
 
     def _warn_unsupported(self, item: Any, name: str) -> None:
         self._count(f"items/unsupported/{name}")
-        kind = type(item).__qualname__
-        if kind not in self._warned:
-            self._warned.add(kind)
+        if self._first_of("unsupported", item):
             logger.warning(
                 "Items of class %s have no field %r (and maybe others): declare it, or leave it out"
                 ' with BOILERPLATE_FIELDS = {"%s": None}',
-                kind,
+                type(item).__qualname__,
                 name,
                 name,
             )
 
+    def _first_of(self, trouble: str, item: Any) -> bool:
+        """True for the first item of its class with this trouble: one line says it for all."""
+        first = (trouble, type(item)) not in self._told
+        self._told.add((trouble, type(item)))
+        return first
+
     def _count(self, name: str) -> None:
         if self._crawler.stats is not None:
             self._crawler.stats.inc_value(f"boilerplate/{name}")
+
+
+def _take_out(adapter: ItemAdapter, name: str) -> None:
+    try:
+        del adapter[name]
+    except KeyError:  # a declared attribute can only be emptied
+        adapter[name] = None

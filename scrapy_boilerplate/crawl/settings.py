@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -106,10 +107,11 @@ def _number(
     if written is None:
         return 0
     try:
-        number = kind(written)
+        number = float(written)
     except (TypeError, ValueError):
-        number = kind(-1)
-    if isinstance(written, bool) or not 0 <= number <= (highest or float("inf")):
+        number = -1.0
+    meant = math.isfinite(number) and 0 <= number <= (highest or number)
+    if isinstance(written, bool) or not meant or (kind is int and number != int(number)):
         whole = "a whole number" if kind is int else "a number"
         span = "of 0 or more" if highest is None else f"from 0 to {highest}"
         raise SettingError(f"{PREFIX}{name} = {written!r}: write {whole} {span}")
@@ -129,10 +131,12 @@ def _fields(settings: BaseSettings) -> dict[str, str]:
 
 
 def _decoded(written: Any, name: str) -> Any:
-    """A value from the command line: a JSON object, or names with commas between."""
+    """A value from the command line: JSON, or names with commas between."""
     if not isinstance(written, str):
         return written
-    if not written.lstrip().startswith("{"):
+    if not written.strip():
+        raise _bad_fields(name, written)
+    if not written.lstrip().startswith(("{", "[")):
         return [field.strip() for field in written.split(",") if field.strip()]
     try:
         return json.loads(written)

@@ -26,6 +26,11 @@ def read_page(root: etree._Element, url: str | None = None) -> Page:
     )
 
 
+TITLE_LIMIT = 1_000
+"""Characters of a title at most; longer is one that nobody closed, with the page in it (seen on a
+page of L3S-GN1)."""
+
+
 def _path_above(root: etree._Element) -> str:
     parent = root.getparent()
     return "" if parent is None else str(parent.getroottree().getpath(parent))
@@ -34,7 +39,8 @@ def _path_above(root: etree._Element) -> str:
 def _title(root: etree._Element) -> str:
     for element in root.iter("title", "{*}title"):
         if next(element.iterancestors("svg", "{*}svg"), None) is None:
-            return collapse("".join(element.itertext(with_tail=False)))
+            title = collapse("".join(element.itertext(with_tail=False)))
+            return title if len(title) <= TITLE_LIMIT else ""
     return ""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import pytest
@@ -38,6 +38,7 @@ class CrawlPages(Protocol):
         settings: Mapping[str, Any] = ...,
         *,
         pages: Mapping[str, Answer] = ...,
+        ask: Sequence[str] = ...,
         meta: Mapping[str, Any] = ...,
         components: Mapping[str, Any] = ...,
     ) -> Crawl: ...
@@ -45,23 +46,24 @@ class CrawlPages(Protocol):
 
 @pytest.fixture
 def crawl(site: Site, reactor: Reactor) -> CrawlPages:
-    """Crawls the `pages` (in order, one at a time) and gives what came of it.
+    """Crawls a site that has `pages` (and `/article`), and gives what came of it.
 
-    Every request has `meta`; `components` are the settings that put ours in place, the add-on
-    unless told otherwise.
+    Asks for the paths of `ask`, else for all of `pages`, else for `/article`, one at a time, with
+    `meta` on each request. `components` puts ours in place: the add-on unless told otherwise.
     """
 
     def run(
         callback: Callback,
-        settings: Mapping[str, Any] = {},  # noqa: B006 - never written to
+        settings: Mapping[str, Any] = {},
         *,
-        pages: Mapping[str, Answer] | None = None,
-        meta: Mapping[str, Any] = {},  # noqa: B006
+        pages: Mapping[str, Answer] = {},
+        ask: Sequence[str] = (),
+        meta: Mapping[str, Any] = {},
         components: Mapping[str, Any] = ADDON,
     ) -> Crawl:
-        if pages is not None:
-            site.pages = dict(pages)
-        wanted = [Request(site.url(path), meta=dict(meta)) for path in site.pages]
+        site.pages.update(pages)
+        paths = ask or list(pages) or ["/article"]
+        wanted = [Request(site.url(path), meta=dict(meta)) for path in paths]
         together = {"CONCURRENT_REQUESTS": 1, **components, **settings}
         return reactor.crawl(wanted, callback, together)
 

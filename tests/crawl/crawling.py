@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -85,9 +86,7 @@ class Reactor:
 
     def stop(self) -> None:
         """Stop the reactor and its thread."""
-        from twisted.internet import reactor  # noqa: PLC0415 - only after it is installed
-
-        self._loop.call_soon_threadsafe(reactor.stop)  # type: ignore[attr-defined]
+        self._loop.call_soon_threadsafe(_installed_reactor().stop)
         self._thread.join(timeout=MINUTE)
 
     async def _crawl(
@@ -109,11 +108,14 @@ class Reactor:
     @staticmethod
     def _run(ready: SimpleQueue[asyncio.AbstractEventLoop]) -> None:
         install_reactor(ASYNCIO_REACTOR)
-        from twisted.internet import reactor  # noqa: PLC0415 - only after it is installed
-
-        loop = reactor._asyncioEventloop  # type: ignore[attr-defined]
+        loop = asyncio.get_event_loop()
         loop.call_soon(ready.put, loop)
-        reactor.run(installSignalHandlers=False)  # type: ignore[attr-defined]
+        _installed_reactor().run(installSignalHandlers=False)
+
+
+def _installed_reactor() -> Any:
+    """The reactor; importing its module before it is installed would install another."""
+    return import_module("twisted.internet.reactor")
 
 
 def _listen(crawler: Crawler, crawl: Crawl) -> tuple[Callable[..., None], ...]:

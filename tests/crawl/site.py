@@ -13,6 +13,10 @@ from tests.crawl.pages import Answer
 NOT_FOUND = Answer(b"<html><body>There is no such page.</body></html>", 404)
 
 
+def nothing(path: str) -> None:
+    """What a site does on a request unless told otherwise."""
+
+
 class Site:
     """Serves `pages` (path to answer) on a free loopback port; notes each path asked for.
 
@@ -22,7 +26,7 @@ class Site:
     def __init__(self) -> None:
         self.pages: dict[str, Answer] = {}
         self.asked: list[str] = []
-        self.on_request: Callable[[str], None] = lambda path: None
+        self.on_request: Callable[[str], None] = nothing
         self._lock = Lock()
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.site = self

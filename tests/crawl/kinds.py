@@ -1,0 +1,129 @@
+"""One item class of every kind ItemAdapter knows, and each again with something missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import attrs
+import pydantic
+import scrapy
+
+Kind = Callable[..., Any]
+
+
+class ScrapyItem(scrapy.Item):
+    url = scrapy.Field()
+    headline = scrapy.Field()
+    text = scrapy.Field()
+    blocks = scrapy.Field()
+    comments = scrapy.Field()
+    language = scrapy.Field()
+    confidence = scrapy.Field()
+    extractor = scrapy.Field()
+    content = scrapy.Field()
+
+
+@dataclass
+class DataclassItem:
+    url: str
+    headline: str | None = None
+    text: str = ""
+    blocks: list[dict[str, Any]] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    language: str | None = None
+    confidence: float | None = None
+    extractor: str | None = None
+    content: Any = None
+
+
+@attrs.define
+class AttrsItem:
+    url: str
+    headline: str | None = None
+    text: str = ""
+    blocks: list[dict[str, Any]] = attrs.field(factory=list)
+    comments: list[str] = attrs.field(factory=list)
+    language: str | None = None
+    confidence: float | None = None
+    extractor: str | None = None
+    content: Any = None
+
+
+class PydanticItem(pydantic.BaseModel):
+    url: str
+    headline: str | None = None
+    text: str = ""
+    blocks: list[dict[str, Any]] = pydantic.Field(default_factory=list)
+    comments: list[str] = pydantic.Field(default_factory=list)
+    language: str | None = None
+    confidence: float | None = None
+    extractor: str | None = None
+    content: Any = None
+
+
+KINDS: dict[str, Kind] = {
+    "dict": dict,
+    "scrapy": ScrapyItem,
+    "dataclass": DataclassItem,
+    "attrs": AttrsItem,
+    "pydantic": PydanticItem,
+}
+
+
+class ShortScrapyItem(scrapy.Item):
+    url = scrapy.Field()
+    text = scrapy.Field()
+
+
+@dataclass
+class ShortDataclassItem:
+    url: str
+    text: str | None = None
+
+
+@attrs.define
+class ShortAttrsItem:
+    url: str
+    text: str | None = None
+
+
+class ShortPydanticItem(pydantic.BaseModel):
+    url: str
+    text: str | None = None
+
+
+SHORT_KINDS: dict[str, Kind] = {
+    "scrapy": ShortScrapyItem,
+    "dataclass": ShortDataclassItem,
+    "attrs": ShortAttrsItem,
+    "pydantic": ShortPydanticItem,
+}
+
+
+@dataclass(frozen=True)
+class FrozenDataclassItem:
+    url: str
+    headline: str | None = None
+    text: str | None = None
+
+
+@attrs.frozen
+class FrozenAttrsItem:
+    url: str
+    headline: str | None = None
+    text: str | None = None
+
+
+class FrozenPydanticItem(pydantic.BaseModel, frozen=True):
+    url: str
+    headline: str | None = None
+    text: str | None = None
+
+
+FROZEN_KINDS: dict[str, Kind] = {
+    "dataclass": FrozenDataclassItem,
+    "attrs": FrozenAttrsItem,
+    "pydantic": FrozenPydanticItem,
+}

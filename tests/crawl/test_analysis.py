@@ -1,0 +1,168 @@
+"""The document of a response: lazy, made once, freed with its request."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+from typing import Any
+
+import pytest
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
+
+from scrapy_boilerplate import boilerplate
+from scrapy_boilerplate.crawl import analysis
+from scrapy_boilerplate.crawl.analysis import Analysis, note_analysis, noted_analysis
+from tests.crawl.pages import HEADLINE, article, text_of
+
+URL = "http://x.example/ferry"
+
+
+class Counts:
+    """As much of a stats collector as an analysis needs."""
+
+    def __init__(self) -> None:
+        self.of: dict[str, int] = {}
+
+    def inc_value(self, name: str) -> None:
+        self.of[name] = self.of.get(name, 0) + 1
+
+
+def response_to(request: Request | None, html: str | None = None) -> HtmlResponse:
+    body = (article() if html is None else html).encode()
+    return HtmlResponse(URL, body=body, encoding="utf-8", request=request)
+
+
+def noted(**meta: Any) -> tuple[HtmlResponse, Counts]:
+    """A response whose analysis is noted, and what it counts."""
+    request, counts = Request(URL, meta=meta), Counts()
+    note_analysis(request, Analysis("container", counts))  # type: ignore[arg-type]
+    return response_to(request), counts
+
+
+def test_nothing_is_made_until_asked() -> None:
+    response, counts = noted()
+    assert counts.of == {}
+    assert response._cached_selector is None, "not even the tree"
+    assert boilerplate(response).text == text_of()
+    assert counts.of == {"boilerplate/documents": 1, "boilerplate/documents/container": 1}
+
+
+def test_made_once() -> None:
+    response, counts = noted()
+    assert boilerplate(response) is boilerplate(response)
+    assert counts.of["boilerplate/documents"] == 1
+
+
+def test_another_body_gives_another_document() -> None:
+    response, _ = noted()
+    before = boilerplate(response)
+    other = response.replace(body=article(headline="Mackerel").encode())
+    assert boilerplate(other).headline == "Mackerel"
+    assert before.headline == HEADLINE
+
+
+def test_a_replaced_response_keeps_the_noted_extractor() -> None:
+    response, _ = noted(boilerplate="num-words")
+    assert boilerplate(response.replace(body=article().encode())).extractor == "num-words"
+
+
+def test_without_the_middleware() -> None:
+    response = response_to(None)
+    assert noted_analysis(response) is None
+    assert boilerplate(response).text == text_of()
+
+
+@pytest.mark.parametrize("name", ["num-words", "keep-everything", "grandparent"])
+def test_extractor_from_meta(name: str) -> None:
+    response, counts = noted(boilerplate=name)
+    assert boilerplate(response).extractor == name
+    assert counts.of[f"boilerplate/documents/{name}"] == 1
+
+
+def test_extractor_from_meta_without_the_middleware() -> None:
+    assert boilerplate(response_to(Request(URL, meta={"boilerplate": "density"}))).extractor == (
+        "density"
+    )
+
+
+@pytest.mark.parametrize("written", ["nonsense", 3, ["num-words"], {"extractor": "density"}, ""])
+def test_bad_extractor_in_meta(written: Any, caplog: pytest.LogCaptureFixture) -> None:
+    response, counts = noted(boilerplate=written)
+    document = boilerplate(response)
+    assert counts.of == {"boilerplate/errors/meta": 1}
+    assert document.error is not None
+    assert "write one of: container" in document.error
+    assert (document.text, document.blocks, document.headline) == ("", (), None)
+    assert boilerplate(response) is document
+    [record] = caplog.records
+    assert record.levelname == "ERROR"
+    assert URL in record.getMessage()
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        Response(URL, body=b"%PDF-1.7"),
+        TextResponse(URL, body=b"Just text, no page.", encoding="utf-8"),
+        XmlResponse(URL, body=b"<rss><channel/></rss>"),
+        HtmlResponse(URL, body=b""),
+    ],
+    ids=lambda response: type(response).__name__,
+)
+def test_no_page_gives_an_empty_document(response: Response) -> None:
+    document = boilerplate(response)
+    assert (document.url, document.text, document.blocks, document.error) == (URL, "", (), None)
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["\x00", "<", "<p>", "<!-- -->", "<html><body></body></html>", "<frameset><frame>", "x" * 9],
+)
+def test_any_html_gives_a_document(html: str) -> None:
+    document = boilerplate(response_to(None, html))
+    assert document.error is None
+
+
+def test_a_page_without_text_is_counted() -> None:
+    request, counts = Request(URL), Counts()
+    note_analysis(request, Analysis("container", counts))  # type: ignore[arg-type]
+    boilerplate(response_to(request, "<nav><a href='/'>Home</a></nav>"))
+    assert counts.of["boilerplate/documents/empty"] == 1
+
+
+def test_entries_go_with_their_requests() -> None:
+    gc.collect()
+    before = len(analysis._analyses)
+    responses = [noted()[0] for _ in range(50)]
+    for response in responses:
+        boilerplate(response)
+    assert len(analysis._analyses) == before + 50
+    del responses, response
+    gc.collect()
+    assert len(analysis._analyses) == before
+
+
+def test_requests_can_still_be_queued() -> None:
+    response, _ = noted(page=3)
+    boilerplate(response)
+    request = response.request
+    assert request is not None
+    assert request.meta == {"page": 3}
+    again: dict[str, Any] = pickle.loads(pickle.dumps(request.to_dict()))  # noqa: S301
+    assert again["meta"] == {"page": 3}
+    assert "boilerplate" not in again
+
+
+def test_the_tree_is_the_spiders_and_unchanged() -> None:
+    response, _ = noted()
+    root = response.selector.root
+    before = response.selector.get()
+    document = boilerplate(response)
+    assert response.selector.root is root
+    assert response.selector.get() == before
+    paths = {block.xpath: block.text for block in document.blocks}
+    assert paths
+    for xpath, text in paths.items():
+        [found] = response.xpath(xpath)
+        assert text in " ".join("".join(found.xpath(".//text()").getall()).split())

@@ -1,0 +1,181 @@
+"""The downloader middleware, in real crawls: what it notes and what it leaves alone."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Request
+from scrapy.exceptions import DropItem
+from scrapy.http import HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.settings import Settings
+
+from scrapy_boilerplate import BoilerplateDownloaderMiddleware, boilerplate
+from scrapy_boilerplate.crawl.analysis import noted_analysis
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.crawling import ADDON, Reactor
+from tests.crawl.pages import HTML, Answer, article, page, text_of
+from tests.crawl.site import Site
+
+
+class Seen:
+    """As much of a crawler as the middleware needs."""
+
+    stats = None
+    settings = Settings()
+
+
+@pytest.mark.parametrize(
+    ("response", "request_", "noted"),
+    [
+        (HtmlResponse("http://x.example", body=b"<p>a"), {}, True),
+        (HtmlResponse("http://x.example", body=b"<p>a"), {"callback": NO_CALLBACK}, False),
+        (HtmlResponse("http://x.example", body=b"<p>a"), {"meta": {"dont_boilerplate": 1}}, False),
+        (HtmlResponse("http://x.example", body=b"<p>a"), {"meta": {"dont_boilerplate": 0}}, True),
+        (HtmlResponse("http://x.example", body=b""), {}, False),
+        (HtmlResponse("http://x.example", body=b"<p>a", status=404), {}, True),
+        (Response("http://x.example", body=b"%PDF"), {}, False),
+    ],
+)
+def test_notes(response: Response, request_: dict[str, Any], noted: bool) -> None:
+    middleware = BoilerplateDownloaderMiddleware(Seen())  # type: ignore[arg-type]
+    request = Request("http://x.example", **request_)
+    meta = dict(request.meta)
+    passing = middleware.process_response(request, response)
+    with pytest.raises(StopIteration) as passed:
+        passing.send(None)
+    assert passed.value.value is response, "the same response goes on"
+    response.request = request
+    assert (noted_analysis(response) is not None) is noted
+    assert request.meta == meta
+
+
+UNTOUCHED = {
+    "pdf": Answer(b"%PDF-1.7 ...", headers={"Content-Type": "application/pdf"}),
+    "image": Answer(b"\x89PNG\r\n", headers={"Content-Type": "image/png"}),
+    "json": Answer(b'{"a": 1}', headers={"Content-Type": "application/json"}),
+    "feed": Answer(b"<rss><channel/></rss>", headers={"Content-Type": "application/rss+xml"}),
+    "text": Answer(b"Only words.", headers={"Content-Type": "text/plain"}),
+    "empty": Answer(b"", headers={"Content-Type": HTML}),
+}
+
+
+@pytest.mark.parametrize("kind", UNTOUCHED)
+def test_what_is_no_page(kind: str, crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), pages={"/x": UNTOUCHED[kind]})
+    assert [list(item) for item in crawled.items] == [["url"]]
+    assert crawled.counts == {"items/untouched": 1}
+
+
+def test_skipped_by_the_request(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), meta={"dont_boilerplate": True})
+    assert [list(item) for item in crawled.items] == [["url"]]
+    assert crawled.counts == {"items/untouched": 1}
+
+
+def test_robots_txt(crawl: CrawlPages, site: Site) -> None:
+    pages = {"/robots.txt": page("<html><body><p>No rules, but a page.</p></body></html>")}
+    crawled = crawl(items_of(dict), {"ROBOTSTXT_OBEY": True}, pages=pages, ask=["/article"])
+    assert site.asked == ["/robots.txt", "/article"]
+    assert crawled.counts["responses"] == crawled.counts["documents"] == 1
+
+
+def test_requests_a_pipeline_makes(crawl: CrawlPages, site: Site) -> None:
+    class Downloads:
+        """As the media pipelines download."""
+
+        def __init__(self, crawler: Any) -> None:
+            self.crawler = crawler
+
+        @classmethod
+        def from_crawler(cls, crawler: Any) -> Downloads:
+            return cls(crawler)
+
+        async def process_item(self, item: Any) -> Any:
+            request = Request(site.url("/picture"), callback=NO_CALLBACK)
+            response = await self.crawler.engine.download_async(request)
+            if noted_analysis(response) is not None:
+                raise DropItem("a picture is no page")
+            return item
+
+    pipelines = {"ITEM_PIPELINES": {Downloads: 100}}
+    crawled = crawl(items_of(dict), pipelines, pages={"/picture": page()}, ask=["/article"])
+    assert site.asked == ["/article", "/picture"]
+    assert len(crawled.items) == crawled.counts["responses"] == 1
+
+
+def test_gzip_and_charset(crawl: CrawlPages) -> None:
+    paragraphs = ["Паром вернулся на остров " * 8, "Его ждали одиннадцать месяцев " * 8]
+    html = article("Паром", [text.strip() for text in paragraphs], language="ru")
+    headers = {"Content-Type": "text/html; charset=windows-1251", "Content-Encoding": "gzip"}
+    answer = Answer(gzip.compress(html.encode("cp1251")), headers=headers)
+    [item] = crawl(items_of(dict), pages={"/parom": answer}).items
+    assert item["headline"] == "Паром"
+    assert item["text"].split("\n\n") == [text.strip() for text in paragraphs]
+
+
+@pytest.mark.parametrize("status", [301, 302, 307])
+def test_redirects_count_once(status: int, crawl: CrawlPages) -> None:
+    headers = {"Location": "/article", "Content-Type": HTML}
+    pages = {"/old": Answer(b"<html><body><p>Moved</p></body></html>", status, headers)}
+    crawled = crawl(items_of(dict), pages=pages, meta={"boilerplate": "num-words"})
+    assert [item["extractor"] for item in crawled.items] == ["num-words"]
+    assert crawled.counts["responses"] == 1
+
+
+def test_pages_from_the_http_cache(crawl: CrawlPages, tmp_path: Path) -> None:
+    cache = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
+    first = crawl(items_of(dict), cache)
+    again = crawl(items_of(dict), {**cache, "BOILERPLATE_EXTRACTOR": "num-words"})
+    assert again.stats["httpcache/hit"] == 1
+    assert [item["extractor"] for item in [*first.items, *again.items]] == [
+        "container",
+        "num-words",
+    ]
+
+
+def _no_items(response: Response) -> list[Any]:
+    return []
+
+
+def test_links_cost_nothing(crawl: CrawlPages) -> None:
+    crawled = crawl(_no_items, pages={"/section": page(), "/other": page()})
+    assert crawled.counts == {"responses": 2}
+
+
+def test_the_callback_sees_the_same_tree(crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        root = response.selector.root  # type: ignore[attr-defined]
+        before = response.text
+        text = boilerplate(response).text
+        same = response.selector.root is root and response.text == before  # type: ignore[attr-defined]
+        yield {
+            "url": response.url,
+            "same": same,
+            "first": text,
+            "paragraphs": len(response.css("p")),
+        }
+
+    [item] = crawl(parse).items
+    assert item["same"] is True
+    assert item["first"] == item["text"] == text_of()
+    assert item["paragraphs"] == 4
+
+
+def test_a_request_made_with_copied_meta(site: Site, reactor: Reactor) -> None:
+    """Many spiders pass `meta=response.meta` on: only the user's own switches travel."""
+    site.pages["/next"] = page()
+
+    def parse(response: Response) -> Any:
+        boilerplate(response)
+        yield {"extractor_": response.meta["boilerplate"]}
+        if "/article" in response.url:
+            yield response.follow("/next", meta=response.meta)
+
+    first = Request(site.url("/article"), meta={"boilerplate": "num-words"})
+    crawled = reactor.crawl([first], parse, ADDON)
+    assert [item["extractor"] for item in crawled.items] == ["num-words", "num-words"]
+    assert crawled.counts["responses"] == crawled.counts["documents/num-words"] == 2

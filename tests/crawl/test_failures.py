@@ -1,0 +1,185 @@
+"""What goes wrong on a page: the item stays, its fields are empty, one line is logged."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from scrapy.http import Response
+
+from scrapy_boilerplate import EXTRACTORS, Labeling, Page, boilerplate
+from scrapy_boilerplate.catalog import extractor_named
+from scrapy_boilerplate.crawl.pipeline import LowConfidence, TooFewWords
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.kinds import KINDS
+from tests.crawl.pages import article, page, text_of
+
+EMPTY: dict[str, Any] = {
+    "headline": None,
+    "text": "",
+    "blocks": [],
+    "comments": [],
+    "language": None,
+    "confidence": 0.0,
+    "extractor": "",
+}
+WORDS = len(text_of().split())
+
+
+class Broken:
+    """A step that fails on some pages."""
+
+    name = "broken"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        if "Mackerel" in (page.title or ""):
+            raise ZeroDivisionError("fish over nothing")
+        return labeling
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Settings with an extractor that fails on pages about mackerel."""
+    steps = (*EXTRACTORS["container"].steps, Broken())
+    extractor = replace(EXTRACTORS["container"], name="broken", steps=steps)
+    catalog = extractor_named.__globals__
+    monkeypatch.setitem(catalog, "EXTRACTORS", {**EXTRACTORS, "broken": extractor})
+    return {"BOILERPLATE_EXTRACTOR": "broken"}
+
+
+PAGES = {"/bad": page(article(headline="Mackerel")), "/good": page()}
+
+
+def test_a_page_that_fails(broken: dict[str, Any], crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), broken, pages=PAGES)
+    bad, good = crawled.items
+    url = bad.pop("url")
+    assert bad == EMPTY
+    assert good["text"] == text_of()
+    assert crawled.messages(logging.ERROR) == [
+        f"No document of {url}: ZeroDivisionError: fish over nothing"
+    ]
+    assert crawled.counts == {
+        "responses": 2,
+        "documents": 1,
+        "documents/broken": 1,
+        "errors/page": 1,
+        "items/filled": 2,
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_items_of_every_kind_stay(kind: str, broken: dict[str, Any], crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(KINDS[kind]), broken, pages={"/bad": PAGES["/bad"]})
+    assert len(crawled.items) == 1
+    assert crawled.counts["errors/page"] == 1
+    assert len(crawled.messages(logging.ERROR)) == 1
+
+
+def test_one_line_a_page(broken: dict[str, Any], crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        assert boilerplate(response).error == "ZeroDivisionError: fish over nothing"
+        yield {"n": 1}
+        yield {"n": 2}
+
+    crawled = crawl(parse, broken, pages={"/bad": PAGES["/bad"]})
+    assert len(crawled.items) == 2
+    assert crawled.counts["errors/page"] == 1
+    assert len(crawled.messages(logging.ERROR)) == 1
+
+
+def test_what_the_spider_set_is_kept(broken: dict[str, Any], crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        yield {"headline": "Mine"}
+
+    [item] = crawl(parse, broken, pages={"/bad": PAGES["/bad"]}).items
+    assert item == {**EMPTY, "headline": "Mine"}
+
+
+def test_blocks_that_cannot_be_built(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are built late, when the item is written."""
+
+    def no_path(page: Page, block: int) -> str:
+        raise ZeroDivisionError("no way there")
+
+    monkeypatch.setattr(Page, "xpath", no_path)
+    crawled = crawl(items_of(dict))
+    assert len(crawled.items) == 1
+    assert crawled.counts["errors/page"] == 1
+    assert len(crawled.messages(logging.ERROR)) == 1
+
+
+def test_unknown_extractor_in_meta(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), meta={"boilerplate": "nonsense"})
+    [item] = crawled.items
+    del item["url"]
+    assert item == EMPTY
+    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/filled": 1}
+    [line] = crawled.messages(logging.ERROR)
+    assert "no extractor is called 'nonsense'; write one of: container" in line
+
+
+@pytest.mark.parametrize(
+    ("settings", "dropped"),
+    [
+        ({"BOILERPLATE_MIN_WORDS": WORDS}, False),
+        ({"BOILERPLATE_MIN_WORDS": WORDS + 1}, True),
+        ({"BOILERPLATE_MIN_WORDS": str(WORDS + 1)}, True),
+        ({"BOILERPLATE_MIN_WORDS": 0}, False),
+    ],
+)
+def test_min_words(settings: dict[str, Any], dropped: bool, crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), settings)
+    assert (len(crawled.items), len(crawled.dropped)) == ((0, 1) if dropped else (1, 0))
+    if dropped:
+        [(_, reason)] = crawled.dropped
+        assert isinstance(reason, TooFewWords)
+        assert f"{WORDS} words of text on http://" in str(reason)
+        assert crawled.counts["dropped/min_words"] == 1
+        assert crawled.stats["item_dropped_reasons_count/TooFewWords"] == 1
+        assert "items/filled" not in crawled.counts
+        assert crawled.messages(logging.WARNING) == []
+
+
+@pytest.mark.parametrize(("least", "dropped"), [(0.0, False), (0.5, False), (1.0, True)])
+def test_min_confidence(least: float, dropped: bool, crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), {"BOILERPLATE_MIN_CONFIDENCE": least})
+    assert len(crawled.dropped) == int(dropped)
+    if dropped:
+        assert isinstance(crawled.dropped[0][1], LowConfidence)
+        assert crawled.counts["dropped/min_confidence"] == 1
+        assert crawled.stats["item_dropped_reasons_count/LowConfidence"] == 1
+
+
+def test_nothing_is_dropped_by_default(crawl: CrawlPages) -> None:
+    pages = {"/links": page("<html><body><nav><a href='/'>Home</a></nav></body></html>")}
+    crawled = crawl(items_of(dict), pages=pages)
+    assert [item["text"] for item in crawled.items] == [""]
+    assert crawled.counts["documents/empty"] == 1
+
+
+STRICT = {"BOILERPLATE_MIN_WORDS": 5, "BOILERPLATE_MIN_CONFIDENCE": 0.5}
+
+
+def test_a_page_without_text_is_dropped(crawl: CrawlPages) -> None:
+    pages = {"/links": page("<html><body><nav><a href='/'>Home</a></nav></body></html>")}
+    crawled = crawl(items_of(dict), STRICT, pages=pages)
+    assert (len(crawled.items), len(crawled.dropped)) == (0, 1)
+
+
+def test_the_item_of_a_failed_page_is_never_dropped(
+    broken: dict[str, Any], crawl: CrawlPages
+) -> None:
+    crawled = crawl(items_of(dict), {**broken, **STRICT}, pages={"/bad": PAGES["/bad"]})
+    assert (len(crawled.items), len(crawled.dropped)) == (1, 0)
+    crawled = crawl(items_of(dict), STRICT, meta={"boilerplate": "nonsense"})
+    assert (len(crawled.items), len(crawled.dropped)) == (1, 0)
+
+
+@pytest.mark.parametrize("meta", [{}, {"dont_boilerplate": True}])
+def test_items_of_no_page_are_never_dropped(meta: dict[str, Any], crawl: CrawlPages) -> None:
+    pages = {"/x": page(content_type="application/pdf")} if not meta else {}
+    crawled = crawl(items_of(dict), STRICT, pages=pages, meta=meta)
+    assert (len(crawled.items), len(crawled.dropped)) == (1, 0)

@@ -1,0 +1,192 @@
+"""Where the components stand: by the add-on, by hand, both, or not at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exporters import CsvItemExporter
+from scrapy.settings import Settings
+
+from scrapy_boilerplate import (
+    Addon,
+    BoilerplateDownloaderMiddleware,
+    BoilerplatePipeline,
+    BoilerplateSpiderMiddleware,
+    SettingError,
+)
+from scrapy_boilerplate.crawl.exporters import BoilerplateCsvItemExporter
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.crawling import ADDON, PagesSpider, Reactor
+from tests.crawl.pages import text_of
+from tests.crawl.site import Site
+
+BY_PATH = {
+    "DOWNLOADER_MIDDLEWARES": {"scrapy_boilerplate.BoilerplateDownloaderMiddleware": 547},
+    "SPIDER_MIDDLEWARES": {"scrapy_boilerplate.BoilerplateSpiderMiddleware": 60},
+    "ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplatePipeline": 50},
+}
+BY_CLASS: dict[str, Any] = {
+    "DOWNLOADER_MIDDLEWARES": {BoilerplateDownloaderMiddleware: 548},
+    "SPIDER_MIDDLEWARES": {BoilerplateSpiderMiddleware: 61},
+    "ITEM_PIPELINES": {BoilerplatePipeline: 300},
+}
+PLACEMENTS: dict[str, dict[str, Any]] = {
+    "add-on": ADDON,
+    "by path": BY_PATH,
+    "by class": BY_CLASS,
+    "add-on and by path": {**ADDON, **BY_PATH},
+    "add-on and by class": {**ADDON, **BY_CLASS},
+    "add-on and one by hand": {**ADDON, "ITEM_PIPELINES": BY_PATH["ITEM_PIPELINES"]},
+}
+OURS = (BoilerplateDownloaderMiddleware, BoilerplateSpiderMiddleware, BoilerplatePipeline)
+
+
+@pytest.mark.parametrize("placed", PLACEMENTS)
+def test_works_and_works_once(placed: str, crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), components=PLACEMENTS[placed])
+    assert [item["text"] for item in crawled.items] == [text_of()]
+    assert crawled.counts == {
+        "responses": 1,
+        "documents": 1,
+        "documents/container": 1,
+        "items/filled": 1,
+    }
+
+
+def built_from(settings: dict[str, Any], crawl: CrawlPages) -> list[type]:
+    """Which of our components a crawl with these settings builds, one entry for each object."""
+    built: list[type] = []
+
+    class Spy:
+        """A pipeline that looks at the crawler when it is running."""
+
+        def __init__(self, crawler: Crawler) -> None:
+            self.crawler = crawler
+
+        @classmethod
+        def from_crawler(cls, crawler: Crawler) -> Spy:
+            return cls(crawler)
+
+        async def process_item(self, item: Any) -> Any:
+            engine = self.crawler.engine
+            assert engine is not None
+            managers = (
+                engine.downloader.middleware,
+                engine.scraper.spidermw,
+                engine.scraper.itemproc,
+            )
+            everyone = [component for manager in managers for component in manager.middlewares]
+            built.extend(type(one) for one in everyone if isinstance(one, OURS))
+            return item
+
+    pipelines = {**settings.get("ITEM_PIPELINES", {}), Spy: 999}
+    crawl(items_of(dict), components={**settings, "ITEM_PIPELINES": pipelines})
+    return built
+
+
+@pytest.mark.parametrize("placed", PLACEMENTS)
+def test_each_component_is_built_once(placed: str, crawl: CrawlPages) -> None:
+    assert built_from(PLACEMENTS[placed], crawl) == list(OURS)
+
+
+@pytest.mark.parametrize("placed", PLACEMENTS)
+@pytest.mark.parametrize("off", [False, "False", 0])
+def test_switched_off(placed: str, off: Any, crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), {"BOILERPLATE_ENABLED": off}, components=PLACEMENTS[placed])
+    assert [list(item) for item in crawled.items] == [["url"]]
+    assert crawled.counts == {}
+    assert [r.getMessage() for r in crawled.log if "oilerplate" in r.getMessage()] == []
+
+
+def test_a_component_can_be_taken_out(crawl: CrawlPages) -> None:
+    """None in a component setting switches a component off, as everywhere in Scrapy."""
+    without = {**ADDON, "ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplatePipeline": None}}
+    crawled = crawl(items_of(dict), components=without)
+    assert [list(item) for item in crawled.items] == [["url"]]
+    assert crawled.counts == {"responses": 1}
+
+
+def settings_after(priority: str = "project", **written: Any) -> Settings:
+    """The settings of a project (or another add-on) after our add-on saw them."""
+    settings = Settings(written, priority)
+    Addon().update_settings(settings)
+    return settings
+
+
+def test_orders_of_the_add_on() -> None:
+    settings = settings_after()
+    assert settings["DOWNLOADER_MIDDLEWARES"][BoilerplateDownloaderMiddleware] == 547
+    assert settings["SPIDER_MIDDLEWARES"][BoilerplateSpiderMiddleware] == 60
+    assert settings["ITEM_PIPELINES"][BoilerplatePipeline] == 50
+
+
+def test_orders_set_by_hand_stay() -> None:
+    settings = settings_after(**BY_CLASS)
+    assert dict(settings["DOWNLOADER_MIDDLEWARES"]) == {BoilerplateDownloaderMiddleware: 548}
+    assert dict(settings["SPIDER_MIDDLEWARES"]) == {BoilerplateSpiderMiddleware: 61}
+    assert dict(settings["ITEM_PIPELINES"]) == {BoilerplatePipeline: 300}
+
+
+def test_nothing_is_set_when_switched_off() -> None:
+    settings = settings_after(BOILERPLATE_ENABLED=False)
+    assert dict(settings["ITEM_PIPELINES"]) == dict(settings["FEED_EXPORTERS"]) == {}
+
+
+class OwnCsvExporter(CsvItemExporter):
+    """A project's own."""
+
+
+@pytest.mark.parametrize("own", [OwnCsvExporter, "somewhere.OwnCsvExporter", None])
+@pytest.mark.parametrize("priority", ["addon", "project", "cmdline"])
+def test_exporters_of_others_stay(own: Any, priority: str) -> None:
+    settings = settings_after(priority, FEED_EXPORTERS={"csv": own})
+    assert settings["FEED_EXPORTERS"]["csv"] is own
+    assert settings["FEED_EXPORTERS"]["xml"].__name__ == "BoilerplateXmlItemExporter"
+
+
+def test_exporters_of_the_add_on() -> None:
+    settings = settings_after(FEED_EXPORTERS={"tsv": OwnCsvExporter})
+    assert settings["FEED_EXPORTERS"]["csv"] is BoilerplateCsvItemExporter
+    assert settings["FEED_EXPORTERS"]["tsv"] is OwnCsvExporter
+
+
+class OwnSettingsSpider(PagesSpider):
+    """A spider that says how its items are filled."""
+
+    custom_settings = {"BOILERPLATE_EXTRACTOR": "num-words"}  # noqa: RUF012 - as Scrapy has it
+
+
+def test_custom_settings(site: Site, reactor: Reactor) -> None:
+    wanted = [_request(site)]
+    settings = {**ADDON, "BOILERPLATE_EXTRACTOR": "grandparent"}
+    crawled = reactor.crawl(wanted, items_of(dict), settings, OwnSettingsSpider)
+    assert [item["extractor"] for item in crawled.items] == ["num-words"]
+
+
+class SwitchedOffSpider(PagesSpider):
+    custom_settings = {"BOILERPLATE_ENABLED": False}  # noqa: RUF012
+
+
+def test_switched_off_for_one_spider(site: Site, reactor: Reactor) -> None:
+    crawled = reactor.crawl([_request(site)], items_of(dict), ADDON, SwitchedOffSpider)
+    assert [list(item) for item in crawled.items] == [["url"]]
+
+
+class MistakenSpider(PagesSpider):
+    custom_settings = {"BOILERPLATE_BLOCKS": "some"}  # noqa: RUF012
+
+
+@pytest.mark.parametrize("placed", PLACEMENTS)
+def test_a_mistake_in_custom_settings_stops_the_crawl(
+    placed: str, site: Site, reactor: Reactor
+) -> None:
+    with pytest.raises(SettingError, match="write 'all', 'content' or 'none'"):
+        reactor.crawl([_request(site)], items_of(dict), PLACEMENTS[placed], MistakenSpider)
+    assert site.asked == []
+
+
+def _request(site: Site) -> Request:
+    return Request(site.url("/article"))

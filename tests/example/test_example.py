@@ -1,0 +1,148 @@
+"""The example project: what its spiders bring home from the embedded site."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from scrapy_boilerplate import Label
+from tests.crawl.project import REPO, environment, scrapy
+
+EXAMPLE = REPO / "example_project"
+EXPECTED: dict[str, dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "expected.json").read_text(encoding="utf-8")
+)
+MARKED = [path for path in EXPECTED if not path.startswith("/record/")]
+"""Pages whose template marks its comments."""
+
+Items = dict[str, dict[str, Any]]
+
+
+class Crawled:
+    """The feeds of one spider."""
+
+    def __init__(self, folder: Path, spider: str, *arguments: str) -> None:
+        self.feed = folder / "articles.jsonl"
+        self.table = folder / "articles.csv"
+        outputs = ["-O", f"{self.feed}:jsonlines", "-O", f"{self.table}:csv"]
+        fast = ["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "LOG_LEVEL=INFO"]
+        self.run = scrapy(EXAMPLE, "crawl", spider, *outputs, *fast, *arguments)
+        with self.feed.open(encoding="utf-8") as lines:
+            items = [json.loads(line) for line in lines]
+        self.paths = [urlsplit(item["url"]).path for item in items]
+        self.items: Items = dict(zip(self.paths, items, strict=True))
+
+
+SPIDERS: dict[str, tuple[str, ...]] = {
+    "links": ("links",),
+    "sitemap": ("feed",),
+    "rss": ("feed", "-a", "start=/rss.xml"),
+}
+
+
+@pytest.fixture(scope="module", params=SPIDERS)
+def crawled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    """What each way of finding the articles brought home."""
+    return Crawled(tmp_path_factory.mktemp(request.param), *SPIDERS[request.param])
+
+
+@pytest.fixture(scope="module")
+def articles(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    """What following the links brought home."""
+    return Crawled(tmp_path_factory.mktemp("articles"), "links")
+
+
+def paragraphs(text: str) -> list[str]:
+    return [" ".join(paragraph.split()) for paragraph in re.split(r"\n+", text) if paragraph]
+
+
+def test_the_site_is_as_promised() -> None:
+    assert len(EXPECTED) >= 12
+    assert len({path.split("/")[1] for path in EXPECTED}) == 3, "three templates"
+
+
+def test_each_article_once_and_nothing_else(crawled: Crawled) -> None:
+    assert sorted(crawled.paths) == sorted(EXPECTED)
+    assert (crawled.run.code, crawled.run.troubles) == (0, [])
+
+
+def test_headlines(crawled: Crawled) -> None:
+    found = {path: item["headline"] for path, item in crawled.items.items()}
+    assert found == {path: page["headline"] for path, page in EXPECTED.items()}
+
+
+@pytest.mark.parametrize("path", EXPECTED)
+def test_text(path: str, articles: Crawled) -> None:
+    assert paragraphs(articles.items[path]["text"]) == EXPECTED[path]["paragraphs"]
+
+
+def test_text_is_the_same_however_it_was_found(crawled: Crawled, articles: Crawled) -> None:
+    texts = {path: item["text"] for path, item in crawled.items.items()}
+    assert texts == {path: item["text"] for path, item in articles.items.items()}
+
+
+@pytest.mark.parametrize("path", EXPECTED)
+def test_no_boilerplate_in_the_text(path: str, articles: Crawled) -> None:
+    text = " ".join(articles.items[path]["text"].split())
+    listed = paragraphs(articles.items[path]["text"])
+    unwanted = [*EXPECTED[path]["absent"], *EXPECTED[path]["comments"]]
+    assert [part for part in unwanted if part in (text if len(part) > 40 else listed)] == []
+
+
+@pytest.mark.parametrize("path", MARKED)
+def test_comments(path: str, articles: Crawled) -> None:
+    found = "\n".join(articles.items[path]["comments"])
+    assert [comment for comment in EXPECTED[path]["comments"] if comment not in found] == []
+
+
+@pytest.mark.parametrize("path", EXPECTED)
+def test_blocks_hold_the_text(path: str, articles: Crawled) -> None:
+    blocks = articles.items[path]["blocks"]
+    full_text = [block["text"] for block in blocks if block["label"] == "full_text"]
+    assert full_text == EXPECTED[path]["paragraphs"]
+
+
+def test_all_six_labels_occur(crawled: Crawled) -> None:
+    found = {block["label"] for item in crawled.items.values() for block in item["blocks"]}
+    assert found == {label.text for label in Label}
+
+
+@pytest.mark.parametrize(("path", "language"), [("/courier/ja/", "ja"), ("/gazette/ru/", "ru")])
+def test_languages(path: str, language: str, articles: Crawled) -> None:
+    [item] = [item for where, item in articles.items.items() if where.startswith(path)]
+    assert item["language"] == language
+
+
+def test_csv_says_the_same(articles: Crawled) -> None:
+    with articles.table.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [urlsplit(row["url"]).path for row in rows] == articles.paths
+    for row, item in zip(rows, articles.items.values(), strict=True):
+        assert (row["headline"], row["text"]) == (item["headline"], item["text"])
+
+
+def test_summary(articles: Crawled) -> None:
+    printed = subprocess.run(
+        [sys.executable, "-m", "newsroom.summary", str(articles.feed)],
+        cwd=EXAMPLE,
+        env={**environment(), "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout
+    header, rule, *rows, end, total = printed.splitlines()
+    assert set(rule) == set(end) == {"-"}
+    assert all(label.text in header for label in Label)
+    assert len(rows) == len(EXPECTED)
+    for row, item in zip(rows, articles.items.values(), strict=True):
+        assert row.startswith(item["headline"][:20])
+        assert re.search(r" (0\.\d\d|1\.00)$", row)
+    assert total.startswith(f"{len(EXPECTED)} articles")
