@@ -36,9 +36,12 @@ class Page:
 
     @cached_property
     def texts(self) -> list[str]:
-        """The text of each block, white space collapsed."""
-        leaves, spans = self.leaves.texts, self._spans
-        return [collapse("".join(leaves[first:end])) for first, end in spans]
+        """The text of each block, white space collapsed; a space where a break lies inside."""
+        leaves, breaks = self.leaves.texts, self.leaves.breaks
+        parts = [
+            f" {text}" if broken else text for text, broken in zip(leaves, breaks, strict=True)
+        ]
+        return [collapse("".join(parts[first:end])) for first, end in self._spans]
 
     @cached_property
     def words(self) -> IntArray:
@@ -87,7 +90,10 @@ class Page:
     def longest_leaves(self) -> IntArray:
         """int[n]: the leaf of each block with the most characters, the first of equals."""
         lengths = [len(text) for text in self.leaves.texts]
-        found = [max(range(first, end), key=lengths.__getitem__) for first, end in self._spans]
+        found = [
+            first if end - first == 1 else max(range(first, end), key=lengths.__getitem__)
+            for first, end in self._spans
+        ]
         return np.array(found, dtype=np.int64)
 
     def xpath(self, block: int) -> str:

@@ -149,7 +149,7 @@ def _title_match(page: Page, headings: list[bool]) -> int | None:
     title = _letters.sub("", page.title.lower())
     best, found = (MIN_TITLE_SHARE * len(title), False), None
     for block, text in enumerate(page.texts):
-        if len(text) > MAX_TITLE_EXCESS * len(page.title):
+        if not best[0] <= len(text) <= MAX_TITLE_EXCESS * len(page.title):
             continue
         letters = _letters.sub("", text.lower())
         if letters and (letters in title or title in letters):

@@ -27,7 +27,7 @@ _ends_text = re.compile(
 ).match
 
 _separators = tuple(
-    # growing sets, as boilerpipe 1.2 tries them on the document title
+    # growing sets, as boilerpipe tries them on the document title (the first is in its HEAD only)
     re.compile(pattern)
     for pattern in (
         r"\s*[|»-]\s*",
@@ -72,7 +72,7 @@ class TitleMatch:
 def possible_titles(title: str) -> frozenset[str]:
     """The title and its longest part under each set of separators, in lower case.
 
-    Parts with ".com" are site names (boilerpipe 1.2, DocumentTitleMatchClassifier).
+    Parts with ".com" are site names (boilerpipe, DocumentTitleMatchClassifier).
     """
     if not title:
         return frozenset()
