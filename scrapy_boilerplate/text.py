@@ -1,9 +1,9 @@
 """Words and lines of plain text, in any script.
 
 A word is a run of visible characters with at least one letter or digit (boilerpipe's tokenizer
-also cuts at dashes, ampersands and curly apostrophes). Scripts that write without spaces have no such runs; there a word is a fixed number of
-characters (``CHARACTERS_PER_WORD``), so that rules stated in words mean about the same length of
-text in every language.
+also cuts at dashes, ampersands and curly apostrophes). Scripts that write without spaces have no
+such runs; there a word is a fixed number of characters (``CHARACTERS_PER_WORD``), so that rules
+stated in words mean about the same length of text in every language.
 """
 
 import re
