@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.addon import Addon
     from scrapy_boilerplate.crawl.analysis import boilerplate
     from scrapy_boilerplate.crawl.downloader import BoilerplateDownloaderMiddleware
+    from scrapy_boilerplate.crawl.exporters import (
+        BoilerplateCsvItemExporter,
+        BoilerplateXmlItemExporter,
+    )
     from scrapy_boilerplate.crawl.pipeline import BoilerplatePipeline
     from scrapy_boilerplate.crawl.settings import SettingError
     from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
@@ -26,9 +30,11 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Addon": "crawl.addon",
+    "BoilerplateCsvItemExporter": "crawl.exporters",
     "BoilerplateDownloaderMiddleware": "crawl.downloader",
     "BoilerplatePipeline": "crawl.pipeline",
     "BoilerplateSpiderMiddleware": "crawl.spider",
+    "BoilerplateXmlItemExporter": "crawl.exporters",
     "Document": "document",
     "DocumentBlock": "document",
     "EXTRACTORS": "catalog",
@@ -45,9 +51,11 @@ _HOMES = {
 __all__ = [
     "EXTRACTORS",
     "Addon",
+    "BoilerplateCsvItemExporter",
     "BoilerplateDownloaderMiddleware",
     "BoilerplatePipeline",
     "BoilerplateSpiderMiddleware",
+    "BoilerplateXmlItemExporter",
     "Document",
     "DocumentBlock",
     "Extractor",

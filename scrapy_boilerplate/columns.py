@@ -21,6 +21,10 @@ ENTITY = "&"
 """The tag that stands for an entity reference the parser left alone: it has no name to find."""
 
 
+MAX_XPATH_STEPS = 256
+"""Elements above one whose XPath is told; news pages nest 10 to 40 deep."""
+
+
 class Break(IntEnum):
     """What lies between a leaf and the leaf before it."""
 
@@ -38,8 +42,8 @@ class Elements:
     `tags` lower-case local names; `parents` index of the parent (`NO_ELEMENT` for the root);
     `ends` index after the last descendant, so that element e and what is in it are the elements
     ``e <= i < ends[e]``; `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as
-    written, "" where absent. `above` is the XPath of the root's parent ("" for a whole tree),
-    `namespaced` whether the tree's names have a namespace (XHTML read as XML).
+    written, "" where absent. `path` is the XPath of a root that is part of a larger tree ("" for a
+    whole tree), `namespaced` whether the tree's names have a namespace (XHTML read as XML).
     """
 
     tags: list[str] = field(default_factory=list)
@@ -49,7 +53,7 @@ class Elements:
     classes: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     roles: list[str] = field(default_factory=list)
-    above: str = ""
+    path: str = ""
     namespaced: bool = False
 
     def __len__(self) -> int:
@@ -99,9 +103,15 @@ class Elements:
         return steps
 
     def xpath(self, element: int) -> str:
-        """An absolute XPath that finds exactly this element in the page's tree."""
-        steps = [self.steps[e] for e in self.ancestors(element)]
-        return f"{self.above}/{'/'.join(steps[::-1])}"
+        """An absolute XPath that finds exactly this element in the page's tree.
+
+        "" for one deeper than `MAX_XPATH_STEPS`: libxml2 refuses such paths, and all of a page's
+        together would grow with the square of its depth.
+        """
+        if self.depths[element] > MAX_XPATH_STEPS:
+            return ""
+        path = [self.steps[e] for e in self.ancestors(element)][::-1]
+        return "/".join((self.path, *(path[1:] if self.path else path)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,7 @@ class DocumentBlock:
 
     `text` is never empty and has no line breaks; `label` is a `Label.text`; `score` 0 to 1 is how
     sure the extractor is of the label (1 for rules); `xpath` finds the element the block stands in
-    (several blocks can share one).
+    (several blocks can share one), "" where that is nested too deep (`Elements.xpath`).
     """
 
     text: str
@@ -52,6 +52,7 @@ class Document:
     confidence   0 (no text, or surely wrong) to 1: the expected F1 of `text`
     extractor    name of the extractor that made it
     error        what went wrong, if the page could not be read; then everything else is empty
+    labelled     the page and its labeling, for those who want to look closer; not pickled
     """
 
     url: str | None = None
@@ -103,13 +104,6 @@ def build_document(
         extractor=extractor,
         labelled=(page, labeling),
     )
-
-
-def without_page(document: Document) -> Document:
-    """The document alone, its blocks built, the page let go."""
-    alone = replace(document, labelled=None)
-    alone.__dict__["blocks"] = document.blocks
-    return alone
 
 
 def _blocks(labeling: Labeling, label: Label) -> Sequence[int]:

@@ -15,9 +15,9 @@ from scrapy_boilerplate.segment.read import read_page
 def extract(source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT) -> Document:
     """What a web page says, without its boilerplate.
 
-    `source` is HTML (str or bytes), an lxml tree, a parsel Selector or a Scrapy response; the tree
-    is read, never changed. `url` defaults to the response's. `extractor` is a name of the catalog
-    or an extractor of your own. Any HTML gives a document, an empty one if there is no text.
+    `source` is HTML (str or bytes, not a path), an lxml tree, a parsel Selector or a response; the
+    tree is read, never changed. `url` defaults to the response's. `extractor` is a name of the
+    catalog or an extractor of your own. Any HTML gives a document, an empty one without any text.
     Raises UnknownExtractorError for an unknown name and TypeError for another kind of source.
     """
     chosen = extractor if isinstance(extractor, Extractor) else extractor_named(extractor)

@@ -58,11 +58,17 @@ class Extractor:
 
     def label(self, page: Page) -> Labeling:
         """The final labeling of a segmented page."""
-        return _run(page, (*self.steps, *self.finish))
+        labeling = self.decide_content(page)
+        for step in self.finish:
+            labeling = step(page, labeling)
+        return labeling
 
     def decide_content(self, page: Page) -> Labeling:
         """The labeling after the extractor's own steps: what the paper's figures are about."""
-        return _run(page, self.steps)
+        labeling = Labeling.blank(len(page))
+        for step in self.steps:
+            labeling = step(page, labeling)
+        return labeling
 
     def trace(self, page: Page) -> Iterator[tuple[str, Labeling]]:
         """(step name, labeling) after every step, in order."""
@@ -70,10 +76,3 @@ class Extractor:
         for step in (*self.steps, *self.finish):
             labeling = step(page, labeling)
             yield step.name, labeling
-
-
-def _run(page: Page, steps: tuple[Step, ...]) -> Labeling:
-    labeling = Labeling.blank(len(page))
-    for step in steps:
-        labeling = step(page, labeling)
-    return labeling

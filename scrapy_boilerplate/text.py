@@ -30,7 +30,9 @@ _find_any = re.compile("|".join((_SPACED_WORD, *_UNSPACED_WORDS))).findall
 _has_unspaced = re.compile(f"[{_UNSPACED}]").search
 
 _drop_unprintable = re.compile("[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff\ufffe\uffff]+").sub
-_has_visible = re.compile("[^\\s\x00-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]").search
+_has_visible = re.compile(
+    "[^\\s\x00-\x1f\x7f\u00ad\u200b-\u200f\u2060\ud800-\udfff\ufeff\ufffe\uffff]"
+).search
 
 
 def collapse(text: str) -> str:

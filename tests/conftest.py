@@ -1,8 +1,12 @@
-"""What every test folder shares: the corpora, if they are here, and stable property tests."""
+"""What every test folder shares: the corpora, if they are here, and stable property tests.
+
+With `SCRAPY_BOILERPLATE_NO_SKIPS` set (CI does), a test that would be skipped fails.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -18,6 +22,7 @@ settings.register_profile(
 settings.load_profile("stable")
 
 REPO = Path(__file__).resolve().parent.parent
+NO_SKIPS_VARIABLE = "SCRAPY_BOILERPLATE_NO_SKIPS"
 CORPORA_VARIABLE = "SCRAPY_BOILERPLATE_CORPORA"
 
 
@@ -31,3 +36,12 @@ def corpora() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no corpora at {folder}; {CORPORA_VARIABLE} can name another folder")
     return folder
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where nothing may be missing, a skip is a failure that says what is missing."""
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get(NO_SKIPS_VARIABLE):
+        report.outcome = "failed"
+    return report

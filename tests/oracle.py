@@ -10,7 +10,7 @@ from lxml import etree
 from scrapy_boilerplate.page import Page
 
 HIDDEN = (
-    "head title style script link meta base param svg canvas audio video object applet "
+    "title style script link meta base param svg canvas audio video object applet "
     "iframe select option optgroup datalist rt rp"
 ).split()
 

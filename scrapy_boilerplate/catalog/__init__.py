@@ -18,6 +18,9 @@ EXTRACTORS: Mapping[str, Extractor] = MappingProxyType(
 )
 """Name to extractor, in the order in which they are listed."""
 
+WITH_TREE_FILTER = "or grandparent-DEPTH (1 to 5), NAME+grandparent, NAME+grandparent-DEPTH"
+"""The names that `extractor_named` knows beside those of the table."""
+
 
 class UnknownExtractorError(ValueError):
     """No extractor of that name; the message lists the names."""
@@ -37,7 +40,7 @@ def extractor_named(name: str) -> Extractor:
             return _with_tree_filter(filtered[1] or "num-words", name, int(filtered[2] or 2))
     raise UnknownExtractorError(
         f"no extractor is called {name!r}; write one of: {', '.join(EXTRACTORS)}; "
-        "or NAME+grandparent-DEPTH with a depth of 1 to 5"
+        f"{WITH_TREE_FILTER}"
     )
 
 

@@ -42,16 +42,19 @@ def run(options: argparse.Namespace) -> int:
     except UnknownExtractorError as error:
         return _complain(error)
     status = 0
+    answers: list[dict[str, Any]] = []
     for name in options.files or [STANDARD_INPUT]:
         try:
             if options.format == "jsonl":
                 _answer_lines(name, extractor)
             else:
-                _answer_page(name, extractor, as_json=options.format == "json")
+                answers.append(_answer_page(name, extractor))
         except BrokenPipeError:
             return 1
         except OSError as error:
             status = _complain(error)
+    if options.format != "jsonl":
+        _print(answers, as_json=options.format == "json")
     return status
 
 
@@ -60,12 +63,18 @@ def _complain(error: Exception) -> int:
     return 1
 
 
-def _answer_page(name: str, extractor: Extractor, *, as_json: bool) -> None:
+def _answer_page(name: str, extractor: Extractor) -> dict[str, Any]:
     html = sys.stdin.buffer.read() if name == STANDARD_INPUT else Path(name).read_bytes()
-    answer = _answer({"id": name, "html": html}, extractor)
-    if as_json:
-        print(json.dumps(answer, ensure_ascii=False, indent=2))
-    else:
+    return _answer({"id": name, "html": html}, extractor)
+
+
+def _print(answers: list[dict[str, Any]], *, as_json: bool) -> None:
+    """One answer as it is; several as one JSON list, or with the file's name above each text."""
+    if as_json and answers:
+        print(json.dumps(answers if answers[1:] else answers[0], ensure_ascii=False, indent=2))
+    for answer in () if as_json else answers:
+        if answers[1:]:
+            print(f"==> {answer['id']} <==")
         print(answer["text"])
 
 
@@ -86,8 +95,8 @@ def _lines(name: str) -> Iterator[bytes]:
 
 def _answer_line(line: bytes, extractor: Extractor) -> dict[str, Any]:
     try:
-        record = json.loads(line)
-    except ValueError as error:
+        record = json.loads(line, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
         return {"id": None, "error": f"no JSON: {error}"}
     if not isinstance(record, dict):
         return {"id": None, "error": 'no JSON object with "html"'}
@@ -97,6 +106,10 @@ def _answer_line(line: bytes, extractor: Extractor) -> dict[str, Any]:
         return _answer(record, extractor)
     except Exception as error:  # noqa: BLE001 - the next line is served
         return {"id": record.get("id"), "error": f"{type(error).__name__}: {error}"}
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _answer(record: dict[str, Any], extractor: Extractor) -> dict[str, Any]:

@@ -17,11 +17,11 @@ def add_to(commands: Commands) -> None:
 
 def run(_options: argparse.Namespace) -> int:
     """Print the table."""
-    from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS
+    from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS, WITH_TREE_FILTER
 
     width = max(map(len, EXTRACTORS))
     for name, extractor in EXTRACTORS.items():
         mark = "*" if name == DEFAULT else " "
         print(f"{mark} {name:{width}}  {extractor.summary} [{extractor.source}]")
-    print("\n* the default")
+    print(f"\n* the default; {WITH_TREE_FILTER}: the tree filter over any of them")
     return 0

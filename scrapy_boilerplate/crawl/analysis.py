@@ -16,18 +16,31 @@ from scrapy_boilerplate.extraction import extract
 logger = logging.getLogger(__name__)
 
 META_EXTRACTOR = "boilerplate"
-"""`request.meta` key: the extractor for this response."""
+"""`request.meta` key: the extractor for this response; False is as good as `META_SKIP`."""
 META_SKIP = "dont_boilerplate"
 """`request.meta` key: True leaves this response and its items alone."""
+
+
+def is_skipped(request: Request) -> bool:
+    """Whether the request says to leave its response alone."""
+    return bool(request.meta.get(META_SKIP)) or request.meta.get(META_EXTRACTOR) is False
 
 
 class Analysis:
     """Makes the document of one response, lazily; nothing that goes wrong gets out of it.
 
-    An analysis holds neither the request nor the response: it hangs on the request's life.
+    An analysis holds neither the request nor the response: it hangs on the request's life. Unless
+    it `fills_items`, the document is only for a callback that asks.
     """
 
-    def __init__(self, extractor: str = DEFAULT, stats: StatsCollector | None = None) -> None:
+    def __init__(
+        self,
+        extractor: str = DEFAULT,
+        stats: StatsCollector | None = None,
+        *,
+        fills_items: bool = True,
+    ) -> None:
+        self.fills_items = fills_items
         self._extractor = extractor
         self._stats = stats
         self._made: tuple[ReferenceType[Response], Document] | None = None
@@ -56,7 +69,7 @@ class Analysis:
     def _extractor_for(self, response: Response) -> str:
         request = response.request
         written = None if request is None else request.meta.get(META_EXTRACTOR)
-        return self._extractor if written is None else written
+        return self._extractor if written in (None, True, False) else written
 
     def _failed(self, response: Response, kind: str, error: Exception) -> Document:
         self._count(f"errors/{kind}")
@@ -93,8 +106,9 @@ def has_html(response: Response) -> bool:
 def boilerplate(response: Response) -> Document:
     """The document of a response, for use in a callback.
 
-    Made with the crawl's extractor, or the request's (``meta={"boilerplate": "num-words"}``), once:
-    the items of this response get the same. A response the middleware left alone is read with
-    the default extractor; what is no HTML gives an empty document. Never raises for a bad page.
+    Made with the request's extractor (``meta={"boilerplate": "num-words"}``) or the crawl's, once:
+    the items of this response get the same. Whoever asks gets an answer: also for a response whose
+    items are left alone, and without the add-on (with the default extractor). What is no HTML gives
+    an empty document. Never raises for a bad page.
     """
     return (noted_analysis(response) or Analysis()).document(response)

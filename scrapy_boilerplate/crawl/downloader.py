@@ -10,7 +10,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_boilerplate.crawl.analysis import META_SKIP, Analysis, has_html, note_analysis
+from scrapy_boilerplate.crawl.analysis import Analysis, has_html, is_skipped, note_analysis
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ class BoilerplateDownloaderMiddleware:
         return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Note the analysis, unless the response is no page or the request says to skip it."""
-        for_spider = request.callback is not NO_CALLBACK
-        if for_spider and has_html(response) and not request.meta.get(META_SKIP):
+        """Note the analysis, unless the response is no page or is not for a spider."""
+        if request.callback is not NO_CALLBACK and has_html(response):
             stats = self._crawler.stats
-            note_analysis(request, Analysis(self._settings.extractor, stats))
+            wanted = not is_skipped(request)
+            note_analysis(request, Analysis(self._settings.extractor, stats, fills_items=wanted))
             if stats is not None:
-                stats.inc_value("boilerplate/responses")
+                stats.inc_value("boilerplate/responses" if wanted else "boilerplate/skipped")
         return response

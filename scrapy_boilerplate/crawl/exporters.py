@@ -11,29 +11,35 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import Crawler
-from scrapy.exporters import CsvItemExporter, XmlItemExporter
+from scrapy.exporters import BaseItemExporter, CsvItemExporter, XmlItemExporter
 
+from scrapy_boilerplate.crawl.fields import values_of
 from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.document import Document
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class BoilerplateCsvItemExporter(CsvItemExporter):
-    """Writes the lists among our fields as JSON into their cells.
-
-    Scrapy takes the columns from the first item. Where that is a dict without our fields (of a
-    page that is no HTML), they are added, so that the items after it keep theirs.
-    """
+class _KnowsOurFields(BaseItemExporter):
+    """An exporter that knows which item fields are ours, in order."""
 
     our_fields: tuple[str, ...] = ()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
-        """Built by Scrapy for a feed of format csv."""
-        exporter = cls(file, **options)
-        exporter.our_fields = tuple(CrawlSettings.of(crawler.settings).fields.values())
+        """Built by Scrapy for each feed of its format."""
+        exporter = cls(file, **options)  # type: ignore[arg-type,call-arg]
+        exporter.our_fields = tuple(values_of(Document(), CrawlSettings.of(crawler.settings)))
         return exporter
+
+
+class BoilerplateCsvItemExporter(_KnowsOurFields, CsvItemExporter):
+    """Writes the lists among our fields as JSON into their cells.
+
+    Scrapy takes the columns from the first item. Where that is a dict without our fields (of a
+    page that is no HTML), they are added, so that the items after it keep theirs.
+    """
 
     def export_item(self, item: Any) -> None:
         """Called by Scrapy for each item; the first one decides the columns."""
@@ -48,17 +54,8 @@ class BoilerplateCsvItemExporter(CsvItemExporter):
         return super().serialize_field(field, name, value)
 
 
-class BoilerplateXmlItemExporter(XmlItemExporter):
+class BoilerplateXmlItemExporter(_KnowsOurFields, XmlItemExporter):
     """Leaves our fields empty where there is no value."""
-
-    our_fields: tuple[str, ...] = ()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
-        """Built by Scrapy for a feed of format xml."""
-        exporter = cls(file, **options)
-        exporter.our_fields = tuple(CrawlSettings.of(crawler.settings).fields.values())
-        return exporter
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """Nothing for None, if the field is ours."""

@@ -108,7 +108,7 @@ def _number(
         return 0
     try:
         number = float(written)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = -1.0
     meant = math.isfinite(number) and 0 <= number <= (highest or number)
     if isinstance(written, bool) or not meant or (kind is int and number != int(number)):

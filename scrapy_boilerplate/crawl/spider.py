@@ -29,6 +29,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Called by Scrapy with every item; start items have no response."""
-        if response is not None and noted_analysis(response) is not None:
+        analysis = None if response is None else noted_analysis(response)
+        if response is not None and analysis is not None and analysis.fills_items:
             self.ties.tie(item, response)
         return item

@@ -15,22 +15,43 @@ _META = (
     ("name", "language"),
 )
 
+_TWO_LETTERS = {
+    # withdrawn codes of ISO 639-1
+    "iw": "he",
+    "in": "id",
+    "ji": "yi",
+    # ISO 639-2 codes that news sites declare; their ISO 639-1 equals
+    **dict(
+        pair.split(":")
+        for pair in (
+            "eng:en deu:de ger:de fra:fr fre:fr spa:es ita:it por:pt nld:nl dut:nl rus:ru pol:pl "
+            "ell:el gre:el zho:zh chi:zh jpn:ja kor:ko ara:ar tur:tr swe:sv dan:da nor:no fin:fi "
+            "ces:cs cze:cs hun:hu ron:ro rum:ro ukr:uk hin:hi heb:he tha:th vie:vi ind:id"
+        ).split()
+    ),
+}
+
 
 def declared_language(root: etree._Element) -> str | None:
-    """ISO 639-1 code (two or three lower-case letters) the page declares, or None.
+    """ISO 639-1 code (two lower-case letters) the page declares, or None.
 
     Sources in order: ``lang`` and ``xml:lang`` of the root, then the `_META` elements.
     """
     xml_lang = "{http://www.w3.org/XML/1998/namespace}lang"
     declared = [root.get("lang"), root.get("xml:lang"), root.get(xml_lang)]
     head = root.find("{*}head")
-    for meta in () if head is None else head.iter("meta", "{*}meta"):
-        keys = {(name, (meta.get(name) or "").lower()) for name, _ in _META}
-        declared += [meta.get("content") for key in _META if key in keys]
+    metas = [] if head is None else list(head.iter("meta", "{*}meta"))
+    for name, value in _META:
+        declared += [meta.get("content") for meta in metas if value == _lower(meta.get(name))]
     return next(filter(None, map(language_code, declared)), None)
 
 
 def language_code(tag: str | None) -> str | None:
-    """``de`` of ``de-AT`` or ``de_AT``; None for what is no language tag."""
+    """``de`` of ``de-AT``, ``de_AT`` or ``deu``; None for what names no language of ISO 639-1."""
     match = _language_tag(tag or "")
-    return match[1].lower() if match else None
+    code = match[1].lower() if match else ""
+    return _TWO_LETTERS.get(code, code if len(code) == 2 else None)
+
+
+def _lower(value: str | None) -> str:
+    return (value or "").lower()

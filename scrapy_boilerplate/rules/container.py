@@ -13,18 +13,17 @@ import numpy as np
 from scrapy_boilerplate.columns import NO_ELEMENT
 from scrapy_boilerplate.label import IntArray, Label, Labeling
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.rules.boilerpipe.classifiers import MAX_LINK_DENSITY
 from scrapy_boilerplate.rules.other_labels import BESIDE_THE_TEXT
 
 BEST_CONTAINER = "in a best container"
 
-PARAGRAPH_TAGS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol li dl dd dt blockquote pre address".split())
+NEVER_CONTAINERS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol li dl dd dt blockquote pre address".split())
 """Never a container: paragraphs of several lines, lists and quotations belong to the container
 they stand in."""
 
 MAX_SHORT_WORDS = 16
 """Words up to which a block may be no paragraph (as in `NumberOfWordsRules`)."""
-MAX_LINK_DENSITY = 1 / 3
-"""Share of linked words above which a gap is not filled (as in `NumberOfWordsRules`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +78,7 @@ def _containers(page: Page) -> IntArray:
     holds_others = (page.elements.subtree_sums(starts) > 1).tolist()
     tags, parents, found = page.elements.tags, page.elements.parents, list[int]()
     for element, parent in enumerate(parents):
-        holds = holds_others[element] and tags[element] not in PARAGRAPH_TAGS
+        holds = holds_others[element] and tags[element] not in NEVER_CONTAINERS
         found.append(element if holds or parent == NO_ELEMENT else found[parent])
     containers: IntArray = np.array(found, dtype=np.int64)[first_elements]
     return containers

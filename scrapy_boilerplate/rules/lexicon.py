@@ -17,18 +17,27 @@ class ContainerKind:
     """Containers that mean `label`: by tag, by ARIA role, or by a word in class or id.
 
     A block in one gets the label if it has at least `min_words` words and a link density of at
-    most `max_link_density`; the rest in it (buttons, counters, headings of the box) is boilerplate.
+    most `max_link_density`; the rest in it (buttons, counters) is boilerplate, and so are headings
+    unless the kind is `with_headings`.
     A container with more than half of the page's content words is the article under a misleading
-    name, unless the kind `may_outweigh` the article.
+    name, unless the kind `may_outweigh` the article; with nearly all of them it always is. The
+    limits of words and link density are our choice, looked at on pages of fundus and L3S-GN1.
     """
 
     label: Label
     tags: frozenset[str] = frozenset()
     roles: frozenset[str] = frozenset()
-    words: re.Pattern[str]
+    words: re.Pattern[str] | None
     min_words: int = 1
     max_link_density: float = 1.0
     may_outweigh: bool = False
+    with_headings: bool = False
+
+
+says_state = re.compile(
+    r"(?:has|no|with|is|js)[-_]|.*[-_](?:open|closed|enabled|disabled|on|off)$"
+).match
+"""Whether a class says how the page is (``has-comments``), not what an element holds."""
 
 
 def _words(*alternatives: str) -> re.Pattern[str]:
@@ -74,6 +83,24 @@ RELATED = ContainerKind(
     ),
     min_words=2,
 )
+FURNITURE = ContainerKind(
+    label=Label.BOILERPLATE,
+    words=_words(
+        r"comments?[-_]*(?:author|meta|date|time|form|reply|info|header|head|count|notes|rules)",
+        r"r(?<![a-z]r)espond(?![a-z]) reply[-_]form",
+    ),
+)
+RELATED = ContainerKind(
+    label=Label.RELATED,
+    words=_words(
+        r"related recommend read[-_]?(?:also|next|more) see[-_]?also also[-_]?read similar",
+        r"more[-_]?(?:stories|news|from|on|like) recirc up[-_]?next outbrain taboola trending",
+        r"most[-_]?(?:read|popular|viewed|shared) inread teaser[-_]?list latest[-_]?news",
+        r"mehr[-_]zum siehe[-_]auch lesen[-_]sie weitere[-_]artikel verwandt empfohlen",
+        r"relacionad relacionat lire[-_]aussi correlat gerelateerd lees[-_]ook",
+    ),
+    min_words=2,
+)
 SUPPLEMENTAL = ContainerKind(
     label=Label.SUPPLEMENTAL,
     tags=frozenset({"figcaption", "caption"}),
@@ -89,7 +116,7 @@ FURNITURE = ContainerKind(
     label=Label.BOILERPLATE,
     tags=frozenset("nav footer".split()),
     roles=frozenset("navigation contentinfo search menu menubar toolbar".split()),
-    words=_words("breadcrumb navbar pagination"),
+    words=None,
     may_outweigh=True,
 )
 ADVERTISING = ContainerKind(
@@ -98,8 +125,8 @@ ADVERTISING = ContainerKind(
     roles=frozenset("banner dialog alertdialog".split()),
     words=_words(
         r"newsletter subscri(?:be|ption) sign[-_]?up cookie consent gdpr advert sponsor promo",
-        r"a(?<![a-z]a)ds?(?![a-z]) have[-_]?your[-_]?say",
-        r"share[-_]?(?:bar|tools|buttons|links|box) social copyright",
+        r"a(?<![a-z0-9]a)ds?(?![a-z0-9]) have[-_]?your[-_]?say",
+        r"breadcrumb navbar pagination share[-_]?(?:bar|tools|buttons|links|box) social copyright",
     ),
 )
 

@@ -12,9 +12,9 @@ from itertools import accumulate
 import numpy as np
 
 from scrapy_boilerplate.columns import Elements
-from scrapy_boilerplate.label import BoolArray, IntArray, Label, Labeling
+from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.lexicon import OTHER_LABELS, ContainerKind
+from scrapy_boilerplate.rules.lexicon import OTHER_LABELS, ContainerKind, says_state
 
 BESIDE_THE_TEXT = "beside the text"
 """Mark of blocks in a container that says it holds something else than the article."""
@@ -26,11 +26,16 @@ WHOLE_PAGE_TAGS = frozenset("html body main".split())
 NO_KIND = 1_000
 """In place of the index of a kind of container: no kind."""
 
+MAX_SHARE_OF_ANY = 0.95
+"""Share of the content words from which a container is the page itself, whatever its name (our
+choice: comments alone leave at least a short article beside them)."""
+
 MIN_TITLE_SHARE = 0.4
 """A headline has at least this share of the title's characters; the rest of a title is the name of
 the site (our choice: half, less room for long names)."""
 MAX_TITLE_EXCESS = 2.0
-"""A headline has at most this many times the title's characters; titles are cut at times."""
+"""A headline has at most this many times the title's characters; titles are cut at times (our
+choice)."""
 
 _letters = re.compile(r"[\W_]+")
 
@@ -59,8 +64,9 @@ class HeadlineByTitle:
 class LabelsByContainer:
     """Blocks take the label of the innermost container that says what it holds.
 
-    A container with the headline in it, or with more than `max_share` of the page's content words,
-    says nothing: it is the whole article under that name (see `ContainerKind.may_outweigh`).
+    A container with the headline in it, or with more than `max_share` (our choice: half) of the
+    page's content words, says nothing: it is the whole article under that name (see
+    `ContainerKind.may_outweigh`).
     """
 
     kinds: tuple[ContainerKind, ...] = OTHER_LABELS
@@ -74,7 +80,8 @@ class LabelsByContainer:
         for number, kind in enumerate(self.kinds):
             inside = (found == number) & (labeling.labels != Label.HEADLINE)
             fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
-            fits &= ~headings | (kind.label == Label.RELATED) & (page.link_density > 0)
+            linked_title = (kind.label == Label.RELATED) & (page.link_density > 0)
+            fits &= ~headings | linked_title | kind.with_headings
             labeling = labeling.relabel(inside & fits, kind.label, self.name)
             lost = inside & ~fits & labeling.content
             labeling = labeling.relabel(lost, Label.BOILERPLATE, self.name)
@@ -83,20 +90,20 @@ class LabelsByContainer:
 
     def _kind_around(self, page: Page, labeling: Labeling) -> IntArray:
         """For each element the index of the kind of container it stands in, or NO_KIND."""
-        whole_page, heavy = self._too_much(page, labeling)
+        whole_page, share = self._held(page, labeling)
         around = np.full(len(page.elements), NO_KIND)
         for element, kind in self._named_containers(page.elements):
-            misleads = heavy[element] and not self.kinds[kind].may_outweigh
-            if not (whole_page[element] or misleads):
+            most = MAX_SHARE_OF_ANY if self.kinds[kind].may_outweigh else self.max_share
+            if not whole_page[element] and share[element] <= most:
                 around[element : page.elements.ends[element]] = kind
         return around
 
-    def _too_much(self, page: Page, labeling: Labeling) -> tuple[BoolArray, BoolArray]:
-        """For each element whether it holds the headline; whether it holds most content words."""
+    def _held(self, page: Page, labeling: Labeling) -> tuple[BoolArray, FloatArray]:
+        """For each element whether it holds the headline, and its share of the content words."""
         headline = (labeling.labels == Label.HEADLINE).astype(np.int64)
         words = np.where(labeling.content, page.words, 0)
-        most = self.max_share * max(1, int(words.sum()))
-        return page.held_by_elements(headline) > 0, page.held_by_elements(words) > most
+        share: FloatArray = page.held_by_elements(words) / max(1, int(words.sum()))
+        return page.held_by_elements(headline) > 0, share
 
     def _named_containers(self, elements: Elements) -> list[tuple[int, int]]:
         """(element, index of the kind it is called by), in document order."""
@@ -129,9 +136,10 @@ class LabelsByContainer:
         starts = list(accumulate((len(word) + 1 for word in listed), initial=0))
         kinds: dict[str, int] = {}
         for number, kind in enumerate(self.kinds):
-            for match in kind.words.finditer(joined):
+            for match in kind.words.finditer(joined) if kind.words else ():
                 word = listed[bisect_right(starts, match.start()) - 1]
-                kinds.setdefault(word, number)
+                if not says_state(word):
+                    kinds.setdefault(word, number)
         return kinds
 
     @cached_property

@@ -8,13 +8,13 @@ from scrapy_boilerplate.columns import ENTITY, NO_ELEMENT, Break, Elements, Leav
 from scrapy_boilerplate.metadata.language import declared_language
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.parse import whole_page
-from scrapy_boilerplate.segment.tags import INLINE, INVISIBLE
+from scrapy_boilerplate.segment.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.text import collapse, is_blank
 
 
 def read_page(root: etree._Element, url: str | None = None) -> Page:
     """The page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
-    walk = _Walk(Elements(above=_path_above(root), namespaced="}" in str(root.tag)))
+    walk = _Walk(Elements(path=_path_to(root), namespaced="}" in str(root.tag)))
     for one in whole_page(root):
         walk.over(one)
     return Page(
@@ -31,9 +31,8 @@ TITLE_LIMIT = 1_000
 page of L3S-GN1)."""
 
 
-def _path_above(root: etree._Element) -> str:
-    parent = root.getparent()
-    return "" if parent is None else str(parent.getroottree().getpath(parent))
+def _path_to(root: etree._Element) -> str:
+    return "" if root.getparent() is None else str(root.getroottree().getpath(root))
 
 
 def _title(root: etree._Element) -> str:
@@ -101,7 +100,7 @@ class _Walk:
             self._break = Break.PARAGRAPH if self._break else Break.LINE
         elif tag == "a" and get("href") is not None:
             self._links.append(index)
-        return tag in INVISIBLE
+        return tag in INVISIBLE or (tag == "head" and not _holds_text(element))
 
     def _leave(self) -> None:
         index = self._path.pop()
@@ -128,3 +127,12 @@ class _Walk:
         name = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
         self._names[tag] = name
         return name
+
+
+def _holds_text(head: etree._Element) -> bool:
+    """Whether a head holds more than metadata: libxml2 puts the page there if no body is opened."""
+    if head.text and not is_blank(head.text):
+        return True
+    return any(
+        child.tag not in METADATA or (child.tail and not is_blank(child.tail)) for child in head
+    )

@@ -5,7 +5,7 @@ from scrapy_boilerplate.columns import ENTITY
 INVISIBLE = frozenset(
     (
         # never rendered as text of the page, in any state of it
-        "head title style script link meta base param "
+        "title style script link meta base param "
         # (not `embed`: libxml2 puts what follows it inside it)
         # an image, or what shows only where another thing cannot be played (as in boilerpipe)
         "svg canvas audio video object applet iframe "
@@ -33,3 +33,6 @@ INLINE = frozenset(
 )
 """Elements that do not end a text block. Everything else does, unknown elements too
 (as boilerpipe has it)."""
+
+METADATA = frozenset("base link meta script style title".split())
+"""What a head holds where nothing else has slipped into it."""

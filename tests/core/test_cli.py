@@ -48,7 +48,12 @@ def test_text(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_text_of_several_files(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["extract", str(page), str(page)]) == 0
-    assert capsys.readouterr().out == f"{filler(120)}\n" * 2
+    assert capsys.readouterr().out == f"==> {page} <==\n{filler(120)}\n" * 2
+
+
+def test_json_of_several_files_is_one_list(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", "--format", "json", str(page), str(page)]) == 0
+    assert [answer["id"] for answer in json.loads(capsys.readouterr().out)] == [str(page)] * 2
 
 
 def test_text_by_another_extractor(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,6 +88,8 @@ def test_jsonl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         pytest.param("{", None, "no JSON", id="broken JSON"),
         pytest.param("[1]", None, "no JSON object", id="a list"),
+        pytest.param("[" * 200_000, None, "no JSON", id="nested beyond all measure"),
+        pytest.param('{"id": NaN, "html": ""}', None, "no JSON", id="no number"),
         pytest.param('"x"', None, "no JSON object", id="a text"),
         pytest.param('{"id": 7}', 7, 'no text under "html"', id="no html"),
         pytest.param('{"id": 7, "html": null}', 7, 'no text under "html"', id="html is null"),

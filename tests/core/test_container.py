@@ -71,7 +71,8 @@ def test_no_content_no_change() -> None:
     [
         pytest.param((30, 3, 30), [0, 2], [0, 1, 2], id="a gap"),
         pytest.param((30, (4, 2), 30), [0, 2], [0, 2], id="a gap of links stays"),
-        pytest.param((30, (6, 2), 30), [0, 2], [0, 1, 2], id="a third of links is filled"),
+        pytest.param((30, (10, 3), 30), [0, 2], [0, 1, 2], id="under a third of links is filled"),
+        pytest.param((30, (6, 2), 30), [0, 2], [0, 2], id="a third of links is too much"),
         pytest.param((30, 30, 3), [0, 1], [0, 1], id="a short block after the text"),
         pytest.param((3, 30, 30), [1, 2], [1, 2], id="a short block before the text"),
         pytest.param((17, 30, 30), [1, 2], [0, 1, 2], id="17 words before the text"),

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from scrapy_boilerplate.document import Document, without_page
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from tests.builders import document, filler
 
@@ -71,15 +71,6 @@ def test_pickling_keeps_everything_but_the_page() -> None:
     for name in ("url", "headline", "text", "comments", "related", "confidence", "extractor"):
         assert getattr(copy, name) == getattr(found, name)
     assert found.labelled is not None
-
-
-def test_without_page_keeps_the_blocks() -> None:
-    found = made()
-    alone = without_page(found)
-    assert alone.labelled is None
-    assert alone.blocks == found.blocks
-    assert found.labelled is not None
-    assert without_page(alone).blocks == found.blocks
 
 
 def test_documents_are_frozen() -> None:

@@ -84,3 +84,17 @@ def test_headline_is_no_part_of_the_text() -> None:
     html = document(f"<h1>Rain in May</h1>{paragraphs(50)}", title="Rain in May")
     found = extract(html, extractor="keep-everything")
     assert (found.headline, found.text) == ("Rain in May", filler(50))
+
+
+@pytest.mark.parametrize(
+    ("title", "headline"),
+    [
+        ("Library roof falls | The Saltmere Harbour Courier Online", "Library roof falls"),
+        ("A story - The Paper", "A story"),
+        ("TDN | Rain floods the whole of the north", "Rain floods the whole of the north"),
+        ("Rain-soaked north", "Rain-soaked north"),
+        ("", None),
+    ],
+)
+def test_headline_from_the_title_alone(title: str, headline: str | None) -> None:
+    assert extract(document("<p>Quite other words</p>", title=title)).headline == headline

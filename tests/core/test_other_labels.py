@@ -66,8 +66,20 @@ def test_names_that_only_look_like_it(name: str) -> None:
     assert label_of_box(f"<div class={name}>{BOX}</div>") == "full_text"
 
 
-def test_correspondent_is_no_comment() -> None:
-    assert label_of_box(f"<div class=correspondent>{BOX}</div>") == "full_text"
+@pytest.mark.parametrize(
+    "name",
+    ["correspondent", "has-comments", "comments-closed", "no-comments", "w-node-b5343ad4-9ad1"],
+)
+def test_names_that_do_not_say_what_is_in_it(name: str) -> None:
+    assert label_of_box(f"<div class={name}>{BOX}</div>", extractor="container") == "full_text"
+
+
+@pytest.mark.parametrize("name", ["comments", "breadcrumbs", "with-navbar", "ads"])
+def test_a_box_with_all_the_text_is_the_article(name: str) -> None:
+    """Also where the headline stands outside."""
+    box = f"<div class={name}><p>{filler(60)}</p><p>{filler(60)}</p></div>"
+    html = document(f"<h1>Rain in May</h1>{box}", title="Rain in May")
+    assert extract(html, extractor="container").text == f"{filler(60)}\n\n{filler(60)}"
 
 
 @pytest.mark.parametrize(

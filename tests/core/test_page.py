@@ -102,9 +102,14 @@ def test_xpath_in_a_namespaced_tree() -> None:
 
 
 def test_xpath_of_an_inner_element() -> None:
-    div = tree_of("<body><p>zero</p><div><p>one</p></div></body>").find(".//div")
-    assert div is not None
-    assert found_texts(div, page_of(div)) == [["one"]]
+    body = "<body><p>zero</p><div><p>x</p></div><div>one<p>two</p><p>three</p></div></body>"
+    div = tree_of(body).findall(".//div")[1]
+    assert found_texts(div, page_of(div)) == [["one"], ["two"], ["three"]]
+
+
+def test_xpath_of_an_element_too_deep_to_tell() -> None:
+    page = page_of(f"<body>{'<div>' * 300}<p>one</p>")
+    assert page.xpath(0) == ""
 
 
 @pytest.mark.parametrize(

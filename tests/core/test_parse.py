@@ -12,7 +12,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.segment.parse import tree_of
-from tests.builders import block_texts, document
+from tests.builders import block_texts, document, page_of
 
 URL = "https://news.example/1"
 
@@ -173,3 +173,14 @@ def test_unresolved_entity_does_not_break_a_paragraph() -> None:
     parser = etree.XMLParser(resolve_entities=False)
     source = '<!DOCTYPE html [<!ENTITY n "x">]><html><body><p>one &n; two</p></body></html>'
     assert len(block_texts(etree.fromstring(source, parser))) == 1
+
+
+@pytest.mark.parametrize("tag", ["article", "main", "section", "header", "p", "div"])
+def test_a_page_without_head_and_body_tags_is_read(tag: str) -> None:
+    """libxml2 leaves elements it does not know in the head it has just opened."""
+    html = f"<!doctype html><title>T</title><{tag}><p>one</p><p>two</p></{tag}>"
+    assert page_of(html).texts == ["one", "two"]
+
+
+def test_a_title_that_is_never_closed_is_no_title() -> None:
+    assert page_of(f"<title>{'word ' * 300}").title == ""

@@ -35,6 +35,8 @@ class Seen:
         (HtmlResponse("http://x.example", body=b"<p>a"), {"callback": NO_CALLBACK}, False),
         (HtmlResponse("http://x.example", body=b"<p>a"), {"meta": {"dont_boilerplate": 1}}, False),
         (HtmlResponse("http://x.example", body=b"<p>a"), {"meta": {"dont_boilerplate": 0}}, True),
+        (HtmlResponse("http://x.example", body=b"<p>a"), {"meta": {"boilerplate": False}}, False),
+        (HtmlResponse("http://x.example", body=b"<p>a"), {"meta": {"boilerplate": True}}, True),
         (HtmlResponse("http://x.example", body=b""), {}, False),
         (HtmlResponse("http://x.example", body=b"<p>a", status=404), {}, True),
         (Response("http://x.example", body=b"%PDF"), {}, False),
@@ -49,7 +51,8 @@ def test_notes(response: Response, request_: dict[str, Any], noted: bool) -> Non
         passing.send(None)
     assert passed.value.value is response, "the same response goes on"
     response.request = request
-    assert (noted_analysis(response) is not None) is noted
+    analysis = noted_analysis(response)
+    assert (analysis is not None and analysis.fills_items) is noted
     assert request.meta == meta
 
 
@@ -73,7 +76,19 @@ def test_what_is_no_page(kind: str, crawl: CrawlPages) -> None:
 def test_skipped_by_the_request(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(dict), meta={"dont_boilerplate": True})
     assert [list(item) for item in crawled.items] == [["url"]]
-    assert crawled.counts == {"items/untouched": 1}
+    assert crawled.counts == {"items/untouched": 1, "skipped": 1}
+
+
+@pytest.mark.parametrize("meta", [{"boilerplate": False}, {"dont_boilerplate": True}])
+def test_a_callback_that_asks_all_the_same(meta: dict[str, Any], crawl: CrawlPages) -> None:
+    """It gets the document by the crawl's extractor; the items stay as they are."""
+
+    def parse(response: Response) -> Any:
+        yield {"by": boilerplate(response).extractor}
+
+    crawled = crawl(parse, {"BOILERPLATE_EXTRACTOR": "num-words"}, meta=meta)
+    assert crawled.items == [{"by": "num-words"}]
+    assert crawled.counts["documents/num-words"] == crawled.counts["skipped"] == 1
 
 
 def test_robots_txt(crawl: CrawlPages, site: Site) -> None:

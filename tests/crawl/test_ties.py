@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate.crawl.ties import ItemTies
@@ -53,3 +55,22 @@ def test_a_tie_made_again_is_young() -> None:
         ties.tie(item, FIRST)
     assert ties.take(second) is None
     assert ties.take(first) is FIRST
+
+
+def test_an_item_that_never_arrives_does_not_keep_its_page() -> None:
+    """Another component dropped it."""
+    ties, item = ItemTies(), {"url": "3"}
+    ties.tie(item, HtmlResponse("http://x.example/3"))
+    gc.collect()
+    assert len(ties) == 0
+    assert ties.take(item) is None
+
+
+def test_the_end_of_an_older_page_does_not_untie_the_item() -> None:
+    ties, item = ItemTies(), {"url": "4"}
+    older = HtmlResponse("http://x.example/4")
+    ties.tie(item, older)
+    ties.tie(item, FIRST)
+    del older
+    gc.collect()
+    assert ties.take(item) is FIRST

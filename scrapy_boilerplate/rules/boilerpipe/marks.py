@@ -9,6 +9,7 @@ import numpy as np
 
 from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.text import count_words
 
 TITLE = "title"
 END_OF_TEXT = "end of text"
@@ -27,15 +28,9 @@ _ends_text = re.compile(
 ).match
 
 _separators = tuple(
-    # growing sets, as boilerpipe tries them on the document title (the first is in its HEAD only)
+    # growing sets, as boilerpipe 1.2 tries them on the document title
     re.compile(pattern)
-    for pattern in (
-        r"\s*[|»-]\s*",
-        r"\s*[|»:]\s*",
-        r"\s*[|»:()]\s*",
-        r"\s*[|»:()-]\s*",
-        r"\s*[|»,:()-]\s*",
-    )
+    for pattern in (r"\s*[|»:]\s*", r"\s*[|»:()]\s*", r"\s*[|»:()-]\s*", r"\s*[|»,:()-]\s*")
 )
 
 
@@ -72,12 +67,19 @@ class TitleMatch:
 def possible_titles(title: str) -> frozenset[str]:
     """The title and its longest part under each set of separators, in lower case.
 
-    Parts with ".com" are site names (boilerpipe, DocumentTitleMatchClassifier).
+    Parts with ".com" are site names (boilerpipe 1.2, DocumentTitleMatchClassifier).
     """
     if not title:
         return frozenset()
-    found = {title.lower()}
-    for separator in _separators:
-        parts = [part.strip() for part in separator.split(title) if ".com" not in part]
-        found.add(max(parts, key=lambda part: (len(part.split()), len(part)), default="").lower())
+    found = {title.lower(), *(_longest_part(title, separator) for separator in _separators)}
     return frozenset(found - {""})
+
+
+def _longest_part(title: str, separator: re.Pattern[str]) -> str:
+    """The last part that has more words or more characters than the longest before it."""
+    longest, most_words = "", 0
+    for part in separator.split(title):
+        words = count_words(part)
+        if ".com" not in part and (words > most_words or len(part) > len(longest)):
+            longest, most_words = part, words
+    return longest.strip().lower()
