@@ -7,6 +7,7 @@ pages. Peers come with the extra [bench]; one that is not installed is named and
 from __future__ import annotations
 
 import argparse
+import logging
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
@@ -36,6 +37,7 @@ Task = Callable[[Any], object]
 def main() -> None:
     """Measure and print the table."""
     options = _options()
+    logging.disable(logging.CRITICAL)  # what peers have to say about pages
     pages = list(_pages(options.corpora, options.pages))
     size = sum(map(len, pages)) / len(pages) / 1000
     print(f"{len(pages)} pages of {', '.join(NAMES)}; {size:.0f} KB on average\n")
