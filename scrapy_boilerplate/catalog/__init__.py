@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from scrapy_boilerplate.catalog import boilerpipe, own
+from scrapy_boilerplate.catalog import boilerpipe, candidates, context, own, tag_ratios
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.rules.grandparent import GrandparentFilter
 
 DEFAULT = "container"
 
+TABLES = (own, boilerpipe, context, tag_ratios, candidates)
+
 EXTRACTORS: Mapping[str, Extractor] = MappingProxyType(
-    {extractor.name: extractor for table in (own, boilerpipe) for extractor in table.ROWS}
+    {extractor.name: extractor for table in TABLES for extractor in table.ROWS}
 )
 """Name to extractor, in the order in which they are listed."""
 

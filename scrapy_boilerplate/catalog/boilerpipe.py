@@ -32,7 +32,8 @@ ROWS: tuple[Extractor, ...] = (
     by_rules(
         "min-10-words",
         KOHLSCHUETTER,
-        "every block of ten words or more; a baseline",
+        "every block of ten words or more, equally dense ones taken together; a baseline",
+        EqualDensityFusion(),
         MinWords(words=10),
     ),
     by_rules(

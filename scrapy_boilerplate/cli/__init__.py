@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Sequence
 
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.cli import extract, extractors
+from scrapy_boilerplate.cli import evaluate, extract, extractors
 
-COMMANDS = (extract, extractors)
+COMMANDS = (extract, extractors, evaluate)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 
 from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.rules.boilerpipe.runs import Runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,13 +23,14 @@ class KeepEverything:
 
 @dataclass(frozen=True, kw_only=True)
 class MinWords:
-    """Blocks of at least `words` words are content (the paper, section 4.3.2: 10)."""
+    """Blocks, or runs of fused ones, of at least `words` words are content (the paper: 10)."""
 
     words: int = 10
     name: str = "min-words"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        return labeling.classify(page.words >= self.words, self.name)
+        runs = Runs(page, labeling)
+        return labeling.classify(runs.blocks(runs.words >= self.words), self.name)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,7 +60,7 @@ def test_default_is_in_the_catalog_and_used() -> None:
 @EVERY
 @pytest.mark.parametrize("html", SMALL_PAGES.values(), ids=SMALL_PAGES.keys())
 def test_small_pages(name: str, html: str) -> None:
-    page = page_of(html)
+    page = EXTRACTORS[name].segmenter(page_of(html))
     labeling = EXTRACTORS[name].label(page)
     found = extract(html, extractor=name)
     assert len(labeling) == len(page) == len(found.blocks) == len(labeling.scores)

@@ -104,7 +104,6 @@ def test_plain_and_compressed_files(tmp_path: Path) -> None:
     ("line", "problem"),
     [
         pytest.param("{", "no JSON", id="broken JSON"),
-        pytest.param("", "no JSON", id="empty line"),
         pytest.param("[]", "'html'", id="a list"),
         pytest.param('{"id": "1"}', "'html'", id="no html"),
         pytest.param('{"html": null}', "'html'", id="html is null"),

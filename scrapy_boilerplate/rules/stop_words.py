@@ -1,0 +1,59 @@
+"""The stop words of a language, for the methods that count them: Goose, Newspaper, jusText.
+
+The lists are those of the package jusText (Pomikalek 2011: the most frequent words of each
+language's Wikipedia), an extra dependency. Without it, for a language without a list, and for the
+scripts that write without spaces there is none, and each method says what it does then.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import MappingProxyType
+
+JUSTEXT_NAMES = MappingProxyType(
+    dict(
+        pair.split(":")
+        for pair in (
+            # ISO 639-1 (639-2 where there is no other) to the name of jusText's list
+            "af:Afrikaans sq:Albanian ar:Arabic an:Aragonese hy:Armenian rup:Aromanian "
+            "ast:Asturian az:Azerbaijani eu:Basque be:Belarusian bn:Bengali "
+            "bpy:Bishnupriya_Manipuri bs:Bosnian br:Breton bg:Bulgarian ca:Catalan ceb:Cebuano "
+            "cv:Chuvash hr:Croatian cs:Czech da:Danish nl:Dutch en:English eo:Esperanto "
+            "et:Estonian fi:Finnish fr:French gl:Galician ka:Georgian de:German el:Greek "
+            "gu:Gujarati ht:Haitian he:Hebrew hi:Hindi hu:Hungarian is:Icelandic io:Ido ig:Igbo "
+            "id:Indonesian ga:Irish it:Italian jv:Javanese kn:Kannada kk:Kazakh ko:Korean "
+            "ku:Kurdish ky:Kyrgyz la:Latin lv:Latvian lt:Lithuanian lmo:Lombard nds:Low_Saxon "
+            "lb:Luxembourgish mk:Macedonian ms:Malay ml:Malayalam mt:Maltese mr:Marathi "
+            "nap:Neapolitan ne:Nepali new:Newar nb:Norwegian_Bokmal no:Norwegian_Bokmal "
+            "nn:Norwegian_Nynorsk oc:Occitan fa:Persian pms:Piedmontese pl:Polish pt:Portuguese "
+            "qu:Quechua ro:Romanian ru:Russian sgs:Samogitian sr:Serbian sh:Serbo_Croatian "
+            "scn:Sicilian sk:Slovak sl:Slovenian es:Spanish su:Sundanese sw:Swahili sv:Swedish "
+            "tl:Tagalog ta:Tamil te:Telugu tr:Turkish tk:Turkmen uk:Ukrainian ur:Urdu uz:Uzbek "
+            "vi:Vietnamese vo:Volapuk wa:Walloon war:Waray_Waray cy:Welsh fy:West_Frisian "
+            "pnb:Western_Panjabi yo:Yoruba "
+            # codes of the same languages that are no longer, or not officially, in use
+            "iw:Hebrew in:Indonesian fil:Tagalog mo:Romanian"
+        ).split()
+    )
+)
+"""Language code to the name of jusText's list."""
+
+
+def stop_words(language: str | None) -> frozenset[str] | None:
+    """The stop words of `language` (ISO 639 code) in lower case; None if there is no list.
+
+    Some are several words, or carry punctuation: compare as jusText does, with lower-case words
+    between white space.
+    """
+    name = JUSTEXT_NAMES.get(language or "")
+    return None if name is None else _listed(name)
+
+
+@cache
+def _listed(name: str) -> frozenset[str] | None:
+    if find_spec("justext") is None:
+        return None
+    words: frozenset[str] = import_module("justext").get_stoplist(name)
+    return words

@@ -1,0 +1,80 @@
+"""What a corpus says of one page, ready to be compared with; everything computed once, on demand.
+
+`text` is the corpus's own text; for L3S-GN1 the nodes of `l3s.ARTICLE`, for readability the
+visible text of the expected HTML; None where a corpus has snippets only (trafilatura).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from scrapy_boilerplate.label import IntArray
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.text import count_words
+from scrapy_boilerplate.training import l3s
+from scrapy_boilerplate.training.alignment import leaf_labels
+from scrapy_boilerplate.training.corpora import LabelledPage
+from scrapy_boilerplate.training.metrics.shingles import Shingles, shingles
+from scrapy_boilerplate.training.metrics.tokens import Bag, tokens
+
+
+@dataclass(frozen=True, eq=False)
+class Gold:
+    """The labels of a page over the leaves of `page` (its blocks do not matter)."""
+
+    labelled: LabelledPage
+    page: Page
+
+    @cached_property
+    def text(self) -> str | None:
+        """The gold text, or None."""
+        return gold_text(self.labelled)
+
+    @cached_property
+    def bag(self) -> Bag:
+        """The tokens of the gold text."""
+        return Counter(tokens(self.text or ""))
+
+    @cached_property
+    def shingles(self) -> Shingles:
+        """The shingles of the gold text."""
+        return shingles(self.text or "")
+
+    @cached_property
+    def leaf_labels(self) -> IntArray:
+        """int[n_leaves]: codes of Label, -1 where unknown.
+
+        Six classes on L3S-GN1, elsewhere full text or boilerplate by alignment.
+        """
+        if self.labelled.annotated_html is not None:
+            return l3s.leaf_classes(self.page, self.labelled.annotated_html)
+        return leaf_labels(self.page, self.text or "")
+
+    @cached_property
+    def leaf_words(self) -> IntArray:
+        """int[n_leaves]: number of words."""
+        texts = self.page.leaves.texts
+        return np.fromiter(map(count_words, texts), np.int64, len(texts))
+
+
+def gold_text(labelled: LabelledPage) -> str | None:
+    """The text a page should give, or None where the corpus does not say."""
+    if labelled.annotated_html is not None:
+        return l3s.gold_text(labelled.annotated_html)
+    if labelled.gold_html is not None:
+        page = AtomicBlocks()(read_page(tree_of(labelled.gold_html)))
+        return page.joined(range(len(page)))
+    return labelled.text
+
+
+def has_gold_text(labelled: LabelledPage) -> bool:
+    """Whether the corpus says what text the page should give."""
+    given = (labelled.annotated_html, labelled.gold_html, labelled.text)
+    return any(one is not None for one in given)

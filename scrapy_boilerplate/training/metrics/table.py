@@ -1,0 +1,199 @@
+"""Every metric by name: which pages it can judge, what it counts on one, what that adds up to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from scrapy_boilerplate.label import FloatArray, IntArray, Labeling
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.training.corpora import LabelledPage
+from scrapy_boilerplate.training.gold import Gold, has_gold_text
+from scrapy_boilerplate.training.metrics import blocks
+from scrapy_boilerplate.training.metrics.bootstrap import Figures
+from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score
+from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
+from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
+from scrapy_boilerplate.training.metrics.tokens import (
+    character_counts,
+    precision_recall_f1,
+    token_scores,
+    tokens,
+)
+
+POOR = 0.5
+"""A page below this token F1 counts as failed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """What an extractor made of one page."""
+
+    text: str
+    page: Page
+    labeling: Labeling
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """`count` gives one row of numbers for a page; `figures` what rows of pages add up to.
+
+    The first figure is the one that ranks systems. `judges` tells the pages it can judge.
+    `ranked` gives a score a page, 0 to 1, for the curves of ranked scores; None where a page alone
+    has none.
+    """
+
+    name: str
+    source: str
+    judges: Callable[[LabelledPage], bool]
+    count: Callable[[Gold, Output], Sequence[float] | FloatArray]
+    figures: Figures
+    ranked: Callable[[FloatArray], FloatArray] | None = None
+
+
+def _count_tokens(gold: Gold, output: Output) -> Sequence[float]:
+    return token_scores(Counter(tokens(output.text)), gold.bag)
+
+
+def _token_figures(rows: FloatArray) -> dict[str, float]:
+    precision, recall, f1 = rows.T
+    return {
+        "f1": float(f1.mean()),
+        "median": float(np.median(f1)),
+        "precision": float(precision.mean()),
+        "recall": float(recall.mean()),
+        "below_half": float((f1 < POOR).mean()),
+    }
+
+
+def _count_shingles(gold: Gold, output: Output) -> Sequence[float]:
+    return shingle_counts(shingles(output.text), gold.shingles)
+
+
+def _shingle_f1(rows: FloatArray) -> FloatArray:
+    right, too_much, missing = rows.T
+    whole = 2 * right + too_much + missing
+    f1: FloatArray = np.divide(2 * right, whole, out=np.ones(len(rows)), where=whole > 0)
+    return f1
+
+
+def _count_edits(gold: Gold, output: Output) -> Sequence[float]:
+    return [edit_distance_score(output.text, gold.text or "")]
+
+
+def _edit_figures(rows: FloatArray) -> dict[str, float]:
+    return {"score": float(rows.mean()), "median": float(np.median(rows))}
+
+
+def _count_characters(gold: Gold, output: Output) -> Sequence[float]:
+    return character_counts(Counter(tokens(output.text)), gold.bag)
+
+
+def _character_figures(rows: FloatArray) -> dict[str, float]:
+    shared, found, wanted = (float(number) for number in rows.sum(axis=0))
+    precision, recall, f1 = precision_recall_f1(shared, found, wanted)
+    return {
+        "f1": f1,
+        "precision": precision,
+        "recall": recall,
+        "page_mean_f1": float(_character_f1(rows).mean()),
+    }
+
+
+def _character_f1(rows: FloatArray) -> FloatArray:
+    return np.array([precision_recall_f1(*row)[2] for row in rows.tolist()])
+
+
+def _count_segments(gold: Gold, output: Output) -> Sequence[float]:
+    labelled = gold.labelled
+    return segment_counts(output.text, labelled.text_with, labelled.text_without)
+
+
+def _has_segments(labelled: LabelledPage) -> bool:
+    return bool(labelled.text_with or labelled.text_without)
+
+
+def _has_classes(labelled: LabelledPage) -> bool:
+    return labelled.annotated_html is not None
+
+
+def _count_blocks(classes: blocks.Classes | None, gold: Gold, output: Output) -> FloatArray:
+    """`classes` None: two classes, as far as the corpus tells them apart."""
+    if classes is None:
+        six = _has_classes(gold.labelled)
+        classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
+    block = _block_of_leaf(output.page)
+    labels, scores = output.labeling.labels[block], output.labeling.scores[block]
+    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, gold.leaf_words)
+
+
+def _block_of_leaf(page: Page) -> IntArray:
+    sizes = page.blocks.end_leaf - page.blocks.first_leaf
+    found: IntArray = np.repeat(np.arange(len(page)), sizes)
+    return found
+
+
+def _by_blocks(
+    name: str, classes: blocks.Classes | None, judges: Callable[[LabelledPage], bool]
+) -> Metric:
+    return Metric(
+        name=name,
+        source="Kohlschuetter et al. 2010, Table 2: weighted by words, then by class",
+        judges=judges,
+        count=partial(_count_blocks, classes),
+        figures=partial(blocks.block_figures, classes or blocks.TWO_CLASSES),
+    )
+
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric(
+            name="tokens",
+            source="Kohlschuetter et al. 2010, Figure 2: F1 of the bags of tokens, page mean",
+            judges=has_gold_text,
+            count=_count_tokens,
+            figures=_token_figures,
+            ranked=lambda rows: rows[:, 2],
+        ),
+        Metric(
+            name="shingles",
+            source="article-extraction-benchmark: shingles of 4 words",
+            judges=has_gold_text,
+            count=_count_shingles,
+            figures=shingle_figures,
+            ranked=_shingle_f1,
+        ),
+        Metric(
+            name="edit-distance",
+            source="CleanEval (Baroni et al. 2008): edit distance over tokens",
+            judges=has_gold_text,
+            count=_count_edits,
+            figures=_edit_figures,
+            ranked=lambda rows: rows[:, 0],
+        ),
+        Metric(
+            name="characters",
+            source="Viveros-Jimenez et al. 2018, section 5: characters of all pages",
+            judges=has_gold_text,
+            count=_count_characters,
+            figures=_character_figures,
+            ranked=_character_f1,
+        ),
+        Metric(
+            name="segments",
+            source="trafilatura: snippets that must and must not be there",
+            judges=_has_segments,
+            count=_count_segments,
+            figures=segment_figures,
+        ),
+        _by_blocks("blocks", None, has_gold_text),
+        _by_blocks("blocks-4", blocks.FOUR_CLASSES, _has_classes),
+        _by_blocks("blocks-6", blocks.SIX_CLASSES, _has_classes),
+    )
+}
+"""Name to metric, in the order in which they are listed."""

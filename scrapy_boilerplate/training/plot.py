@@ -1,0 +1,44 @@
+"""Ranked-score curves: the pages of each extractor from worst to best (2010, Figure 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from scrapy_boilerplate.training.evaluation import Score
+from scrapy_boilerplate.training.extras import optional
+
+INCHES_A_CORPUS = (7.0, 5.0)
+COLOURS = 10
+"""In matplotlib's cycle; further curves have other dashes."""
+DASHES = ("solid", "dashed", "dotted", "dashdot")
+
+
+def plot_ranked(scores: Mapping[str, Sequence[Score]], file: Path) -> None:
+    """Write a picture with a panel for each corpus and a curve for each extractor.
+
+    `scores` maps the name of a corpus to scores by a metric that ranks pages. Raises
+    MissingExtraError without matplotlib.
+    """
+    matplotlib = optional("matplotlib", "--plot")
+    matplotlib.use("Agg")
+    plots = optional("matplotlib.pyplot", "--plot")
+    width, height = INCHES_A_CORPUS
+    figure, panels = plots.subplots(
+        1, len(scores), figsize=(width * len(scores), height), squeeze=False, layout="constrained"
+    )
+    for panel, (corpus, of_corpus) in zip(panels[0], scores.items(), strict=True):
+        for number, score in enumerate(of_corpus):
+            if score.metric.ranked is not None:
+                curve = np.sort(score.metric.ranked(score.rows))
+                mean = f"{score.extractor} ({score.main} {score.figures[score.main]:.3f})"
+                dashes = DASHES[number // COLOURS % len(DASHES)]
+                panel.plot(np.arange(1, len(curve) + 1), curve, linestyle=dashes, label=mean)
+        panel.set(title=corpus, xlabel="pages, worst first", ylim=(0, 1.02))
+        panel.set_ylabel(f"{of_corpus[0].metric.name}, {of_corpus[0].main} of a page")
+        panel.grid(alpha=0.3)
+        panel.legend(loc="lower right", fontsize="small")
+    figure.savefig(file)
+    plots.close(figure)

@@ -1,0 +1,91 @@
+"""``scrapy-boilerplate evaluate``: tables, records, pictures, and sentences for what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from scrapy_boilerplate.cli import main
+from tests.training.builders import ARTICLE, HTML, write_corpus
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    records = [
+        {"id": str(i), "url": f"http://s{i}.com/", "html": HTML, "text": ARTICLE} for i in range(6)
+    ]
+    return write_corpus(tmp_path / "mine.jsonl", *records)
+
+
+BOTH = ("--extractor", "keep-everything", "--extractor", "min-10-words")
+
+
+def test_a_table_sorted_by_score(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", str(corpus), *BOTH, "--limit", "4"]) == 0
+    heading, columns, best, second, *_ = capsys.readouterr().out.splitlines()
+    assert heading.startswith("mine: 4 of 4 pages, 4 sites; tokens (")
+    assert heading.endswith("text: final")
+    assert columns.split()[:3] == ["extractor", "f1", "95"]
+    assert best.split()[:5] == ["min-10-words", "1.0000", "1.0000", "to", "1.0000"]
+    assert second.split()[0] == "keep-everything"
+    assert "-0." in second
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_records(corpus: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    arguments = ["evaluate", str(corpus), *BOTH, "--format", form, "--metric", "shingles"]
+    assert main([*arguments, "--jobs", "2"]) == 0
+    out = capsys.readouterr().out
+    records = json.loads(out) if form == "json" else list(csv.DictReader(io.StringIO(out)))
+    assert len(records) == 2 * 4  # extractors, figures
+    first = records[0]
+    assert (first["corpus"], first["extractor"], first["figure"]) == ("mine", "min-10-words", "f1")
+    assert float(first["low"]) <= float(first["value"]) <= float(first["high"])
+    assert {record["best"] for record in records} == {"min-10-words"}
+
+
+def test_a_picture(corpus: Path, tmp_path: Path) -> None:
+    assert main(["evaluate", str(corpus), *BOTH, "--plot", str(tmp_path / "p.png")]) == 0
+    assert (tmp_path / "p.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["missing.jsonl"], "no corpus at missing.jsonl"),
+        (["{corpus}", "--extractor", "nix"], "no extractor is called 'nix'"),
+        (["{corpus}", "--metric", "nix"], "no metric is called 'nix'; write one of: tokens, "),
+        (["{corpus}", "--metric", "segments"], "nothing to score: no page has what segments"),
+        (["{corpus}", "--metric", "blocks", "--plot", "p.png"], "--plot needs a metric"),
+        (["{broken}"], "broken.jsonl, line 2: no JSON"),
+    ],
+)
+def test_a_sentence_for_what_is_wrong(
+    corpus: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = write_corpus(corpus.parent / "broken.jsonl", {"html": HTML, "text": ""}, "{")
+    filled = [one.format(corpus=corpus, broken=broken) for one in arguments]
+    assert main(["evaluate", *filled]) == 1
+    out, err = capsys.readouterr()
+    assert sentence in err
+    assert "Traceback" not in err
+    assert not out
+
+
+def test_a_missing_package_is_named(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
+    assert main(["evaluate", str(corpus), "--metric", "edit-distance"]) == 1
+    assert "needs rapidfuzz: pip install 'scrapy-boilerplate[train]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x"])
+def test_a_number_is_from_one_up(corpus: Path, number: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["evaluate", str(corpus), "--jobs", number])

@@ -1,0 +1,93 @@
+"""``python -m tests.quality.floors``: pins what every extractor scores today as its floor.
+
+It prints what changes: a floor that falls belongs into the commit message, with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from hashlib import sha256
+from math import floor
+from pathlib import Path
+from typing import Any
+
+from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.training.corpora import read_pages
+from scrapy_boilerplate.training.evaluation import Plan, Text, evaluate
+
+FILE = Path(__file__).with_suffix(".json")
+PAGES = 20
+"""The first pages of each corpus: enough to see a change, and quick."""
+
+TOLERANCE = 0.0005
+"""Other builds of lxml and numpy may differ by as much."""
+
+Floors = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Pin:
+    """What is pinned on a corpus: the first figure of `metric` on the text `text`."""
+
+    metric: str
+    text: Text
+
+
+PINS = {
+    "l3s-gn1": Pin("tokens", "own"),
+    "cleaneval-final": Pin("tokens", "own"),
+    "fundus": Pin("tokens", "final"),
+    "article-extraction": Pin("shingles", "final"),
+    "trafilatura": Pin("segments", "final"),
+}
+
+
+def corpus_file(corpora: Path, corpus: str) -> Path:
+    """Where a corpus is."""
+    return corpora / f"{corpus}.jsonl.xz"
+
+
+def digest(file: Path) -> str:
+    """SHA-256 of a file, as hexadecimal digits."""
+    return sha256(file.read_bytes()).hexdigest()
+
+
+def measure(corpora: Path, corpus: str) -> dict[str, float]:
+    """Extractor to its figure on the first pages of a corpus."""
+    pin = PINS[corpus]
+    plan = Plan(extractors=tuple(EXTRACTORS), metrics=(pin.metric,), text=pin.text)
+    evaluation = evaluate(read_pages(corpus_file(corpora, corpus), PAGES), plan)
+    return {score.extractor: score.figures[score.main] for score in evaluation.scores(pin.metric)}
+
+
+def read_floors() -> Floors:
+    """The pinned floors by corpus."""
+    floors: Floors = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    return floors
+
+
+def main(corpora: Path) -> None:
+    """Measure, print what changes, write."""
+    before, after = read_floors(), {}
+    for corpus, pin in PINS.items():
+        found = {
+            name: floor(value * 1000) / 1000 for name, value in measure(corpora, corpus).items()
+        }
+        after[corpus] = {
+            "sha256": digest(corpus_file(corpora, corpus)),
+            "pages": PAGES,
+            "metric": pin.metric,
+            "text": pin.text,
+            "floors": dict(sorted(found.items())),
+        }
+        for name, value in found.items():
+            old = before.get(corpus, {}).get("floors", {}).get(name)
+            if value != old:
+                print(f"{corpus}: {name} {old} -> {value}")
+    FILE.write_text(json.dumps(after, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

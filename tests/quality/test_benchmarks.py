@@ -1,0 +1,108 @@
+"""The benchmarks' own parts: search, the paper's blocks, rows that name what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import systems
+from benchmarks.paper_blocks import PaperBlocks
+from benchmarks.retrieval import Query, all_texts, headline, queries, search
+from scrapy_boilerplate.rules.boilerpipe.classifiers import DensityRules
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
+from scrapy_boilerplate.training.metrics.table import METRICS
+
+
+def test_search_ranks_the_page_that_was_asked_for() -> None:
+    pytest.importorskip("bm25s")
+    documents = [["ferry", "returns"], ["ferry", "ferry", "menu"], [], ["other"]]
+    asked = [Query("Returns ferry", 0, "a"), Query("ferry", 0, "a"), Query("nobody knows", 2, "b")]
+    rows = search(documents, asked)
+    assert rows[:, 0].tolist() == [1.0, 1 / 2, 1 / 2.5]  # the last: all four score 0
+    assert rows[:, 1].tolist() == [0.1, 0.1, 0.1]
+
+
+def test_a_page_below_the_top_ten_is_not_found() -> None:
+    pytest.importorskip("bm25s")
+    documents = [["ferry"]] * 21 + [["other"]]
+    rows = search(documents, [Query("ferry", 0, "a"), Query("other", 21, "a")])
+    assert rows.tolist() == [[1 / 11, 0.0], [1.0, 0.1]]
+
+
+def test_queries_need_words() -> None:
+    pages = [
+        LabelledPage(id=str(i), dataset="d", html="", title=title)
+        for i, title in enumerate(["Ferry", None, " – ", "Bus"])
+    ]
+    found = [(query.text, query.page) for query in queries(pages, headline)]
+    assert found == [("Ferry", 0), ("Bus", 3)]
+
+
+def test_the_headline_that_a_corpus_gives() -> None:
+    spans = '<h1 class="x-nc-sel1">Ferry</h1><p class="x-nc-sel2">It returns</p>'
+    pages = [
+        LabelledPage(id="1", dataset="l3s-gn1", html="", annotated_html=spans, title="other"),
+        LabelledPage(id="2", dataset="waddle", html="", text="\n Ferry \nIt returns"),
+        LabelledPage(id="3", dataset="fundus", html="", text="It returns", title="Ferry"),
+    ]
+    assert [(headline(page) or "").strip() for page in pages] == ["Ferry"] * 3
+
+
+def test_documents_of_a_page() -> None:
+    html = "<h1>Nine: ten</h1><p>one two three four five six seven</p><p>eight</p>"
+    page = LabelledPage(id="1", dataset="d", html=html, title="nine ten")  # is taken out
+    found = all_texts(page, ["keep-everything"])
+    assert len(found["keep-everything"]) == len(found["blocks of >= 1 words"]) == 8
+    assert len(found["blocks of >= 7 words"]) == 7
+    assert found["blocks of >= 9 words"] == []
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<p>one <a href=x>two</a> three</p>", ["one two three"]),
+        ("<p>one <b>two</b> three</p>", ["one", "two", "three"]),
+        ("<p>one <img> two</p>", ["one", "two"]),
+        ("<p><a href=x>one</a></p><p>two</p>", ["one", "two"]),
+        ("<p>one</p>two<a href=x>three</a>", ["one", "twothree"]),
+        ("", []),
+    ],
+)
+def test_blocks_of_the_paper_end_at_every_tag_but_a(html: str, texts: list[str]) -> None:
+    page = PaperBlocks()(read_page(tree_of(f"<body>{html}</body>")))
+    assert page.texts == texts
+
+
+def test_every_row_names_figures_that_its_metric_has(corpora: Path) -> None:
+    names = {file.name.partition(".")[0] for file in corpora.iterdir()}
+    for row in systems.ROWS:
+        assert row.corpus in names, row
+        assert row.metric in METRICS
+        assert not row.paper or len(row.paper) == len(row.figures), row
+
+
+def test_chains_over_the_density_rules() -> None:
+    extractor = systems.extractor_for("density-main-content")
+    assert extractor.name == "density-main-content"
+    assert [step for step in extractor.steps if isinstance(step, DensityRules)]
+
+
+def test_a_missing_extractor_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(systems, "EXPECTED", ("num-words", "nowhere"))
+    with pytest.raises(systems.MissingSystemError, match="no extractor called nowhere"):
+        systems.check_catalog()
+    with pytest.raises(systems.MissingSystemError, match="no extractor called nix"):
+        systems.extractor_for("nix")
+
+
+def test_pages_of_l3s_have_lost_their_text_as_the_notes_say(corpora: Path) -> None:
+    """Ten without any text, and one with a stump."""
+    lost = [
+        page.id
+        for page in read_pages(corpora / "l3s-gn1.jsonl.xz")
+        if not read_page(tree_of(page.html)).leaves.texts
+    ]
+    assert len(lost) == 10

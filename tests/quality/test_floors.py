@@ -1,0 +1,36 @@
+"""No extractor drops below what it scored when it was pinned, unless somebody says so.
+
+Pin anew: ``python -m tests.quality.floors ../shared/corpora``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scrapy_boilerplate.catalog import EXTRACTORS
+from tests.quality.floors import PAGES, PINS, TOLERANCE, corpus_file, digest, measure, read_floors
+
+AGAIN = "pin anew with: python -m tests.quality.floors CORPORA"
+
+
+@pytest.mark.parametrize("corpus", PINS)
+def test_no_extractor_drops(corpora: Path, corpus: str) -> None:
+    pinned = read_floors()[corpus]
+    assert digest(corpus_file(corpora, corpus)) == pinned["sha256"], f"another corpus; {AGAIN}"
+    found = measure(corpora, corpus)
+    dropped = {
+        name: (value, found.get(name))
+        for name, value in pinned["floors"].items()
+        if found.get(name, 0.0) < value - TOLERANCE
+    }
+    assert not dropped, f"(pinned, now) on {corpus}; if it must be so, {AGAIN}"
+
+
+@pytest.mark.parametrize("corpus", PINS)
+def test_every_extractor_is_pinned(corpus: str) -> None:
+    pinned = read_floors()[corpus]
+    assert set(pinned["floors"]) == set(EXTRACTORS), AGAIN
+    pin = PINS[corpus]
+    assert (pinned["pages"], pinned["metric"], pinned["text"]) == (PAGES, pin.metric, pin.text)

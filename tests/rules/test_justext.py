@@ -1,0 +1,190 @@
+"""jusText: grades by hand, neighbours against the package, scripts without stop words."""
+
+from __future__ import annotations
+
+import itertools
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.catalog.context import ROWS
+from scrapy_boilerplate.extraction import segmented_page
+from scrapy_boilerplate.label import Labeling
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.rules import justext
+from scrapy_boilerplate.rules.justext import (
+    GOOD,
+    NEAR_GOOD,
+    SHORT,
+    ContextFreeGrades,
+    ContextSensitiveGrades,
+    text_lengths,
+)
+
+JUSTEXT = next(row for row in ROWS if row.name == "justext")
+
+
+def page_of(body: str, language: str = "en") -> Page:
+    return segmented_page(f'<html lang="{language}"><body>{body}</body></html>', None, JUSTEXT)
+
+
+def running(characters: int) -> str:
+    """A text of so many characters, all of its words stop words, apart maybe from the last."""
+    return " ".join(["the"] * (characters // 4)).ljust(characters, "x")
+
+
+def words(stop: int, other: int) -> str:
+    """So many stop words and so many others, of three letters each."""
+    return " ".join(["the"] * stop + ["qqq"] * other)
+
+
+def grades(page: Page) -> list[str]:
+    """The context-free grade of each paragraph."""
+    labeling = ContextFreeGrades()(page, Labeling.blank(len(page)))
+    marked = {grade: labeling.marked(grade) for grade in (GOOD, NEAR_GOOD, SHORT)}
+    return [next((g for g in marked if marked[g][i]), "bad") for i in range(len(page))]
+
+
+@pytest.mark.parametrize(
+    ("text", "grade"),
+    [
+        (running(69), "short"),
+        (running(70), "near good"),
+        (running(200), "near good"),
+        (running(201), "good"),
+        (words(32, 68), "good"),
+        (words(31, 69), "near good"),
+        (words(30, 70), "near good"),
+        (words(29, 71), "bad"),
+        (f'<a href="/">{running(20)}</a>{running(80)}', "near good"),
+        (f'<a href="/">{running(21)}</a>{running(79)}', "bad"),
+        (f'<a href="/">{running(2)}</a>{running(67)}', "bad"),
+        (f"<a>{running(69)}</a>", "short"),
+        (f"© {running(210)}", "bad"),
+        (f"&amp;copy; {running(210)}", "bad"),
+    ],
+)
+def test_grade_on_its_own(text: str, grade: str) -> None:
+    pytest.importorskip("justext", reason="the stop words are jusText's")
+    assert grades(page_of(f"<p>{text}</p>")) == [grade]
+
+
+def test_builders_are_of_the_length_they_say() -> None:
+    assert [len(running(n)) for n in (2, 20, 69, 70, 201)] == [2, 20, 69, 70, 201]
+
+
+def test_text_of_a_button_is_bad_and_the_paragraph_around_it_is_not() -> None:
+    page = page_of(f"<p>{running(210)}<button>{running(210)}</button></p>")
+    assert grades(page) == ["good", "bad"]
+
+
+FRAGMENTS = {
+    "G": f"<p>{running(240)}</p>",
+    "N": f"<p>{running(100)}</p>",
+    "S": "<p>short</p>",
+    "B": f"<p>{'qqqq ' * 20}</p>",
+    "H": "<h2>short</h2>",
+}
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "content"),
+    [
+        ("GSG", "GSG"),
+        ("BSB", "..."),
+        ("GSB", "G.."),
+        ("GSNB", "GSN."),  # the near good one lies between the short one and the bad
+        ("GNSB", "GN.."),
+        ("BNG", ".NG"),
+        ("BNB", "..."),
+        ("N", "."),  # the ends of a page are bad
+        ("SNS", "..."),
+        ("GNNNB", "GNNN."),
+        ("HG", "HG"),
+        ("HBG", "H.G"),  # 99 characters between
+        ("HBBG", "H..G"),  # 198
+        ("HBBSG", "....G"),  # 203
+        ("HSG", "H.G"),
+        ("GH", "G."),
+        ("", ""),
+    ],
+)
+def test_grade_by_neighbours(paragraphs: str, content: str) -> None:
+    pytest.importorskip("justext", reason="the stop words are jusText's")
+    page = page_of("".join(FRAGMENTS[p] for p in paragraphs))
+    found = JUSTEXT.decide_content(page).content
+    assert "".join(p if c else "." for p, c in zip(paragraphs, found, strict=True)) == content
+
+
+def test_early_headings_save_what_stands_before_the_text() -> None:
+    pytest.importorskip("justext", reason="the stop words are jusText's")
+    page = page_of("".join(FRAGMENTS[p] for p in "HSG"))
+    graded = ContextFreeGrades()(page, Labeling.blank(len(page)))
+    assert ContextSensitiveGrades(early_headings=True)(page, graded).content.all()
+
+
+GRADED = st.lists(
+    st.tuples(
+        st.sampled_from(["good", "neargood", "short", "bad"]),
+        st.booleans(),
+        st.sampled_from([1, 60, 70, 99, 100, 199, 200, 201]),
+    ),
+    max_size=12,
+)
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(graded=GRADED)
+def test_neighbours_as_in_the_package(graded: list[tuple[str, bool, int]]) -> None:
+    package: Any = pytest.importorskip("justext.core")
+    theirs = [
+        SimpleNamespace(cf_class=g, class_type="", heading=h, text="x" * n) for g, h, n in graded
+    ]
+    package.revise_paragraph_classification(theirs, max_heading_distance=200)
+    tags = ("p", "h2")
+    page = page_of("".join(f"<{tags[h]}>{'x' * n}</{tags[h]}>" for _, h, n in graded))
+    labeling = Labeling.blank(len(page))
+    for mark, name in ((GOOD, "good"), (NEAR_GOOD, "neargood"), (SHORT, "short")):
+        labeling = labeling.mark(mark, np.array([g == name for g, _, _ in graded], np.bool_))
+    ours = ContextSensitiveGrades()(page, labeling.classify(labeling.marked(GOOD), "test"))
+    assert ours.content.tolist() == [p.class_type == "good" for p in theirs]
+
+
+CHINESE = "这是一个关于城市的故事，人们每天都在这里工作和生活，他们说一切都会好起来。" * 2
+JAPANESE = "これは町についての話で、人々は毎日ここで働いて暮らしていると言われています。" * 2
+THAI = " ".join(["คนในเมืองนี้บอกว่าเขาทำงานที่นี่ทุกวัน"] * 6)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("zh", CHINESE), ("ja", JAPANESE), ("th", THAI), ("xx", running(240))]
+)
+def test_without_a_list_a_clause_makes_running_text(language: str, text: str) -> None:
+    sentence = f"{text}." if language == "xx" else text
+    assert grades(page_of(f"<p>{sentence}</p>", language)) == ["good"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("zh", "首页 新闻 体育 " * 12), ("th", "หน้าแรก ข่าว กีฬา " * 12), ("xx", "Home News " * 30)],
+)
+def test_without_a_list_labels_are_no_running_text(language: str, text: str) -> None:
+    assert grades(page_of(f"<p>{text}</p>", language)) == ["bad"]
+
+
+def test_no_list_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(justext, "stop_words", lambda _: None)
+    assert grades(page_of(f"<p>{words(100, 0)}</p><p>{running(240)}.</p>")) == ["bad", "good"]
+
+
+@pytest.mark.parametrize(("text", "length"), [("ab cd", 5), ("城市", 6), ("ไทย", 4), ("a城", 4)])
+def test_lengths_are_those_of_a_script_with_spaces(text: str, length: int) -> None:
+    assert text_lengths(page_of(f"<p>{text}</p>")).tolist() == [length]
+
+
+def test_time_is_linear_in_a_long_run_of_short_paragraphs() -> None:
+    page = page_of("".join(itertools.repeat("<p>short</p><h2>short</h2>", 20_000)))
+    assert not JUSTEXT.decide_content(page).content.any()

@@ -1,0 +1,169 @@
+"""Segmenters of larger blocks: block fusion by hand, jusText's paragraphs, what both promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.segment.fusion import GAP_TAGS, BlockFusion
+from scrapy_boilerplate.segment.paragraphs import Paragraphs
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
+
+Segmenter = Callable[[Page], Page]
+
+
+def segmented(html: str, segmenter: Segmenter) -> Page:
+    return segmenter(walked(html))
+
+
+def walked(body: str) -> Page:
+    """The page around `body`, not yet in blocks."""
+    return read_page(tree_of(f"<html><body>{body}</body></html>"))
+
+
+def sizes(segmenter: Segmenter, *words: int, between: str = "") -> list[int]:
+    """How many of the paragraphs of so many words each block holds."""
+    html = between.join(f"<p>{'word ' * count}</p>" for count in words)
+    page = segmented(html, segmenter)
+    return [text.count("word") for text in page.texts]
+
+
+@pytest.mark.parametrize(
+    ("words", "blocks"),
+    [
+        ((10, 7), [17]),  # slope .3
+        ((10, 6), [10, 6]),  # .4
+        ((6, 10), [6, 10]),
+        ((100, 62), [162]),  # 16 words to a line each: lines count, not words
+        ((16, 10), [26]),  # .375
+        ((10, 7, 6), [23]),  # 8.5 against 6: .29
+        ((6, 10, 7), [23]),  # only in the second pass
+        ((2, 3, 5, 8, 13), [5, 13, 13]),  # 2.5 against 6.5 against 13
+        ((), []),
+        ((1,), [1]),
+    ],
+)
+def test_fusion_by_hand(words: tuple[int, ...], blocks: list[int]) -> None:
+    assert sizes(BlockFusion(), *words) == blocks
+
+
+def test_smoothing_fuses_a_low_between_two_of_a_kind() -> None:
+    assert sizes(BlockFusion(), 10, 2, 10) == [10, 2, 10]
+    assert sizes(BlockFusion(smoothed=True), 10, 2, 10) == [22]
+    assert sizes(BlockFusion(smoothed=True), 10, 2, 9) == [10, 2, 9]
+    assert sizes(BlockFusion(smoothed=True), 2, 10, 2) == [2, 10, 2]
+    assert sizes(BlockFusion(smoothed=True), 10, 2, 10, 2, 10) == [22, 2, 10]  # 7.3 after a fusion
+
+
+def test_no_smoothing_across_a_gap() -> None:
+    smoothed = BlockFusion(smoothed=True, gaps=GAP_TAGS)
+    assert sizes(smoothed, 10, 2, 10, between="<hr>") == [10, 2, 10]
+    html = f"<p>{'word ' * 10}</p><p>word</p><hr><p>{'word ' * 10}</p>"
+    assert len(segmented(html, smoothed)) == 3
+
+
+@pytest.mark.parametrize("between", ["<hr>", "<h2></h2>", "<table></table>"])
+def test_gaps_keep_blocks_apart(between: str) -> None:
+    assert sizes(BlockFusion(gaps=GAP_TAGS), 9, 9, 9, between=between) == [9, 9, 9]
+    assert sizes(BlockFusion(gaps=GAP_TAGS), 9, 9, 9, between="<div></div>") == [27]
+    assert sizes(BlockFusion(), 9, 9, 9, between=between) == [27]
+
+
+def test_the_end_of_a_gap_element_is_a_gap() -> None:
+    page = segmented("<h2>word word</h2>word word", BlockFusion(gaps=GAP_TAGS))
+    assert len(page) == 2
+
+
+@pytest.mark.parametrize(
+    ("html", "xpaths"),
+    [
+        ("<div><p>a</p><p>b</p></div>", ["/html[1]/body[1]/div[1]"]),
+        ("<div><p>a</p></div><div><p>b</p></div>", ["/html[1]/body[1]"]),
+        ("<p>a <b>b</b> c</p>", ["/html[1]/body[1]/p[1]"]),
+        ("<div>a<p>b</p>c</div>", ["/html[1]/body[1]/div[1]"]),
+        ("<p>a</p><p>word word word</p>", ["/html[1]/body[1]/p[1]", "/html[1]/body[1]/p[2]"]),
+    ],
+)
+def test_a_fused_block_stands_in_the_nearest_common_ancestor(html: str, xpaths: list[str]) -> None:
+    page = segmented(html, BlockFusion())
+    assert [page.xpath(block) for block in range(len(page))] == xpaths
+
+
+def test_fused_lines_and_paragraphs_are_words_apart() -> None:
+    page = segmented("<p>one two<br>three <b>fo</b>ur</p><p>five six</p>", BlockFusion())
+    assert page.texts == ["one two three four five six"]
+    assert page.words.tolist() == [6]
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<p>a</p><p>b</p>", ["a", "b"]),
+        ("a<div>b</div>c", ["a", "b", "c"]),
+        ("<p>a<br>b</p>", ["a b"]),
+        ("<p>a<br><br>b</p>", ["a", "b"]),
+        ("<p>a<br> <!-- x --> <br>b</p>", ["a", "b"]),
+        ("<p>a<br><script>x</script><br>b</p>", ["a", "b"]),
+        ("<p>a<br><b></b><br>b</p>", ["a b"]),
+        ("<p>a<br>b<br>c</p>", ["a b c"]),
+        ("<p>a<br><br><br>b</p>", ["a", "b"]),
+        ("<section>a</section><section>b</section>", ["a b"]),
+        ("a<hr>b", ["a b"]),
+        ("<form>a</form>b", ["a b"]),
+        ("<div><form><p>a</p></form>b</div>", ["a", "b"]),
+        ("<p>a<button>b</button>c</p>", ["a", "b", "c"]),
+        ("<ul><li>a<li>b</ul>", ["a", "b"]),
+        ("<table><tr><td>a<td>b</table>", ["a", "b"]),
+        ("<div><span>a</span> <em>b</em></div>", ["a b"]),
+        ("<p></p>", []),
+    ],
+)
+def test_paragraphs(html: str, texts: list[str]) -> None:
+    assert segmented(html, Paragraphs()).texts == texts
+
+
+HTML = st.recursive(
+    st.sampled_from(["a ", "word word word ", "<br>", "<hr>", "<img>", "<script>x</script>", " "]),
+    lambda inner: st.tuples(
+        st.sampled_from(["p", "div", "b", "a href=x", "li", "h2", "section", "button"]),
+        st.lists(inner, max_size=4),
+    ).map(lambda node: f"<{node[0]}>{''.join(node[1])}</{node[0].split()[0]}>"),
+    max_leaves=20,
+)
+
+
+@pytest.mark.parametrize(
+    "segmenter",
+    [BlockFusion(), BlockFusion(smoothed=True), BlockFusion(gaps=GAP_TAGS), Paragraphs()],
+    ids=["plain", "smoothed", "gaps", "paragraphs"],
+)
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(html=HTML)
+def test_every_leaf_is_in_one_block_and_in_its_element(segmenter: Segmenter, html: str) -> None:
+    before = walked(html)
+    page = segmenter(before)
+    blocks, leaves = page.blocks, before.leaves
+    covered = [
+        leaf
+        for first, end in zip(blocks.first_leaf, blocks.end_leaf, strict=True)
+        for leaf in range(first, end)
+    ]
+    assert covered == list(range(len(leaves)))
+    assert [text.strip() for text in page.leaves.texts] == [t.strip() for t in leaves.texts]
+    assert page.leaves.elements == leaves.elements
+    for block, element in enumerate(blocks.elements.tolist()):
+        for leaf in range(blocks.first_leaf[block], blocks.end_leaf[block]):
+            assert element <= leaves.elements[leaf] < page.elements.ends[element]
+    assert page.words.sum() == AtomicBlocks()(before).words.sum()
+
+
+def test_deep_pages_take_linear_time() -> None:
+    html = "<div>" * 2_000 + "<b>x</b>" + "</div>y" * 2_000
+    assert len(segmented(html, Paragraphs())) == 2_001
+    assert len(segmented(html, BlockFusion())) == 1

@@ -1,0 +1,36 @@
+"""Small corpora on disk, pages and extractors for the tests of this folder."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from pathlib import Path
+from typing import Any
+
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
+
+ARTICLE = (
+    "The ferry returns to the harbour on Monday after a long repair of its two engines, "
+    "the company said today."
+)
+MENU = "Home News Weather"
+HTML = f"<html><body><ul><li><a href='/'>{MENU}</a></li></ul><p>{ARTICLE}</p></body></html>"
+
+
+def blocks_of(html: str) -> Page:
+    """The page of `html` in atomic blocks."""
+    return AtomicBlocks()(read_page(tree_of(html)))
+
+
+def write_corpus(path: Path, *records: dict[str, Any] | str) -> Path:
+    """Records (or raw lines) as a corpus file, compressed if the name says so."""
+    lines = [one if isinstance(one, str) else json.dumps(one) for one in records]
+    text = "".join(f"{line}\n" for line in lines)
+    if path.suffix == ".xz":
+        path.write_bytes(lzma.compress(text.encode()))
+    else:
+        path.write_text(text, encoding="utf-8")
+    return path

@@ -1,0 +1,84 @@
+"""Scoring: what is compared with what, order, processes, pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.training.corpora import LabelledPage
+from scrapy_boilerplate.training.evaluation import Plan, evaluate, score_page
+from scrapy_boilerplate.training.metrics.table import METRICS
+from scrapy_boilerplate.training.plot import plot_ranked
+from tests.training.builders import ARTICLE, HTML, MENU
+
+PAGES = [
+    LabelledPage(id=str(i), dataset="d", html=HTML, url=f"http://s{i}.com/", text=gold)
+    for i, gold in enumerate([ARTICLE, ARTICLE, f"{MENU} {ARTICLE}", ARTICLE])
+]
+TEXT = {"tokens", "shingles", "edit-distance", "characters", "blocks"}
+BOTH = ("keep-everything", "min-10-words")
+CLASSES = LabelledPage(
+    id="l3s",
+    dataset="l3s-gn1",
+    html=HTML,
+    annotated_html=HTML.replace(ARTICLE, f'<span class="x-nc-sel2">{ARTICLE}</span>'),
+)
+
+
+def test_the_best_comes_first_with_interval_and_paired_difference() -> None:
+    best, other = evaluate(PAGES, Plan(extractors=BOTH)).scores("tokens")
+    assert (best.extractor, other.extractor) == ("min-10-words", "keep-everything")
+    recall = 20 / 23  # of the page whose gold has the menu's three words too
+    assert best.figures["f1"] == pytest.approx((3 + 2 * recall / (1 + recall)) / 4)
+    assert best.figures["median"] == 1.0
+    low, high = best.interval("f1")
+    assert low < best.figures["f1"] < high == 1.0
+    difference, (below, above) = other.difference(best, "f1")
+    assert below < difference < above
+    assert difference == pytest.approx(other.figures["f1"] - best.figures["f1"])
+    assert best.difference(best, "f1") == (0.0, (0.0, 0.0))
+
+
+def test_processes_change_nothing() -> None:
+    plan = Plan(extractors=BOTH, metrics=tuple(METRICS))
+    alone, together = evaluate(PAGES, plan), evaluate(PAGES, plan, jobs=2)
+    for one, same in zip(alone.pages, together.pages, strict=True):
+        assert one.id == same.id
+        assert one.rows.keys() == same.rows.keys()
+        assert all(np.array_equal(one.rows[key], same.rows[key]) for key in one.rows)
+
+
+@pytest.mark.parametrize(
+    ("page", "judging"),
+    [
+        (PAGES[0], TEXT),
+        (CLASSES, TEXT | {"blocks-4", "blocks-6"}),
+        (LabelledPage(id="1", dataset="d", html=HTML, text_with=("ferry",)), {"segments"}),
+        (LabelledPage(id="1", dataset="d", html=HTML, gold_html=f"<p>{ARTICLE}</p>"), TEXT),
+        (LabelledPage(id="1", dataset="d", html=HTML), set()),
+    ],
+)
+def test_a_metric_judges_what_the_corpus_says(page: LabelledPage, judging: set[str]) -> None:
+    scores = score_page(page, Plan(extractors=BOTH[1:], metrics=tuple(METRICS)))
+    assert {metric for _, metric in scores.rows} == judging
+    for (_, name), row in scores.rows.items():
+        figures = METRICS[name].figures(row[None])
+        assert next(iter(figures.values())) == 1.0, name
+
+
+def test_own_text_is_before_the_shared_last_steps() -> None:
+    html = f"<title>{ARTICLE}</title><h1>{ARTICLE}</h1><p>{ARTICLE} {MENU}</p>"
+    page = LabelledPage(id="1", dataset="d", html=html, text=f"{ARTICLE} {MENU}")
+    names = ("keep-everything",)
+    own = score_page(page, Plan(extractors=names, text="own")).rows[names[0], "tokens"]
+    final = score_page(page, Plan(extractors=names, text="final")).rows[names[0], "tokens"]
+    assert own[0] == pytest.approx(23 / 43)  # the headline once more than the gold has it
+    assert final[0] == 1.0
+
+
+def test_a_picture_holds_a_curve_for_each_extractor(tmp_path: Path) -> None:
+    scores = evaluate(PAGES, Plan(extractors=BOTH)).scores("tokens")
+    plot_ranked({"one": scores, "two": scores}, tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")

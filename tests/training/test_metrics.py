@@ -1,0 +1,188 @@
+"""Metrics: hand-computed examples from each definition, and what must not count."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
+
+from scrapy_boilerplate.label import Label, one_hot
+from scrapy_boilerplate.training.metrics import blocks
+from scrapy_boilerplate.training.metrics.bootstrap import draws, interval, resampled
+from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score
+from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
+from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
+from scrapy_boilerplate.training.metrics.tokens import character_counts, token_f1, tokens
+
+B, H, F, S, R, C = Label
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The cat, the CAT!", ["the", "cat", "the", "cat"]),
+        ("don't 3.5", ["don", "t", "3", "5"]),
+        ("Ελλάδα snake_case", ["ελλάδα", "snake_case"]),
+        ("今日はOK。", ["今", "日", "は", "ok"]),
+        ("한국 신문", ["한", "국", "신", "문"]),
+        ("ไทย a", ["ไ", "ท", "ย", "a"]),
+        (" .,- ", []),
+    ],
+)
+def test_tokens(text: str, expected: list[str]) -> None:
+    assert tokens(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "f1"),
+    [
+        ("a b c", "a b c", 1.0),
+        ("c b a", "a b c", 1.0),  # a bag
+        ("a a b", "a b b", 2 / 3),
+        ("a b c d", "a b", 2 / 3),
+        ("x", "a", 0.0),
+        ("", "a", 0.0),
+        ("", "", 1.0),
+    ],
+)
+def test_token_f1(text: str, gold: str, f1: float) -> None:
+    assert token_f1(text, gold) == pytest.approx(f1)
+
+
+def test_characters_are_counted_as_parts_of_tokens() -> None:
+    found, wanted = Counter(tokens("long words stay")), Counter(tokens("long wordy"))
+    assert character_counts(found, wanted) == (4, 13, 9)
+
+
+def test_shingles_are_bags_of_four_words() -> None:
+    assert shingles("a b c d e") == Counter({("a", "b", "c", "d"): 1, ("b", "c", "d", "e"): 1})
+    assert shingles("a b") == Counter({("a", "b"): 1})
+    assert shingles("Aa") != shingles("aa")
+    assert not shingles(" . ")
+
+
+def test_shingle_counts_of_a_page_add_up_to_one() -> None:
+    assert shingle_counts(shingles("a b c d e"), shingles("a b c d x")) == pytest.approx(
+        [1 / 3] * 3
+    )
+    assert shingle_counts(shingles(""), shingles("")) == (0, 0, 0)
+
+
+def test_shingle_figures_are_those_of_the_benchmark() -> None:
+    # right, half of it wrong, nothing found (no precision), nothing wanted (no recall)
+    rows = np.array([[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1], [0, 1, 0]])
+    figures = shingle_figures(rows)
+    assert figures["precision"] == pytest.approx((1 + 0.5 + 0) / 3)
+    assert figures["recall"] == pytest.approx((1 + 1 + 0) / 3)
+    assert figures["f1"] == pytest.approx(2 * 0.5 * (2 / 3) / (0.5 + 2 / 3))
+    assert figures["accuracy"] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "score"),
+    [
+        ("a b c", "a b c", 1.0),
+        ("A  b\nc", "a b c", 1.0),
+        ("a x c", "a b c", 2 / 4),  # a replacement is a deletion and an insertion
+        ("b a", "a b", 1 / 3),  # order counts
+        ("a", "b", 0.0),
+        ("", "a", 0.0),
+        ("", "", 1.0),
+    ],
+)
+def test_edit_distance_score(text: str, gold: str, score: float) -> None:
+    assert edit_distance_score(text, gold) == pytest.approx(score)
+
+
+def test_segments() -> None:
+    assert segment_counts("One two\n\nthree", ["two three", "four"], ["One", "five"]) == (
+        1,
+        1,
+        1,
+        1,
+    )
+    figures = segment_figures(np.array([[3, 0, 0, 1], [1, 2, 0, 1]]))
+    assert figures["precision"] == pytest.approx(4 / 6)
+    assert figures["recall"] == 1.0
+    assert figures["f1"] == pytest.approx(0.8)
+    assert figures["accuracy"] == pytest.approx(6 / 8)
+
+
+def test_always_content_has_the_figures_of_the_papers_first_row() -> None:
+    gold = np.array([B, F])
+    labels = np.array([F, F])
+    words = np.array([362, 638])
+    counts = blocks.block_counts(blocks.TWO_CLASSES, gold, labels, one_hot(labels), words)
+    figures = blocks.block_figures(blocks.TWO_CLASSES, counts[None])
+    # Table 2, "ZeroR (baseline; predict Content)": P 40.7, R 63.8, F1 49.7, FP rate 63.8
+    expected = {"precision": 0.407, "recall": 0.638, "f1": 0.497, "false_positive_rate": 0.638}
+    assert {name: round(figures[name], 3) for name in expected} == expected
+    assert figures["roc_auc"] == 0.5
+
+
+@pytest.mark.parametrize("classes", [blocks.TWO_CLASSES, blocks.FOUR_CLASSES, blocks.SIX_CLASSES])
+def test_block_figures_agree_with_scikit_learn(classes: blocks.Classes) -> None:
+    generator = np.random.default_rng(0)
+    gold, labels = generator.integers(6, size=(2, 400))
+    words = generator.integers(1, 50, size=400)
+    scores = one_hot(labels)
+    scores[::3] = 1 / 6
+    rows = np.stack(
+        [
+            blocks.block_counts(classes, gold[part], labels[part], scores[part], words[part])
+            for part in (slice(0, 150), slice(150, 400))
+        ]
+    )
+    figures = blocks.block_figures(classes, rows)
+    code = np.array([next(i for i, group in enumerate(classes) if x in group) for x in Label])
+    precision, recall, f1, _ = precision_recall_fscore_support(
+        code[gold], code[labels], average="weighted", sample_weight=words, zero_division=0
+    )
+    assert figures["precision"] == pytest.approx(precision)
+    assert figures["recall"] == pytest.approx(recall)
+    assert figures["f1"] == pytest.approx(f1)
+    area = sum(
+        words[code[gold] == index].sum()
+        / words.sum()
+        * roc_auc_score(
+            code[gold] == index, scores[:, sorted(group)].sum(axis=1), sample_weight=words
+        )
+        for index, group in enumerate(classes)
+    )
+    assert figures["roc_auc"] == pytest.approx(area, abs=0.01)
+
+
+def test_unknown_blocks_do_not_count() -> None:
+    gold, labels = np.array([F, -1]), np.array([F, B])
+    words = np.array([5, 100])
+    counts = blocks.block_counts(blocks.SIX_CLASSES, gold, labels, one_hot(labels), words)
+    assert counts[:36].sum() == 5
+    assert blocks.block_figures(blocks.SIX_CLASSES, counts[None])["accuracy"] == 1.0
+
+
+def test_draws_keep_sites_together_and_are_seeded() -> None:
+    sites = ["a", "b", "a", "c", "a"]
+    first, again, other = draws(sites), draws(sites), draws(sites, seed=1)
+    assert len(first) == 1000
+    assert all(np.array_equal(x, y) for x, y in zip(first, again, strict=True))
+    assert not all(np.array_equal(x, y) for x, y in zip(first, other, strict=True))
+    for pages in first:
+        times = np.bincount(pages, minlength=5)
+        assert times[0] == times[2] == times[4]
+        assert times[0] + times[1] + times[3] == 3  # as many sites as there are
+
+
+def test_intervals_are_wider_when_pages_of_a_site_are_alike() -> None:
+    rows = np.repeat([0.0, 1.0] * 5, 20)[:, None]
+
+    def width(sites: list[str]) -> float:
+        samples = resampled(lambda found: {"mean": float(found.mean())}, rows, draws(sites))
+        low, high = interval(samples["mean"])
+        assert low < 0.5 < high
+        return high - low
+
+    by_page, by_site = ([str(i) for i in range(200)], [str(i // 20) for i in range(200)])
+    assert width(by_page) == pytest.approx(2 * 1.96 * 0.5 / 200**0.5, rel=0.1)
+    assert width(by_site) > 3 * width(by_page)
