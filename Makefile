@@ -25,6 +25,7 @@ pytest: $(VENV)/.test
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.growth
 
 tables: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.tables
