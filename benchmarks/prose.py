@@ -19,10 +19,9 @@ this command prints, for the text that the extractor's own steps decide:
 NOTES = """Notes:
 
 1. The gold text on L3S-GN1 is headline, full text and supplemental text. The paper does not say;
-   with comments in it, or on whole pages only, see the next section. 11 of its 621 pages have lost
-   a piece in the collection we have, in most of them with the end tag of `title`: what follows is
-   title to a parser by the HTML standard. No extractor finds text there, which costs each 1.7
-   points or less.
+   with comments in it, or on whole pages only, see the next section. A few of its 621 pages have
+   lost the end tag of `title` in the collection we have: what follows is title to a parser by the
+   HTML standard, and no extractor finds text there, which costs each more than a point.
 2. Section 3.3 of the paper ends a block at every tag but `a`; the released boilerpipe, which we
    follow, lets most inline tags stand inside. The largest run is shorter by the paper's rule; the
    next section shows both.

@@ -114,7 +114,8 @@ def _unpublished(system: str, extractor: str, corpus: str = CLEANEVAL, why: str 
     return Row(system=system, extractor=extractor, source="no figure", corpus=corpus, why=why)
 
 
-BROKEN = "11 pages have lost a piece (note 1)"
+LOST_PAGES = 8  # of L3S-GN1, in which no parser finds text; a test counts them
+BROKEN = f"{LOST_PAGES} pages have lost their text (note 1)"
 SHORT_RUNS = "runs are shorter by the paper's blocks; its figure is between the two (note 2)"
 HARD = "our rules say yes or no, Weka's leaves give shares: the area of a single point"
 OTHER_PAGES = "102 other pages, not published; for the order see note 4"
