@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrapy_boilerplate.cli.scores import WRITERS, NothingToPrintError, write_plot
+
 if TYPE_CHECKING:
-    from scrapy_boilerplate.training.evaluation import Evaluation, Plan, Score
+    from scrapy_boilerplate.training.evaluation import Evaluation, Plan
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-
-    Evaluations = Mapping[str, Evaluation]
 
 ALL = "all"
 DEFAULT_METRICS = ("tokens", "segments")
@@ -69,17 +67,29 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         plan = _plan(options)
-        evaluations = dict(_evaluations(options, plan))
+        files = _files(options.corpora)
         if options.plot:
-            _plot(evaluations, plan, options.plot)
+            _check_plot(options.plot, plan)
+        evaluations = dict(_evaluations(files, options, plan))
         WRITERS[options.format](evaluations, plan)
+        if options.plot:
+            write_plot(evaluations, plan, options.plot)
     except BrokenPipeError:
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - what is left goes nowhere
         return 1
-    except (CorpusError, MissingExtraError, UnknownExtractorError, _OptionError, OSError) as error:
-        print(f"scrapy-boilerplate: {error}", file=sys.stderr)
-        return 1
+    except (CorpusError, MissingExtraError, UnknownExtractorError, OSError) as error:
+        return _complain(error)
+    except (_OptionError, NothingToPrintError) as error:
+        return _complain(error)
     return 0
+
+
+def _complain(error: Exception) -> int:
+    print(f"scrapy-boilerplate: {error}", file=sys.stderr)
+    return 1
+
+
+PICTURES = (".png", ".svg", ".pdf")
 
 
 class _OptionError(ValueError):
@@ -110,12 +120,40 @@ def _plan(options: argparse.Namespace) -> Plan:
     return Plan(extractors=tuple(extractors), metrics=tuple(metrics), text=options.text)
 
 
-def _evaluations(options: argparse.Namespace, plan: Plan) -> Iterator[tuple[str, Evaluation]]:
-    from scrapy_boilerplate.training.corpora import corpus_files, read_pages
+def _files(paths: Sequence[Path]) -> dict[str, Path]:
+    """Name of a corpus to its file; all of them are there, before the first is scored."""
+    from scrapy_boilerplate.training.corpora import corpus_files
+
+    files: dict[str, Path] = {}
+    for file in [file for path in paths for file in corpus_files(path)]:
+        name = file.name.partition(".jsonl")[0]
+        if name in files:
+            raise _OptionError(f"two corpora are called {name}: {files[name]}, {file}; rename one")
+        files[name] = file
+    return files
+
+
+def _check_plot(file: Path, plan: Plan) -> None:
+    """What would only fail after all the scoring."""
+    from scrapy_boilerplate.training.extras import optional
+    from scrapy_boilerplate.training.metrics.table import METRICS
+
+    optional("matplotlib", "--plot")
+    if all(METRICS[name].ranked is None for name in plan.metrics):
+        raise _OptionError("--plot needs a metric that scores single pages, such as tokens")
+    if file.suffix not in PICTURES:
+        raise _OptionError(f"--plot {file}: write a name that ends in {' or '.join(PICTURES)}")
+    if not file.parent.is_dir():
+        raise _OptionError(f"--plot {file}: there is no folder {file.parent}")
+
+
+def _evaluations(
+    files: Mapping[str, Path], options: argparse.Namespace, plan: Plan
+) -> Iterator[tuple[str, Evaluation]]:
+    from scrapy_boilerplate.training.corpora import read_pages
     from scrapy_boilerplate.training.evaluation import evaluate
 
-    for file in [file for path in options.corpora for file in corpus_files(path)]:
-        name = file.name.partition(".jsonl")[0]
+    for name, file in files.items():
         pages = read_pages(file, options.limit)
         progress = _progress(name)
         yield name, evaluate(pages, plan, jobs=options.jobs, progress=progress)
@@ -133,104 +171,3 @@ def _progress(name: str) -> Callable[[Any], Any]:
         print(f"scrapy-boilerplate: {error}", file=sys.stderr)
         return iter
     return lambda scored: tqdm(scored, desc=name, unit=" pages", file=sys.stderr)
-
-
-def _scores(evaluations: Evaluations, plan: Plan) -> Iterator[tuple[str, str, list[Score]]]:
-    """(corpus, metric, scores best first) wherever a metric can judge a corpus."""
-    found = False
-    for corpus, evaluation in evaluations.items():
-        for metric in plan.metrics:
-            scores = evaluation.scores(metric)
-            if scores:
-                found = True
-                yield corpus, metric, scores
-    if not found:
-        raise _OptionError(
-            f"nothing to score: no page has what {' or '.join(plan.metrics)} compares with"
-        )
-
-
-def _plot(evaluations: Evaluations, plan: Plan, file: Path) -> None:
-    from scrapy_boilerplate.training.metrics.table import METRICS
-    from scrapy_boilerplate.training.plot import plot_ranked
-
-    ranking = next((name for name in plan.metrics if METRICS[name].ranked), None)
-    curves = {corpus: scores for corpus, name, scores in _scores(evaluations, plan)
-              if name == ranking}  # fmt: skip
-    if not curves:
-        raise _OptionError("--plot needs a metric that scores single pages, such as tokens")
-    plot_ranked(curves, file)
-
-
-def _write_table(evaluations: Evaluations, plan: Plan) -> None:
-    for corpus, metric, scores in _scores(evaluations, plan):
-        evaluation, best = evaluations[corpus], scores[0]
-        others = [name for name in best.figures if name != best.main]
-        print(
-            f"{corpus}: {len(best.rows)} of {len(evaluation.pages)} pages, "
-            f"{evaluation.sites} sites; {metric} ({best.metric.source}); text: {plan.text}"
-        )
-        rows = [["extractor", best.main, "95 %", "to best", "95 %", *others]]
-        rows += [_table_row(score, best, others) for score in scores]
-        _print_columns(rows)
-
-
-def _table_row(score: Score, best: Score, others: Sequence[str]) -> list[str]:
-    difference, around = score.difference(best, score.main)
-    return [
-        score.extractor,
-        f"{score.figures[score.main]:.4f}",
-        "{:.4f} to {:.4f}".format(*score.interval(score.main)),
-        *(
-            ("", "")
-            if score is best
-            else (f"{difference:+.4f}", "{:+.4f} to {:+.4f}".format(*around))
-        ),
-        *(f"{score.figures[name]:.4f}" for name in others),
-    ]
-
-
-def _print_columns(rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *cells in rows:
-        padded = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
-        print("  ".join([name.ljust(widths[0]), *padded]).rstrip())
-    print()
-
-
-def _records(evaluations: Evaluations, plan: Plan) -> Iterator[dict[str, Any]]:
-    """A flat record for every corpus, metric, extractor and figure."""
-    for corpus, metric, scores in _scores(evaluations, plan):
-        for score in scores:
-            for figure, value in score.figures.items():
-                low, high = score.interval(figure)
-                difference, (below, above) = score.difference(scores[0], figure)
-                yield {
-                    "corpus": corpus,
-                    "pages": len(score.rows),
-                    "text": plan.text,
-                    "metric": metric,
-                    "extractor": score.extractor,
-                    "figure": figure,
-                    "value": value,
-                    "low": low,
-                    "high": high,
-                    "best": scores[0].extractor,
-                    "difference_to_best": difference,
-                    "difference_low": below,
-                    "difference_high": above,
-                }
-
-
-def _write_json(evaluations: Evaluations, plan: Plan) -> None:
-    print(json.dumps(list(_records(evaluations, plan)), indent=1, ensure_ascii=False))
-
-
-def _write_csv(evaluations: Evaluations, plan: Plan) -> None:
-    records = list(_records(evaluations, plan))
-    writer = csv.DictWriter(sys.stdout, list(records[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
-
-
-WRITERS = {"table": _write_table, "json": _write_json, "csv": _write_csv}

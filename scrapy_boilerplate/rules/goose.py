@@ -15,8 +15,10 @@ of .69, for the scores, goose3 c5a8902 for what is spared in the top element.
    .30 of the mean of top's paragraphs. Texts with less than 3 stop words are dropped.
 
 Without a list of stop words `candidates.stop_counts` says what is counted. Known failures: articles
-in several containers; short texts; a naughty name around the article (goose3 knows containers of
-articles by ``itemprop``, which a `Page` does not hold, and takes those as they are).
+in several containers; short texts; a naughty name around the article.
+Deviations: python-goose takes ``article`` elements and containers of some names (goose3: also of
+some ``itemprop``) as they are, without scoring; here every page is scored. Scores are not cut to
+whole numbers. The naughty names are our own choice (`candidates.names`).
 """
 
 from __future__ import annotations

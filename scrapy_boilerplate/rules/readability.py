@@ -18,7 +18,9 @@ followed here as Readability.js 0.6.0 (mozilla, ab4027a) has it.
 7. If less than 500 characters remain, again without 1, then without the names of 3, then without 6;
    the longest attempt if none is long enough.
 
-Deviations, for want of the fact in a `Page`: hidden elements, ``aria-modal`` and ``itemprop`` are
+Deviations: the names are our own choice (`candidates.names`); every byline goes, not only the
+first; the exceptions of Readability.js for videos, lists of images and data tables are not made.
+For want of the fact in a `Page`: hidden elements, ``aria-modal`` and ``itemprop`` are
 not known, links to a place on the same page count in full. Lines between `br` are paragraphs each;
 boxes of nothing but an advertiser's or a loading note stay. Known failures: articles in several
 containers, where no ancestor outscores them; short articles among long teasers; comments that score

@@ -139,7 +139,7 @@ def _open(path: Path) -> IO[str]:
 def _record(line: str, path: Path, number: int) -> Record:
     try:
         record = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise CorpusError(f"{path}, line {number}: no JSON ({error})") from error
     if not isinstance(record, dict) or not isinstance(record.get("html"), str):
         raise CorpusError(f"{path}, line {number}: no JSON object with a text under 'html'")

@@ -62,6 +62,9 @@ def test_a_picture(corpus: Path, tmp_path: Path) -> None:
         (["{corpus}", "--metric", "nix"], "no metric is called 'nix'; write one of: tokens, "),
         (["{corpus}", "--metric", "segments"], "nothing to score: no page has what segments"),
         (["{corpus}", "--metric", "blocks", "--plot", "p.png"], "--plot needs a metric"),
+        (["{corpus}", "--plot", "p.xyz"], "--plot p.xyz: write a name that ends in .png"),
+        (["{corpus}", "--plot", "nowhere/p.png"], "there is no folder nowhere"),
+        (["{corpus}", "{corpus}"], "two corpora are called"),
         (["{broken}"], "broken.jsonl, line 2: no JSON"),
     ],
 )

@@ -1,0 +1,121 @@
+"""How the scores of `evaluate` are printed: table, JSON, CSV, or a picture."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.training.evaluation import Evaluation, Plan, Score
+
+    Evaluations = Mapping[str, Evaluation]
+
+
+class NothingToPrintError(ValueError):
+    """The scores do not hold what was asked for; the message is for the user."""
+
+
+def _scores(evaluations: Evaluations, plan: Plan) -> Iterator[tuple[str, str, list[Score]]]:
+    """(corpus, metric, scores best first) wherever a metric can judge a corpus."""
+    found = False
+    for corpus, evaluation in evaluations.items():
+        for metric in plan.metrics:
+            scores = evaluation.scores(metric)
+            if scores:
+                found = True
+                yield corpus, metric, scores
+    if not found:
+        raise NothingToPrintError(
+            f"nothing to score: no page has what {' or '.join(plan.metrics)} compares with"
+        )
+
+
+def write_plot(evaluations: Evaluations, plan: Plan, file: Path) -> None:
+    """Write the curves of ranked page scores. Raises NothingToPrintError without any."""
+    from scrapy_boilerplate.training.metrics.table import METRICS
+    from scrapy_boilerplate.training.plot import plot_ranked
+
+    ranking = next((name for name in plan.metrics if METRICS[name].ranked), None)
+    curves = {corpus: scores for corpus, name, scores in _scores(evaluations, plan)
+              if name == ranking}  # fmt: skip
+    if not curves:
+        raise NothingToPrintError("--plot needs a metric that scores single pages, such as tokens")
+    plot_ranked(curves, file)
+
+
+def _write_table(evaluations: Evaluations, plan: Plan) -> None:
+    for corpus, metric, scores in _scores(evaluations, plan):
+        evaluation, best = evaluations[corpus], scores[0]
+        others = [name for name in best.figures if name != best.main]
+        print(
+            f"{corpus}: {len(best.rows)} of {len(evaluation.pages)} pages, "
+            f"{evaluation.sites} sites; {metric} ({best.metric.source}); text: {plan.text}"
+        )
+        rows = [["extractor", best.main, "95 %", "to best", "95 %", *others]]
+        rows += [_table_row(score, best, others) for score in scores]
+        _print_columns(rows)
+
+
+def _table_row(score: Score, best: Score, others: Sequence[str]) -> list[str]:
+    difference, around = score.difference(best, score.main)
+    return [
+        score.extractor,
+        f"{score.figures[score.main]:.4f}",
+        "{:.4f} to {:.4f}".format(*score.interval(score.main)),
+        *(
+            ("", "")
+            if score is best
+            else (f"{difference:+.4f}", "{:+.4f} to {:+.4f}".format(*around))
+        ),
+        *(f"{score.figures[name]:.4f}" for name in others),
+    ]
+
+
+def _print_columns(rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        padded = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+        print("  ".join([name.ljust(widths[0]), *padded]).rstrip())
+    print()
+
+
+def _records(evaluations: Evaluations, plan: Plan) -> Iterator[dict[str, Any]]:
+    """A flat record for every corpus, metric, extractor and figure."""
+    for corpus, metric, scores in _scores(evaluations, plan):
+        for score in scores:
+            for figure, value in score.figures.items():
+                low, high = score.interval(figure)
+                difference, (below, above) = score.difference(scores[0], figure)
+                yield {
+                    "corpus": corpus,
+                    "pages": len(score.rows),
+                    "text": plan.text,
+                    "metric": metric,
+                    "extractor": score.extractor,
+                    "figure": figure,
+                    "value": value,
+                    "low": low,
+                    "high": high,
+                    "best": scores[0].extractor,
+                    "difference_to_best": difference,
+                    "difference_low": below,
+                    "difference_high": above,
+                }
+
+
+def _write_json(evaluations: Evaluations, plan: Plan) -> None:
+    print(json.dumps(list(_records(evaluations, plan)), indent=1, ensure_ascii=False))
+
+
+def _write_csv(evaluations: Evaluations, plan: Plan) -> None:
+    records = list(_records(evaluations, plan))
+    writer = csv.DictWriter(sys.stdout, list(records[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+
+
+WRITERS = {"table": _write_table, "json": _write_json, "csv": _write_csv}
