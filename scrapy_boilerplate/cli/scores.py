@@ -30,7 +30,8 @@ def _scores(evaluations: Evaluations, plan: Plan) -> Iterator[tuple[str, str, li
                 yield corpus, metric, scores
     if not found:
         raise NothingToPrintError(
-            f"nothing to score: no page has what {' or '.join(plan.metrics)} compares with"
+            f"nothing to score: no page of {', '.join(evaluations)} has what "
+            f"{' or '.join(plan.metrics)} compares with"
         )
 
 

@@ -60,7 +60,7 @@ def test_a_picture(corpus: Path, tmp_path: Path) -> None:
         (["missing.jsonl"], "no corpus at missing.jsonl"),
         (["{corpus}", "--extractor", "nix"], "no extractor is called 'nix'"),
         (["{corpus}", "--metric", "nix"], "no metric is called 'nix'; write one of: tokens, "),
-        (["{corpus}", "--metric", "segments"], "nothing to score: no page has what segments"),
+        (["{corpus}", "--metric", "segments"], "nothing to score: no page of "),
         (["{corpus}", "--metric", "blocks", "--plot", "p.png"], "--plot needs a metric"),
         (["{corpus}", "--plot", "p.xyz"], "--plot p.xyz: write a name that ends in .png"),
         (["{corpus}", "--plot", "nowhere/p.png"], "there is no folder nowhere"),
