@@ -38,10 +38,15 @@ class Page:
     def texts(self) -> list[str]:
         """The text of each block, white space collapsed; a space where a break lies inside."""
         leaves, breaks = self.leaves.texts, self.leaves.breaks
-        parts = [
-            f" {text}" if broken else text for text, broken in zip(leaves, breaks, strict=True)
+
+        def joined(first: int, end: int) -> str:
+            parts = (f" {leaves[i]}" if breaks[i] else leaves[i] for i in range(first, end))
+            return "".join(parts)
+
+        return [
+            collapse(leaves[first] if end - first == 1 else joined(first, end))
+            for first, end in self._spans
         ]
-        return [collapse("".join(parts[first:end])) for first, end in self._spans]
 
     @cached_property
     def words(self) -> IntArray:

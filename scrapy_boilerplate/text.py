@@ -40,6 +40,9 @@ def collapse(text: str) -> str:
 
     Control characters are no text, and XML feeds cannot hold them.
     """
+    spaced = " ".join(text.split())
+    if spaced.isprintable():
+        return spaced
     return " ".join(_drop_unprintable("", text).split())
 
 

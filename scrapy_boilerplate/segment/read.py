@@ -75,7 +75,7 @@ class _Walk:
                 if event == "end":
                     leave()
                 text = element.tail if element is not root else None
-            if text and not (self._break and is_blank(text)):
+            if text and not (self._break and (text.isspace() or is_blank(text))):
                 note(text)
 
     def _enter(self, element: etree._Element) -> bool:
