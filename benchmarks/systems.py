@@ -50,26 +50,15 @@ class Row:
     why: str = ""
 
 
-def _figure_2b(system: str, extractor: str, mean: float, median: float, why: str = "") -> Row:
-    return Row(
-        system=system,
-        extractor=extractor,
-        source=f"{KOHLSCHUETTER}, Fig. 2b",
-        corpus=L3S,
-        paper=(mean, median),
-        why=why,
-    )
-
-
 def _figure_2a(system: str, extractor: str, mean: float, median: float, why: str = "") -> Row:
-    return Row(
-        system=system,
-        extractor=extractor,
-        source=f"{KOHLSCHUETTER}, Fig. 2a",
-        corpus=CLEANEVAL,
-        paper=(mean, median),
-        why=why,
-    )
+    source = f"{KOHLSCHUETTER}, Fig. 2a"
+    row = Row(system=system, extractor=extractor, source=source, corpus=CLEANEVAL, why=why)
+    return replace(row, paper=(mean, median))
+
+
+def _figure_2b(system: str, extractor: str, mean: float, median: float, why: str = "") -> Row:
+    row = _figure_2a(system, extractor, mean, median, why)
+    return replace(row, source=f"{KOHLSCHUETTER}, Fig. 2b", corpus=L3S)
 
 
 def _table_2(system: str, extractor: str, f1: float, area: float, why: str = "") -> Row:
