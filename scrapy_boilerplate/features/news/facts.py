@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from scrapy_boilerplate.columns import NO_ELEMENT
 from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page import Page
 
@@ -47,14 +48,14 @@ class Facts:
         first = np.bincount(self.own, minlength=len(self.parents))
         alone = self.page.elements.subtree_sums(first) <= 1
         passed = alone | self.page.elements.tagged(NEVER_CONTAINERS)
-        passed[:1] = False
+        passed[self.parents == NO_ELEMENT] = False
         found = self.own
         for _ in range(MAX_CONTAINER_HOPS):
             found = np.where(passed[found], self.parents[found], found)
         return found
 
     def above(self, elements: IntArray) -> IntArray:
-        """The parent of each element; the root is its own."""
+        """The parent of each element; that of a root is the first element."""
         return np.maximum(self.parents[elements], 0)
 
     def by_element(self, column: FloatArray, elements: IntArray) -> FloatArray:
