@@ -7,14 +7,25 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from scrapy_boilerplate.catalog import own
 from scrapy_boilerplate.catalog.rows import FINISH, by_steps
 from scrapy_boilerplate.extractor import Extractor, Step
 from scrapy_boilerplate.features import shallow
 from scrapy_boilerplate.models.c48 import tree_of
 from scrapy_boilerplate.models.classifier import BlockClassifier, class_labels
+from scrapy_boilerplate.models.news import NewsModel, parts_of
 from scrapy_boilerplate.models.shipped import shipped
 from scrapy_boilerplate.models.store import ModelError, StoredModel, load_model
 from scrapy_boilerplate.rules.other_labels import LabelsByContainer
+from scrapy_boilerplate.rules.scored.articles import SeveralArticles
+from scrapy_boilerplate.rules.scored.copies import RepeatedBody
+from scrapy_boilerplate.rules.scored.expected_f1 import ExpectedF1Threshold, expected_f1
+from scrapy_boilerplate.rules.scored.gaps import FillHoles, SubHeadings
+from scrapy_boilerplate.rules.scored.labels import BestOtherLabels, OtherwiseBy
+from scrapy_boilerplate.segment.atomic import AtomicBlocks
+
+EXTRACTOR_OF_RULES = own.ROWS[0]
+"""What decides where a model finds nothing: the container rule."""
 
 Stored = Callable[[], StoredModel]
 """Gives a model when the first page asks for it."""
@@ -38,17 +49,47 @@ def _shallow(step: BlockClassifier, name: str, classes: int) -> Extractor:
     )
 
 
+def news_of(stored: Stored, favor: str = "balanced") -> Extractor:
+    """The extractor `news` of a stored model; `favor` is one of `models.news.FAVORS`."""
+    return Extractor(
+        name="news",
+        source="this project",
+        summary="the default: whole articles and little else, in any language; learnt on news",
+        segmenter=AtomicBlocks(),
+        steps=(
+            NewsModel(stored=stored, favor=favor),
+            ExpectedF1Threshold(),
+            FillHoles(),
+            SubHeadings(),
+            RepeatedBody(),
+            SeveralArticles(),
+            OtherwiseBy(steps=EXTRACTOR_OF_RULES.steps),
+            BestOtherLabels(),
+        ),
+        finish=(),  # its own steps tell the other labels apart
+        confidence=expected_f1,
+    )
+
+
+def _from_news(model: StoredModel) -> Extractor:
+    parts_of(model)
+    return news_of(lambda: model)
+
+
 def _from_c48(model: StoredModel) -> Extractor:
     step = _c48(lambda: model)
     step.checked(model)
     return _shallow(step, "c48", len(class_labels(model)))
 
 
-KINDS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType({"c48": _from_c48})
+KINDS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
+    {"c48": _from_c48, "news": _from_news}
+)
 """Kind of a stored model to the maker of its extractor, which raises ModelError for one that does
 not fit."""
 
 ROWS: tuple[Extractor, ...] = (
+    news_of(partial(shipped, "news")),
     _shallow(_c48(partial(shipped, "c48")), "c48", 2),
     _shallow(_c48(partial(shipped, "c48-4")), "c48-4", 4),
     _shallow(_c48(partial(shipped, "c48-6")), "c48-6", 6),

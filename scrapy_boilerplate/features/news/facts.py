@@ -33,9 +33,7 @@ class Facts:
         self.words = page.words.astype(np.float64)
         self.link_words = page.link_words.astype(np.float64)
         self.link_density = page.link_density
-        self.good: BoolArray = (page.words >= GOOD_WORDS) & (
-            page.link_density <= GOOD_LINK_DENSITY
-        )
+        self.good: BoolArray = (page.words >= GOOD_WORDS) & (page.link_density <= GOOD_LINK_DENSITY)
         self.good_words: FloatArray = np.where(self.good, self.words, 0.0)
         self.parents = page.elements.parent_column
         self.ends = page.elements.end_column
@@ -60,7 +58,8 @@ class Facts:
 
     def by_element(self, column: FloatArray, elements: IntArray) -> FloatArray:
         """float[m]: the sum of a block column over the blocks that `elements` assigns to each."""
-        return np.bincount(elements, column, len(self.parents))
+        summed: FloatArray = np.bincount(elements, column, len(self.parents)).astype(np.float64)
+        return summed
 
     def within(self, column: FloatArray) -> FloatArray:
         """float[m]: the sum of a block column over the blocks inside each element."""

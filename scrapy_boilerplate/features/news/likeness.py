@@ -36,8 +36,8 @@ def _likeness(facts: Facts) -> Sequence[FloatArray]:
         else False
         for text in page.texts
     ]
-    first_seen: set[str] = set()
-    repeated = [start in first_seen or first_seen.add(start) is not None for start in starts]
+    first: dict[str, int] = {}
+    repeated = [first.setdefault(start, block) != block for block, start in enumerate(starts)]
     return (
         np.minimum(np.array(in_title), 1.0),
         np.array(in_description, dtype=np.float64),

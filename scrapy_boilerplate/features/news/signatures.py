@@ -31,7 +31,7 @@ def _signatures(facts: Facts) -> Sequence[FloatArray]:
             paths = np.unique(joined, return_inverse=True)[1].astype(np.int64)
         count = np.bincount(paths).astype(np.float64)
         words, linked = np.bincount(paths, facts.words), np.bincount(paths, facts.link_words)
-        good = np.bincount(paths, facts.good_words)
+        good: FloatArray = np.bincount(paths, facts.good_words).astype(np.float64)
         of_good = np.bincount(paths, facts.good)
         found += [
             np.log1p(count[paths]),

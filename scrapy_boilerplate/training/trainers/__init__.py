@@ -35,6 +35,7 @@ class Trainer:
 
 TRAINERS: Mapping[str, Trainer] = MappingProxyType(
     {
+        "news": Trainer(module="news", summary="the default: small convolutional net over blocks"),
         "c48": Trainer(module="c48", summary="decision tree, content or not (Kohlschuetter 2010)"),
         "c48-4": Trainer(
             module="c48",
