@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.metadata.headline import headline_of
+from scrapy_boilerplate.metadata.article import metadata_of
+from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.page import Page
 
 
@@ -39,12 +40,12 @@ class DocumentBlock:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Document:
-    """What one page says. Plain values only; it can be pickled, and then leaves the page behind.
+class Document(Metadata):
+    """What one page says: its `Metadata`, and its text.
+
+    Plain values only; it can be pickled, and then leaves the page behind.
 
     url          as given by the caller, or None
-    language     ISO 639-1 code the page declares, or None
-    headline     text of the headline block, else from the title, or None
     text         main content: paragraphs separated by blank lines, "" if there is none
     comments     text of each block of user comments, in order
     supplemental text of each caption, fact box or the like, in order
@@ -56,8 +57,6 @@ class Document:
     """
 
     url: str | None = None
-    language: str | None = None
-    headline: str | None = None
     text: str = ""
     comments: tuple[str, ...] = ()
     supplemental: tuple[str, ...] = ()
@@ -93,9 +92,8 @@ def build_document(
 ) -> Document:
     """The document of a labelled page."""
     return Document(
+        **vars(metadata_of(page, labeling)),
         url=page.url,
-        language=page.language,
-        headline=headline_of(page, labeling),
         text=page.joined(_blocks(labeling, Label.FULL_TEXT)),
         comments=_texts(page, labeling, Label.COMMENTS),
         supplemental=_texts(page, labeling, Label.SUPPLEMENTAL),

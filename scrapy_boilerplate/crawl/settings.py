@@ -20,12 +20,27 @@ DEFAULT_FIELDS = (
     "text",
     "blocks",
     "comments",
+    "description",
+    "date_published",
+    "date_modified",
+    "authors",
     "language",
+    "main_image",
+    "section",
+    "tags",
     "confidence",
     "extractor",
 )
 """What an item gets unless BOILERPLATE_FIELDS says otherwise; each under its own name."""
-OPTIONAL_FIELDS = ("supplemental", "related")
+OPTIONAL_FIELDS = (
+    "supplemental",
+    "related",
+    "site_name",
+    "canonical_url",
+    "is_accessible_for_free",
+    "article_type",
+    "evidence",
+)
 """What an item gets only where BOILERPLATE_FIELDS names it."""
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
