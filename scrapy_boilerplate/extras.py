@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 
@@ -18,3 +19,8 @@ def optional(module: str, purpose: str, extra: str) -> Any:
         raise MissingExtraError(
             f"{purpose} needs {module.partition('.')[0]}: pip install 'scrapy-boilerplate[{extra}]'"
         ) from error
+
+
+def is_installed(module: str) -> bool:
+    """Whether a module can be imported; it is not imported for that."""
+    return find_spec(module) is not None

@@ -114,8 +114,23 @@ class Page:
             if parts:
                 line_of_same = block == before + 1 and self._breaks[block] == Break.LINE
                 parts.append("\n" if line_of_same else "\n\n")
-            parts.append(self.texts[block])
+            parts.append(self._lines(block))
             before = block
+        return "".join(parts)
+
+    def _lines(self, block: int) -> str:
+        """The text of a block; where breaks lie inside (fused blocks), they are line ends too."""
+        first, end = self._spans[block]
+        leaves, breaks = self.leaves.texts, self.leaves.breaks
+        if not any(breaks[first + 1 : end]):
+            return self.texts[block]
+        starts = [leaf for leaf in range(first, end) if leaf == first or breaks[leaf]]
+        parts = []
+        for start, stop in zip(starts, [*starts[1:], end], strict=True):
+            text = collapse("".join(leaves[start:stop]))
+            between = "\n" if breaks[start] == Break.LINE else "\n\n"
+            if text:
+                parts.append(f"{between}{text}" if parts else text)
         return "".join(parts)
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:

@@ -11,6 +11,7 @@ from scrapy_boilerplate.markup.outline import HEADINGS, PLACES, SPELLINGS
 from scrapy_boilerplate.markup.urls import LINK_SCHEMES
 from scrapy_boilerplate.page import Page
 
+SANITISER = "nh3"
 TAGS = frozenset({*PLACES, *HEADINGS, *SPELLINGS.values(), "p", "pre", "br", "img"})
 ATTRIBUTES = {
     "a": {"href"},
@@ -28,7 +29,7 @@ def content_html(page: Page, labeling: Labeling, root: etree._Element) -> str:
     our own work, so it holds nothing else; nh3 (ammonia) parses it as browsers do and lets nothing
     else through. Raises MissingExtraError without the package nh3.
     """
-    nh3 = optional("nh3", "document.html", "html")
+    nh3 = optional(SANITISER, "document.html", "html")
     tree = content_tree(page, labeling, root)
     clean: str = nh3.clean(
         etree.tostring(tree, method="html", encoding="unicode"),

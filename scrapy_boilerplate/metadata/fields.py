@@ -41,4 +41,4 @@ class Metadata:
     canonical_url: str | None = None
     is_accessible_for_free: bool | None = None
     article_type: str | None = None
-    evidence: Mapping[str, str] = field(default_factory=dict)
+    evidence: Mapping[str, str] = field(default_factory=dict, hash=False)
