@@ -125,7 +125,7 @@ class Page:
         if not any(breaks[first + 1 : end]):
             return self.texts[block]
         starts = [leaf for leaf in range(first, end) if leaf == first or breaks[leaf]]
-        parts = []
+        parts: list[str] = []
         for start, stop in zip(starts, [*starts[1:], end], strict=True):
             text = collapse("".join(leaves[start:stop]))
             between = "\n" if breaks[start] == Break.LINE else "\n\n"

@@ -13,6 +13,7 @@ from scrapy.settings import BaseSettings
 
 from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
 from scrapy_boilerplate.extras import MissingExtraError, optional
+from scrapy_boilerplate.markup.clean import NEEDED
 
 PREFIX = "BOILERPLATE_"
 
@@ -47,8 +48,6 @@ OPTIONAL_FIELDS = (
 )
 """What an item gets only where BOILERPLATE_FIELDS names it."""
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
-NEEDED = {"html": ("nh3",), "markdown": ("nh3", "markdownify")}
-"""The packages of the extra [html] that a field needs."""
 
 BLOCK_CHOICES = ("all", "content", "none")
 

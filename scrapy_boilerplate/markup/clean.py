@@ -12,6 +12,8 @@ from scrapy_boilerplate.markup.urls import LINK_SCHEMES
 from scrapy_boilerplate.page import Page
 
 SANITISER = "nh3"
+NEEDED = {"html": (SANITISER,), "markdown": (SANITISER, "markdownify")}
+"""The packages of the extra [html] that a field needs."""
 TAGS = frozenset({*PLACES, *HEADINGS, *SPELLINGS.values(), "p", "pre", "br", "img"})
 ATTRIBUTES = {
     "a": {"href"},
@@ -39,3 +41,11 @@ def content_html(page: Page, labeling: Labeling, root: etree._Element) -> str:
         link_rel=None,
     )
     return clean.strip()
+
+
+def image_urls(html: str) -> list[str]:
+    """The addresses of the images in what `content_html` gives, in order."""
+    if "<img" not in html:
+        return []
+    root = etree.fromstring(html, etree.HTMLParser(huge_tree=True))
+    return [image.get("src", "") for image in root.iter("img")]

@@ -58,10 +58,10 @@ def _converter(base: type[MarkdownConverter]) -> type[MarkdownConverter]:
 
         convert_kbd = convert_samp = convert_code
 
-        def convert_pre(self, el: Any, text: str, parent_tags: set[str]) -> str:
+        def convert_pre(self, el: Any, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
             return _fenced(text, in_line="_inline" in parent_tags)
 
-        def convert_li(self, el: Any, text: str, parent_tags: set[str]) -> str:
+        def convert_li(self, el: Any, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
             return _entry(el, text.strip())
 
     return Converter
@@ -93,4 +93,4 @@ def _entry(element: Any, text: str) -> str:
         mark = f"{number}. "
     indent = " " * len(mark)
     lines = [f"{indent}{line}" if line else "" for line in text.split("\n")]
-    return f"{mark}{chr(10).join(lines)[len(mark):]}\n" if text else "\n"
+    return f"{mark}{chr(10).join(lines)[len(mark) :]}\n" if text else "\n"

@@ -35,9 +35,13 @@ FILLING = {
 """What goes between these and text that stands in them directly."""
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 PREFORMATTED = frozenset(("pre", "listing", "xmp"))
+_PLAIN = "a code kbd samp var sub sup s del ins u mark q cite abbr em strong".split()
 SPELLINGS = {
-    **{tag: tag for tag in "a code kbd samp var sub sup s del ins u mark q cite abbr em strong".split()},
-    **{"b": "strong", "i": "em", "tt": "code", "strike": "s"},
+    **dict(zip(_PLAIN, _PLAIN, strict=True)),
+    "b": "strong",
+    "i": "em",
+    "tt": "code",
+    "strike": "s",
 }
 """The inline elements that are kept, under their plain names."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml import etree
 
@@ -21,6 +21,9 @@ _around = "".join(map(chr, range(0x21)))
 _control = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]").search
 _scheme = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE).match
 _first_part = re.compile(r"[^/?#\\]*").match
+_host = re.compile(
+    r"(?:[^@]*@)?(?:\[[0-9a-f:.]+\]|[^\[\]:@]+)(?::\d{0,5})?", re.IGNORECASE
+).fullmatch
 _unsafe = re.compile(r"""[\s"<>\\^`{|}]""").sub
 
 
@@ -39,13 +42,16 @@ def safe_url(
         return None
     try:
         joined = urljoin(base, address) if base else address
+        host = urlsplit(joined).netloc
     except ValueError:  # no address at all, such as http://[
         return None
     scheme = _scheme(joined)
     if scheme is None:
         part = _first_part(joined)
-        return None if part is None or ":" in part[0] else _encoded(joined)
-    return _encoded(joined) if scheme[1].lower() in schemes else None
+        return None if part is None or ":" in unquote(part[0]) else _encoded(joined)
+    if scheme[1].lower() not in schemes or (scheme[1].lower() in IMAGE_SCHEMES and not _host(host)):
+        return None
+    return _encoded(joined)
 
 
 def base_url(root: etree._Element, url: str | None) -> str | None:
