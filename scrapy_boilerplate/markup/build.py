@@ -98,7 +98,7 @@ class _Builder:
         tag = "p" if block == TOP else self._page.elements.tags[block]
         plain = tag in PREFORMATTED
         if is_blank(text) and not plain:
-            self._writer.words(" ")
+            self._writer.space()
             return
         key = ("p", self._paragraph) if block == TOP else ("block", block)
         above = self._structure(element, is_caption=leaf in self._chosen.captions)
@@ -110,6 +110,8 @@ class _Builder:
             self._writer.go_to(self._open)
             self._writer.preformatted(text)
         else:
+            if text[0].isspace():
+                self._writer.space()
             self._writer.go_to([*self._open, *self._inline(element)])
             self._writer.words(text)
 

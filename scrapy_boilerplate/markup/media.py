@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 from lxml import etree
 
@@ -14,6 +15,9 @@ from scrapy_boilerplate.text import collapse
 LAZY = ("data-src", "data-original", "data-lazy-src")
 """Attributes in which lazy-loading scripts keep the address; `src` is a placeholder then."""
 LAZY_SETS = ("data-srcset", "data-lazy-srcset")
+PICTURE = frozenset(("picture", "source"))
+FEW = 8
+"""Elements above an image that are looked at: its picture, link and figure (our choice)."""
 MIN_SIDE = 50
 """Pixels (as declared) from which a picture is no icon, button or counting pixel (our choice)."""
 MAX_ALT = 500
@@ -60,22 +64,12 @@ def _is_tiny(element: etree._Element) -> bool:
 
 def _is_elsewhere(image: etree._Element) -> bool:
     """Whether the image is there to be clicked: its link leads to no larger image."""
-    link = image.getparent()
-    if link is not None and _tag(link) == "picture":
-        link = link.getparent()
-    href = link.get("href") if link is not None and _tag(link) == "a" else None
-    if link is None or not href or _is_image(href):
+    above = [one for one in islice(image.iterancestors(), FEW) if _tag(one) not in PICTURE]
+    link = above[0] if above and _tag(above[0]) == "a" else None
+    href = None if link is None else link.get("href")
+    if not href or _is_image(href):
         return False
-    return all(_tag(above) != "figure" for above in _few_above(link))
-
-
-def _few_above(element: etree._Element, steps: int = 3) -> list[etree._Element]:
-    found: list[etree._Element] = []
-    for above in element.iterancestors():
-        if len(found) == steps:
-            break
-        found.append(above)
-    return found
+    return all(_tag(one) != "figure" for one in above)
 
 
 def _image_url(image: etree._Element, base: str | None) -> str | None:
@@ -86,11 +80,9 @@ def _image_url(image: etree._Element, base: str | None) -> str | None:
 
 
 def _picture_sources(image: etree._Element) -> list[str | None]:
-    picture = image.getparent()
-    if picture is None or _tag(picture) != "picture":
-        return []
-    sources = [one for one in picture if _tag(one) == "source"]
-    return [widest_of(one.get(name)) for one in sources for name in (*LAZY_SETS, "srcset")]
+    """What the sources of a `picture` offer; libxml2 nests each in the one before it."""
+    around = takewhile(lambda one: _tag(one) in PICTURE, islice(image.iterancestors(), FEW))
+    return [widest_of(one.get(name)) for one in around for name in (*LAZY_SETS, "srcset")]
 
 
 def _embed_url(embed: etree._Element, base: str | None) -> str | None:

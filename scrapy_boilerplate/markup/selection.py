@@ -15,6 +15,8 @@ MEDIA = EMBEDS | IMAGES
 MAX_CAPTION_BLOCKS = 2
 """Blocks of a caption at most, where no `figure` tells it: the caption and a credit (our choice;
 more are a box of facts with a picture)."""
+BESIDE = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
+"""Labels of text that is a caption if its element says so."""
 WHOLE_PAGE = frozenset(("html", "body", "frameset"))
 
 
@@ -70,16 +72,28 @@ def _breaks(page: Page, leaves: list[int], starts: list[bool]) -> list[Break]:
 def _captions(
     elements: Elements, where: IntArray, labels: IntArray, boxes: frozenset[int]
 ) -> BoolArray:
-    """bool[n_leaves]: supplemental text of a box, and what its `figcaption` holds."""
+    """bool[n_leaves]: supplemental text of a box, what its `figcaption` holds, and captions of
+    tables."""
     inside = np.zeros(len(elements), dtype=np.bool_)
     for box in sorted(boxes):
         if not inside[box]:
             inside[box : elements.ends[box]] = True
-    told = elements.inside(frozenset({"figcaption"}))[where]
-    caption: BoolArray = inside[where] & (
-        (labels == Label.SUPPLEMENTAL) | (told & (labels == Label.BOILERPLATE))
-    )
-    return caption
+    told = inside & elements.inside(frozenset({"figcaption"}))
+    told |= _table_captions(elements, where[labels == Label.FULL_TEXT])
+    beside = inside[where] & (labels == Label.SUPPLEMENTAL)
+    found: BoolArray = beside | (told[where] & np.isin(labels, BESIDE))
+    return found
+
+
+def _table_captions(elements: Elements, content: IntArray) -> BoolArray:
+    """bool[n_elements]: what stands in the caption of a table that holds content."""
+    mask = np.zeros(len(elements), dtype=np.bool_)
+    captions = [element for element, tag in enumerate(elements.tags) if tag == "caption"]
+    if captions:
+        held = elements.subtree_sums(np.bincount(content, minlength=len(elements)))
+        for caption in captions:
+            mask[caption : elements.ends[caption]] |= held[elements.parents[caption]] > 0
+    return mask
 
 
 class _Media:

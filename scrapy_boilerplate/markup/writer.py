@@ -53,16 +53,18 @@ class TreeWriter:
         for step in path[common:]:
             self._enter(step)
 
+    def space(self) -> None:
+        """White space before what comes next; outside the inline elements that open there."""
+        self._gap = True
+
     def words(self, text: str) -> None:
         """Running text: a run of white space is one space, and none starts or ends a block."""
         words = _unprintable("", " ".join(text.split()))
         if words:
-            if (self._gap or text[0].isspace()) and not self._starts:
+            if self._gap and not self._starts:
                 self._text.append(" ")
             self._text.append(words)
             self._starts, self._gap = False, text[-1].isspace()
-        elif text:
-            self._gap = True
 
     def preformatted(self, text: str) -> None:
         """Text with its white space."""

@@ -59,7 +59,7 @@ TEXTS = st.sampled_from([*WORDS, filler(30)]) | st.text(
 
 
 def element(tag: str, address: str, texts: tuple[str, str], below: list[Any]) -> etree._Element:
-    made = etree.Element(tag, {name: address for name in ("href", "src", "data-src", "onclick")})
+    made = etree.Element(tag, dict.fromkeys(("href", "src", "data-src", "onclick"), address))
     made.text, made.tail = texts
     if tag in VOID:
         made.text = None
@@ -85,6 +85,23 @@ NODES = st.recursive(
     ),
     max_leaves=30,
 )
+CELLS = st.recursive(
+    st.builds(
+        element,
+        st.sampled_from(["td", "th", "p"]),
+        st.just(""),
+        st.tuples(TEXTS, TEXTS),
+        st.just([]),
+    ),
+    lambda below: st.builds(
+        element,
+        st.sampled_from("table tr tr td th tbody thead caption ul div p figure h2".split()),
+        st.just(""),
+        st.tuples(TEXTS, TEXTS),
+        st.lists(below, max_size=4),
+    ),
+    max_leaves=20,
+).map(lambda below: element("table", "", ("", ""), [below]))
 NAMES = st.sampled_from(["keep-everything", "container", "block-fusion", "min-10-words"])
 URLS = st.sampled_from(["https://news.example/a/b", None])
 
@@ -115,7 +132,7 @@ def check(found: Document) -> None:
 
 
 @settings(max_examples=150)
-@given(NODES, NAMES, URLS)
+@given(NODES | CELLS, NAMES, URLS)
 def test_any_tree(below: etree._Element, name: str, url: str | None) -> None:
     root = page(below)
     before = etree.tostring(root)
@@ -126,12 +143,12 @@ def test_any_tree(below: etree._Element, name: str, url: str | None) -> None:
 
 
 @settings(max_examples=150)
-@given(NODES, NAMES, URLS)
+@given(NODES | CELLS, NAMES, URLS)
 def test_any_tree_as_html_parsed_anew(below: etree._Element, name: str, url: str | None) -> None:
     check(extract(etree.tostring(page(below), encoding="unicode", method="html"), url, name))
 
 
-@given(NODES)
+@given(NODES | CELLS)
 def test_a_parser_leaves_our_tree_as_it_is(below: etree._Element) -> None:
     """The sanitiser parses as browsers do: what it gives has the elements we nested, in order."""
     found = extract(page(below), extractor="keep-everything")
