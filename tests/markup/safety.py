@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 from urllib.parse import unquote
@@ -29,7 +30,7 @@ SCHEMES = {"a": ("http", "https", "mailto"), "img": ("http", "https")}
 IGNORED_IN_URLS = re.compile("[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 
 
-def elements_of(html: str) -> list[etree._Element]:
+def elements_of(html: str) -> Sequence[etree._Element]:
     """The elements of a fragment, without the wrapper that this puts around it."""
     return list(lxml_html.fromstring(f"<div>{html}</div>").iter())[1:]
 
