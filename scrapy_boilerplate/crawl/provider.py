@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import fields
 from typing import Any, ClassVar
 
+from scrapy import Request
 from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
+from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
 from scrapy_boilerplate.crawl.analysis import boilerplate
@@ -34,13 +36,21 @@ class DocumentProvider(PageObjectInputProvider):
     provided_classes: ClassVar[set[Callable[..., Any]]] = {Document}  # type: ignore[misc]
     name: ClassVar[str] = "boilerplate"
 
+    def is_provided(self, type_: Callable[..., Any]) -> bool:
+        """Whether `type_` is `Document`, with or without annotations."""
+        return getattr(type_, "__origin__", type_) is Document
+
     async def __call__(
-        self,
-        to_provide: Set[Callable[..., Any]],  # noqa: ARG002 - scrapy-poet's protocol
-        response: Response,
-    ) -> Sequence[Document]:
+        self, to_provide: Set[Callable[..., Any]], request: Request, response: Response
+    ) -> Sequence[Document | AnnotatedInstance]:
         """Called by scrapy-poet for each response that needs a document; never raises for one."""
-        return [boilerplate(response)]
+        if response.request is None:  # Scrapy sets it when the last middleware is through
+            response.request = request
+        document = boilerplate(response)
+        return [
+            document if wanted is Document else AnnotatedInstance(document, wanted.__metadata__)
+            for wanted in to_provide
+        ]
 
 
 def serialized(document: Document) -> SerializedLeafData:
