@@ -47,10 +47,8 @@ class DocumentProvider(PageObjectInputProvider):
         if response.request is None:  # Scrapy sets it when the last middleware is through
             response.request = request
         document = boilerplate(response)
-        return [
-            document if wanted is Document else AnnotatedInstance(document, wanted.__metadata__)
-            for wanted in to_provide
-        ]
+        notes = (getattr(wanted, "__metadata__", None) for wanted in to_provide)
+        return [AnnotatedInstance(document, one) if one else document for one in notes]
 
 
 def serialized(document: Document) -> SerializedLeafData:

@@ -18,23 +18,25 @@ from tests.crawl.crawling import ADDON, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
 from tests.crawl.site import Site
 
-scrapy_poet = pytest.importorskip("scrapy_poet")
-web_poet = pytest.importorskip("web_poet")
+pytest.importorskip("scrapy_poet")
 
-from web_poet.serialization import deserialize_leaf, serialize_leaf  # noqa: E402
+from scrapy_poet.api import DummyResponse
+from web_poet.page_inputs.http import HttpResponse
+from web_poet.pages import ItemPage
+from web_poet.serialization import deserialize_leaf, serialize_leaf
 
-from scrapy_boilerplate.crawl.provider import DocumentProvider  # noqa: E402
+from scrapy_boilerplate.crawl.provider import DocumentProvider
 
 BOTH = {"ADDONS": {**ADDON["ADDONS"], "scrapy_poet.Addon": 300}}
 OTHER_ORDER = {"ADDONS": {"scrapy_boilerplate.Addon": 200, "scrapy_poet.Addon": 300}}
 
 
 @attrs.define
-class NewsPage(web_poet.ItemPage[dict[str, Any]]):
+class NewsPage(ItemPage[dict[str, Any]]):
     """A page object that asks for the document beside the response."""
 
     document: Document
-    response: web_poet.HttpResponse
+    response: HttpResponse
 
     async def to_item(self) -> dict[str, Any]:
         return {"title": self.document.headline, "bytes": len(self.response.body)}
@@ -43,7 +45,9 @@ class NewsPage(web_poet.ItemPage[dict[str, Any]]):
 class WithDocument(PagesSpider):
     """The document is an argument of the callback."""
 
-    def parse(self, response: Response, document: Document, **kwargs: Any) -> Iterator[Any]:
+    def parse(  # type: ignore[override]
+        self, response: Response, document: Document
+    ) -> Iterator[Any]:
         yield {"is_the_same": document is boilerplate(response), "said": document.text}
 
 
@@ -51,7 +55,7 @@ class WithoutResponse(PagesSpider):
     """The callback does without the response; the document needs it all the same."""
 
     def parse(  # type: ignore[override]
-        self, response: scrapy_poet.DummyResponse, document: Document
+        self, response: DummyResponse, document: Document
     ) -> Iterator[Any]:
         yield {"said": document.text}
 
