@@ -45,6 +45,10 @@ SPELLINGS = {
 }
 """The inline elements that are kept, under their plain names."""
 
+LISTS = frozenset(("menu", "dir"))
+"""Other names of `ul`."""
+_KEPT = frozenset((*PLACES, *SPELLINGS, *LISTS))
+
 MAX_LEVELS = 24
 """Levels of structure at most; deeper ones are left out, their text is kept. Markdown converters
 recurse, and no article needs more (our choice)."""
@@ -100,7 +104,7 @@ class Outline:
             structure = TOP if top else self.structure_of[parent]
             inline = TOP if top else self.inline_of[parent]
             block = TOP if top else self.block_of[parent]
-            if element not in left_out:
+            if (tag in _KEPT or element in boxes) and element not in left_out:
                 structure = self._structure(self._kind(tag, element), element, structure)
                 inline = self._inline(tag, element, inline)
             if tag in HEADINGS or tag in PREFORMATTED:
@@ -112,7 +116,7 @@ class Outline:
     def _kind(self, tag: str, element: int) -> str:
         if element in self._boxes and tag not in PLACES:
             return "figure"
-        return "ul" if tag in ("menu", "dir") else tag
+        return "ul" if tag in LISTS else tag
 
     def _structure(self, tag: str, element: int, parent: int) -> int:
         places = PLACES.get(tag)
@@ -136,6 +140,8 @@ class Outline:
 def layout_tables(elements: Elements, held: list[int]) -> frozenset[int]:
     """Tables that only place things, and their parts: no row has two cells with content, or
     another table with content stands in them. `held`: leaves of content in each element."""
+    if "table" not in elements.tags:
+        return frozenset()
     tables, rows = [TOP], [TOP]  # [e + 1]: the nearest of element e
     cells: dict[int, int] = {}
     found, data = set(), set()
