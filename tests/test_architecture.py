@@ -19,7 +19,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("text", "label"),
-    ("columns",),
+    ("columns", "declared"),
     ("page",),
     ("metadata",),
     ("segment",),
