@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 from html import unescape
@@ -54,6 +55,29 @@ class Facts:
         inside = (elements >= element) & (elements < self.page.elements.ends[element])
         found: list[int] = np.flatnonzero(inside).tolist()
         return found
+
+    def text_in(self, element: int) -> str:
+        """The visible text of an element, white space collapsed."""
+        leaves, end = self.page.leaves, self.page.elements.ends[element]
+        first = bisect_left(leaves.opened, element + 1)
+        parts = []
+        for leaf in range(first, len(leaves)):
+            if not element <= leaves.elements[leaf] < end:
+                break
+            parts.append((" " if leaves.breaks[leaf] else "") + leaves.texts[leaf])
+        return collapse("".join(parts))
+
+    @property
+    def language(self) -> str | None:
+        """ISO 639-1, as far as the page declares it."""
+        return self.page.language
+
+    @cached_property
+    def canonical_url(self) -> str | None:
+        """The address the page gives itself, as written."""
+        links = self.page.declared.links
+        linked = next((href for rel, href in links if rel == "canonical"), None)
+        return linked or self.meta("og:url")
 
     @cached_property
     def nodes(self) -> list[Node]:
