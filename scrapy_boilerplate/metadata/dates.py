@@ -42,7 +42,9 @@ _han = re.compile(
     r"(\d{4}|(?:令和|R)\s?\d{1,2}|令和元)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]?"
     r"(?:.{0,8}?(\d{1,2})\s?[:時时시]\s?(\d{2}))?"
 )
-_numbers = re.compile(r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)" + _TIME + _ZONE)
+_numbers = re.compile(
+    r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)" + _TIME + _ZONE
+)
 _epoch = re.compile(r"\s*(\d{10})(\d{3})?(?:\.\d+)?\s*").fullmatch
 _word = r"[^\s\d.,;:()/|•·⋅–—-]{2,20}"
 _day_month = re.compile(
@@ -51,7 +53,8 @@ _day_month = re.compile(
     re.IGNORECASE,
 )
 _month_day = re.compile(
-    rf"({_word})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})(?!\d)" + _TIME + _ZONE, re.IGNORECASE
+    rf"({_word})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})(?!\d)" + _TIME + _ZONE,
+    re.IGNORECASE,
 )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.label import Labeling
+from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.metadata.json_ld import Node, nodes_of, types_of
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.text import collapse
@@ -67,17 +67,24 @@ class Facts:
             parts.append((" " if leaves.breaks[leaf] else "") + leaves.texts[leaf])
         return collapse("".join(parts))
 
+    @cached_property
+    def headline_at(self) -> int:
+        """The headline block, or the first block in an h1, or the first of the page."""
+        found = np.flatnonzero(self.labeling.labels == Label.HEADLINE)
+        if not len(found):
+            found = np.flatnonzero(self.page.in_tags(frozenset({"h1"})))
+        return int(found[0]) if len(found) else 0
+
     @property
     def language(self) -> str | None:
         """ISO 639-1, as far as the page declares it."""
         return self.page.language
 
     @cached_property
-    def canonical_url(self) -> str | None:
-        """The address the page gives itself, as written."""
+    def canonical_link(self) -> str | None:
+        """The address of the canonical link, as written."""
         links = self.page.declared.links
-        linked = next((href for rel, href in links if rel == "canonical"), None)
-        return linked or self.meta("og:url")
+        return next((href for rel, href in links if rel == "canonical"), None)
 
     @cached_property
     def nodes(self) -> list[Node]:
@@ -135,9 +142,7 @@ class Facts:
 
 
 def _is(node: Node, endings: tuple[str, ...]) -> bool:
-    return any(
-        name.endswith(endings) and name not in NEVER_AN_ARTICLE for name in types_of(node)
-    )
+    return any(name.endswith(endings) and name not in NEVER_AN_ARTICLE for name in types_of(node))
 
 
 def letters(text: str) -> str:

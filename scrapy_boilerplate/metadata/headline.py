@@ -74,7 +74,8 @@ def headline(facts: Facts) -> tuple[str, str] | None:
     weigh = Weighing(facts, candidates)
     key = max(candidates, key=weigh.score)
     found = candidates[key]
-    return found.text, " + ".join(s for s in found.sources if s in SPOKEN) or found.sources[0]
+    given = [source for source in found.sources if source in SOURCES]
+    return found.text, " + ".join(given or found.sources[:1])
 
 
 def candidates_of(facts: Facts) -> dict[str, Candidate]:
@@ -129,11 +130,10 @@ def _add_parts(title: str, add: Add) -> None:
         add("title part", title[start:])
 
 
-SPOKEN = (
-    "h1", "headline block", "json-ld", "og:title", "microdata", "json-ld name", "json-ld page",
-    "title", "h1 part", "h1 cut", "json-ld cut", "og:title cut", "title cut", "title part",
-)  # fmt: skip
-"""Sources that stand in the evidence."""
+SOURCES = frozenset(
+    ("h1", "headline block", "json-ld", "og:title", "microdata", "json-ld page", "title")
+)
+"""Sources that give a text as they write it; the others give a part of one."""
 
 
 class Weighing:
@@ -152,8 +152,7 @@ class Weighing:
         )
         self._texts = {text.casefold() for text in page.texts if len(text) <= LIMIT}
         self._headings = {
-            letters(page.texts[block])
-            for block in np.flatnonzero(page.in_tags(HEADINGS)).tolist()
+            letters(page.texts[block]) for block in np.flatnonzero(page.in_tags(HEADINGS)).tolist()
         }
         self._longest = max(map(len, candidates))
         self._no_article = not (
@@ -180,7 +179,9 @@ class Weighing:
         values["one word"] = words == 1 and len(key) < 15
         values["bar"] = "|" in found.text
         values["starts title"] = self._title.startswith(key)
-        values["in titles"] = sum(key in title for title in self._titles) / max(1, len(self._titles))
+        values["in titles"] = sum(key in title for title in self._titles) / max(
+            1, len(self._titles)
+        )
         values["length"] = len(key) / self._longest
         values["shared words"] = len(tokens & self._tokens) / max(1, len(tokens | self._tokens))
         return values

@@ -14,7 +14,9 @@ choice: "The Daily" and "The Daily Online")."""
 MIN_NAME_LETTERS = 3
 """Shorter names (of a host, "x.de") would be found by chance."""
 
-_separator = re.compile(r"\s+(?:[|·•»«›‹—–:/~>*♥-]|::|--|\|\|)\s+|\s*[|ㅣ｜│]\s*|(?<=\w)\s*»\s*|:\s+")
+_separator = re.compile(
+    r"\s+(?:[|·•»«›‹—–:/~>*♥-]|::|--|\|\|)\s+|\s*[|ㅣ｜│]\s*|(?<=\w)\s*»\s*|:\s+"
+)
 _glued = re.compile(r"\s*[-–—:·/]\s*")
 
 SITE_METAS = ("og:site_name", "application-name", "apple-mobile-web-app-title", "twitter:site")
@@ -85,7 +87,11 @@ def is_name(part: str, names: frozenset[str]) -> bool:
         return True
     return any(
         key == name
-        or (len(name) >= MIN_NAME_LETTERS and name in key and len(key) <= MAX_NAME_EXCESS * len(name))
+        or (
+            len(name) >= MIN_NAME_LETTERS
+            and name in key
+            and len(key) <= MAX_NAME_EXCESS * len(name)
+        )
         or (len(key) >= MIN_NAME_LETTERS and key in name)
         for name in names
     )

@@ -105,8 +105,9 @@ def _shown_instead(facts: Facts, declared: str) -> tuple[str, str] | None:
         return None
     changes = [found for found, _ in _dates(facts, CHANGED)]
     for found, name in shown:
-        if _days(found, declared) == 1 and not any(_days(found, one) == 0 for one in changes):
-            return (found, name) if _tells_no_zone(declared) else None
+        if _days(found, declared) == 1:
+            is_change = any(_days(found, one) == 0 for one in changes)
+            return (found, name) if _tells_no_zone(declared) and not is_change else None
     others = [*changes, *(found for found, _ in _dates(facts, DECLARED))]
     for found, name in shown[:SHOWN_LIMIT]:
         if any(_days(found, one) <= 1 for one in others):
@@ -186,7 +187,7 @@ def _changed_lines(facts: Facts) -> Found:
 def _lines_with_dates(facts: Facts) -> Iterator[tuple[str, bool]]:
     """(text, whether it tells of a change)"""
     page = facts.page
-    at = _headline_at(facts)
+    at = facts.headline_at
     order = [*range(at + 1, at + 1 + BLOCKS_AROUND), *range(at - 1, at - 1 - BLOCKS_AROUND, -1)]
     short = [b for b in order if 0 <= b < len(page) and page.words[b] <= DATELINE_WORDS]
     named = [block for block in short if _named(_names(facts, block))]
@@ -202,12 +203,11 @@ def _lines_with_dates(facts: Facts) -> Iterator[tuple[str, bool]]:
     for block in range(at + 1, min(len(page), at + 1 + BLOCKS_AROUND)):
         if facts.labeling.labels[block] == Label.FULL_TEXT:
             yield page.texts[block][:FIRST_CHARACTERS], False
-            return
 
 
 def _close_lines(facts: Facts) -> Found:
     """Short blocks right below the headline."""
-    at, page = _headline_at(facts), facts.page
+    at, page = facts.headline_at, facts.page
     for block in range(at + 1, min(len(page), at + 1 + BLOCKS_BELOW)):
         text = page.texts[block]
         if page.words[block] <= CLOSE_WORDS and _has_digit(text) and not _modified_words(text):
@@ -216,7 +216,7 @@ def _close_lines(facts: Facts) -> Found:
 
 def _other_lines(facts: Facts) -> Found:
     """Every other short block, and every `time`: those below the headline first."""
-    page, at = facts.page, _headline_at(facts)
+    page, at = facts.page, facts.headline_at
     yield from (stamp for _, stamp in page.declared.times)
     for block in (*range(at, len(page)), *range(at)):
         if page.words[block] <= DATELINE_WORDS and _has_digit(page.texts[block]):
@@ -227,14 +227,6 @@ def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _headline_at(facts: Facts) -> int:
-    """The headline block, or the first block in an h1, or the first of the page."""
-    found = np.flatnonzero(facts.labeling.labels == Label.HEADLINE)
-    if not len(found):
-        found = np.flatnonzero(facts.page.in_tags(frozenset({"h1"})))
-    return int(found[0]) if len(found) else 0
-
-
 def _names(facts: Facts, block: int) -> str:
     elements = facts.page.elements
     element = int(facts.page.blocks.elements[block])
@@ -243,7 +235,7 @@ def _names(facts: Facts, block: int) -> str:
 
 
 def _url(facts: Facts) -> Found:
-    for url in (facts.page.url, facts.canonical_url):
+    for url in (facts.page.url, facts.canonical_link, facts.meta("og:url")):
         try:
             path = urlsplit(url or "").path
         except ValueError:

@@ -94,11 +94,19 @@ def _value(element: etree._Element) -> str:
 
 
 def _in_scope(element: etree._Element, name: str, value: str) -> tuple[str, str, str]:
-    """The property with the type of its scope; `author.name` if the scope is itself an `author`."""
+    """The property with the type of its scope.
+
+    `author.name` of an article, if the scope is itself an `author`: its scope's type then.
+    """
+    nested = False
     for ancestor in islice(element.iterancestors(), SCOPE_LIMIT):
         if ancestor.get("itemscope") is not None:
             outer = ancestor.get("itemprop")
-            if outer:
-                name = f"{outer.lower()}.{name}"
-            return name, value, (ancestor.get("itemtype") or "").rstrip("/").rpartition("/")[2]
+            if nested or not outer:
+                return name, value, _type(ancestor)
+            name, nested = f"{outer.lower()}.{name}", True
     return name, value, ""
+
+
+def _type(element: etree._Element) -> str:
+    return (element.get("itemtype") or "").rstrip("/").rpartition("/")[2]
