@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from scrapy_boilerplate.columns import NO_BLOCKS, Blocks, Break, Elements, Leaves
+from scrapy_boilerplate.declared import NOTHING_DECLARED, Declared
 from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.text import collapse, count_words, wrapped_lines
 
@@ -26,6 +27,7 @@ class Page:
     url: str | None = None
     language: str | None = None
     title: str = ""
+    declared: Declared = NOTHING_DECLARED
 
     def __len__(self) -> int:
         return len(self.blocks)

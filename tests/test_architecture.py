@@ -19,7 +19,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("text", "label", "extras"),
-    ("columns",),
+    ("columns", "declared"),
     ("page",),
     ("metadata",),
     ("segment",),

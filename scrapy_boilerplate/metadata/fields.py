@@ -12,7 +12,7 @@ class Metadata:
 
     headline        the article's title as a reader sees it, without the names of site and section
     description     standfirst or summary, as the page declares it
-    date_published  ISO 8601: ``2024-05-01``, or with time, and with offset (``+02:00``, ``Z``)
+    date_published  ISO 8601: ``2024-05-01``, or with time, and with offset (such as ``+02:00``)
                     where the page tells one
     date_modified   the same, of the last change; None where the page does not tell it
     authors         one name each, without roles and "By"; agencies and editorial teams are authors
@@ -24,8 +24,8 @@ class Metadata:
     canonical_url   the page's own address by its canonical link or og:url, absolute
     is_accessible_for_free   False for articles behind a wall; None where the page does not tell
     article_type    schema.org type (``NewsArticle``), else og:type (``article``)
-    evidence        field to the source that gave it, such as ``json-ld`` or ``meta og:title``; only
-                    fields that have a value
+    evidence        field to the source that gave it, such as ``json-ld`` or ``og:title``; only
+                    fields that have a value; ``date`` is another key for ``date_published``
     """
 
     headline: str | None = None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lxml import etree
 
 from scrapy_boilerplate.columns import ENTITY, NO_ELEMENT, Break, Elements, Leaves
 from scrapy_boilerplate.metadata.language import declared_language
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.declare import declared_by
 from scrapy_boilerplate.segment.parse import whole_page
 from scrapy_boilerplate.segment.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.text import collapse, is_blank
@@ -15,14 +18,17 @@ from scrapy_boilerplate.text import collapse, is_blank
 def read_page(root: etree._Element, url: str | None = None) -> Page:
     """The page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
     walk = _Walk(Elements(path=_path_to(root), namespaced="}" in str(root.tag)))
-    for one in whole_page(root):
+    roots = whole_page(root)
+    for one in roots:
         walk.over(one)
+    declared = declared_by(roots)
     return Page(
         elements=walk.elements,
         leaves=walk.leaves,
         url=url,
         language=declared_language(root),
         title=_title(root),
+        declared=replace(declared, times=tuple(walk.times), bylines=tuple(walk.bylines)),
     )
 
 
@@ -58,6 +64,8 @@ class _Walk:
         self._links: list[int] = []
         self._break = Break.PARAGRAPH
         self._names: dict[object, str] = {}
+        self.times: list[tuple[int, str]] = []
+        self.bylines: list[int] = []
 
     def over(self, root: etree._Element) -> None:
         """Note every element and text node below `root`; the tail of `root` is outside."""
@@ -100,6 +108,10 @@ class _Walk:
             self._break = Break.PARAGRAPH if self._break else Break.LINE
         elif tag == "a" and get("href") is not None:
             self._links.append(index)
+            if "author" in get("rel", ""):
+                self.bylines.append(index)
+        elif tag == "time":
+            self.times.append((index, get("datetime", "")))
         return tag in INVISIBLE or (tag == "head" and not _holds_text(element))
 
     def _leave(self) -> None:
