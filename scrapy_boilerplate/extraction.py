@@ -21,17 +21,22 @@ def extract(source: Any, url: str | None = None, extractor: str | Extractor = DE
     Raises UnknownExtractorError for an unknown name and TypeError for another kind of source.
     """
     chosen = extractor if isinstance(extractor, Extractor) else extractor_named(extractor)
-    page = segmented_page(source, url, chosen)
+    root = tree_of(source)
+    page = segmented_page(root, _address(source, url), chosen)
     labeling = chosen.label(page)
     return build_document(
         page,
         labeling,
         extractor=chosen.name,
         confidence=chosen.confidence(page, labeling),
+        tree=root,
     )
 
 
 def segmented_page(source: Any, url: str | None, extractor: Extractor) -> Page:
     """The page of `source` in the extractor's text blocks, not yet labelled."""
-    address = getattr(source, "url", None) if url is None else url
-    return extractor.segmenter(read_page(tree_of(source), address))
+    return extractor.segmenter(read_page(tree_of(source), _address(source, url)))
+
+
+def _address(source: Any, url: str | None) -> str | None:
+    return getattr(source, "url", None) if url is None else url

@@ -12,6 +12,8 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
+from scrapy_boilerplate.extras import MissingExtraError, optional
+from scrapy_boilerplate.markup.clean import NEEDED
 
 PREFIX = "BOILERPLATE_"
 
@@ -20,12 +22,30 @@ DEFAULT_FIELDS = (
     "text",
     "blocks",
     "comments",
+    "description",
+    "date_published",
+    "date_modified",
+    "authors",
     "language",
+    "main_image",
+    "section",
+    "tags",
     "confidence",
     "extractor",
 )
 """What an item gets unless BOILERPLATE_FIELDS says otherwise; each under its own name."""
-OPTIONAL_FIELDS = ("supplemental", "related")
+OPTIONAL_FIELDS = (
+    "html",
+    "markdown",
+    "supplemental",
+    "related",
+    "article_probability",
+    "site_name",
+    "canonical_url",
+    "is_accessible_for_free",
+    "article_type",
+    "evidence",
+)
 """What an item gets only where BOILERPLATE_FIELDS names it."""
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
@@ -51,10 +71,12 @@ class CrawlSettings:
     def of(cls, settings: BaseSettings) -> CrawlSettings:
         """Read and check the settings. Raises SettingError for the first one that is wrong."""
         _refuse_unknown(settings)
+        fields = _fields(settings)
+        _refuse_missing_packages(fields)
         return cls(
             enabled=_boolean(settings, "ENABLED", default=True),
             extractor=_extractor(settings),
-            fields=_fields(settings),
+            fields=fields,
             blocks=_choice(settings, "BLOCKS", BLOCK_CHOICES),
             min_words=int(_number(settings, "MIN_WORDS", int, highest=None)),
             min_confidence=_number(settings, "MIN_CONFIDENCE", float, highest=1),
@@ -128,6 +150,15 @@ def _fields(settings: BaseSettings) -> dict[str, str]:
     if isinstance(written, Iterable):
         return {_known_field(field, name): str(field) for field in written}
     raise _bad_fields(name, written)
+
+
+def _refuse_missing_packages(fields: Iterable[str]) -> None:
+    for field in fields:
+        for package in NEEDED.get(field, ()):
+            try:
+                optional(package, f"the field {field!r}", "html")
+            except MissingExtraError as error:
+                raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
 
 
 def _decoded(written: Any, name: str) -> Any:
