@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,7 +15,7 @@ from scrapy_boilerplate.models.c48 import tree_of
 from scrapy_boilerplate.models.classifier import BlockClassifier, class_labels
 from scrapy_boilerplate.models.news import NewsModel, parts_of
 from scrapy_boilerplate.models.shipped import shipped
-from scrapy_boilerplate.models.store import ModelError, StoredModel, load_model
+from scrapy_boilerplate.models.store import MANIFEST, ModelError, StoredModel, load_model
 from scrapy_boilerplate.rules.other_labels import LabelsByContainer
 from scrapy_boilerplate.rules.scored.articles import SeveralArticles
 from scrapy_boilerplate.rules.scored.copies import RepeatedBody
@@ -26,6 +26,9 @@ from scrapy_boilerplate.segment.atomic import AtomicBlocks
 
 EXTRACTOR_OF_RULES = own.ROWS[0]
 """What decides where a model finds nothing: the container rule."""
+
+KEPT = 4
+"""Trained models that are kept loaded."""
 
 Stored = Callable[[], StoredModel]
 """Gives a model when the first page asks for it."""
@@ -97,7 +100,17 @@ ROWS: tuple[Extractor, ...] = (
 
 
 def extractor_from(folder: Path) -> Extractor:
-    """The extractor that a trained model in `folder` makes. Raises ModelError."""
+    """The extractor that a trained model in `folder` makes. Raises ModelError.
+
+    The last few are kept, until their files change: requests can name a model each.
+    """
+    manifest = folder / MANIFEST
+    changed = manifest.stat().st_mtime_ns if manifest.is_file() else 0
+    return _extractor_from(folder, changed)
+
+
+@lru_cache(maxsize=KEPT)
+def _extractor_from(folder: Path, _changed: int) -> Extractor:
     model = load_model(folder)
     if model.kind not in KINDS:
         raise ModelError(

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from lxml import etree
 
-from scrapy_boilerplate.columns import ENTITY, NO_ELEMENT, Break, Elements, Leaves
+from scrapy_boilerplate.columns import ENTITY, NO_ELEMENT, NO_PATH, Break, Elements, Leaves
 from scrapy_boilerplate.metadata.language import declared_language
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.declare import declared_by
-from scrapy_boilerplate.segment.parse import whole_page
+from scrapy_boilerplate.segment.parse import tree_of, whole_page
 from scrapy_boilerplate.segment.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.text import collapse, is_blank
 
@@ -21,6 +21,11 @@ def read_page(root: etree._Element, url: str | None = None) -> Page:
     roots = whole_page(root)
     for one in roots:
         walk.over(one)
+    if not len(walk.leaves) and (rest := swallowed_by_title(root)):
+        walk = _Walk(Elements(path=NO_PATH))
+        roots = whole_page(tree_of(rest))
+        for one in roots:
+            walk.over(one)
     declared = declared_by(roots)
     return Page(
         elements=walk.elements,
@@ -45,7 +50,21 @@ def _title(root: etree._Element) -> str:
     for element in root.iter("title", "{*}title"):
         if next(element.iterancestors("svg", "{*}svg"), None) is None:
             title = collapse("".join(element.itertext(with_tail=False)))
+            if len(title) > TITLE_LIMIT:
+                title = collapse(title.partition("<")[0])
             return title if len(title) <= TITLE_LIMIT else ""
+    return ""
+
+
+def swallowed_by_title(root: etree._Element) -> str:
+    """The markup in a title that nobody closed; "" where there is none.
+
+    The parser takes everything up to the end of the page for the text of the title.
+    """
+    for title in root.iter("title"):
+        text = title.text or ""
+        if len(text) > TITLE_LIMIT:
+            return text[text.find("<") :] if "<" in text else ""
     return ""
 
 
