@@ -3,8 +3,9 @@
 Arc90 2009, of which the survey of Rangarajan measured a Python port at a content F1 of .63;
 followed here as Readability.js 0.6.0 (mozilla, ab4027a) has it.
 
-1. Left out: elements with an unlikely name unless the name also speaks for them or they stand in a
-   table or code; roles of navigation and dialogs; bylines; headings that repeat the title.
+1. Left out: hidden elements and modal dialogs; bylines, by name or ``itemprop``; headings that
+   repeat the title; elements with an unlikely name unless the name also speaks for them or they
+   stand in a table or code; roles of navigation and dialogs.
 2. Each paragraph (h2 to h6, p, td, pre, section, and what is a `p` under another name) of 25
    characters or more scores 1 + (commas + 1) + min(characters / 100, 3). The parent gets all, the
    grandparent a half, the n-th ancestor after them 1 / 3n, five levels in all.
@@ -15,16 +16,16 @@ followed here as Readability.js 0.6.0 (mozilla, ab4027a) has it.
 5. Siblings join with a score of max(10, 20 % of the best) (20 % as a present for the same class),
    paragraphs of their own if long with few links, or short without links and with a sentence.
 6. Boxes that do not look like text go (`candidates.cleaning`).
-7. If less than 500 characters remain, again without 1, then without the names of 3, then without 6;
-   the longest attempt if none is long enough.
+7. If less than 500 characters remain, again without the names and roles of 1, then without the
+   names of 3, then without 6; the longest attempt if none is long enough.
 
 Deviations: the names are our own choice (`candidates.names`); every byline goes, not only the
 first; the exceptions of Readability.js for videos, lists of images and data tables are not made.
-For want of the fact in a `Page`: hidden elements, ``aria-modal`` and ``itemprop`` are
-not known, links to a place on the same page count in full. Lines between `br` are paragraphs each;
-boxes of nothing but an advertiser's or a loading note stay. Known failures: articles in several
-containers, where no ancestor outscores them; short articles among long teasers; comments that score
-more than the article; other articles below this one in one container.
+Links to a place on the same page count in full (a `Page` does not tell them apart). Lines between
+`br` are paragraphs each; boxes of nothing but an advertiser's or a loading note stay. Known
+failures: articles that a script would show (hidden ones go, as in Readability.js); articles in
+several containers, where no ancestor outscores them; short articles among long teasers; comments
+that score more than the article; other articles below this one in one container.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rules.candidates.choice import chosen_element, joined_blocks
 from scrapy_boilerplate.rules.candidates.cleaning import junk_boxes
+from scrapy_boilerplate.rules.candidates.containers import authored, hidden
 from scrapy_boilerplate.rules.candidates.counts import Counts, covered, share, tagged
 from scrapy_boilerplate.rules.candidates.names import (
     BYLINE,
@@ -144,8 +146,9 @@ def candidate_scores(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
 def _scenery(page: Page) -> BoolArray:
     """bool[n_elements]: what no attempt looks at."""
     elements, characters = page.elements, page.held_by_elements(Counts(page).characters)
-    bylines = named(elements, BYLINE) & (characters < MAX_BYLINE)
-    return tagged(elements, SCENERY_TAGS) | bylines | _repeated_titles(page)
+    bylines = (named(elements, BYLINE) | authored(elements)) & (characters < MAX_BYLINE)
+    scenery = tagged(elements, SCENERY_TAGS) | hidden(elements)
+    return scenery | bylines | _repeated_titles(page)
 
 
 def _repeated_titles(page: Page) -> BoolArray:
