@@ -112,11 +112,14 @@ class Page:
         before = -1
         for block in blocks:
             if parts:
-                line_of_same = block == before + 1 and self._breaks[block] == Break.LINE
-                parts.append("\n" if line_of_same else "\n\n")
+                parts.append("\n" if self.continues(block, before) else "\n\n")
             parts.append(self.texts[block])
             before = block
         return "".join(parts)
+
+    def continues(self, block: int, before: int) -> bool:
+        """Whether `block` is the next line of the paragraph that `before` is a line of."""
+        return block == before + 1 and self._breaks[block] == Break.LINE
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
         """bool[n]: blocks that stand in an element with one of `tags`, or deeper in one."""
