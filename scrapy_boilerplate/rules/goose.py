@@ -34,7 +34,7 @@ from scrapy_boilerplate.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.label import BoolArray, FloatArray, Labeling
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rules.candidates.containers import known_containers
-from scrapy_boilerplate.rules.candidates.counts import Counts, children_of, covered, tagged
+from scrapy_boilerplate.rules.candidates.counts import BlockCounts, children_of, covered, tagged
 from scrapy_boilerplate.rules.candidates.gravity import (
     MIN_STOP_WORDS,
     Prose,
@@ -98,7 +98,7 @@ def _looked_at(elements: Elements) -> BoolArray:
 def _inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
     """bool[n]: blocks in the top element, without those of children that fail."""
     elements, paragraphs = prose.page.elements, prose.paragraphs
-    long = paragraphs.sums(Counts(prose.page).characters) >= MIN_PARAGRAPH
+    long = paragraphs.sums(BlockCounts(prose.page).characters) >= MIN_PARAGRAPH
     in_long = np.append(long & paragraphs.plain, False)[paragraphs.innermost()]
     has_text = prose.page.held_by_elements(in_long.astype(np.int64)) > 0
     plain = set(paragraphs.elements[paragraphs.plain].tolist())

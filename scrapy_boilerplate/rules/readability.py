@@ -41,7 +41,7 @@ from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rules.candidates.choice import chosen_element, joined_blocks
 from scrapy_boilerplate.rules.candidates.cleaning import junk_boxes
 from scrapy_boilerplate.rules.candidates.containers import authored, hidden
-from scrapy_boilerplate.rules.candidates.counts import Counts, covered, share, tagged
+from scrapy_boilerplate.rules.candidates.counts import BlockCounts, covered, share, tagged
 from scrapy_boilerplate.rules.candidates.names import (
     BYLINE,
     PERHAPS,
@@ -94,7 +94,7 @@ class Readability:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         longest, content = -1, np.zeros(len(page), dtype=np.bool_)
-        characters = Counts(page).characters
+        characters = BlockCounts(page).characters
         for strictness in (3, 2, 1, 0):
             found = _article(page, strictness)
             length = int(characters[found].sum())
@@ -127,7 +127,7 @@ def _article(page: Page, strictness: int) -> BoolArray:
 
 def candidate_scores(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
     """float[n_elements]: the final scores of the candidates, NaN for other elements."""
-    page, counts = paragraphs.page, Counts(paragraphs.page)
+    page, counts = paragraphs.page, BlockCounts(paragraphs.page)
     characters = paragraphs.sums(counts.characters)
     good = characters >= MIN_PARAGRAPH
     points = 2 + paragraphs.sums(counts.commas)[good]
@@ -145,7 +145,7 @@ def candidate_scores(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
 
 def _scenery(page: Page) -> BoolArray:
     """bool[n_elements]: what no attempt looks at."""
-    elements, characters = page.elements, page.held_by_elements(Counts(page).characters)
+    elements, characters = page.elements, page.held_by_elements(BlockCounts(page).characters)
     bylines = (named(elements, BYLINE) | authored(elements)) & (characters < MAX_BYLINE)
     scenery = tagged(elements, SCENERY_TAGS) | hidden(elements)
     return scenery | bylines | _repeated_titles(page)
@@ -175,7 +175,7 @@ def _unlikely(elements: Elements) -> BoolArray:
 def _furniture(paragraphs: Paragraphs, weights: IntArray) -> BoolArray:
     """bool[n_elements]: what is never text: sharing bars, headings with a bad name, buttons."""
     page = paragraphs.page
-    elements, characters = page.elements, page.held_by_elements(Counts(page).characters)
+    elements, characters = page.elements, page.held_by_elements(BlockCounts(page).characters)
     sharing = named(elements, SHARING) & (characters < MAX_SHARING)
     headings = tagged(elements, frozenset({"h1", "h2"})) & (weights < 0)
     return tagged(elements, FURNITURE_TAGS) | sharing | headings
