@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks import systems
+from benchmarks.known_items import Query, headline, queries, search
 from benchmarks.paper_blocks import PaperBlocks
-from benchmarks.retrieval import Query, all_texts, headline, queries, search
+from benchmarks.retrieval import all_texts
 from scrapy_boilerplate.rules.boilerpipe.classifiers import DensityRules
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
@@ -55,9 +56,10 @@ def test_documents_of_a_page() -> None:
     html = "<h1>Nine: ten</h1><p>one two three four five six seven</p><p>eight</p>"
     page = LabelledPage(id="1", dataset="d", html=html, title="nine ten")  # is taken out
     found = all_texts(page, ["keep-everything"])
-    assert len(found["keep-everything"]) == len(found["blocks of >= 1 words"]) == 8
-    assert len(found["blocks of >= 7 words"]) == 7
-    assert found["blocks of >= 9 words"] == []
+    assert found.document("keep-everything") == found.document("blocks of >= 1 words")
+    assert len(found.document("keep-everything")) == 8
+    assert len(found.document("blocks of >= 7 words")) == 7
+    assert found.document("blocks of >= 9 words") == []
 
 
 @pytest.mark.parametrize(
