@@ -45,8 +45,8 @@ LEFT_OUT = """Left out of the whole pages of {corpus}: {pages}. {empty} of them 
 PAGES = """Pages of CleanEval on which `main-content` differs most between our blocks and those of
 the paper: `F1` in percent; the tags that cut a block of ours in pieces, with how often. Pieces of
 16 words and less are boilerplate to Algorithm 2 unless a neighbour is long, and a run of content
-ends there: of the article the longest piece is left. Pages that win have a long run of something
-else, which is cut."""
+ends there: of what was one run the longest piece is left. The first rows lose most, the last rows
+win most."""
 
 TREE_FILTER = """The paper's own pages are not to be had; the same effect on other pages, with
 paired differences to the base. Bases: the NumWords rules, and boilerpipe's article chain."""

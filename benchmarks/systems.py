@@ -145,7 +145,7 @@ ROWS: tuple[Row, ...] = (
         "Boilerpipe + grandparents",
         "boilerpipe-article+grandparent",
         (96, 66, 78),
-        "our base differs as much: see the row above",
+        "which chain it filtered is not said: see the row above",
     ),
     _survey("Boilerpipe", "boilerpipe-article", 38, OTHER_PAGES),
     _survey("Goose", "goose", 69, OTHER_PAGES),
