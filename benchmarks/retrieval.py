@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -88,34 +88,38 @@ def main() -> None:
 def section(corpora: Path, jobs: int, limit: int | None = None) -> str:
     """The tables as Markdown."""
     names = [EVERYTHING, *(name for name in EXTRACTORS if name != EVERYTHING)]
-    print("retrieval ...", file=sys.stderr)
+    curve = [_at_least(words) for words in MIN_WORDS]
     pages = [page for name in COLLECTION for page in read_pages(_file(corpora, name), limit)]
+    headlines, descriptions = queries(pages, headline), queries(pages, description)
+    asked = [*headlines, *descriptions]
+    texts = _texts(pages, names, jobs)
+    results = {key: _Result.of(key, texts, asked) for key in [*names, *curve]}
+    every = np.arange(len(headlines))
+    of_news = np.flatnonzero([pages[query.page].dataset in NEWS_SITES for query in headlines])
+    described = len(headlines) + np.arange(len(descriptions))
+    parts = [prose.RETRIEVAL.format(pages=len(pages))]
+    for title, shown, chosen in (
+        (prose.HEADLINE_QUERIES, names, every),
+        (prose.NEWS_QUERIES, names, of_news),
+        (prose.DESCRIPTION_QUERIES, names, described),
+        (prose.CURVE, curve, every),
+    ):
+        if len(chosen):
+            of_set = [asked[number] for number in chosen.tolist()]
+            parts.append(title.format(queries=len(chosen)))
+            parts += _table([results[key] for key in shown], chosen, of_set)
+    return "\n\n".join(parts)
+
+
+def _texts(pages: Sequence[LabelledPage], names: Sequence[str], jobs: int) -> list[PageTexts]:
+    print("retrieval ...", file=sys.stderr)
     known: dict[str, str] = {}
     with ProcessPoolExecutor(jobs) as pool:
         found = pool.map(partial(all_texts, names=names), pages, chunksize=8)
-        texts = [one.shared(known) for one in found]
-    headlines, descriptions = queries(pages, headline), queries(pages, description)
-    keys = [*names, *map(_at_least, MIN_WORDS)]
-    results = {key: _Result.of(key, texts, [*headlines, *descriptions]) for key in keys}
-    of_news = [pages[query.page].dataset in NEWS_SITES for query in headlines]
-    every = np.arange(len(headlines))
-    sets = [
-        (prose.HEADLINE_QUERIES.format(queries=len(headlines)), names, every),
-        (prose.NEWS_QUERIES.format(queries=sum(of_news)), names, np.flatnonzero(of_news)),
-        (
-            prose.DESCRIPTION_QUERIES.format(queries=len(descriptions)),
-            names,
-            len(headlines) + np.arange(len(descriptions)),
-        ),
-        (prose.CURVE, [_at_least(words) for words in MIN_WORDS], every),
-    ]
-    parts = [prose.RETRIEVAL.format(pages=len(pages))]
-    for title, shown, chosen in sets:
-        if len(chosen):
-            asked = [[*headlines, *descriptions][number] for number in chosen.tolist()]
-            base = results[shown[0]]
-            parts += [title, *_table([results[key] for key in shown], base, chosen, asked)]
-    return "\n\n".join(parts)
+        return [one.shared(known) for one in found]
+
+
+RANK, _ = FIGURES
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,27 +162,29 @@ def _without_headline(page: Page, headline_tokens: Tokens) -> list[Tokens]:
     return [[] if block == headline_tokens else block for block in blocks]
 
 
-def _table(
-    results: Iterable[_Result], base: _Result, chosen: IntArray, asked: Sequence[Query]
-) -> list[str]:
-    """A table, the base first, and in words what the paired differences to the base say."""
+def _table(results: Sequence[_Result], chosen: IntArray, asked: Sequence[Query]) -> list[str]:
+    """A table, the first row the base, and in words what the paired differences to it say."""
     drawn = draws([query.site for query in asked])
-    of_base = resampled(_means, base.rows[chosen], drawn)
-    rows = [["documents", *FIGURES, f"{FIGURES[0]} to {base.name}", "tokens of a page"]]
+    base, *_ = results
+    of_base = resampled(_means, base.rows[chosen], drawn)[RANK]
+    mean = _means(base.rows[chosen])[RANK]
+    rows = [["documents", *FIGURES, f"{RANK} to {base.name}", "tokens of a page"]]
     ways: dict[int, list[str]] = {1: [], 0: [], -1: []}
     for result in results:
         means, samples = _means(result.rows[chosen]), resampled(_means, result.rows[chosen], drawn)
         cells = [_cell(value, samples[name]) for name, value in means.items()]
-        gap = means[FIGURES[0]] - _means(base.rows[chosen])[FIGURES[0]]
-        around = interval(samples[FIGURES[0]] - of_base[FIGURES[0]])
-        if result is not base:
-            ways[direction(around)].append(result.name)
-        to_base = "" if result is base else "{:+.4f} ({:+.4f} to {:+.4f})".format(gap, *around)
-        rows.append([result.name, *cells, to_base, f"{result.length:.0f}"])
-    finding = prose.RETRIEVAL_FINDING.format(
-        base=base.name, better=listed(ways[1]), alike=listed(ways[0]), worse=listed(ways[-1])
-    )
-    return [markdown.table(rows), finding]
+        around = interval(samples[RANK] - of_base)
+        gap = "{:+.4f} ({:+.4f} to {:+.4f})".format(means[RANK] - mean, *around)
+        shown = "" if result is base else gap
+        rows.append([result.name, *cells, shown, f"{result.length:.0f}"])
+        ways[direction(around)].append(result.name)
+    ways[0].remove(base.name)
+    return [markdown.table(rows), _finding(base.name, ways)]
+
+
+def _finding(base: str, ways: Mapping[int, Sequence[str]]) -> str:
+    better, alike, worse = (listed(ways[way]) for way in (1, 0, -1))
+    return prose.RETRIEVAL_FINDING.format(base=base, better=better, alike=alike, worse=worse)
 
 
 def _means(rows: FloatArray) -> dict[str, float]:
