@@ -124,8 +124,7 @@ class Page:
         before = -1
         for block in blocks:
             if parts:
-                line_of_same = block == before + 1 and self._breaks[block] == Break.LINE
-                parts.append("\n" if line_of_same else "\n\n")
+                parts.append("\n" if self.continues(block, before) else "\n\n")
             parts.append(self._lines(block))
             before = block
         return "".join(parts)
@@ -144,6 +143,10 @@ class Page:
             if text:
                 parts.append(f"{between}{text}" if parts else text)
         return "".join(parts)
+
+    def continues(self, block: int, before: int) -> bool:
+        """Whether `block` is the next line of the paragraph that `before` is a line of."""
+        return block == before + 1 and self._breaks[block] == Break.LINE
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
         """bool[n]: blocks that stand in an element with one of `tags`, or deeper in one."""

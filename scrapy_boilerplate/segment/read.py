@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from lxml import etree
 
-from scrapy_boilerplate.columns import ENTITY, NO_ELEMENT, NO_PATH, Break, Elements, Leaves
+from scrapy_boilerplate.columns import (
+    ENTITY,
+    NO_ELEMENT,
+    NO_PATH,
+    Break,
+    Elements,
+    Leaves,
+)
 from scrapy_boilerplate.metadata.language import declared_language
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.declare import declared_by
@@ -17,15 +26,11 @@ from scrapy_boilerplate.text import collapse, is_blank
 
 def read_page(root: etree._Element, url: str | None = None) -> Page:
     """The page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
-    walk = _Walk(Elements(path=_path_to(root), namespaced="}" in str(root.tag)))
-    roots = whole_page(root)
-    for one in roots:
-        walk.over(one)
+    roots, path = whole_page(root), _path_to(root)
+    walk = _walked(roots, path)
     if not len(walk.leaves) and (rest := swallowed_by_title(root)):
-        walk = _Walk(Elements(path=NO_PATH))
         roots = whole_page(tree_of(rest))
-        for one in roots:
-            walk.over(one)
+        walk = _walked(roots, NO_PATH)
     declared = declared_by(roots)
     return Page(
         elements=walk.elements,
@@ -42,6 +47,18 @@ TITLE_LIMIT = 1_000
 page of L3S-GN1)."""
 
 
+def _walked(roots: Sequence[etree._Element], path: str) -> _Walk:
+    elements = Elements(
+        path=path,
+        namespaced="}" in str(roots[0].tag),
+        find_attributes=partial(_attributes, roots),
+    )
+    walk = _Walk(elements)
+    for one in roots:
+        walk.over(one)
+    return walk
+
+
 def _path_to(root: etree._Element) -> str:
     return "" if root.getparent() is None else str(root.getroottree().getpath(root))
 
@@ -55,17 +72,11 @@ def _title(root: etree._Element) -> str:
             return title if len(title) <= TITLE_LIMIT else ""
     return ""
 
-
-def swallowed_by_title(root: etree._Element) -> str:
-    """The markup in a title that nobody closed; "" where there is none.
-
-    The parser takes everything up to the end of the page for the text of the title.
-    """
-    for title in root.iter("title"):
-        text = title.text or ""
-        if len(text) > TITLE_LIMIT:
-            return text[text.find("<") :] if "<" in text else ""
-    return ""
+    roots, path = whole_page(root), _path_to(root)
+    walk = _walked(roots, path)
+    if not len(walk.leaves) and (rest := swallowed_by_title(root)):
+        roots = whole_page(tree_of(rest))
+        walk = _walked(roots, NO_PATH)
 
 
 class _Walk:
