@@ -10,6 +10,8 @@ import numpy as np
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.page import Page
 
+MIN_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
+"""Words from which a block can have the label: buttons ("Reply") have fewer (as `rules.lexicon`)."""
 MIN_SCORE = 0.1
 """Score from which a block can be the headline."""
 
@@ -30,8 +32,9 @@ class BestOtherLabels:
         headline = np.where(rest, scores[:, Label.HEADLINE], 0.0)
         scores[:, [Label.FULL_TEXT, Label.HEADLINE]] = 0.0
         best = scores.argmax(axis=1)
-        for label in (Label.SUPPLEMENTAL, Label.RELATED, Label.COMMENTS):
-            labeling = labeling.choose(rest & (best == label), label, self.name)
+        for label, least in MIN_WORDS.items():
+            fits = rest & (best == label) & (page.words >= least)
+            labeling = labeling.choose(fits, label, self.name)
         if headline.max() >= MIN_SCORE:
             where = np.array([int(headline.argmax())])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
