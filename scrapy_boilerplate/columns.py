@@ -73,11 +73,30 @@ class Elements:
                 mask[element : self.ends[element]] = True
         return mask
 
+    def tagged(self, tags: frozenset[str]) -> BoolArray:
+        """bool[n]: elements with one of `tags`."""
+        return np.fromiter(map(tags.__contains__, self.tags), np.bool_, len(self))
+
     def subtree_sums(self, column: IntArray) -> IntArray:
         """For each element the sum of an element column over it and everything in it."""
         sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
-        totals: IntArray = sums[np.array(self.ends, dtype=np.int64)] - sums[:-1]
+        totals: IntArray = sums[self.end_column] - sums[:-1]
         return totals
+
+    @cached_property
+    def parent_column(self) -> IntArray:
+        """int[n]: `parents`."""
+        return np.array(self.parents, dtype=np.int64)
+
+    @cached_property
+    def end_column(self) -> IntArray:
+        """int[n]: `ends`."""
+        return np.array(self.ends, dtype=np.int64)
+
+    @cached_property
+    def depth_column(self) -> IntArray:
+        """int[n]: `depths`."""
+        return np.array(self.depths, dtype=np.int64)
 
     @cached_property
     def steps(self) -> list[str]:

@@ -75,6 +75,11 @@ class Labeling:
         decided_by: NDArray[Any] = np.full(len(self), by, object)
         return replace(self, labels=labels, scores=one_hot(labels), decided_by=decided_by)
 
+    def predict(self, labels: IntArray, scores: FloatArray, by: str) -> Labeling:
+        """Every block gets its label and its row of scores (float[n, 6]), decided by `by`."""
+        decided_by: NDArray[Any] = np.full(len(self), by, object)
+        return replace(self, labels=labels, scores=scores, decided_by=decided_by)
+
     def revise(self, content: BoolArray, by: str) -> Labeling:
         """As `classify`, but a block whose class stays the same keeps label and decider."""
         gained, lost = content & ~self.content, ~content & self.content

@@ -17,7 +17,8 @@ from scrapy_boilerplate.text import collapse, count_words, wrapped_lines
 class Page:
     """The facts of one web page. Columns derived from them are computed once, on first use.
 
-    `url` and `language` (ISO 639-1 as declared) are None and `title` is "" where unknown.
+    `url` and `language` (ISO 639-1 as declared) are None, `title` and `description` (of the meta
+    tags) are "" where unknown.
     """
 
     elements: Elements
@@ -26,6 +27,7 @@ class Page:
     url: str | None = None
     language: str | None = None
     title: str = ""
+    description: str = ""
 
     def __len__(self) -> int:
         return len(self.blocks)

@@ -14,7 +14,7 @@ FINISH: tuple[Step, ...] = (
 """The shared last steps: the labels beside full text and boilerplate."""
 
 
-def by_rules(
+def by_steps(
     name: str,
     source: str,
     summary: str,
@@ -22,7 +22,7 @@ def by_rules(
     segmenter: Segmenter = AtomicBlocks(),  # noqa: B008 - a frozen value
     finish: tuple[Step, ...] = FINISH,
 ) -> Extractor:
-    """A row: an extractor without learnt weights; `steps` in the order they run."""
+    """A row: an extractor of `steps`, in the order they run."""
     return Extractor(
         name=name,
         source=source,
@@ -32,3 +32,7 @@ def by_rules(
         finish=finish,
         confidence=coverage_confidence,
     )
+
+
+by_rules = by_steps
+"""A row without learnt weights."""

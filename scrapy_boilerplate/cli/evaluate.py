@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.cli.scores import WRITERS, NothingToPrintError, write_plot
+from scrapy_boilerplate.cli.shared import complain, natural, progress_over
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.evaluation import Evaluation, Plan
@@ -50,8 +51,8 @@ def add_to(commands: Commands) -> None:
         help="final: the document's text (the default); own: what the extractor's own steps "
         "decide, which the papers' figures are about",
     )
-    parser.add_argument("--limit", type=_natural, metavar="N", help="only N pages of each file")
-    parser.add_argument("--jobs", type=_natural, default=1, metavar="N", help="processes")
+    parser.add_argument("--limit", type=natural, metavar="N", help="only N pages of each file")
+    parser.add_argument("--jobs", type=natural, default=1, metavar="N", help="processes")
     parser.add_argument("--format", choices=tuple(WRITERS), default="table")
     parser.add_argument(
         "--plot", type=Path, metavar="FILE.png", help="curves of the ranked page scores"
@@ -78,15 +79,10 @@ def run(options: argparse.Namespace) -> int:
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - what is left goes nowhere
         return 1
     except (CorpusError, MissingExtraError, UnknownExtractorError, OSError) as error:
-        return _complain(error)
+        return complain(error)
     except (_OptionError, NothingToPrintError) as error:
-        return _complain(error)
+        return complain(error)
     return 0
-
-
-def _complain(error: Exception) -> int:
-    print(f"scrapy-boilerplate: {error}", file=sys.stderr)
-    return 1
 
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -94,12 +90,6 @@ PICTURES = (".png", ".svg", ".pdf")
 
 class _OptionError(ValueError):
     """An option that cannot be followed; the message is for the user."""
-
-
-def _natural(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
-    return int(text)
 
 
 def _plan(options: argparse.Namespace) -> Plan:
@@ -155,19 +145,5 @@ def _evaluations(
 
     for name, file in files.items():
         pages = read_pages(file, options.limit)
-        progress = _progress(name)
+        progress = progress_over(name)
         yield name, evaluate(pages, plan, jobs=options.jobs, progress=progress)
-
-
-def _progress(name: str) -> Callable[[Any], Any]:
-    """A progress bar on a terminal; a word if the package for it is missing."""
-    from scrapy_boilerplate.training.extras import MissingExtraError, optional
-
-    if not sys.stderr.isatty():
-        return iter
-    try:
-        tqdm = optional("tqdm", "the progress bar").tqdm
-    except MissingExtraError as error:
-        print(f"scrapy-boilerplate: {error}", file=sys.stderr)
-        return iter
-    return lambda scored: tqdm(scored, desc=name, unit=" pages", file=sys.stderr)

@@ -10,6 +10,8 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
+from scrapy_boilerplate.cli.shared import complain
+
 if TYPE_CHECKING:
     from scrapy_boilerplate.document import Document
     from scrapy_boilerplate.extractor import Extractor
@@ -40,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         extractor = extractor_named(options.extractor or DEFAULT)
     except UnknownExtractorError as error:
-        return _complain(error)
+        return complain(error)
     status = 0
     answers: list[dict[str, Any]] = []
     for name in options.files or [STANDARD_INPUT]:
@@ -52,15 +54,10 @@ def run(options: argparse.Namespace) -> int:
         except BrokenPipeError:
             return 1
         except OSError as error:
-            status = _complain(error)
+            status = complain(error)
     if options.format != "jsonl":
         _print(answers, as_json=options.format == "json")
     return status
-
-
-def _complain(error: Exception) -> int:
-    print(f"scrapy-boilerplate: {error}", file=sys.stderr)
-    return 1
 
 
 def _answer_page(name: str, extractor: Extractor) -> dict[str, Any]:

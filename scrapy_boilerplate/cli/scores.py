@@ -48,7 +48,8 @@ def write_plot(evaluations: Evaluations, plan: Plan, file: Path) -> None:
     plot_ranked(curves, file)
 
 
-def _write_table(evaluations: Evaluations, plan: Plan) -> None:
+def write_table(evaluations: Evaluations, plan: Plan) -> None:
+    """Print a table for each corpus and metric. Raises NothingToPrintError without any."""
     for corpus, metric, scores in _scores(evaluations, plan):
         evaluation, best = evaluations[corpus], scores[0]
         others = [name for name in best.figures if name != best.main]
@@ -119,4 +120,4 @@ def _write_csv(evaluations: Evaluations, plan: Plan) -> None:
     writer.writerows(records)
 
 
-WRITERS = {"table": _write_table, "json": _write_json, "csv": _write_csv}
+WRITERS = {"table": write_table, "json": _write_json, "csv": _write_csv}

@@ -23,12 +23,17 @@ def read_page(root: etree._Element, url: str | None = None) -> Page:
         url=url,
         language=declared_language(root),
         title=_title(root),
+        description=_description(root),
     )
 
 
 TITLE_LIMIT = 1_000
 """Characters of a title at most; longer is one that nobody closed, with the page in it (seen on a
 page of L3S-GN1)."""
+
+
+DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
+"""Names of `meta` elements that describe the page; the first one with content counts."""
 
 
 def _path_to(root: etree._Element) -> str:
@@ -40,6 +45,15 @@ def _title(root: etree._Element) -> str:
         if next(element.iterancestors("svg", "{*}svg"), None) is None:
             title = collapse("".join(element.itertext(with_tail=False)))
             return title if len(title) <= TITLE_LIMIT else ""
+    return ""
+
+
+def _description(root: etree._Element) -> str:
+    """What the page says of itself in `meta`; "" where it does not."""
+    for meta in root.iter("meta", "{*}meta"):
+        name = meta.get("property") or meta.get("name") or ""
+        if name.lower() in DESCRIPTIONS and meta.get("content"):
+            return collapse(meta.get("content", ""))
     return ""
 
 

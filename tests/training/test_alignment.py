@@ -30,6 +30,8 @@ ONE = "The ferry returns to the harbour on Monday."
 TWO = "Its two engines were repaired in the yard across the bay."
 THREE = "Tickets cost the same as before, the company says."
 
+BODY = f"<li>News<p>{ONE}</p><p>{TWO}</p>"
+
 
 def labels_of(html: str, gold: str) -> list[int]:
     page = blocks_of(f"<body>{html}</body>")
@@ -40,8 +42,13 @@ def labels_of(html: str, gold: str) -> list[int]:
     ("name", "html", "gold", "expected"),
     [
         ("plain", f"<p>News</p><p>{ONE}</p><p>{TWO}</p><p>More</p>", f"{ONE} {TWO}", "BFFB"),
-        ("teaser before", f"<p>{ONE}</p><li>News<p>{ONE}</p><p>{TWO}</p>", f"{ONE} {TWO}", "BBFF"),
-        ("teaser after", f"<p>{TWO}</p><p>{ONE}</p><li>News<p>{ONE}</p>", f"{TWO} {ONE}", "FFBB"),
+        ("teaser before", f"<p>{ONE}</p><li>News<p>{ONE}</p><p>{TWO}</p>", f"{ONE} {TWO}", "?BFF"),
+        ("teaser after", f"<p>{TWO}</p><p>{ONE}</p><li>News<p>{ONE}</p>", f"{TWO} {ONE}", "FFB?"),
+        ("teaser in a link", f"<p>12:30 <a href=x>{ONE}</a></p>{BODY}", f"{ONE} {TWO}", "?BFF"),
+        ("teaser with tags", f"<p>The <b>ferry</b> returns to</p>{BODY}", f"{ONE} {TWO}", "?BFF"),
+        ("teaser of three", f"<p>the ferry returns</p>{BODY}", f"{ONE} {TWO}", "BBFF"),
+        ("teaser of four", f"<p>the ferry returns to</p>{BODY}", f"{ONE} {TWO}", "?BFF"),
+        ("teaser that goes on", f"<p>{ONE} Read more</p>{BODY}", f"{ONE} {TWO}", "BBFF"),
         ("hole in the gold", f"<p>{ONE}</p><p>Read more</p><p>{TWO}</p>", f"{ONE} {TWO}", "FBF"),
         ("stray words", f"<p>the</p><p>harbour</p><p>Monday</p><p>{TWO}</p>", TWO, "BBBF"),
         ("another order", f"<p>{TWO}</p><p>{THREE}</p><p>{ONE}</p>", f"{ONE} {TWO} {THREE}", "FF?"),
@@ -64,6 +71,14 @@ def test_shares_are_of_characters() -> None:
     labels = np.array([Label.FULL_TEXT, Label.BOILERPLATE, UNKNOWN])
     assert block_shares(page, labels)[0] == pytest.approx(5 / 8)
     assert np.isnan(block_shares(page, labels)[1])
+
+
+def test_a_block_of_more_unknown_than_known_characters_is_unknown() -> None:
+    page = blocks_of("<body><p>12345<b>xyz</b></p></body>")
+    labels = np.array([UNKNOWN, Label.FULL_TEXT])
+    assert np.isnan(block_shares(page, labels)[0])
+    assert block_labels(page, labels).tolist() == [UNKNOWN]
+    assert block_labels(page, labels[::-1].copy()).tolist() == [Label.FULL_TEXT]
 
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=40)

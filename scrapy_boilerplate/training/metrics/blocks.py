@@ -53,7 +53,7 @@ def block_counts(
     those do not count. n blocks, leaves or words: `words` is their weight.
     """
     known = gold >= 0
-    code = _codes(classes)
+    code = class_codes(classes)
     true, said, weight = code[gold[known]], code[labels[known]], words[known].astype(float)
     size = len(classes)
     confusions = np.bincount(true * size + said, weight, size * size)
@@ -103,7 +103,7 @@ def _quotients(parts: FloatArray, wholes: FloatArray) -> FloatArray:
     return quotients
 
 
-def _codes(classes: Classes) -> IntArray:
+def class_codes(classes: Classes) -> IntArray:
     """int[6]: the class of each label."""
     index = {label: number for number, group in enumerate(classes) for label in group}
     return np.array([index[label] for label in Label], dtype=np.int64)

@@ -1,0 +1,122 @@
+"""``scrapy-boilerplate train``: a model from labelled pages, scored on sites kept apart."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy_boilerplate.cli.scores import write_table
+from scrapy_boilerplate.cli.shared import complain, natural, progress_over
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.training.run import Run, Task
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+HELD_OUT = 0.2
+"""Share of the sites kept apart, unless the user says otherwise."""
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "train",
+        help="train an extractor on labelled pages",
+        description="Train an extractor on labelled pages: one JSON object a line, with 'html' and "
+        "what is known of it (docs/evaluation.md). Part of the sites is kept apart and scored at "
+        'the end. Use the result with --extractor DIR or BOILERPLATE_EXTRACTOR = "/path/to/DIR". '
+        "Needs the extra [train].",
+    )
+    parser.add_argument("name", metavar="NAME", help="what to train; a wrong one lists them all")
+    parser.add_argument(
+        "--corpus",
+        action="extend",
+        nargs="+",
+        type=Path,
+        required=True,
+        metavar="PATH",
+        help="file or directory; can be repeated",
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where it goes")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
+    parser.add_argument(
+        "--held-out",
+        type=_share,
+        default=HELD_OUT,
+        metavar="SHARE",
+        help="share of the sites that are kept apart to score (default: %(default)s)",
+    )
+    parser.add_argument("--limit", type=natural, metavar="N", help="only N pages of each file")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train, write, score and print; 1 if a name, a corpus or a package is missing."""
+    from scrapy_boilerplate.training.corpora import CorpusError
+    from scrapy_boilerplate.training.extras import MissingExtraError
+
+    try:
+        return _run(options)
+    except (CorpusError, MissingExtraError, OSError) as error:
+        return complain(error)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from scrapy_boilerplate.models.store import save_model
+    from scrapy_boilerplate.training.card import CARD, card_of
+    from scrapy_boilerplate.training.corpora import corpus_files
+    from scrapy_boilerplate.training.run import Task, carry_out
+    from scrapy_boilerplate.training.trainers import TRAINERS
+
+    if options.name not in TRAINERS:
+        known = "\n".join(f"  {name:10} {one.summary}" for name, one in TRAINERS.items())
+        return complain(f"no trainer is called {options.name!r}; write one of:\n{known}")
+    files = dict.fromkeys(file for path in options.corpus for file in corpus_files(path))
+    options.out.mkdir(parents=True, exist_ok=True)  # what cannot be written fails now
+    task = Task(
+        name=options.name,
+        files=tuple(files),
+        seed=options.seed,
+        held_out=options.held_out,
+        limit=options.limit,
+    )
+    done = carry_out(task, _progress)
+    save_model(options.out, done.model)
+    (options.out / CARD).write_text(card_of(task, done), encoding="utf-8")
+    _report(task, done, options.out)
+    return 0
+
+
+def _report(task: Task, done: Run, out: Path) -> None:
+    sites = len({page.site for page in done.held})
+    print(
+        f"{task.name}: trained on {len(done.training)} pages; {len(done.held)} pages of "
+        f"{sites} sites kept apart\n"
+    )
+    if done.evaluations:
+        write_table(done.evaluations, done.plan)
+    else:
+        print("no scores: nothing was kept apart that says what should come out\n")
+    print(f"written to {out}; use it with --extractor {_as_path(out)}")
+
+
+def _as_path(out: Path) -> str:
+    """The folder as an extractor's name: a slash in it tells it from the catalog's."""
+    return str(out) if "/" in str(out) else f"./{out}"
+
+
+def _progress(things: Iterable[Any], what: str) -> Iterable[Any]:
+    shown: Iterable[Any] = progress_over(what)(things)
+    return shown
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share from 0 up to, but not, 1")
+    return share

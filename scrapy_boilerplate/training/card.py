@@ -1,0 +1,89 @@
+"""The card of a trained model: where it comes from and what it scores."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import TYPE_CHECKING
+
+from scrapy_boilerplate.training.corpora import LabelledPage
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.training.run import Run, Task
+
+CARD = "CARD.md"
+
+TERMS = {
+    "article-extraction": "AndyTheFactory/article-extraction-dataset, Apache-2.0",
+    "cleaneval-dev": "CleanEval 2007",
+    "cleaneval-final": "CleanEval 2007",
+    "cleanportaleval": "ppke-nlpg/CleanPortalEval",
+    "dragnet": "seomoz/dragnet_data, AGPL repository",
+    "fundus": "flairNLP/fundus, MIT",
+    "l3s-gn1": "Kohlschuetter et al. 2010; research use only, not transferable",
+    "readability": "mozilla/readability, Apache-2.0",
+    "trafilatura": "adbar/trafilatura, Apache-2.0",
+    "waddle": "rundimeco/waddle, GPL-3 repository",
+    "wcxb": "Murrough-Foley/web-content-extraction-benchmark, CC-BY-4.0",
+}
+"""Source and terms of the corpora that the project knows, by dataset."""
+
+
+def card_of(task: Task, run: Run) -> str:
+    """Markdown: data and their terms, split, scores with intervals, command, seed, date."""
+    parts = [
+        f"# {task.name}",
+        f"Trained on {date.today().isoformat()} with seed {task.seed} by",
+        f"    {_command(task)}",
+        "No page is in the model: its files hold the weights alone.",
+        f"## Data\n\n{_data(run)}",
+        f"## Split\n\nBy registered domain (`training/splits.py`): {task.held_out:.0%} of the "
+        f"sites, {len(run.held)} pages, were kept apart. No page of theirs was trained on, and "
+        "nothing was chosen by their scores.",
+        f"## Scores on the sites kept apart\n\n{_scores(run)}",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _command(task: Task) -> str:
+    words = ["scrapy-boilerplate", "train", task.name, "--corpus", *(f.name for f in task.files)]
+    words += ["--out", task.name, "--seed", str(task.seed), "--held-out", str(task.held_out)]
+    words += ["--limit", str(task.limit)] if task.limit else []
+    return shlex.join(words)
+
+
+def _data(run: Run) -> str:
+    training, held = (_counts(pages) for pages in (run.training, run.held))
+    rows = ["corpus | pages to train on | pages kept apart | source and terms", "---|---|---|---"]
+    rows += [
+        f"{name} | {training[name]} | {held[name]} | {TERMS.get(name, 'your own')}"
+        for name in sorted(training | held)
+    ]
+    return "\n".join(f"| {row} |" for row in rows)
+
+
+def _counts(pages: Sequence[LabelledPage]) -> Counter[str]:
+    return Counter(page.dataset for page in pages)
+
+
+def _scores(run: Run) -> str:
+    rows = ["corpus | pages | metric | figure | score | 95 %", "---|---|---|---|---|---"]
+    rows += _score_rows(run)
+    if len(rows) == 2:
+        return "None: nothing was kept apart, or it says nothing to score by."
+    told = "Final text, as users get it; 95 % bootstrap intervals by site."
+    return told + "\n\n" + "\n".join(f"| {row} |" for row in rows)
+
+
+def _score_rows(run: Run) -> Iterator[str]:
+    for corpus, evaluation in run.evaluations.items():
+        for metric in run.plan.metrics:
+            for score in evaluation.scores(metric):
+                low, high = score.interval(score.main)
+                value = score.figures[score.main]
+                yield (
+                    f"{corpus} | {len(score.rows)} | {metric} | {score.main} | {value:.4f} | "
+                    f"{low:.4f} to {high:.4f}"
+                )

@@ -1,0 +1,108 @@
+"""One training run: pages in, a model out, scored on the sites that it never saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from scrapy_boilerplate.catalog.learned import KINDS
+from scrapy_boilerplate.models.store import StoredModel
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, read_pages
+from scrapy_boilerplate.training.evaluation import Evaluation, Plan, evaluate
+from scrapy_boilerplate.training.gold import Gold, has_gold_text
+from scrapy_boilerplate.training.splits import split
+from scrapy_boilerplate.training.trainers import TRAINERS
+
+METRICS = ("blocks", "blocks-4", "blocks-6", "tokens", "segments")
+"""What a new model is scored by, where they apply."""
+
+Progress = Callable[[Iterable[Any], str], Iterable[Any]]
+"""Hands on what it is given, and shows how far one is with what the second argument names."""
+
+
+def _named(progress: Progress, what: str, things: Iterable[Any]) -> Iterable[Any]:
+    return progress(things, what)
+
+
+def silent(things: Iterable[Any], _what: str) -> Iterable[Any]:
+    """A progress that shows nothing."""
+    return things
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What to train: a name of TRAINERS, corpus files, and how to cut them.
+
+    held_out   share of the sites that are kept apart, 0 for none
+    limit      pages of each file, None for all
+    """
+
+    name: str
+    files: tuple[Path, ...]
+    seed: int = 0
+    held_out: float = 0.2
+    limit: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What came out: the model, the pages on both sides, the scores on those kept apart."""
+
+    model: StoredModel
+    training: Sequence[LabelledPage]
+    held: Sequence[LabelledPage]
+    plan: Plan
+    evaluations: dict[str, Evaluation]
+
+
+def carry_out(task: Task, progress: Progress = silent) -> Run:
+    """Train and score. Raises CorpusError, and MissingExtraError without a package."""
+    pages = [page for file in task.files for page in read_pages(file, task.limit)]
+    training, held = split(pages, task.held_out)
+    if not training:
+        raise CorpusError(
+            f"nothing to learn from: all {len(pages)} pages belong to sites that are kept apart; "
+            "give more pages, or --held-out 0"
+        )
+    gold = [_gold(page) for page in progress(training, "reading")]
+    model = TRAINERS[task.name](gold, task.seed, partial(_named, progress, "training"))
+    model = replace(model, facts={**model.facts, "name": task.name, **_provenance(task)})
+    plan = Plan(extractors=(replace(KINDS[model.kind](model), name=task.name),), metrics=METRICS)
+    return Run(model, training, held, plan, _scored(held, plan, progress))
+
+
+def _gold(page: LabelledPage) -> Gold:
+    return Gold(page, read_page(tree_of(page.html), page.url))
+
+
+def _provenance(task: Task) -> dict[str, Any]:
+    """What the model was made from; the same for the same call, whatever the day."""
+    corpora = [
+        {"file": file.name, "sha256": sha256(file.read_bytes()).hexdigest()} for file in task.files
+    ]
+    return {
+        "seed": task.seed,
+        "held_out": task.held_out,
+        "corpora": corpora,
+        **({"limit": task.limit} if task.limit else {}),
+    }
+
+
+def _scored(held: Sequence[LabelledPage], plan: Plan, progress: Progress) -> dict[str, Evaluation]:
+    """The scores on each corpus that has pages to judge by."""
+    judged = [page for page in held if has_gold_text(page) or page.text_with or page.text_without]
+    corpora = dict.fromkeys(page.dataset for page in judged)
+    return {
+        corpus: evaluate(
+            [page for page in judged if page.dataset == corpus],
+            plan,
+            progress=partial(_named, progress, f"scoring {corpus}"),
+        )
+        for corpus in corpora
+    }
