@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from scrapy_boilerplate.catalog import sequences
 from scrapy_boilerplate.catalog.rows import FINISH, by_steps
 from scrapy_boilerplate.extractor import Extractor, Step
 from scrapy_boilerplate.features import shallow
@@ -44,7 +45,9 @@ def _from_c48(model: StoredModel) -> Extractor:
     return _shallow(step, "c48", len(class_labels(model)))
 
 
-KINDS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType({"c48": _from_c48})
+KINDS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
+    {"c48": _from_c48, **sequences.KINDS}
+)
 """Kind of a stored model to the maker of its extractor, which raises ModelError for one that does
 not fit."""
 
@@ -52,6 +55,7 @@ ROWS: tuple[Extractor, ...] = (
     _shallow(_c48(partial(shipped, "c48")), "c48", 2),
     _shallow(_c48(partial(shipped, "c48-4")), "c48-4", 4),
     _shallow(_c48(partial(shipped, "c48-6")), "c48-6", 6),
+    *sequences.ROWS,
 )
 
 

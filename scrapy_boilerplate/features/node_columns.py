@@ -7,10 +7,9 @@ z(x, a to b; m, s) below is (x - m) / s with x clipped to a and b. A yes is 1, a
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.features.text_counts import TextCounts
-from scrapy_boilerplate.label import BoolArray, FloatArray
+from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray
 
 _CAPITALS = {
     "capitals": "z(share of words with a capital; .4475758, .4129316), 0 without words",
@@ -131,6 +130,6 @@ def _shared_columns(texts: TextCounts) -> Columns:
     }
 
 
-def _z(values: NDArray[np.float64] | NDArray[np.int64], mean: float, deviation: float) -> FloatArray:
-    scaled: FloatArray = (values - mean) / deviation
+def _z(values: FloatArray | IntArray, mean: float, deviation: float) -> FloatArray:
+    scaled: FloatArray = (values.astype(np.float64) - mean) / deviation
     return scaled

@@ -1,8 +1,8 @@
 """Victor's features (Spousta, Marek, Pecina, Victor: the Web-Page Cleaning Tool, WAC4 2008).
 
-Every column is a code, a whole number from 0 up: the number of a bin, a share in steps, a yes. List,
-bins and template follow the released program (``cleaneval.conf``, ``cleaneval.tpl``). Left out is
-`container.img`: it tells the `alt` text of images, which is no text node here.
+Every column is a code, a whole number from 0 up: the number of a bin, a share in steps, a yes.
+List, bins and template follow the released program (``cleaneval.conf``, ``cleaneval.tpl``). Left
+out is `container.img`: it tells the `alt` text of images, which is no text node here.
 """
 
 from __future__ import annotations
@@ -86,8 +86,7 @@ COUNTS = (
 
 PAGE = ("page_words", "page_sentences", "page_blocks", *(f"max_{group}_words" for group in GROUPS))
 
-_outer_marks = re.compile(r"^\W*|\W*$")
-_inner_marks = re.compile(r"\W+")
+_words = re.compile(r"\w+").findall
 
 _share = f"in steps from 0 to {SCALE}"
 ABOUT: Mapping[str, str] = MappingProxyType(
@@ -202,7 +201,7 @@ def _ancestors(page: Page, one: IntArray) -> IntArray:
 
 
 def _twins(texts: list[str]) -> tuple[IntArray, IntArray]:
-    keys = [_inner_marks.sub("-", _outer_marks.sub("", text)) for text in texts]
+    keys = ["-".join(_words(text)) for text in texts]
     counts = Counter(keys)
     twins = np.array([binned("twins", counts[key]) for key in keys], dtype=np.int64)
     first = np.zeros(len(keys), dtype=np.int64)

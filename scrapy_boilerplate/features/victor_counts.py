@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 BINS = {
     "sentences": (1, 2, 4, 8, 16),
@@ -48,10 +48,19 @@ PATTERNS = {
 }
 """Name to patterns; the feature is the number of the first that is found, 0 for none."""
 
-_PATTERNS = {
+Search = Callable[[str], object]
+
+_PATTERNS: Mapping[str, list[Search]] = {
     name: [re.compile(pattern, re.IGNORECASE).search for pattern in patterns]
     for name, patterns in PATTERNS.items()
 }
+_has_digit = re.compile(r"\d").search
+_NEEDS: Mapping[str, Search] = {
+    "url": re.compile(r"[.:]").search,
+    "date": _has_digit,
+    "time": _has_digit,
+}
+"""What a text must hold for any of the patterns to be found: most texts are left alone."""
 _tokens = re.compile(r"\w+|[^\w\s]+").findall
 _bullet = re.compile(r"\s*(?:([0-9]+)|([a-z]+)|([A-Z]+))(\.|\)|/| -)").match
 _BULLET_MARKS = (".", ")", "/", " -")
@@ -112,8 +121,7 @@ class TokenCounts:
 def character_codes(text: str) -> list[int]:
     """The share of each of CHARACTERS, in steps."""
     alpha = sum(map(str.isalpha, text))
-    num = sum(character in "0123456789" for character in text)
-    punct = sum(character in ",:;.?!" for character in text)
+    num, punct = (sum(map(text.count, marks)) for marks in ("0123456789", ",:;.?!"))
     white = sum(map(str.isspace, text))
     counts = (alpha, num, punct, white, len(text) - alpha - num - punct - white)
     return [scaled(count, len(text)) for count in counts]
@@ -121,12 +129,14 @@ def character_codes(text: str) -> list[int]:
 
 def pattern_codes(text: str) -> list[int]:
     """The number of the first of each of PATTERNS that is found in a text."""
-    return [_first(patterns, text) for patterns in _PATTERNS.values()]
+    return [
+        _first(patterns, text) if _NEEDS[name](text) else 0 for name, patterns in _PATTERNS.items()
+    ]
 
 
 def bullet_code(text: str) -> int:
-    """Whether a text starts like the entry of a list: 0, or a number for the kind of number (digits,
-    small letters, capitals) and mark."""
+    """Whether a text starts like the entry of a list: 0, or a number for the kind of number
+    (digits, small letters, capitals) and the mark."""
     match = _bullet(text)
     if not match:
         return 0
@@ -149,8 +159,8 @@ def _rounded(part: int, whole: int) -> int:
     return (2 * part + whole) // (2 * whole) if whole else 0
 
 
-def _first(patterns: Sequence[object], text: str) -> int:
+def _first(patterns: Sequence[Search], text: str) -> int:
     for number, search in enumerate(patterns, start=1):
-        if search(text):  # type: ignore[operator]
+        if search(text):
             return number
     return 0

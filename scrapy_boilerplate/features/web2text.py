@@ -4,7 +4,7 @@ The list follows dalab/web2text (``DuplicateCountsExtractor``, ``LeafBlockExtrac
 ``NodeBlockExtractor``, ``TagExtractor``, ``TreeDistanceExtractor``, ``BlockBreakExtractor``).
 Differences, most for want of what that program has: positions count characters of text, not of HTML
 source; shares are real shares where it divides whole numbers; the class path of a block is that of
-the `class` attributes from the root to it; stop words are the model's own. It names the tag `ul`
+the `class` attributes, empty or not, of the elements from the root to it; stop words are the model's own. It names the tag `ul`
 twice for the node above a block, and so do we.
 """
 
@@ -78,7 +78,10 @@ class Web2TextFeatures:
             **{f"distance_{n}": f"{n} steps in the tree to the block before" for n in DISTANCES},
             "distance_more": f"more than {DISTANCES[-1]} steps to the block before",
             "block_break": "1 if a block-level tag or br is between it and the one before, else 0",
-            **{f"common_{name}": f"of the nearest node around both: {t}" for name, t in NODE.items()},
+            **{
+                f"common_{name}": f"of the nearest node around both: {t}"
+                for name, t in NODE.items()
+            },
         }
 
     def __call__(self, page: Page) -> Columns:

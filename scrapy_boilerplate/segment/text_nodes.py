@@ -1,7 +1,7 @@
 """The segmenter `text-nodes`: every text node is a block, as in Web2Text and Victor.
 
-These are the leaves of the collapsed DOM (`features.collapsed_dom`). Inline tags cut a sentence into
-several blocks; `Page.joined` puts those of one line together again.
+These are the leaves of the collapsed DOM (`features.collapsed_dom`). Inline tags cut a sentence
+into several blocks; `Page.joined` puts those of one line together again.
 """
 
 from __future__ import annotations

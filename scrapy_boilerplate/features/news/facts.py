@@ -32,9 +32,7 @@ class Facts:
         self.words = page.words.astype(np.float64)
         self.link_words = page.link_words.astype(np.float64)
         self.link_density = page.link_density
-        self.good: BoolArray = (page.words >= GOOD_WORDS) & (
-            page.link_density <= GOOD_LINK_DENSITY
-        )
+        self.good: BoolArray = (page.words >= GOOD_WORDS) & (page.link_density <= GOOD_LINK_DENSITY)
         self.good_words: FloatArray = np.where(self.good, self.words, 0.0)
         self.parents = page.elements.parent_column
         self.ends = page.elements.end_column

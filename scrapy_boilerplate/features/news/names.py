@@ -1,3 +1,5 @@
 """placeholder"""
+
 from scrapy_boilerplate.features.news.facts import FeatureTable
+
 NAMES = FeatureTable({}, lambda facts: ())

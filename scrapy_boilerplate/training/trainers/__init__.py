@@ -46,6 +46,13 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
             summary="decision tree, all six labels (needs annotated_html)",
             options={"classes": 6},
         ),
+        "crf": Trainer(
+            module="crf", summary="chain over Victor's features (needs python-crfsuite)"
+        ),
+        "web2text": Trainer(
+            module="web2text", summary="nets over the collapsed DOM and Viterbi (needs torch)"
+        ),
+        "ncleaner": Trainer(module="ncleaner", summary="character n-grams of clean and dirty text"),
     }
 )
 """Name to trainer, in the order in which they are listed."""
