@@ -4,8 +4,8 @@ The list follows dalab/web2text (``DuplicateCountsExtractor``, ``LeafBlockExtrac
 ``NodeBlockExtractor``, ``TagExtractor``, ``TreeDistanceExtractor``, ``BlockBreakExtractor``).
 Differences, most for want of what that program has: positions count characters of text, not of HTML
 source; shares are real shares where it divides whole numbers; the class path of a block is that of
-the `class` attributes, empty or not, of the elements from the root to it; stop words are the model's own. It names the tag `ul`
-twice for the node above a block, and so do we.
+the `class` attributes, empty or not, of the elements from the root to it; stop words are the
+model's own. It names the tag `ul` twice for the node above a block, and so do we.
 """
 
 from __future__ import annotations

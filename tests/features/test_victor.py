@@ -117,7 +117,7 @@ PAGE = """
         ("split_p", [0, 1, 0, 0, 0, 1, 0]),
         ("split_br", [0, 0, 0, 0, 1, 0, 0]),
         ("split_hr", [0, 0, 0, 0, 0, 1, 0]),
-        # 9 words; outside of cells 5 (5 * 5 // 9 = 2), in the first none without a link, 3 in the last
+        # 9 words: 5 outside of cells (5 * 5 // 9 = 2), in the first none unlinked, 3 in the last
         ("td_words", [2, 2, 2, 2, 2, 0, 1]),
         ("max_td_words", [2] * 7),
         ("div_words", [4] * 7),
