@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.label import FloatArray, IntArray
 from scrapy_boilerplate.text import collapse
@@ -50,30 +49,42 @@ class Alphabet:
         return table
 
 
-def trigram_counts(texts: Iterable[str], alphabet: Alphabet) -> NDArray[np.int64]:
-    """int[A, A, A]: how often each three characters stand in a row, with spaces around texts."""
-    size = len(alphabet)
-    found = [trigrams(alphabet.numbers(text), size) for text in texts]
-    counts = np.bincount(np.concatenate(found), minlength=size**ORDER)
-    return counts.reshape((size,) * ORDER)
-
-
 def trigrams(numbers: IntArray, size: int) -> IntArray:
-    """The number of each three characters in a row."""
+    """The number of each three characters in a row, less than ``size ** 3``."""
     found: IntArray = (numbers[:-2] * size + numbers[1:-1]) * size + numbers[2:]
     return found
 
 
-def log_probabilities(counts: NDArray[np.int64], q: float) -> FloatArray:
-    """float[A, A, A]: log2 of the probability of the last character after the two before it."""
-    alone = counts.sum(axis=(0, 1)) + 1.0
-    after_one = counts.sum(axis=0).astype(np.float64)
-    levels = (counts.astype(np.float64), after_one[None], alone[None, None])
-    total = np.zeros(counts.shape)
-    weights = np.zeros((*counts.shape[:2], 1))
-    for weight, level in zip((1.0, q, q * q), levels, strict=True):
-        seen = level.sum(axis=2, keepdims=True)
-        total += weight * level / np.maximum(seen, 1)
-        weights = weights + weight * (seen > 0)
-    logs: FloatArray = np.log2(total / weights)
-    return logs
+def trigram_counts(texts: Iterable[str], alphabet: Alphabet) -> IntArray:
+    """int[A ** 3]: how often each three characters stand in a row, with spaces around texts."""
+    size = len(alphabet)
+    found = [trigrams(alphabet.numbers(text), size) for text in texts]
+    return np.bincount(np.concatenate(found), minlength=size**ORDER)
+
+
+class TrigramModel:
+    """What `counts` (int[A ** 3], of an alphabet of `size` A) tell; `q` is above 0 and at most 1.
+
+    Only what is asked for is computed, so that loading a model takes no time.
+    """
+
+    def __init__(self, counts: IntArray, size: int, q: float) -> None:
+        self._size, self._q = size, q
+        self._threes = counts
+        self._after_two = counts.reshape(-1, size).sum(axis=1)
+        self._twos = counts.reshape(size, -1).sum(axis=0)
+        self._after_one = self._twos.reshape(size, size).sum(axis=1)
+        self._ones = self._twos.reshape(size, size).sum(axis=0) + 1
+
+    def __call__(self, found: IntArray) -> FloatArray:
+        """float[m]: log2 of the probability of the last of each three characters `found`."""
+        twos, ones = found % self._size**2, found % self._size
+        levels = (
+            (1.0, self._threes[found], self._after_two[found // self._size]),
+            (self._q, self._twos[twos], self._after_one[twos // self._size]),
+            (self._q**2, self._ones[ones], np.int64(self._ones.sum())),
+        )
+        total = sum(weight * count / np.maximum(all_, 1) for weight, count, all_ in levels)
+        weights = sum(weight * (all_ > 0) for weight, _, all_ in levels)
+        logs: FloatArray = np.log2(total / weights)
+        return logs

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.label import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.models.ncleaner import NCleaner, is_dirty
-from scrapy_boilerplate.models.ngrams import Alphabet, log_probabilities, trigram_counts
+from scrapy_boilerplate.models.ngrams import Alphabet, TrigramModel, trigram_counts
 from scrapy_boilerplate.models.store import StoredModel
 from tests.builders import page_of
 
@@ -22,15 +22,21 @@ def test_texts_as_numbers() -> None:
 
 
 def test_counts() -> None:
-    counts = trigram_counts(["ab", "a"], ALPHABET)
+    counts = trigram_counts(["ab", "a"], ALPHABET).reshape(4, 4, 4)
     assert counts.sum() == 5
     assert counts[SPACE, SPACE, A] == 2
     assert counts[SPACE, A, B] == counts[SPACE, A, SPACE] == counts[A, B, SPACE] == 1
 
 
+def all_logs(*texts: str, q: float) -> FloatArray:
+    """log2 of the probability of the third of any three characters, after the first two."""
+    model = TrigramModel(trigram_counts(texts, ALPHABET), len(ALPHABET), q)
+    return model(np.arange(len(ALPHABET) ** 3)).reshape((len(ALPHABET),) * 3)
+
+
 def test_probabilities_by_hand() -> None:
     # counted: "  a" twice, " ab", "ab ", " a "; 5 characters in all, 4 in the alphabet
-    logs = log_probabilities(trigram_counts(["ab", "a"], ALPHABET), q=0.5)
+    logs = all_logs("ab", "a", q=0.5)
     weights = np.array([1, 0.5, 0.25])
     after_both = [1 / 2, 1 / 2, (1 + 1) / 9]  # b after "space a", after "a", alone plus one
     assert 2 ** logs[SPACE, A, B] == pytest.approx(weights @ after_both / weights.sum())
@@ -42,7 +48,7 @@ def test_probabilities_by_hand() -> None:
 
 @pytest.mark.parametrize("q", [0.01, 0.75, 1.0])
 def test_probabilities_sum_to_one(q: float) -> None:
-    logs = log_probabilities(trigram_counts(["abba", "bé"], ALPHABET), q)
+    logs = all_logs("abba", "bé", q=q)
     np.testing.assert_allclose(np.exp2(logs).sum(axis=2), 1)
 
 
@@ -64,9 +70,9 @@ def test_separators_and_navigation_bars(text: str, dirty: bool) -> None:
 
 def model(clean: str, dirty: str) -> StoredModel:
     alphabet = Alphabet(" abcdefghijklmnopqrstuvwxyz")
-    arrays = {}
+    arrays: dict[str, IntArray] = {}
     for name, text in (("clean", clean), ("dirty", dirty)):
-        counts = trigram_counts([text], alphabet).ravel()
+        counts = trigram_counts([text], alphabet)
         found = np.flatnonzero(counts)
         arrays |= {f"{name}_trigrams": found, f"{name}_counts": counts[found]}
     return StoredModel(

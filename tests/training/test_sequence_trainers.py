@@ -62,7 +62,7 @@ def pages(tmp_path: Path) -> list[Gold]:
 def trained(name: str, pages: list[Gold]) -> StoredModel:
     if name == "web2text":
         return web2text.train(pages, seed=3, steps=60)
-    return {"crf": crf, "ncleaner": ncleaner}[name].train(pages, seed=3)
+    return crf.train(pages, seed=3) if name == "crf" else ncleaner.train(pages, seed=3)
 
 
 @pytest.mark.parametrize("name", INSTALLED)

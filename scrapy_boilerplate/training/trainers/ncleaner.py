@@ -40,7 +40,7 @@ def train(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> Stored
     alphabet = Alphabet(_most_frequent(texts["clean"] + texts["dirty"]))
     arrays: dict[str, NDArray[Any]] = {}
     for name in MODELS:
-        counts = trigram_counts(texts[name], alphabet).ravel()
+        counts = trigram_counts(texts[name], alphabet)
         found = np.flatnonzero(counts)
         arrays[f"{name}_trigrams"] = found.astype(np.uint32)
         arrays[f"{name}_counts"] = counts[found].astype(np.uint32)
