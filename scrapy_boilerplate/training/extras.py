@@ -1,4 +1,4 @@
-"""Packages of the extra [train]: imported when they are needed, missed in a sentence."""
+"""Packages of the extras [evaluate] and [train]: imported when they are needed, missed in a sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class MissingExtraError(ImportError):
     """A package of an extra is not installed; the message says what to install."""
 
 
-def optional(module: str, purpose: str, extra: str = "train") -> Any:
+def optional(module: str, purpose: str, extra: str = "evaluate") -> Any:
     """The module `module`; `purpose` says what needs it. Raises MissingExtraError."""
     try:
         return import_module(module)

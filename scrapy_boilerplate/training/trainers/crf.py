@@ -34,7 +34,7 @@ def train(
 
     A block of unknown class gets that of the block before it.
     """
-    suite = optional("pycrfsuite", "training crf")
+    suite = optional("pycrfsuite", "training crf", "train")
     chains = labelled_chains(pages, progress)
     trainer = suite.Trainer(algorithm="lbfgs", verbose=False)
     trainer.set_params({"c1": 0.0, "c2": RIDGE, "max_iterations": iterations})

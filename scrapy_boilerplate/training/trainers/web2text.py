@@ -49,7 +49,7 @@ def train(
     pages: Sequence[Gold], seed: int, progress: Progress = iter, *, steps: int = STEPS
 ) -> StoredModel:
     """The two nets; the same pages and seed give the same weights on the same build of torch."""
-    optional("torch", "training web2text")
+    optional("torch", "training web2text", "train")
     chains = labelled_chains(pages, progress)
     words = frequent_words(chains, STOP_WORD_COUNT)
     features = Web2TextFeatures(frozenset(words))
@@ -78,7 +78,7 @@ def _pairs(classes: IntArray) -> IntArray:
 
 def _fitted(data: Data, sizes: tuple[int, int], seed: int, steps: Any) -> ConvolutionStack:
     """A net from `sizes[0]` columns to `sizes[1]` classes after all `steps`."""
-    torch = optional("torch", "training web2text")
+    torch = optional("torch", "training web2text", "train")
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     patches = _Patches([one for one in data if (one[1] != UNKNOWN).any()], seed)
