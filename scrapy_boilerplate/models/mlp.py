@@ -29,10 +29,11 @@ MAX_SUM = 60.0
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """A net with one hidden layer; sigmoids everywhere, as in texrex.
+    """One hidden layer of tanh units (sigmoids on another scale) and a sigmoid at the end.
 
-    `means` and `scales` float[columns]; `hidden` float[columns + 1, units], `output`
-    float[units + 1]: the last row of each is the bias.
+    It reads the square roots of the columns, as most are shares with a long tail, less their
+    `means` and in units of their `scales` (float[columns]). `hidden` float[columns + 1, units] and
+    `output` float[units + 1]: the last row of each is the bias.
     """
 
     means: FloatArray
@@ -42,8 +43,8 @@ class Net:
 
     def __call__(self, rows: FloatArray) -> FloatArray:
         """float[n]: the score for boilerplate, 0 to 1."""
-        inputs = (rows - self.means) / self.scales
-        units = _sigmoid(inputs @ self.hidden[:-1] + self.hidden[-1])
+        inputs = (roots(rows) - self.means) / self.scales
+        units = np.tanh(inputs @ self.hidden[:-1] + self.hidden[-1])
         return _sigmoid(units @ self.output[:-1] + self.output[-1])
 
     def arrays(self, language: str) -> Arrays:
@@ -52,6 +53,12 @@ class Net:
 
 
 PARTS = ("means", "scales", "hidden", "output")
+
+
+def roots(rows: FloatArray) -> FloatArray:
+    """The columns as a net reads them."""
+    found: FloatArray = np.sqrt(np.abs(rows))
+    return found
 
 
 def _sigmoid(sums: FloatArray) -> FloatArray:
