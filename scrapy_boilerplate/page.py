@@ -17,8 +17,8 @@ from scrapy_boilerplate.text import collapse, count_words, wrapped_lines
 class Page:
     """The facts of one web page. Columns derived from them are computed once, on first use.
 
-    `url` and `language` (ISO 639-1 as declared) are None, `title` and `description` (of the meta
-    tags) are "" where unknown.
+    `url` and `language` (ISO 639-1 as declared) are None, `title`, `description` (of the meta tags)
+    and `doctype` (as lxml writes it) are "" where unknown.
     """
 
     elements: Elements
@@ -28,6 +28,7 @@ class Page:
     language: str | None = None
     title: str = ""
     description: str = ""
+    doctype: str = ""
 
     def __len__(self) -> int:
         return len(self.blocks)

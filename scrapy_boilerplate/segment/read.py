@@ -24,6 +24,7 @@ def read_page(root: etree._Element, url: str | None = None) -> Page:
         language=declared_language(root),
         title=_title(root),
         description=_description(root),
+        doctype=root.getroottree().docinfo.doctype or "",
     )
 
 

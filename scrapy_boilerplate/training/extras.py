@@ -1,4 +1,4 @@
-"""Packages of the extras [evaluate] and [train]: imported when they are needed, missed in a sentence."""
+"""Packages of extras such as [evaluate] and [train]: imported when needed, missed in a sentence."""
 
 from __future__ import annotations
 

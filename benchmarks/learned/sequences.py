@@ -1,6 +1,6 @@
-"""``python -m benchmarks.sequences``: crf, web2text and ncleaner on CleanEval, and what they cost.
+"""crf, web2text and ncleaner on CleanEval, and what they cost: a section of docs/learned.md.
 
-Prints a section of docs/learned.md. The models that ship are scored on the sites they never saw.
+``python -m benchmarks.learned.sequences`` prints it alone. The models that ship are scored on the sites they never saw.
 For the competition's own split crf and web2text are trained anew (needs the extra [train]).
 """
 
@@ -14,6 +14,7 @@ from time import process_time
 
 import numpy as np
 
+from benchmarks.speed import CORPORA
 from scrapy_boilerplate.catalog.sequences import KINDS
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.features.groups import matrix
@@ -31,7 +32,6 @@ from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.splits import split
 from scrapy_boilerplate.training.trainers import TRAINERS
 
-CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 DEV, FINAL = "cleaneval-dev", "cleaneval-final"
 HELD_OUT, SEED = 0.2, 0
 """As the models that ship were trained: the defaults of ``train``."""
@@ -65,9 +65,9 @@ def main() -> None:
     print(section(parser.parse_args().corpora))
 
 
-def section(corpora: Path) -> str:
+def section(corpora: Path, limit: int | None = None) -> str:
     """The section of docs/learned.md."""
-    dev, final = (list(read_pages(corpora / f"{name}.jsonl.xz")) for name in (DEV, FINAL))
+    dev, final = (list(read_pages(corpora / f"{name}.jsonl.xz", limit)) for name in (DEV, FINAL))
     _, held = split([*dev, *final], HELD_OUT)
     names = [*KINDS, *BASELINES]
     sites = {page.site for page in final}
