@@ -1,7 +1,8 @@
 """crf, web2text and ncleaner on CleanEval, and what they cost: a section of docs/learned.md.
 
-``python -m benchmarks.learned.sequences`` prints it alone. The models that ship are scored on the sites they never saw.
-For the competition's own split crf and web2text are trained anew (needs the extra [train]).
+``python -m benchmarks.learned.sequences`` prints it alone. The models that ship are scored on the
+sites they never saw. For the competition's own split all three are trained anew (needs the extra
+[train]).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from time import process_time
 
 import numpy as np
 
+from benchmarks.learned.prose import table
 from benchmarks.speed import CORPORA
 from scrapy_boilerplate.catalog.sequences import KINDS
 from scrapy_boilerplate.extractor import Extractor
@@ -28,7 +30,7 @@ from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.segment.text_nodes import TextNodes
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import Plan, Score, evaluate
-from scrapy_boilerplate.training.gold import Gold
+from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.splits import split
 from scrapy_boilerplate.training.trainers import TRAINERS
 
@@ -86,7 +88,7 @@ def section(corpora: Path, limit: int | None = None) -> str:
 
 
 def _trained(pages: Sequence[LabelledPage]) -> Iterator[Extractor]:
-    gold = [Gold(page, read_page(tree_of(page.html), page.url)) for page in pages]
+    gold = list(map(read_gold, pages))
     for name, make in KINDS.items():
         yield replace(make(TRAINERS[name](gold, SEED)), name=name)
 
@@ -116,7 +118,7 @@ def _scores(pages: Sequence[LabelledPage], extractors: Sequence[str | Extractor]
         ]
         for score in evaluation.scores("text-nodes")
     ]
-    return _table(rows)
+    return table(rows)
 
 
 def _mean_and_median(score: Score) -> str:
@@ -151,7 +153,7 @@ def _costs(pages: Iterable[LabelledPage]) -> str:
     sizes = sum(file.stat().st_size for kind in KINDS for file in (DATA / kind).iterdir())
     return (
         f"Cost on a page of {len(page)} blocks, median of {ROUNDS} runs; the files "
-        f"of the three models have {sizes / 1000:.0f} KB:\n\n{_table(table)}"
+        f"of the three models have {sizes / 1000:.0f} KB:\n\n{table(table)}"
     )
 
 
@@ -170,12 +172,6 @@ def _milliseconds(task: Callable[[], object]) -> float:
 
 def _share(share: float) -> str:
     return f"{share:.3f}".removeprefix("0")
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    lines = [" | ".join(row) for row in rows]
-    lines.insert(1, " | ".join("---" for _ in rows[0]))
-    return "\n".join(f"| {line} |" for line in lines)
 
 
 if __name__ == "__main__":

@@ -41,7 +41,11 @@ class Chains:
 
 
 def labelled_chains(pages: Sequence[Gold], progress: Progress = iter) -> Chains:
-    """The chains of `pages`, content or not. Raises CorpusError if nothing can be learnt."""
+    """The chains of `pages`, content or not. Raises CorpusError if nothing can be learnt.
+
+    A chain wants the class of nearly every block: pages with snippets in place of a gold text are
+    left out.
+    """
     usable = [gold for gold in pages if has_gold_text(gold.labelled)]
     classes = two_classes(usable)
     chains = [_chain(gold, classes) for gold in progress(usable)]
