@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example test lint types pytest bench tables clean
+.PHONY: example test lint types pytest bench tables learned clean
 
 example: $(VENV)/.example
 	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
@@ -29,6 +29,9 @@ bench: $(VENV)/.bench
 
 tables: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.tables
+
+learned: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.learned
 
 # What is installed is noted by a file, so that the second run starts at once.
 $(VENV)/.%: setup.cfg pyproject.toml | $(BIN)/python

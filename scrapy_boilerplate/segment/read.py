@@ -41,6 +41,7 @@ def read_page(root: etree._Element, url: str | None = None) -> Page:
         language=declared_language(root),
         title=_title(root),
         declared=replace(declared, times=tuple(walk.times), bylines=tuple(walk.bylines)),
+        doctype=root.getroottree().docinfo.doctype or "",
     )
 
 
