@@ -1,4 +1,4 @@
-"""``python -m benchmarks.picture``: scores of a page of the example site, into ``docs/news.png``."""
+"""``python -m benchmarks.picture``: scores of a page of the example site: ``docs/news.png``."""
 
 from __future__ import annotations
 
