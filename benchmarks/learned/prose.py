@@ -52,11 +52,11 @@ relative position first), and the random writer of its section 5.2. The first 20
 VECTORS = """\
 Schaefer, *Accurate and efficient general-purpose boilerplate detection for crawled web corpora*,
 2017, gives 95 to 99 % by language. These are the vectors that texrex's nets were trained on
-(rsling/texrex, BSD-2), five shuffled folds, percent of blocks right. A pooled net has learnt from
-the other four folds of every language, at most 40,000 blocks drawn from them; a cross-language
-net from all blocks of one other language. Blocks of one page can be on both sides: the vectors do
-not say which page they are from. The decay of the nets was chosen on two folds of the German
-vectors."""
+(rsling/texrex, BSD-2), five shuffled folds, percent of blocks right (own nets: the mean of three
+shuffles, which differ by up to .3). A pooled net has learnt from the other four folds of every
+language, at most 40,000 blocks drawn from them; a cross-language net from all blocks of one other
+language. Blocks of one page can be on both sides: the vectors do not say which page they are
+from. The decay of the nets was chosen on two folds of the German vectors."""
 
 PAGES = """\
 The same nets by our own 37 features (`features/texrex.py`), on fundus, trafilatura,
