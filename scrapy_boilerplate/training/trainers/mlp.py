@@ -70,8 +70,9 @@ def fitted(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
         max_iter=MAX_ROUNDS,
         random_state=seed,
     )
-    with catch_warnings():  # not yet converged is what MAX_ROUNDS means
-        simplefilter("ignore")
+    one_thread = optional("threadpoolctl", "training a net").threadpool_limits(1)
+    with one_thread, catch_warnings():  # threads would add up in another order each time
+        simplefilter("ignore")  # not yet converged is what MAX_ROUNDS means
         net.fit((read - means) / scales, boilerplate)
     hidden, end = (np.vstack(both) for both in zip(net.coefs_, net.intercepts_, strict=True))
     return Net(means, scales, hidden, end[:, 0])
