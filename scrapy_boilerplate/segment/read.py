@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
 from lxml import etree
 
-from scrapy_boilerplate.columns import ENTITY, NO_ELEMENT, Break, Elements, Leaves
+from scrapy_boilerplate.columns import (
+    ENTITY,
+    NO_ELEMENT,
+    NO_PATH,
+    Break,
+    Elements,
+    Leaves,
+)
 from scrapy_boilerplate.metadata.language import declared_language
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import whole_page
+from scrapy_boilerplate.segment.declare import declared_by
+from scrapy_boilerplate.segment.parse import tree_of, whole_page
 from scrapy_boilerplate.segment.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.text import collapse, is_blank
 
 
 def read_page(root: etree._Element, url: str | None = None) -> Page:
     """The page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
-    walk = _Walk(Elements(path=_path_to(root), namespaced="}" in str(root.tag)))
-    for one in whole_page(root):
-        walk.over(one)
+    roots, path = whole_page(root), _path_to(root)
+    walk = _walked(roots, path)
+    if not len(walk.leaves) and (rest := swallowed_by_title(root)):
+        roots = whole_page(tree_of(rest))
+        walk = _walked(roots, NO_PATH)
+    declared = declared_by(roots)
     return Page(
         elements=walk.elements,
         leaves=walk.leaves,
         url=url,
         language=declared_language(root),
         title=_title(root),
-        description=_description(root),
         doctype=root.getroottree().docinfo.doctype or "",
+        declared=replace(declared, times=tuple(walk.times), bylines=tuple(walk.bylines)),
     )
 
 
@@ -33,8 +48,16 @@ TITLE_LIMIT = 1_000
 page of L3S-GN1)."""
 
 
-DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
-"""Names of `meta` elements that describe the page; the first one with content counts."""
+def _walked(roots: Sequence[etree._Element], path: str) -> _Walk:
+    elements = Elements(
+        path=path,
+        namespaced="}" in str(roots[0].tag),
+        find_attributes=partial(_attributes, roots),
+    )
+    walk = _Walk(elements)
+    for one in roots:
+        walk.over(one)
+    return walk
 
 
 def _path_to(root: etree._Element) -> str:
@@ -45,17 +68,16 @@ def _title(root: etree._Element) -> str:
     for element in root.iter("title", "{*}title"):
         if next(element.iterancestors("svg", "{*}svg"), None) is None:
             title = collapse("".join(element.itertext(with_tail=False)))
+            if len(title) > TITLE_LIMIT:
+                title = collapse(title.partition("<")[0])
             return title if len(title) <= TITLE_LIMIT else ""
     return ""
 
-
-def _description(root: etree._Element) -> str:
-    """What the page says of itself in `meta`; "" where it does not."""
-    for meta in root.iter("meta", "{*}meta"):
-        name = meta.get("property") or meta.get("name") or ""
-        if name.lower() in DESCRIPTIONS and meta.get("content"):
-            return collapse(meta.get("content", ""))
-    return ""
+    roots, path = whole_page(root), _path_to(root)
+    walk = _walked(roots, path)
+    if not len(walk.leaves) and (rest := swallowed_by_title(root)):
+        roots = whole_page(tree_of(rest))
+        walk = _walked(roots, NO_PATH)
 
 
 class _Walk:
@@ -73,6 +95,8 @@ class _Walk:
         self._links: list[int] = []
         self._break = Break.PARAGRAPH
         self._names: dict[object, str] = {}
+        self.times: list[tuple[int, str]] = []
+        self.bylines: list[int] = []
 
     def over(self, root: etree._Element) -> None:
         """Note every element and text node below `root`; the tail of `root` is outside."""
@@ -115,6 +139,10 @@ class _Walk:
             self._break = Break.PARAGRAPH if self._break else Break.LINE
         elif tag == "a" and get("href") is not None:
             self._links.append(index)
+            if "author" in get("rel", ""):
+                self.bylines.append(index)
+        elif tag == "time":
+            self.times.append((index, get("datetime", "")))
         return tag in INVISIBLE or (tag == "head" and not _holds_text(element))
 
     def _leave(self) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from scrapy_boilerplate.catalog import extractor_named
 from scrapy_boilerplate.document import build_document
 from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.label import FloatArray, IntArray
+from scrapy_boilerplate.label import FloatArray, IntArray, Label
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
@@ -155,10 +155,11 @@ def output_of(extractor: Extractor, leaves: Page, text: Text) -> Output:
     if text == "own":
         labeling = extractor.decide_content(page)
         kept: list[int] = np.flatnonzero(labeling.content).tolist()
-        return Output(page.joined(kept), page, labeling)
+        return Output(page.joined(kept), page, labeling, kept)
     labeling = extractor.label(page)
     document = build_document(page, labeling, extractor=extractor.name, confidence=0.0)
-    return Output(document.text, page, labeling)
+    kept = np.flatnonzero(labeling.labels == Label.FULL_TEXT).tolist()
+    return Output(document.text, page, labeling, kept)
 
 
 def _in_processes(

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.learned.prose import PAGES, VECTORS, table
+from benchmarks.learning.prose import PAGES, VECTORS, table
 from scrapy_boilerplate.features.texrex import TEXREX
 from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.models.mlp import THRESHOLD, Net

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.learned.prose import SHALLOW, table
+from benchmarks.learning.prose import SHALLOW, table
 from scrapy_boilerplate.features.shallow import text_counts, with_frequency
 from scrapy_boilerplate.label import FloatArray, IntArray
 from scrapy_boilerplate.models.c48 import DecisionTree
