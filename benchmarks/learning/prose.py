@@ -72,5 +72,4 @@ the first pages of fundus."""
 
 COLUMNS = """\
 `@-1` and `@+1` behind a shallow feature are the same of the block before and after. texrex's
-features follow its source; two things differ, because a page keeps neither all attributes nor
-scripts: see the module."""
+features follow its source; raw lengths are those of the parsed tree, without scripts and styles."""
