@@ -9,9 +9,11 @@ from functools import partial
 from lxml import etree
 
 from scrapy_boilerplate.columns import (
+    ATTRIBUTES,
     ENTITY,
     NO_ELEMENT,
     NO_PATH,
+    Attributes,
     Break,
     Elements,
     Leaves,
