@@ -20,7 +20,7 @@ from scrapy_boilerplate.training.examples import block_examples
 from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.splits import fold_of
 from scrapy_boilerplate.training.texrex import read_vectors
-from scrapy_boilerplate.training.trainers.mlp import fitted
+from scrapy_boilerplate.training.trainers.mlp import MOST_BLOCKS, fitted
 
 LANGUAGES = ("en", "fr", "sv", "de")
 PAGE_LANGUAGES = ("en", "de", "fr", "zh", "pl", "el", "ru")
@@ -28,8 +28,6 @@ CORPORA = ("fundus", "trafilatura", "article-extraction", "waddle", "wcxb")
 FOLDS = 5
 SHUFFLES = 3
 """Ways to deal the vectors out; accuracies of own nets are means over them."""
-MOST_BLOCKS = 40_000
-"""Blocks that a net on pages learns from at most, drawn with a seed: more take time alone."""
 
 
 @dataclass(frozen=True, eq=False)
