@@ -33,11 +33,11 @@ This page is written by `make learned`. The `CARD.md` beside each shipped model
 SHALLOW = """\
 Kohlschuetter, Fankhauser, Nejdl, *Boilerplate Detection using Shallow Text Features*, 2010, Table
 2: L3S-GN1, ten folds; every block weighs as many words as it has, and figures are means over the
-classes, weighted by words: F1 / ROC AUC in percent. C4.8 is our own implementation of C4.5
-(`training/trees.py`; gain ratio, leaves of at least 1000 words as in the paper). The paper does
-not list its 67 features: ours are a reconstruction (`features/shallow.py`). Table 2 is garbled in
-the copy at hand; the cells are those of `SEEDS.md`, four classes read as F1 / ROC AUC of the same
-row.
+classes, weighted by words, in percent: F1 and ROC AUC of two classes; F1 of four. C4.8 is our own
+implementation of C4.5 (`training/trees.py`; gain ratio, leaves of at least 1000 words as in the
+paper). The paper does not list its 67 features: ours are a reconstruction
+(`features/shallow.py`). Table 2 is garbled in the copy at hand; the cells are those of
+`SEEDS.md`. `P/C/N`: of the previous, this and the next block.
 
 The paper does not say what its folds cut apart. Weka, which it used, deals out single blocks.
 With such folds we get its figures almost exactly: the difference to folds by site is what blocks

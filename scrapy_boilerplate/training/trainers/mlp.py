@@ -50,7 +50,7 @@ def train(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> Stored
 
 
 def fitted_to(examples: Examples, seed: int) -> Net:
-    """The net of labelled blocks, at most MOST_BLOCKS; every block weighs the same, as in texrex."""
+    """The net of at most MOST_BLOCKS labelled blocks; each weighs the same, as in texrex."""
     chosen = np.arange(len(examples))
     if len(chosen) > MOST_BLOCKS:
         drawn = np.random.default_rng(seed).choice(chosen, MOST_BLOCKS, replace=False)
