@@ -116,7 +116,11 @@ def pages(corpora: Path, limit: int | None = None) -> str:
     blocks, counts = _pages(corpora, limit)
     everything = np.ones(len(blocks.folds), dtype=np.bool_)
     pooled = _by_fold(blocks, everything, PAGE_LANGUAGES)
-    header = "language/pages/blocks/majority class/own net/pooled net/net of other languages/gain"
+    given = _vectors(corpora)
+    header = (
+        "language/pages/blocks/majority class/own net/pooled net/net of other languages/"
+        "own less pooled/net of texrex's vectors"
+    )
     rows = [header.split("/")]
     for one in PAGE_LANGUAGES:
         here = blocks.of(one)
@@ -124,7 +128,9 @@ def pages(corpora: Path, limit: int | None = None) -> str:
         others = _by_fold(blocks, ~here, [one])[one]
         told = map(_percent, (_majority(blocks, here), own, pooled[one], others))
         gain = f"{100 * (own - pooled[one]):+.1f}"
-        rows.append([one, str(counts[one]), f"{here.sum():,}", *told, gain])
+        theirs = blocks.right(given.net(given.of(one)), here).mean() if one in LANGUAGES else None
+        foreign = "" if theirs is None else _percent(float(theirs))
+        rows.append([one, str(counts[one]), f"{here.sum():,}", *told, gain, foreign])
     return f"## Nets on pages\n\n{PAGES}\n\n{table(rows)}"
 
 
