@@ -54,7 +54,8 @@ class Elements:
     ``e <= i < ends[e]``; `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as
     written, "" where absent. `path` is the XPath of a root that is part of a larger tree ("" for a
     whole tree), `namespaced` whether the tree's names have a namespace (XHTML read as XML).
-    `find_attributes` reads what few methods ask for from the tree, and keeps the tree alive.
+    `find_attributes` and `find_sizes` read what few methods ask for from the tree, and keep it
+    alive.
     """
 
     tags: list[str] = field(default_factory=list)
@@ -67,17 +68,25 @@ class Elements:
     path: str = ""
     namespaced: bool = False
     find_attributes: Callable[[Elements], Attributes] = field(default=lambda _: {}, repr=False)
+    find_sizes: Callable[[Elements], list[int]] = field(default=lambda e: [0] * len(e), repr=False)
 
     def __len__(self) -> int:
         return len(self.tags)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "attributes": self.attributes, "find_attributes": None}
+        found = {"attributes": self.attributes, "attribute_sizes": self.attribute_sizes}
+        return {**self.__dict__, **found, "find_attributes": None, "find_sizes": None}
 
     @cached_property
     def attributes(self) -> Attributes:
         """The attributes of ATTRIBUTES, read from the tree on first use."""
         return self.find_attributes(self)
+
+    @cached_property
+    def attribute_sizes(self) -> list[int]:
+        """Characters of all attributes of each element, as in ``<a href="x">``: with the space, the
+        equals sign and the quotes. Read from the tree on first use."""
+        return self.find_sizes(self)
 
     def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
         """(element, value as written) of the elements with the attribute `name` of ATTRIBUTES."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 from typing import Literal
@@ -91,6 +91,7 @@ class Evaluation:
     """The scores of all extractors on one corpus."""
 
     pages: Sequence[PageScores]
+    _kept: dict[str, list[Score]] = field(default_factory=dict)
 
     @property
     def sites(self) -> int:
@@ -99,6 +100,11 @@ class Evaluation:
 
     def scores(self, metric: str) -> list[Score]:
         """The extractors, best first (of equals the first named); [] if no page can be judged."""
+        if metric not in self._kept:
+            self._kept[metric] = self._scores(metric)
+        return self._kept[metric]
+
+    def _scores(self, metric: str) -> list[Score]:
         judged = [page for page in self.pages if any(name == metric for _, name in page.rows)]
         if not judged:
             return []
