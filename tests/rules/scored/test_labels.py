@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.catalog.learned import EXTRACTOR_OF_RULES, news_of
+from scrapy_boilerplate.catalog.news import BY_RULES, news_of
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.rules.scored.articles import SeveralArticles
 from scrapy_boilerplate.rules.scored.copies import RepeatedBody
@@ -92,7 +92,7 @@ def test_another_article_gives_neither_headline_nor_other_labels() -> None:
     assert found.labels.tolist() == [H, B, F, B, B, B]
 
 
-RULES = OtherwiseBy(steps=EXTRACTOR_OF_RULES.steps)
+RULES = OtherwiseBy(steps=BY_RULES.steps)
 ARTICLE = document(f"<ul><li><a href=/>Home</a></ul><h1>Rain</h1>{BODY}<p>Rights", "Rain")
 
 
