@@ -8,7 +8,6 @@ from urllib.parse import urljoin, urlsplit
 
 from scrapy_boilerplate.metadata.facts import Facts, letters
 from scrapy_boilerplate.metadata.json_ld import types_of
-from scrapy_boilerplate.metadata.titles import site_names
 
 Source = tuple[str, Callable[[Facts], Iterable[str | None]]]
 Found = tuple[str, str] | None
@@ -167,18 +166,6 @@ def _microdata(*names: str) -> Callable[[Facts], Iterable[str | None]]:
     return lambda facts: (value for value, _ in facts.items(*names))
 
 
-def _publisher(facts: Facts) -> Iterator[str | None]:
-    host = letters(urlsplit(facts.page.url or "").netloc) if _is_address(facts.page.url) else ""
-    yield from (name for name in site_names(facts) if letters(name) and letters(name) not in host)
-
-
-def _is_address(url: str | None) -> bool:
-    try:
-        return bool(urlsplit(url or "").netloc)
-    except ValueError:
-        return False
-
-
 def _breadcrumb(facts: Facts) -> Iterator[str | None]:
     """The last but one name of a path of breadcrumbs in JSON-LD: the last is the page."""
     for node in facts.nodes:
@@ -214,7 +201,7 @@ IMAGE: tuple[Source, ...] = (
 )  # fmt: skip
 SITE: tuple[Source, ...] = (
     ("og:site_name", _meta("og:site_name")),
-    ("json-ld", _publisher),
+    ("json-ld or application", lambda facts: facts.site_names),
 )
 SECTION: tuple[Source, ...] = (
     ("article:section", _meta("article:section", "og:article:section", "article.section")),

@@ -19,7 +19,6 @@ from scrapy_boilerplate.metadata.names import (
     looks_like_a_person,
     names_in,
 )
-from scrapy_boilerplate.metadata.titles import site_names
 
 Texts = list[str]
 Source = tuple[str, Callable[[Facts], Iterator[Texts]]]
@@ -74,7 +73,7 @@ _address = re.compile(r"https?:|www\.|@", re.I).search
 
 def authors(facts: Facts) -> tuple[tuple[str, ...], str] | None:
     """(names, source); None where nobody is named."""
-    own = frozenset(filter(None, map(letters, site_names(facts))))
+    own = facts.own_names
     organizations = _organizations(facts)
     of_site: tuple[tuple[str, ...], str] | None = None
     for source, texts_of in SOURCES:

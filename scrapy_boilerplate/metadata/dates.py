@@ -32,6 +32,7 @@ ENGLISH_MONTHS = {
     for length in (3, 4, len(name))
 }  # fmt: skip
 
+_four_figures = re.compile(r"(?:\d\D*){4}|令和").search
 _TIME = r"(?:(?:T|\s|,|-|–|\||at|um|à)*\s*(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b)?)?"
 _ZONE = r"\s*(Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
 _iso = re.compile(
@@ -65,7 +66,7 @@ def iso_date(text: str, language: str | None = None, *, latest: date | None = No
     Dates before 1995 or after `latest` (default: tomorrow) are none.
     """
     text = text[:MAX_LENGTH].strip()
-    if not text:
+    if not _four_figures(text):
         return None
     for read in _READERS:
         found = read(text, language)
@@ -112,14 +113,14 @@ def _read_rfc(text: str, _language: str | None) -> str | None:
 
 
 def _read_names(text: str, language: str | None) -> str | None:
-    for months in (month_names(language), ENGLISH_MONTHS, _months_of_all()):
-        for pattern, day, month in ((_day_month, 1, 2), (_month_day, 2, 1)):
-            for match in pattern.finditer(text):
-                number = months.get(_key(match[month]))
-                year = _year(match[3])
-                found = number and _written(year, number, match[day], match.groups()[3:])
-                if found:
-                    return found
+    months = _months(language)
+    for pattern, day, month in ((_day_month, 1, 2), (_month_day, 2, 1)):
+        for match in pattern.finditer(text):
+            number = months.get(_key(match[month]))
+            year = _year(match[3])
+            found = number and _written(year, number, match[day], match.groups()[3:])
+            if found:
+                return found
     return None
 
 
@@ -197,6 +198,12 @@ def month_names(language: str | None) -> Mapping[str, int]:
         for width in ("abbreviated", "wide")
         for number, name in months[context][width].items()
     }
+
+
+@cache
+def _months(language: str | None) -> Mapping[str, int]:
+    """Names of months: of the language, else English, else of any common language."""
+    return {**_months_of_all(), **ENGLISH_MONTHS, **month_names(language)}
 
 
 _COMMON_LANGUAGES = (

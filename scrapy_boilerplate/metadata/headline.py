@@ -7,14 +7,17 @@ and digits are one candidate, so that sources agree in spite of other quotes and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 
 import numpy as np
 
 from scrapy_boilerplate.label import Label
 from scrapy_boilerplate.metadata.facts import Facts, letters
-from scrapy_boilerplate.metadata.titles import parts_of, site_names, without_names
+from scrapy_boilerplate.metadata.titles import parts_of, without_names
 
 WEIGHTS: Mapping[str, float] = {
     # who gives it
@@ -55,7 +58,7 @@ LIMIT = 500
 MANY = 10
 """Elements h1, and parts of a title, that are looked at."""
 
-_drop_soft_hyphens = str.maketrans("", "", "\u00ad\u200b")
+_without_soft_hyphens = partial(re.compile("[\u00ad\u200b]").sub, "")
 
 
 @dataclass
@@ -80,20 +83,25 @@ def headline(facts: Facts) -> tuple[str, str] | None:
 
 def candidates_of(facts: Facts) -> dict[str, Candidate]:
     """The candidates by their letters, in the order of the sources."""
-    names = frozenset(filter(None, map(letters, site_names(facts))))
+    names = facts.own_names
     found: dict[str, Candidate] = {}
 
     def add(source: str, text: str | None) -> None:
         key = letters(text or "")[:LIMIT]
         if text and key and len(text) <= LIMIT:
-            clean = text.translate(_drop_soft_hyphens).strip()
-            sources = found.setdefault(key, Candidate(clean)).sources
-            if source not in sources:
-                sources.append(source)
+            candidate = found.get(key)
+            if candidate is None:
+                candidate = found[key] = Candidate(_without_soft_hyphens(text).strip())
+            if source not in candidate.sources:
+                candidate.sources.append(source)
+
+    cuts: dict[str, str] = {}
 
     def add_cut(source: str, text: str | None) -> None:
         add(source, text)
-        add(f"{source} cut", without_names(text, names) if text and len(text) <= LIMIT else None)
+        if text and len(text) <= LIMIT:
+            cut = cuts[text] if text in cuts else cuts.setdefault(text, without_names(text, names))
+            add(f"{source} cut", cut)
 
     _add_visible(facts, add, add_cut)
     add_cut("json-ld", facts.text(facts.article, "headline"))
@@ -113,14 +121,20 @@ Add = Callable[[str, str | None], None]
 def _add_visible(facts: Facts, add: Add, add_cut: Add) -> None:
     """The h1 elements, their blocks where they have several, and the labelled headline block."""
     page = facts.page
-    tops = [element for element, tag in enumerate(page.elements.tags) if tag == "h1"]
-    for element in tops[:MANY]:
+    for element in islice(_tops(page.elements.tags), MANY):
         inside = facts.blocks_in(element)
         add_cut("h1", " ".join(page.texts[block] for block in inside))
         for block in inside if len(inside) > 1 else ():
             add("h1 part", page.texts[block])
     for block in np.flatnonzero(facts.labeling.labels == Label.HEADLINE).tolist():
         add("headline block", page.texts[block])
+
+
+def _tops(tags: list[str]) -> Iterator[int]:
+    found = -1
+    for _ in range(tags.count("h1")):
+        found = tags.index("h1", found + 1)
+        yield found
 
 
 def _add_parts(title: str, add: Add) -> None:
@@ -142,7 +156,7 @@ class Weighing:
     def __init__(self, facts: Facts, candidates: Mapping[str, Candidate]) -> None:
         page = facts.page
         self._candidates = candidates
-        self._names = frozenset(filter(None, map(letters, site_names(facts))))
+        self._names = facts.own_names
         declared = (facts.meta("og:title"), facts.meta("twitter:title"), page.title)
         titles = [text for text in (facts.text(facts.article, "headline"), *declared) if text]
         self._titles = [letters(title) for title in titles]
@@ -150,9 +164,11 @@ class Weighing:
         self._tokens = _tokens(
             found.text for found in candidates.values() if _CUT.intersection(found.sources)
         )
-        self._texts = {text.casefold() for text in page.texts if len(text) <= LIMIT}
+        self._texts = frozenset(page.texts)
         self._headings = {
-            letters(page.texts[block]) for block in np.flatnonzero(page.in_tags(HEADINGS)).tolist()
+            letters(text)
+            for text, tag in zip(page.texts, page.tags, strict=True)
+            if tag in HEADINGS
         }
         self._longest = max(map(len, candidates))
         self._no_article = not (
@@ -174,7 +190,7 @@ class Weighing:
             values.update((f"{source}, no article", 1.0) for source in found.sources)
         values["json-ld, not h1"] = "json-ld" in values and "h1" not in values
         values["heading"] = key in self._headings
-        values["visible"] = found.text.casefold() in self._texts
+        values["visible"] = found.text in self._texts
         values["site name"] = key in self._names
         values["one word"] = words == 1 and len(key) < 15
         values["bar"] = "|" in found.text

@@ -73,6 +73,7 @@ _in_path = re.compile(
     r"/((?:19|20)\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
 ).search
 _in_number = re.compile(r"(?<!\d)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])").search
+_has_digit = re.compile(r"\d").search
 _named = re.compile(r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.I).search
 _modified_words = re.compile(
     r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|mis à jour|"
@@ -100,8 +101,12 @@ def modified(facts: Facts) -> tuple[str, str] | None:
 
 
 def _shown_instead(facts: Facts, declared: str) -> tuple[str, str] | None:
-    shown = list(_dates(facts, SHOWN))
-    if not shown or any(_days(found, declared) == 0 for found, _ in shown):
+    shown = []
+    for found, name in _dates(facts, SHOWN):
+        if _days(found, declared) == 0:
+            return None
+        shown.append((found, name))
+    if not shown:
         return None
     changes = [found for found, _ in _dates(facts, CHANGED)]
     for found, name in shown:
@@ -190,16 +195,16 @@ def _lines_with_dates(facts: Facts) -> Iterator[tuple[str, bool]]:
     at = facts.headline_at
     order = [*range(at + 1, at + 1 + BLOCKS_AROUND), *range(at - 1, at - 1 - BLOCKS_AROUND, -1)]
     short = [b for b in order if 0 <= b < len(page) and page.words[b] <= DATELINE_WORDS]
-    named = [block for block in short if _named(_names(facts, block))]
-    for block in dict.fromkeys((*named, *short)):
+    dated = [block for block in short if _has_digit(page.texts[block])]
+    named = [block for block in dated if _named(_names(facts, block))]
+    for block in dict.fromkeys((*named, *dated)):
         text = page.texts[block]
-        if _has_digit(text):
-            change = _modified_words(text)
-            if change is None:
-                yield text, False
-            else:
-                yield text[: change.start()], False
-                yield text[change.start() :], True
+        change = _modified_words(text)
+        if change is None:
+            yield text, False
+        else:
+            yield text[: change.start()], False
+            yield text[change.start() :], True
     for block in range(at + 1, min(len(page), at + 1 + BLOCKS_AROUND)):
         if facts.labeling.labels[block] == Label.FULL_TEXT:
             yield page.texts[block][:FIRST_CHARACTERS], False
@@ -221,10 +226,6 @@ def _other_lines(facts: Facts) -> Found:
     for block in (*range(at, len(page)), *range(at)):
         if page.words[block] <= DATELINE_WORDS and _has_digit(page.texts[block]):
             yield page.texts[block]
-
-
-def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
 
 
 def _names(facts: Facts, block: int) -> str:

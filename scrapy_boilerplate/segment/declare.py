@@ -19,7 +19,6 @@ ITEMS_LIMIT = 1_000
 SCOPE_LIMIT = 50
 """Elements above a microdata property in which its scope is looked for."""
 
-_META_KEYS = ("property", "name", "itemprop", "http-equiv")
 _VALUES = ("content", "datetime", "href", "src")
 _TAGS = ("meta", "link", "script", "{*}meta", "{*}link", "{*}script")
 _item_properties = etree.XPath("descendant::*[@itemprop]")
@@ -36,7 +35,7 @@ def declared_by(roots: Iterable[etree._Element]) -> Declared:
     scripts: list[str] = []
     for root in roots:
         for element in root.iter(*_TAGS):
-            name = element.tag.rpartition("}")[2]
+            name = str(element.tag).rpartition("}")[2]
             if name == "meta":
                 metas += _meta(element)
             elif name == "link":
@@ -67,11 +66,12 @@ def _within_limit(scripts: Iterable[str]) -> Iterator[str]:
 
 
 def _meta(element: etree._Element) -> Pairs:
-    content = (element.get("content") or "").strip()
-    if not content:
+    get = element.get
+    content = get("content")
+    name = get("property") or get("name") or get("itemprop") or get("http-equiv")
+    if not name or not content or content.isspace():
         return ()
-    names = map(element.get, _META_KEYS)
-    return tuple((name.strip().lower(), content[:VALUE_LIMIT]) for name in names if name)
+    return ((name.strip().lower(), content[:VALUE_LIMIT]),)
 
 
 def _link(element: etree._Element) -> Pairs:
