@@ -109,7 +109,9 @@ def absolute(facts: Facts, address: str | None) -> str | None:
     if not address:
         return None
     try:
-        found = urljoin(facts.page.url or "", address.strip())
+        found = address.strip()
+        if not found.startswith(("http://", "https://")):
+            found = urljoin(facts.page.url or "", found)
         scheme, host = urlsplit(found)[:2]
     except ValueError:
         return None

@@ -1,7 +1,7 @@
 """Dates as pages write them, in any script, to ISO 8601; what cannot be a publication date is none.
 
-Regular forms are read here: ISO 8601 and its kin, RFC 2822, seconds since 1970, numbers in the order
-of the language, and month names. Names of months come from Babel (extra [dates]) in the language of
+Regular forms are read here: ISO 8601 and its kin, seconds since 1970, numbers in the order of the
+language, and month names (of RFC 2822 as well). Names of months come from Babel (extra [dates]) in the language of
 the page; without it, English ones are known.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, timezone
-from email.utils import parsedate_to_datetime
 from functools import cache
 
 FIRST_YEAR = 1995
@@ -103,15 +102,6 @@ def _read_han(text: str, _language: str | None) -> str | None:
     return _written(_year(match[1]), match[2], match[3], match.groups()[3:]) if match else None
 
 
-def _read_rfc(text: str, _language: str | None) -> str | None:
-    if not text.isascii():
-        return None
-    try:
-        return parsedate_to_datetime(text).isoformat()
-    except (TypeError, ValueError, OverflowError, IndexError):
-        return None
-
-
 def _read_names(text: str, language: str | None) -> str | None:
     months = _months(language)
     for pattern, day, month in ((_day_month, 1, 2), (_month_day, 2, 1)):
@@ -135,7 +125,7 @@ def _read_numbers(text: str, language: str | None) -> str | None:
 
 
 _READERS = (
-    _read_epoch, _read_iso, _read_compact, _read_rfc, _read_han, _read_names, _read_numbers
+    _read_epoch, _read_iso, _read_compact, _read_han, _read_names, _read_numbers
 )  # fmt: skip
 
 

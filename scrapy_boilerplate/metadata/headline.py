@@ -164,12 +164,11 @@ class Weighing:
         self._tokens = _tokens(
             found.text for found in candidates.values() if _CUT.intersection(found.sources)
         )
-        self._texts = frozenset(page.texts)
-        self._headings = {
-            letters(text)
-            for text, tag in zip(page.texts, page.tags, strict=True)
-            if tag in HEADINGS
-        }
+        wanted = {found.text for found in candidates.values()}
+        seen = [block for block, text in enumerate(page.texts) if text in wanted]
+        self._visible = {page.texts[block] for block in seen}
+        tags, elements = page.elements.tags, page.blocks.elements
+        self._headings = {page.texts[block] for block in seen if tags[elements[block]] in HEADINGS}
         self._longest = max(map(len, candidates))
         self._no_article = not (
             facts.article
@@ -189,8 +188,8 @@ class Weighing:
         if self._no_article:
             values.update((f"{source}, no article", 1.0) for source in found.sources)
         values["json-ld, not h1"] = "json-ld" in values and "h1" not in values
-        values["heading"] = key in self._headings
-        values["visible"] = found.text in self._texts
+        values["heading"] = found.text in self._headings
+        values["visible"] = found.text in self._visible
         values["site name"] = key in self._names
         values["one word"] = words == 1 and len(key) < 15
         values["bar"] = "|" in found.text
