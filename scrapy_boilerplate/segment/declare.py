@@ -20,7 +20,8 @@ SCOPE_LIMIT = 50
 """Elements above a microdata property in which its scope is looked for."""
 
 _VALUES = ("content", "datetime", "href", "src")
-_TAGS = ("meta", "link", "script", "{*}meta", "{*}link", "{*}script")
+_TAGS = ("meta", "link", "script")
+_TAGS_OF_XHTML = ("{*}meta", "{*}link", "{*}script")
 _item_properties = etree.XPath("descendant::*[@itemprop]")
 
 JSON_LD = "ld+json"
@@ -34,7 +35,7 @@ def declared_by(roots: Iterable[etree._Element]) -> Declared:
     items: list[tuple[str, str, str]] = []
     scripts: list[str] = []
     for root in roots:
-        for element in root.iter(*_TAGS):
+        for element in root.iter(*(_TAGS_OF_XHTML if "}" in str(root.tag) else _TAGS)):
             name = str(element.tag).rpartition("}")[2]
             if name == "meta":
                 metas += _meta(element)
@@ -52,9 +53,10 @@ def declared_by(roots: Iterable[etree._Element]) -> Declared:
 
 
 def _json_ld(script: etree._Element) -> tuple[str, ...]:
-    text = script.text
     kind = script.get("type")
-    return (text,) if text and kind and JSON_LD in kind.lower() else ()
+    if not kind or JSON_LD not in kind.lower():
+        return ()
+    return (script.text,) if script.text else ()
 
 
 def _within_limit(scripts: Iterable[str]) -> Iterator[str]:
