@@ -15,8 +15,8 @@ Found = tuple[str, str] | None
 
 MOST_TAGS = 100
 """Tags of a page that are kept."""
-MAX_TAG = 100
-"""Characters of a tag; longer is a text."""
+MAX_TAG, MAX_TAGS = 100, 5_000
+"""Characters of a tag, longer is a text; and of a list of tags."""
 SECTION_SEPARATORS = (">", "/", ";", ",", "|", "::")
 
 
@@ -57,7 +57,9 @@ def tags(facts: Facts) -> tuple[tuple[str, ...], str] | None:
     for source, values in TAGS:
         found: dict[str, str] = {}
         for value in values(facts):
-            for tag in _split_tags(value or ""):
+            if len(found) >= MOST_TAGS:
+                break
+            for tag in _split_tags((value or "")[:MAX_TAGS]):
                 found.setdefault(tag.casefold(), tag)
         if found:
             return tuple(found.values())[:MOST_TAGS], source

@@ -1,8 +1,8 @@
 """Dates as pages write them, in any script, to ISO 8601; what cannot be a publication date is none.
 
 Regular forms are read here: ISO 8601 and its kin, seconds since 1970, numbers in the order of the
-language, and month names (of RFC 2822 as well). Names of months come from Babel (extra [dates]) in the language of
-the page; without it, English ones are known.
+language, and month names (of RFC 2822 as well). Names of months come from Babel (extra [dates]) in
+the language of the page, else in any common one; without Babel, English ones are known.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ ENGLISH_MONTHS = {
 }  # fmt: skip
 
 _four_figures = re.compile(r"(?:\d\D*){4}|令和").search
-_TIME = r"(?:(?:T|\s|,|-|–|\||at|um|à)*\s*(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b)?)?"
+_TIME = (
+    r"(?:(?:T|\s|,|-|–|\||at|um|à)*(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b)?)?"
+)
 _ZONE = r"\s*(Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
 _iso = re.compile(
     r"(?<!\d)(\d{4})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?!\d)" + _TIME + _ZONE, re.IGNORECASE
@@ -77,7 +79,7 @@ def iso_date(text: str, language: str | None = None, *, latest: date | None = No
 def _plausible(iso: str, latest: date | None) -> bool:
     day = date.fromisoformat(iso[:10])
     last = latest or datetime.now(timezone.utc).date() + timedelta(days=1)
-    return FIRST_YEAR <= day.year and day <= last
+    return day.year >= FIRST_YEAR and day <= last
 
 
 def _read_epoch(text: str, _language: str | None) -> str | None:

@@ -24,6 +24,8 @@ NEVER_AN_ARTICLE = frozenset({"SocialMediaPosting", "UserReview", "JobPosting"})
 
 _others = re.compile(r"[\W_]+")
 
+MOST_VALUES, MOST_NAMES = 200, 20
+"""Contents of one `meta`, and names of the site, that are kept."""
 SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 
@@ -40,7 +42,9 @@ class Facts:
         """Name of a `meta` to its contents, white space collapsed, entities resolved."""
         found: dict[str, list[str]] = {}
         for name, content in self.page.declared.metas:
-            found.setdefault(name, []).append(plain(content))
+            values = found.setdefault(name, [])
+            if len(values) < MOST_VALUES:
+                values.append(plain(content))
         return found
 
     def meta(self, *names: str) -> str | None:
@@ -128,7 +132,7 @@ class Facts:
         found += [self.text(node, "name") or "" for node in sites]
         for name in SITE_METAS:
             found += self.metas.get(name, ())
-        return tuple(name for name in dict.fromkeys(found) if letters(name))
+        return tuple(name for name in dict.fromkeys(found) if letters(name))[:MOST_NAMES]
 
     @cached_property
     def own_names(self) -> frozenset[str]:
@@ -156,6 +160,8 @@ class Facts:
         for value in self.values(node, name):
             named = isinstance(value, dict) and (value.get("@value") or value.get("name"))
             found = named or value
+            if isinstance(found, int | float) and not isinstance(found, bool):
+                found = str(found)
             if isinstance(found, str) and (text := plain(found)):
                 return text
         return None

@@ -1,8 +1,8 @@
 """The headline: every text that might be it, weighed by who says so and how they agree.
 
 Candidates are the h1 elements, the labelled headline block, JSON-LD, og:title, microdata and
-`<title>`, each as written and without the names of the site at its ends. Texts with the same letters
-and digits are one candidate, so that sources agree in spite of other quotes and dashes.
+`<title>`, each as written and without the names of the site at its ends. Texts with the same
+letters and digits are one candidate, so that sources agree in spite of other quotes and dashes.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def candidates_of(facts: Facts) -> dict[str, Candidate]:
     found: dict[str, Candidate] = {}
 
     def add(source: str, text: str | None) -> None:
-        key = letters(text or "")[:LIMIT]
-        if text and key and len(text) <= LIMIT:
+        key = letters(text) if text and len(text) <= LIMIT else ""
+        if text and key:
             candidate = found.get(key)
             if candidate is None:
                 candidate = found[key] = Candidate(_without_soft_hyphens(text).strip())
@@ -124,7 +124,7 @@ def _add_visible(facts: Facts, add: Add, add_cut: Add) -> None:
     for element in islice(_tops(page.elements.tags), MANY):
         inside = facts.blocks_in(element)
         add_cut("h1", " ".join(page.texts[block] for block in inside))
-        for block in inside if len(inside) > 1 else ():
+        for block in inside if 1 < len(inside) <= MANY else ():
             add("h1 part", page.texts[block])
     for block in np.flatnonzero(facts.labeling.labels == Label.HEADLINE).tolist():
         add("headline block", page.texts[block])

@@ -19,8 +19,18 @@ LANGUAGE_NAMES = {"Chinese": "zh", "English": "en", "Greek": "el", "Polish": "pl
 OF_COUNTRY = {
     **dict.fromkeys(("at", "ch", "de", "lu", "li"), "de"),
     **dict.fromkeys(("au", "ca", "ls", "uk", "us", "za"), "en"),
-    **{"be": "nl", "cz": "cs", "dk": "da", "es": "es", "fr": "fr", "gl": "da", "is": "is"},
-    **{"it": "it", "jp": "ja", "kr": "ko", "no": "no", "tr": "tr"},
+    "be": "nl",
+    "cz": "cs",
+    "dk": "da",
+    "es": "es",
+    "fr": "fr",
+    "gl": "da",
+    "is": "is",
+    "it": "it",
+    "jp": "ja",
+    "kr": "ko",
+    "no": "no",
+    "tr": "tr",
 }
 """The language of fundus's publishers by their country, as far as it is one."""
 OF_PUBLISHER = {
