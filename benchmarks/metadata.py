@@ -32,6 +32,8 @@ SALT = "metadata"
 NAMES = ("fundus", "trafilatura", "article-extraction", "wcxb", "waddle")
 HALVES = ("held-out", "development", "all")
 
+OURS = "scrapy_boilerplate"
+
 System = Callable[[LabelledPage], Metadata]
 
 
@@ -40,7 +42,7 @@ def main() -> None:
     options = _options()
     logging.disable(logging.CRITICAL)  # what peers have to say about pages
     warnings.simplefilter("ignore")
-    systems = dict(_systems())
+    systems = {OURS: _ours, **({} if options.no_peers else dict(_peers()))}
     for field in JUDGED:
         print(f"\n{field}: share of pages right, {options.half} sites (95 % interval by site)\n")
         print(f"{'':20}" + "".join(f"{name:>26}" for name in NAMES))
@@ -53,6 +55,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
     parser.add_argument("--half", choices=HALVES, default=HALVES[0], help="default: %(default)s")
+    parser.add_argument("--no-peers", action="store_true", help="ours alone")
     parser.add_argument("--pages", type=int, help="of each corpus, for a quick look")
     return parser.parse_args()
 
@@ -108,8 +111,7 @@ def _ours(page: LabelledPage) -> Metadata:
     return extract(page.html, page.url)
 
 
-def _systems() -> Iterator[tuple[str, System]]:
-    yield "scrapy_boilerplate", _ours
+def _peers() -> Iterator[tuple[str, System]]:
     for package, name, make in PEERS:
         try:
             module = import_module(package)
@@ -129,10 +131,21 @@ def _trafilatura(module: Any) -> System:
 
 
 def _newspaper(module: Any) -> System:
-    def run(page: LabelledPage) -> Metadata:
-        article = module.Article(page.url or "http://unknown.example/", fetch_images=False)
+    def parsed(page: LabelledPage, *, use_meta_language: bool) -> Any:
+        article = module.Article(
+            page.url or "http://unknown.example/",
+            fetch_images=False,
+            use_meta_language=use_meta_language,
+        )
         article.download(input_html=page.html)
         article.parse()
+        return article
+
+    def run(page: LabelledPage) -> Metadata:
+        try:
+            article = parsed(page, use_meta_language=True)
+        except ImportError:  # no tokenizer for the language: its metadata does not need one
+            article = parsed(page, use_meta_language=False)
         return Metadata(
             headline=article.title or None,
             date_published=_iso(article.publish_date),

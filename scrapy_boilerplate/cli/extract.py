@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 STANDARD_INPUT = "-"
+NAMES = (
+    *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
+    *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
+    *("is_accessible_for_free", "article_type", "evidence", "confidence", "extractor"),
+)
+"""The fields of an answer, in order, under the names of `Document`."""
 
 
 def add_to(commands: Commands) -> None:
@@ -128,5 +134,4 @@ def _answer(record: dict[str, Any], extractor: Extractor) -> dict[str, Any]:
 
 
 def _fields(document: Document) -> dict[str, Any]:
-    names = ("url", "text", "headline", "language", "confidence", "extractor")
-    return {name: getattr(document, name) for name in names}
+    return {name: getattr(document, name) for name in NAMES}

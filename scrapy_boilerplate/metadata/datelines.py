@@ -60,6 +60,7 @@ def datelines(facts: Facts) -> Found:
 
 
 def changed_lines(facts: Facts) -> Found:
+    """What the same lines tell of changes."""
     return (text for text, changed in _lines_with_dates(facts) if changed)
 
 
@@ -81,7 +82,8 @@ def _lines_with_dates(facts: Facts) -> Iterator[tuple[str, bool]]:
             yield text[change.start() :], True
     for block in range(at + 1, min(len(page), at + 1 + BLOCKS_AROUND)):
         if facts.labeling.labels[block] == Label.FULL_TEXT:
-            yield page.texts[block][:FIRST_CHARACTERS], False
+            text = page.texts[block][:FIRST_CHARACTERS]
+            yield text, _modified_words(text) is not None
 
 
 def close_lines(facts: Facts) -> Found:

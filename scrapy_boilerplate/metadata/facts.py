@@ -126,8 +126,7 @@ class Facts:
     def site_names(self) -> tuple[str, ...]:
         """The names by which the page calls its site, the best first; not those of its host."""
         found = list(self.metas.get("og:site_name", ()))
-        for owner in ("publisher", "isPartOf"):
-            found += [self.text(node, owner) or "" for node in (self.article, self.web_page)]
+        found += [self.text(node, "publisher") or "" for node in (self.article, self.web_page)]
         sites = [node for node, types in self._types if not SITE_TYPES.isdisjoint(types)]
         found += [self.text(node, "name") or "" for node in sites]
         for name in SITE_METAS:

@@ -72,7 +72,8 @@ NOT_NAMES = frozenset(
     "none null undefined byline more share print email facebook twitter follow staffonly website "
     "redakteur online publisher superuser default test foto photo image "
     "january february march april may june july august september october november december "
-    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun mo mi do fr sa so".split()
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun mo mi do "
+    "fr sa so".split()
 )
 """What systems fill in where nobody is named, as `letters`."""
 

@@ -38,6 +38,8 @@ choice of languages; the words are the usual function words)."""
 ENOUGH = 2
 MIN_LETTERS = 40
 """Letters a text needs to speak against what the page declares."""
+MIN_WORDS = 10
+"""Different words that a text in Latin letters needs for the detector to be asked."""
 MIN_SHARE = 0.4
 """Share of the letters from which a script is that of the text; Latin names stand in any text."""
 
@@ -83,7 +85,7 @@ def language(facts: Facts) -> tuple[str, str] | None:
     if len(_letters(sample)) < MIN_LETTERS:
         return (declared, source) if declared else None
     found = _by_script(sample, declared)
-    detect = detector()
+    detect = detector() if len(set(sample.split())) >= MIN_WORDS or found else None
     if detect is not None and (found is None or SCRIPTS[found][1]):
         found = language_code(SAME_AS_WRITTEN.get(detect(sample), detect(sample))) or found
     if found is None or _same(found, declared):

@@ -38,7 +38,7 @@ def without_names(title: str, names: frozenset[str]) -> str:
         end -= 1
     while end - first > 1 and is_name(title[slice(*spans[first])], names):
         first += 1
-    cut = title[spans[first][0] : spans[end - 1][1]]
+    cut = title[spans[first][0] : spans[end - 1][1]].strip()
     return _without_glued_name(cut, names)
 
 

@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import pytest
 import scrapy_boilerplate
 from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.cli.extract import NAMES
+from scrapy_boilerplate.metadata.fields import Metadata
 from tests.builders import document, filler
 
 COMMAND = (sys.executable, "-m", "scrapy_boilerplate")
@@ -68,9 +71,8 @@ def test_json(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (answer["headline"], answer["text"]) == ("Rain in May", filler(120))
     assert answer["extractor"] == DEFAULT
     assert [block["label"] for block in answer["blocks"]][:2] == ["headline", "full_text"]
-    assert set(answer) == set(
-        "id url text headline language confidence extractor blocks ms".split()
-    )
+    assert set(answer) == {"id", *NAMES, "blocks", "ms"}
+    assert set(NAMES) >= {field.name for field in fields(Metadata)}
     assert answer["ms"] >= 0
 
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
+from scrapy_boilerplate.crawl.settings import DEFAULT_FIELDS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
 from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, Answer, article, page, text_of
@@ -18,7 +19,8 @@ from tests.crawl.project import crawl as crawl_project
 from tests.crawl.project import write_project
 from tests.crawl.site import serving
 
-FIELDS = ["headline", "text", "blocks", "comments", "language", "confidence", "extractor"]
+LISTS = ("authors", "tags", "comments")
+FIELDS = list(DEFAULT_FIELDS)
 COLUMNS = ["page", "url", *FIELDS]
 JAPANESE = (
     "塩浜の小学生が月曜日の朝、高台までの避難訓練に参加し、十二分で全員が坂の上の公園に着いた。",
@@ -151,7 +153,7 @@ def test_csv(feeds: dict[str, Path], items: dict[str, Item]) -> None:
         for name in ("page", "url", "headline", "text", "language", "extractor"):
             assert row[name] == (item[name] or ""), (path, name)
         assert float(row["confidence"]) == item["confidence"]
-        for name in ("blocks", "comments"):
+        for name in ("blocks", *LISTS):
             assert json.loads(row[name]) == item[name], (path, name)
 
 

@@ -9,7 +9,7 @@ from scrapy.settings import Settings
 
 from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.crawl.fields import unset, values_of
-from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.settings import DEFAULT_FIELDS, CrawlSettings
 from tests.crawl.pages import COMMENT, HEADLINE, article, text_of
 
 PLAIN = {
@@ -19,6 +19,7 @@ PLAIN = {
     "language": "en",
     "extractor": "container",
 }
+METADATA = "description date_published date_modified authors main_image section tags".split()
 BLOCK_KEYS = ["text", "label", "score", "xpath"]
 
 
@@ -29,9 +30,7 @@ def values(document: Document | None = None, **written: Any) -> dict[str, Any]:
 
 def test_default_values() -> None:
     made = values()
-    assert list(made) == [
-        *("headline", "text", "blocks", "comments", "language", "confidence", "extractor")
-    ]
+    assert list(made) == list(DEFAULT_FIELDS)
     assert {name: made[name] for name in PLAIN} == PLAIN
     assert 0 < made["confidence"] <= 1
 
@@ -39,7 +38,10 @@ def test_default_values() -> None:
 @pytest.mark.parametrize(
     ("fields", "names"),
     [
-        ({"text": "body", "blocks": None}, "headline body comments language confidence extractor"),
+        (
+            {"text": "body", "blocks": None, **dict.fromkeys(METADATA)},
+            "headline body comments language confidence extractor",
+        ),
         (["text", "headline"], "text headline"),
         (["related", "supplemental"], "related supplemental"),
         ([], ""),
@@ -86,7 +88,14 @@ def test_an_empty_document_gives_every_field() -> None:
         "text": "",
         "blocks": [],
         "comments": [],
+        "description": None,
+        "date_published": None,
+        "date_modified": None,
+        "authors": [],
         "language": None,
+        "main_image": None,
+        "section": None,
+        "tags": [],
         "confidence": 0.0,
         "extractor": "",
     }

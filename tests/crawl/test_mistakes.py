@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from scrapy import version_info
 
+from scrapy_boilerplate.crawl.settings import DEFAULT_FIELDS
 from tests.crawl.crawling import ADDON
 from tests.crawl.project import Run, crawl, write_project
 from tests.crawl.site import Site
@@ -79,7 +80,10 @@ def test_good_settings_on_the_command_line(
     project = write_project(tmp_path / "p", **ADDON)
     feed = tmp_path / "items.jsonl"
     run = crawl(project, [site.url("/article")], "-s", written, "-O", str(feed))
-    expected = "headline body language confidence extractor" if names is None else names
+    left = [
+        name for name in DEFAULT_FIELDS if name not in {"headline", "text", "blocks", "comments"}
+    ]
+    expected = " ".join(("headline", "body", *left)) if names is None else names
     assert (run.code, run.troubles) == (0, [])
     assert keys_of(feed) == ["page", "url", *expected.split()]
 
