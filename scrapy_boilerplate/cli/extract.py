@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 STANDARD_INPUT = "-"
-<<<<<<< HEAD
 MARKUP = ("html", "markdown")
 """The formats that need the extra [html]."""
 FIELDS = (
@@ -31,14 +30,6 @@ FIELDS = (
 """The fields of an answer, as items have them."""
 PLAIN = ("text", *MARKUP)
 """The formats that are printed as they are."""
-=======
-NAMES = (
-    *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
-    *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
-    *("is_accessible_for_free", "article_type", "evidence", "confidence", "extractor"),
-)
-"""The fields of an answer, in order, under the names of `Document`."""
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
 
 
 def add_to(commands: Commands) -> None:
@@ -166,11 +157,6 @@ def _answer(record: dict[str, Any], extractor: Extractor, added: list[str]) -> d
     }
 
 
-<<<<<<< HEAD
 def _values(document: Document, added: list[str]) -> dict[str, Any]:
     values = {name: getattr(document, name) for name in (*FIELDS, *added)}
     return {n: dict(v) if isinstance(v, Mapping) else v for n, v in values.items()}
-=======
-def _fields(document: Document) -> dict[str, Any]:
-    return {name: getattr(document, name) for name in NAMES}
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357

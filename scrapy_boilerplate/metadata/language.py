@@ -59,7 +59,6 @@ def language_code(tag: str | None) -> str | None:
 
 def _lower(value: str | None) -> str:
     return (value or "").lower()
-<<<<<<< HEAD
 
 
 DETECTOR = "py3langid"
@@ -84,5 +83,3 @@ def _detector() -> Callable[[str], tuple[str, float]] | None:
         return None
     classify: Callable[[str], tuple[str, float]] = import_module(DETECTOR).classify
     return classify
-=======
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357

@@ -6,7 +6,6 @@ import io
 import json
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,7 @@ import pytest
 import scrapy_boilerplate
 from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS
 from scrapy_boilerplate.cli import main
-<<<<<<< HEAD
 from scrapy_boilerplate.cli.extract import FIELDS
-=======
-from scrapy_boilerplate.cli.extract import NAMES
-from scrapy_boilerplate.metadata.fields import Metadata
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
 from tests.builders import document, filler
 
 COMMAND = (sys.executable, "-m", "scrapy_boilerplate")
@@ -75,12 +69,7 @@ def test_json(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (answer["headline"], answer["text"]) == ("Rain in May", filler(120))
     assert answer["extractor"] == DEFAULT
     assert [block["label"] for block in answer["blocks"]][:2] == ["headline", "full_text"]
-<<<<<<< HEAD
     assert set(answer) == {"id", *FIELDS, "blocks", "ms"}
-=======
-    assert set(answer) == {"id", *NAMES, "blocks", "ms"}
-    assert set(NAMES) >= {field.name for field in fields(Metadata)}
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
     assert answer["ms"] >= 0
 
 

@@ -42,15 +42,9 @@ class DataclassItem:
     description: str | None = None
     date_published: str | None = None
     date_modified: str | None = None
-<<<<<<< HEAD
     main_image: str | None = None
     section: str | None = None
     authors: list[str] = field(default_factory=list)
-=======
-    authors: list[str] = field(default_factory=list)
-    main_image: str | None = None
-    section: str | None = None
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
     tags: list[str] = field(default_factory=list)
     language: str | None = None
     confidence: float | None = None
@@ -68,15 +62,9 @@ class AttrsItem:
     description: str | None = None
     date_published: str | None = None
     date_modified: str | None = None
-<<<<<<< HEAD
     main_image: str | None = None
     section: str | None = None
     authors: list[str] = attrs.field(factory=list)
-=======
-    authors: list[str] = attrs.field(factory=list)
-    main_image: str | None = None
-    section: str | None = None
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
     tags: list[str] = attrs.field(factory=list)
     language: str | None = None
     confidence: float | None = None
@@ -93,15 +81,9 @@ class PydanticItem(pydantic.BaseModel):
     description: str | None = None
     date_published: str | None = None
     date_modified: str | None = None
-<<<<<<< HEAD
     main_image: str | None = None
     section: str | None = None
     authors: list[str] = pydantic.Field(default_factory=list)
-=======
-    authors: list[str] = pydantic.Field(default_factory=list)
-    main_image: str | None = None
-    section: str | None = None
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
     tags: list[str] = pydantic.Field(default_factory=list)
     language: str | None = None
     confidence: float | None = None

@@ -17,25 +17,6 @@ from tests.crawl.kinds import KINDS
 from tests.crawl.names import EMPTY
 from tests.crawl.pages import article, page, text_of
 
-<<<<<<< HEAD
-=======
-EMPTY: dict[str, Any] = {
-    "headline": None,
-    "text": "",
-    "blocks": [],
-    "comments": [],
-    "description": None,
-    "date_published": None,
-    "date_modified": None,
-    "authors": [],
-    "language": None,
-    "main_image": None,
-    "section": None,
-    "tags": [],
-    "confidence": 0.0,
-    "extractor": "",
-}
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
 WORDS = len(text_of().split())
 
 

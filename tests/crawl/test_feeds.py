@@ -11,7 +11,6 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from scrapy_boilerplate.crawl.settings import DEFAULT_FIELDS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
 from tests.crawl.names import NAMES
@@ -20,13 +19,7 @@ from tests.crawl.project import crawl as crawl_project
 from tests.crawl.project import write_project
 from tests.crawl.site import serving
 
-<<<<<<< HEAD
 COLUMNS = ["page", "url", *NAMES]
-=======
-LISTS = ("authors", "tags", "comments")
-FIELDS = list(DEFAULT_FIELDS)
-COLUMNS = ["page", "url", *FIELDS]
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
 JAPANESE = (
     "塩浜の小学生が月曜日の朝、高台までの避難訓練に参加し、十二分で全員が坂の上の公園に着いた。",
     "校長先生は「去年より二分も早かった」と話し、子どもたちは帰り道で海をながめながら歌を歌った。",
@@ -158,7 +151,7 @@ def test_csv(feeds: dict[str, Path], items: dict[str, Item]) -> None:
         for name in ("page", "url", "headline", "text", "language", "extractor"):
             assert row[name] == (item[name] or ""), (path, name)
         assert float(row["confidence"]) == item["confidence"]
-        for name in ("blocks", *LISTS):
+        for name in ("blocks", "authors", "tags", "comments"):
             assert json.loads(row[name]) == item[name], (path, name)
 
 

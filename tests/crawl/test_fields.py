@@ -9,12 +9,8 @@ from scrapy.settings import Settings
 
 from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.crawl.fields import unset, values_of
-<<<<<<< HEAD
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.crawl.names import EMPTY, NAMES, names_but
-=======
-from scrapy_boilerplate.crawl.settings import DEFAULT_FIELDS, CrawlSettings
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
 from tests.crawl.pages import COMMENT, HEADLINE, article, text_of
 
 PLAIN = {
@@ -35,11 +31,7 @@ def values(document: Document | None = None, **written: Any) -> dict[str, Any]:
 
 def test_default_values() -> None:
     made = values()
-<<<<<<< HEAD
     assert list(made) == NAMES
-=======
-    assert list(made) == list(DEFAULT_FIELDS)
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
     assert {name: made[name] for name in PLAIN} == PLAIN
     assert 0 < made["confidence"] <= 1
 
@@ -47,20 +39,10 @@ def test_default_values() -> None:
 @pytest.mark.parametrize(
     ("fields", "names"),
     [
-<<<<<<< HEAD
         ({"text": "body", "blocks": None}, ["headline", "body", *names_but("blocks")[2:]]),
         (["text", "headline"], ["text", "headline"]),
         (["related", "supplemental"], ["related", "supplemental"]),
         ([], []),
-=======
-        (
-            {"text": "body", "blocks": None, **dict.fromkeys(METADATA)},
-            "headline body comments language confidence extractor",
-        ),
-        (["text", "headline"], "text headline"),
-        (["related", "supplemental"], "related supplemental"),
-        ([], ""),
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
     ],
 )
 def test_fields_named_and_ordered(fields: Any, names: list[str]) -> None:
@@ -99,7 +81,6 @@ def test_texts_are_lists_of_text(field: str) -> None:
 
 
 def test_an_empty_document_gives_every_field() -> None:
-<<<<<<< HEAD
     assert values(Document(url="http://x.example/", error="broken")) == EMPTY
 
 
@@ -113,24 +94,6 @@ def test_evidence_is_a_plain_dict() -> None:
     document = Document(evidence={"headline": "h1"})
     assert values(document, FIELDS=["evidence"]) == {"evidence": {"headline": "h1"}}
     assert values(document, FIELDS=["evidence"])["evidence"] is not document.evidence
-=======
-    assert values(Document(url="http://x.example/", error="broken")) == {
-        "headline": None,
-        "text": "",
-        "blocks": [],
-        "comments": [],
-        "description": None,
-        "date_published": None,
-        "date_modified": None,
-        "authors": [],
-        "language": None,
-        "main_image": None,
-        "section": None,
-        "tags": [],
-        "confidence": 0.0,
-        "extractor": "",
-    }
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
 
 
 @pytest.mark.parametrize("value", [None, "", [], (), {}])

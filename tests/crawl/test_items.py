@@ -11,7 +11,6 @@ from scrapy import Request
 from scrapy.http import Response
 
 from scrapy_boilerplate import boilerplate
-from scrapy_boilerplate.crawl.settings import DEFAULT_FIELDS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
 from tests.crawl.kinds import FROZEN_KINDS, KINDS, SHORT_KINDS
@@ -71,12 +70,7 @@ def test_a_class_without_the_fields(kind: str, crawl: CrawlPages) -> None:
     assert [list(values(item)) for item in crawled.items] == [["url", "text"]] * 2
     [warning] = crawled.messages(logging.WARNING)
     assert SHORT_KINDS[kind].__name__ in warning
-<<<<<<< HEAD
     assert f"fields {', '.join(names_but('text'))}:" in warning
-=======
-    missing = [name for name in DEFAULT_FIELDS if name != "text"]
-    assert f"fields {', '.join(missing)}:" in warning
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
     assert 'BOILERPLATE_FIELDS = {"headline": None, "blocks": None, ' in warning
     assert crawled.counts["unsupported/headline"] == 2
     assert crawled.counts["unsupported/blocks"] == 2
@@ -173,10 +167,5 @@ def test_extractor_setting(written: str, crawl: CrawlPages) -> None:
 def test_renamed_and_left_out(crawl: CrawlPages) -> None:
     fields = {"text": "body", "blocks": None, "comments": None, "related": True}
     [item] = crawl(items_of(dict), {"BOILERPLATE_FIELDS": fields}).items
-<<<<<<< HEAD
     assert [*item] == ["url", "headline", "body", *names_but("blocks", "comments")[2:], "related"]
-=======
-    left = [name for name in DEFAULT_FIELDS if name not in fields]
-    assert [*item] == ["url", left[0], "body", *left[1:], "related"]
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
     assert item["body"] == text_of()

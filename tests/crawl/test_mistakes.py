@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from scrapy import version_info
 
-from scrapy_boilerplate.crawl.settings import DEFAULT_FIELDS
 from tests.crawl.crawling import ADDON
 from tests.crawl.names import names_but
 from tests.crawl.project import Run, crawl, write_project
@@ -81,15 +80,8 @@ def test_good_settings_on_the_command_line(
     project = write_project(tmp_path / "p", **ADDON)
     feed = tmp_path / "items.jsonl"
     run = crawl(project, [site.url("/article")], "-s", written, "-O", str(feed))
-<<<<<<< HEAD
     default = ["headline", "body", *names_but("blocks", "comments")[2:]]
     expected = default if names is None else names.split()
-=======
-    left = [
-        name for name in DEFAULT_FIELDS if name not in {"headline", "text", "blocks", "comments"}
-    ]
-    expected = " ".join(("headline", "body", *left)) if names is None else names
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
     assert (run.code, run.troubles) == (0, [])
     assert keys_of(feed) == ["page", "url", *expected]
 

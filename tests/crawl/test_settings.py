@@ -32,26 +32,7 @@ def test_defaults() -> None:
 
 
 def test_field_order_is_the_documented_one() -> None:
-<<<<<<< HEAD
     assert list(read().fields) == NAMES
-=======
-    assert list(read().fields) == [
-        "headline",
-        "text",
-        "blocks",
-        "comments",
-        "description",
-        "date_published",
-        "date_modified",
-        "authors",
-        "language",
-        "main_image",
-        "section",
-        "tags",
-        "confidence",
-        "extractor",
-    ]
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
 
 
 SWAPPED = {**SAME, "text": "headline", "headline": "text"}

@@ -17,12 +17,8 @@ from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import Figures
-<<<<<<< HEAD
 from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
-=======
-from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score
 from scrapy_boilerplate.training.metrics.fields import JUDGED, field_counts, field_figures
->>>>>>> fc4143fa8518f6820dc2f263179e52ee49d4b357
 from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
 from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
 from scrapy_boilerplate.training.metrics.tokens import (
