@@ -33,8 +33,8 @@ METHOD = """## What is measured
 - **Under .5** is the share of pages whose own F1 is below .5. A page on which a system raises an
   error counts as an empty text.
 - **Cost** is CPU time of the complete call, from the HTML as a string to the text, with one thread,
-  as a multiple of `lxml.html.fromstring` on the same pages in the same run{rounds}. Each page is
-  timed for every system in turn. Loading packages, models and word lists is not counted.
+  as a multiple of `lxml.html.fromstring` on the same pages in the same run{rounds}. The order
+  of the systems turns from page to page. Loading packages, models and word lists is not counted.
 - The corpus trafilatura is what that package's authors evaluate it on. Peers that can be told the
   language are told it: what the corpus says, else what the page declares."""
 

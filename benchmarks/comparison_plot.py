@@ -13,6 +13,7 @@ MARKERS = "osD^vP"
 """One for each corpus."""
 OURS, OTHERS = "tab:orange", "tab:blue"
 DOTS_AN_INCH = 110
+COST_TICKS = (1, 2, 5, 10, 20, 50, 100)
 
 
 def plot_comparison(comparison: Comparison, file: Path) -> None:
@@ -40,6 +41,7 @@ def plot_comparison(comparison: Comparison, file: Path) -> None:
     costs.barh(lines, [comparison.cost(name) for name in names], color=colours)
     costs.axvline(1, color="black", linewidth=0.8)
     costs.set(title="CPU time, 1 = the lxml parse of the same pages", xscale="log")
+    costs.set_xticks(COST_TICKS, labels=map(str, COST_TICKS))
     for panel in (scores, costs):
         panel.grid(axis="x", alpha=0.3)
     figure.savefig(file, dpi=DOTS_AN_INCH)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from benchmarks.contest import Contest, PageResult, shown
+from benchmarks.contest import PARSE, Contest, PageResult, shown
 from scrapy_boilerplate.label import FloatArray
 from scrapy_boilerplate.training.evaluation import Evaluation, Score
 from scrapy_boilerplate.training.metrics.table import POOR
@@ -47,13 +47,8 @@ class CorpusResults:
         """System to score, best first."""
         return {score.extractor: score for score in self.evaluation.scores(self.metric)}
 
-    @property
-    def parse(self) -> float:
-        """CPU seconds of parsing all pages with lxml."""
-        return sum(page.parse for page in self.pages)
-
     def seconds(self, system: str) -> float:
-        """CPU seconds of a system on all pages."""
+        """CPU seconds of a system (or of PARSE) on all pages."""
         return sum(page.seconds[system] for page in self.pages)
 
 
@@ -109,8 +104,8 @@ class Comparison:
 
     def cost(self, system: str) -> float:
         """CPU time as a multiple of the parse of the same pages, all together."""
-        seconds = sum(one.seconds(system) for one in self.corpora)
-        return seconds / sum(one.parse for one in self.corpora)
+        whole, parse = (sum(one.seconds(of) for one in self.corpora) for of in (system, PARSE))
+        return whole / parse
 
     def errors(self, system: str) -> Counter[str]:
         """Name of an error to the number of pages on which the system raised it."""
