@@ -53,7 +53,7 @@ def main() -> None:
     )
     try:
         prepare(contest)  # what is wrong with a model or a name is told here
-        comparison = Comparison(contest, list(_results(options, contest)))
+        comparison = Comparison(contest, list(_results(options, contest)), options.limit)
         picture = options.output.with_suffix(".png")
         plot_comparison(comparison, picture)
     except (CorpusError, MissingExtraError, ModelError, UnknownExtractorError) as error:

@@ -16,8 +16,8 @@ from scrapy_boilerplate.training.metrics.bootstrap import RESAMPLES
 
 IN_SAMPLE = "in-sample"
 
-WHAT = """Written by `{command}`; do not edit. Every system got the same HTML of the same pages in
-one run: {pages} pages of {sites} sites.
+WHAT = """Written by `{command}`; do not edit. Every system got the same HTML
+of the same pages in one run: {pages} pages of {sites} sites.{limited}
 
 ![F1 on each corpus, and cost]({picture})"""
 
@@ -35,13 +35,17 @@ METHOD = """## What is measured
 - **Cost** is CPU time of the complete call, from the HTML as a string to the text, with one thread,
   as a multiple of `lxml.html.fromstring` on the same pages in the same run{rounds}. The order
   of the systems turns from page to page. Loading packages, models and word lists is not counted.
-- The corpus trafilatura is what that package's authors evaluate it on. Peers that can be told the
-  language are told it: what the corpus says, else what the page declares."""
+- Peers that can be told the language are told it: what the corpus says, else what the page
+  declares. turbohtml is an HTML toolkit in C; its `article()` is what takes part."""
 
 CROSS_VALIDATED = """`news` learns from these corpora. It is judged by {folds}-fold cross-validation
 by site: each page by the one of {folds} models that was trained without any page of its site, in
 any corpus. The site of a page is its registered domain. The models learnt from {pages} pages; of
 these {unknown} name no domain, so nobody can say whether they share a site with a judged page."""
+
+CHOSEN_HERE = """What our extractors do, their features, steps and settings, was chosen while
+looking at these corpora. What the peers do was not, as far as we know, but for trafilatura on the
+corpus of that name, on which its authors evaluate it. Pages of your own are the better judges."""
 
 WARNING = """**The shipped `news` was trained on these very pages: its figures below say how well it
 has learnt them, not how it does on new ones.** `python -m benchmarks.folds --out DIR` and
@@ -59,6 +63,7 @@ def written(comparison: Comparison, picture: str) -> str:
         f"# Comparison with other packages{_heading(contest)}",
         _what(comparison, picture),
         _about_news(contest),
+        CHOSEN_HERE,
         LEFT_OUT if any(UNSEEN in one.scores for one in corpora) else "",
         f"## All corpora\n\n{_summary(comparison)}",
         _not_there(),
@@ -85,7 +90,11 @@ def _what(comparison: Comparison, picture: str) -> str:
     scores = [page.scores for one in comparison.corpora for page in one.pages]
     sites = len({page.site for page in scores})
     command = "make compare" if comparison.contest.models is None else "make compare MODELS=DIR"
-    return WHAT.format(command=command, pages=len(scores), sites=sites, picture=picture)
+    first = f" The run was limited to the first {comparison.limit} pages of each corpus."
+    limited = first if comparison.limit else ""
+    return WHAT.format(
+        limited=limited, command=command, pages=len(scores), sites=sites, picture=picture
+    )
 
 
 def _about_news(contest: Contest) -> str:
@@ -149,7 +158,7 @@ def _versions(contest: Contest) -> str:
     for ours in map(shown, contest.ours):
         rows.append([ours, f"scrapy-boilerplate {__version__}", "`extract()`, `text`"])
     for peer in PEERS:
-        package = f"{peer.package} {peer.version if peer.installed else ': not installed'}"
+        package = f"{peer.package}{f' {peer.version}' if peer.installed else ': not installed'}"
         rows.append([peer.name, package, peer.options])
     python = f"Python {platform.python_version()}, lxml {version('lxml')}"
     return f"{python}.\n\n{table(rows)}"

@@ -72,10 +72,11 @@ def page_f1(score: Score) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All systems on all corpora."""
+    """All systems on all corpora; `limit` is how many pages of each were read, None for all."""
 
     contest: Contest
     corpora: Sequence[CorpusResults]
+    limit: int | None = None
 
     @property
     def ours(self) -> list[str]:
