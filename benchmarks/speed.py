@@ -10,7 +10,6 @@ import argparse
 import logging
 from collections.abc import Callable, Iterable
 from functools import partial
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from time import process_time
@@ -18,6 +17,7 @@ from typing import Any
 
 import lxml.html
 
+from benchmarks.peers import PEERS
 from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.document import build_document
 from scrapy_boilerplate.extraction import extract
@@ -26,7 +26,7 @@ from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
-from scrapy_boilerplate.training.corpora import read_records
+from scrapy_boilerplate.training.corpora import LabelledPage, read_records
 
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 NAMES = ("fundus", "article-extraction", "l3s-gn1")
@@ -107,37 +107,12 @@ def _document(extractor: Extractor, labelled: tuple[Page, Labeling]) -> object:
 
 
 def _peers(pages: list[str]) -> Iterable[tuple[str, Task, list[Any]]]:
-    for package, name, make in PEERS:
-        try:
-            module = import_module(package)
-        except ImportError:
-            print(
-                f"(left out: {package} is not installed; pip install 'scrapy-boilerplate[bench]')"
-            )
-            continue
-        yield name, make(module), pages
-
-
-def _boilerpy3(module: Any) -> Task:
-    task: Task = module.ArticleExtractor(raise_on_failure=False).get_content
-    return task
-
-
-def _justext(module: Any) -> Task:
-    stop_words = module.get_stoplist("English")
-    return lambda page: module.justext(page.encode(), stop_words, encoding="utf-8")
-
-
-def _trafilatura(module: Any) -> Task:
-    task: Task = module.extract
-    return task
-
-
-PEERS: tuple[tuple[str, str, Callable[[Any], Task]], ...] = (
-    ("boilerpy3.extractors", "boilerpy3 ArticleExtractor", _boilerpy3),
-    ("justext", "jusText", _justext),
-    ("trafilatura", "trafilatura", _trafilatura),
-)
+    labelled = [LabelledPage(id="", dataset="", html=page, language="en") for page in pages]
+    for peer in PEERS:
+        if peer.installed:
+            yield peer.name, peer.load(), labelled
+        else:
+            print(f"(left out: {peer.package}; pip install 'scrapy-boilerplate[bench]')")
 
 
 def _print_row(name: str, milliseconds: float, parse: float) -> None:
