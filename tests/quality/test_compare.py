@@ -109,7 +109,11 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
         return stored().facts[LEFT_OUT] | {"favor": favor}
 
     def by(extractor: Any) -> Callable[[LabelledPage], str]:
-        return lambda page: asked.append((page.site, extractor)) or ""
+        def text_of(page: LabelledPage) -> str:
+            asked.append((page.site, extractor))
+            return ""
+
+        return text_of
 
     monkeypatch.setattr(contest, "news_of", news_of)
     monkeypatch.setattr(contest, "_by", by)
@@ -118,9 +122,9 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
         asked.clear()
         found = measured(page_of(site, "wcxb"), plan, "shingles")
         fold = {"fold": fold_of(site, FOLDS), "folds": FOLDS, "favor": "recall"}
-        expected = [fold, {"corpus": "wcxb", "favor": "balanced"}]
+        expected: list[dict[str, Any]] = [fold, {"corpus": "wcxb", "favor": "balanced"}]
         told = [extractor for page, extractor in asked if page == site]
-        assert sorted(told, key=len) == sorted(expected, key=len)
+        assert sorted(told, key=repr) == sorted(expected, key=repr)
         assert list(found.scores.rows) == [("news, recall", "shingles"), (UNSEEN, "shingles")]
 
 
