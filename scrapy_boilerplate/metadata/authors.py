@@ -246,5 +246,5 @@ STRUCTURED = frozenset({"json-ld", "microdata", "rel author"})
 """Sources that give names and nothing else."""
 ANSWERS = frozenset({"Comment", "UserComments", "Answer", "Review"})
 """Scopes of microdata whose authors are readers."""
-WEAK = frozenset({"author block", "agency"})
+WEAK = frozenset({"author block", "dateline", "agency"})
 """Sources that are not asked where the site itself is named as the author."""
