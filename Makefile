@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example test lint types pytest bench compare tables clean
+.PHONY: example test lint types pytest bench compare tables learned clean
 
 example: $(VENV)/.example
 	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
@@ -33,6 +33,9 @@ compare: $(VENV)/.bench
 
 tables: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.tables
+
+learned: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.learning
 
 # What is installed is noted by a file, so that the second run starts at once.
 $(VENV)/.%: setup.cfg pyproject.toml | $(BIN)/python

@@ -20,10 +20,11 @@ from typing import Any
 import lxml.html
 import numpy as np
 
-from benchmarks.folds import FOLDS, Part, left_out_corpora, load_part
+from benchmarks.ablation import FOLDS
+from benchmarks.folds import Part, left_out_corpora, load_part
 from benchmarks.peers import PEERS, Run, text_or_nothing
 from scrapy_boilerplate.catalog import extractor_named
-from scrapy_boilerplate.catalog.learned import news_of
+from scrapy_boilerplate.catalog.news import news_of
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.label import Labeling
@@ -104,7 +105,7 @@ def measured(page: LabelledPage, contest: Contest, metric: str) -> PageResult:
         if error:
             failed[name] = error
         if name != PARSE:
-            output = Output("" if error else system.text(found), gold.page, Labeling.blank(0))
+            output = Output("" if error else system.text(found), gold.page, Labeling.blank(0), ())
             rows[name, metric] = np.asarray(METRICS[metric].count(gold, output), dtype=np.float64)
     in_order = {(name, metric): rows[name, metric] for name in all_of_them if name != PARSE}
     return PageResult(PageScores(page.id, site, in_order), seconds, failed)

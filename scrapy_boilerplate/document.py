@@ -15,6 +15,7 @@ from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.markup.clean import SANITISER, content_html
 from scrapy_boilerplate.markup.markdown import content_markdown
 from scrapy_boilerplate.metadata.article import metadata_of
+from scrapy_boilerplate.metadata.body import declared_body
 from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.page import Page
 
@@ -51,7 +52,8 @@ class Document(Metadata):
     their fields are, but for `labelled` and `tree`.
 
     url          as given by the caller, or None
-    text         main content: paragraphs separated by blank lines, "" if there is none
+    text         main content: paragraphs separated by blank lines, "" if there is none; of a page
+                 that shows no text at all the body that its JSON-LD declares
     comments     text of each block of user comments, in order
     supplemental text of each caption, fact box or the like, in order
     related      text of each block that points to other articles, in order
@@ -131,7 +133,7 @@ def build_document(
     return Document(
         **vars(metadata_of(page, labeling)),
         url=page.url,
-        text=page.joined(_blocks(labeling, Label.FULL_TEXT)),
+        text=page.joined(_blocks(labeling, Label.FULL_TEXT)) if len(page) else declared_body(page),
         comments=_texts(page, labeling, Label.COMMENTS),
         supplemental=_texts(page, labeling, Label.SUPPLEMENTAL),
         related=_texts(page, labeling, Label.RELATED),

@@ -11,7 +11,14 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
+from scrapy_boilerplate.catalog import (
+    BALANCED,
+    DEFAULT,
+    UnknownExtractorError,
+    extractor_named,
+    favoring,
+)
+from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.extras import MissingExtraError, optional
 from scrapy_boilerplate.markup.clean import NEEDED
 
@@ -61,7 +68,7 @@ class CrawlSettings:
     """The settings of one crawl. `fields`: document field to item field, in order."""
 
     enabled: bool = True
-    extractor: str = DEFAULT
+    extractor: Extractor
     fields: Mapping[str, str]
     blocks: str = "all"
     min_words: int = 0
@@ -85,7 +92,7 @@ class CrawlSettings:
 
 KNOWN = frozenset(
     PREFIX + name
-    for name in ("ENABLED", "EXTRACTOR", "FIELDS", "BLOCKS", "MIN_WORDS", "MIN_CONFIDENCE")
+    for name in ("ENABLED", "EXTRACTOR", "FAVOR", "FIELDS", "BLOCKS", "MIN_WORDS", "MIN_CONFIDENCE")
 )
 
 
@@ -105,12 +112,16 @@ def _boolean(settings: BaseSettings, name: str, *, default: bool) -> bool:
         raise SettingError(f"{PREFIX}{name} = {written!r}: write True or False") from None
 
 
-def _extractor(settings: BaseSettings) -> str:
+def _extractor(settings: BaseSettings) -> Extractor:
     name = settings.get(PREFIX + "EXTRACTOR") or DEFAULT
     try:
-        return extractor_named(name).name
+        extractor = extractor_named(name)
     except UnknownExtractorError as error:
         raise SettingError(f"{PREFIX}EXTRACTOR: {error}") from None
+    try:
+        return favoring(extractor, settings.get(PREFIX + "FAVOR") or BALANCED)
+    except UnknownExtractorError as error:
+        raise SettingError(f"{PREFIX}FAVOR: {error}") from None
 
 
 def _choice(settings: BaseSettings, name: str, choices: tuple[str, ...]) -> str:

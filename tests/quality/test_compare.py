@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from benchmarks import comparison_page, contest, folds, peers
+from benchmarks.ablation import FOLDS
 from benchmarks.comparison_plot import plot_comparison
 from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measured
-from benchmarks.folds import FOLDS, LEFT_OUT, Part, left_out_corpora, load_part
+from benchmarks.folds import LEFT_OUT, Part, left_out_corpora, load_part
 from benchmarks.results import Comparison, CorpusResults, page_f1, poor
 from scrapy_boilerplate.models.store import ModelError, StoredModel, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage
@@ -103,13 +104,13 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
     for number in range(FOLDS):
         save(tmp_path, Part(number=number))
     save(tmp_path, Part(corpus="wcxb"))
-    asked: list[Any] = []
+    asked: list[tuple[str, dict[str, Any]]] = []
 
     def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Any:
         return stored().facts[LEFT_OUT] | {"favor": favor}
 
-    def by(extractor: Any) -> Callable[[LabelledPage], str]:
-        return lambda page: asked.append((page.site, extractor)) or ""
+    def by(extractor: dict[str, Any]) -> Callable[[LabelledPage], None]:
+        return lambda page: asked.append((page.site, extractor))
 
     monkeypatch.setattr(contest, "news_of", news_of)
     monkeypatch.setattr(contest, "_by", by)
@@ -120,7 +121,7 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
         fold = {"fold": fold_of(site, FOLDS), "folds": FOLDS, "favor": "recall"}
         expected = [fold, {"corpus": "wcxb", "favor": "balanced"}]
         told = [extractor for page, extractor in asked if page == site]
-        assert sorted(told, key=len) == sorted(expected, key=len)
+        assert sorted(told, key=str) == sorted(expected, key=str)
         assert list(found.scores.rows) == [("news, recall", "shingles"), (UNSEEN, "shingles")]
 
 
