@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import comparison_page
+from benchmarks.ablation import JUDGED
 from benchmarks.comparison_plot import plot_comparison
 from benchmarks.contest import Contest, PageResult, measured, systems_of
 from benchmarks.folds import articles
 from benchmarks.peers import PEERS
-from benchmarks.results import CORPORA_AND_METRICS, Comparison, CorpusResults
+from benchmarks.results import Comparison, CorpusResults
 from benchmarks.speed import CORPORA
 from scrapy_boilerplate.catalog import UnknownExtractorError
 from scrapy_boilerplate.models.store import ModelError
@@ -73,7 +74,7 @@ def _results(options: argparse.Namespace, contest: Contest) -> Iterator[CorpusRe
     tqdm = optional("tqdm", "the progress bar").tqdm
     settings: dict[str, Any] = {"initializer": prepare, "initargs": (contest,)}
     with ProcessPoolExecutor(options.jobs, get_context("spawn"), **settings) as pool:
-        for corpus, metric in CORPORA_AND_METRICS.items():
+        for corpus, metric in JUDGED.items():
             judged = filter(METRICS[metric].judges, articles(options.corpora, corpus))
             pages = list(islice(judged, options.limit))
             task = partial(measured, contest=contest, metric=metric)

@@ -6,8 +6,9 @@ import platform
 from collections.abc import Sequence
 from importlib.metadata import version
 
+from benchmarks.ablation import FOLDS
 from benchmarks.contest import NEWS, UNSEEN, Contest, shown
-from benchmarks.folds import FOLDS, Part, load_part
+from benchmarks.folds import Part, load_part
 from benchmarks.peers import PEERS
 from benchmarks.results import Comparison, CorpusResults, poor
 from scrapy_boilerplate import __version__

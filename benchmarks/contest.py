@@ -20,7 +20,8 @@ from typing import Any
 import lxml.html
 import numpy as np
 
-from benchmarks.folds import FOLDS, Part, left_out_corpora, load_part
+from benchmarks.ablation import FOLDS
+from benchmarks.folds import Part, left_out_corpora, load_part
 from benchmarks.peers import PEERS, Run, text_or_nothing
 from scrapy_boilerplate.catalog import extractor_named
 from scrapy_boilerplate.catalog.news import news_of

@@ -17,6 +17,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from benchmarks.ablation import CORPORA as NAMES
+from benchmarks.ablation import FOLDS
 from benchmarks.speed import CORPORA
 from scrapy_boilerplate.models.store import ModelError, StoredModel, load_model, save_model
 from scrapy_boilerplate.segment.parse import tree_of
@@ -28,11 +30,6 @@ from scrapy_boilerplate.training.news.targets import ARTICLES
 from scrapy_boilerplate.training.splits import fold_of
 from scrapy_boilerplate.training.trainers.news import train
 
-FOLDS = 3
-NAMES = tuple(
-    "fundus article-extraction wcxb l3s-gn1 readability trafilatura waddle dragnet".split()
-)
-"""The corpora that `news` learns from (LEARNING.md, the recipe, 1)."""
 LEFT_OUT = "left_out"
 """The fact of a model that says what it never saw."""
 

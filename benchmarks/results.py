@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 
 import numpy as np
 
@@ -15,18 +14,6 @@ from scrapy_boilerplate.label import FloatArray
 from scrapy_boilerplate.training.evaluation import Evaluation, Score
 from scrapy_boilerplate.training.metrics.table import POOR
 from scrapy_boilerplate.training.metrics.tokens import precision_recall_f1
-
-CORPORA_AND_METRICS: Mapping[str, str] = MappingProxyType(
-    {
-        "fundus": "shingles",
-        "article-extraction": "shingles",
-        "wcxb": "shingles",
-        "trafilatura": "segments",
-        "l3s-gn1": "tokens",
-        "waddle": "tokens",
-    }
-)
-"""Each corpus by the metric that it is usually scored by."""
 
 
 @dataclass(frozen=True, eq=False)

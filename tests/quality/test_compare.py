@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from benchmarks import comparison_page, contest, folds, peers
+from benchmarks.ablation import FOLDS
 from benchmarks.comparison_plot import plot_comparison
 from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measured
-from benchmarks.folds import FOLDS, LEFT_OUT, Part, left_out_corpora, load_part
+from benchmarks.folds import LEFT_OUT, Part, left_out_corpora, load_part
 from benchmarks.results import Comparison, CorpusResults, page_f1, poor
 from scrapy_boilerplate.models.store import ModelError, StoredModel, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage
@@ -103,7 +104,7 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
     for number in range(FOLDS):
         save(tmp_path, Part(number=number))
     save(tmp_path, Part(corpus="wcxb"))
-    asked: list[Any] = []
+    asked: list[tuple[str, dict[str, Any]]] = []
 
     def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Any:
         return stored().facts[LEFT_OUT] | {"favor": favor}
