@@ -1,140 +1,113 @@
-"""How the text of a page is spread over its blocks."""
+"""How the text of a page is spread over its blocks and their containers."""
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
-from scrapy_boilerplate.features.news.facts import GOOD_LINK_DENSITY, GOOD_WORDS
-from scrapy_boilerplate.label import BoolArray, FloatArray
+from scrapy_boilerplate.features.news.facts import (
+    GOOD_LINK_DENSITY,
+    GOOD_WORDS,
+    NEVER_CONTAINERS,
+)
+from scrapy_boilerplate.label import BoolArray, IntArray
 from scrapy_boilerplate.page import Page
 
-SHORT_WORDS = 4
-"""Words up to which an unlinked block is a price, a button or a name rather than a sentence."""
-
 COLUMNS = {
-    "blocks": "log of 1 + the number of blocks",
-    "words": "log of 1 + the number of words",
-    "good_blocks": "log of 1 + the number of good blocks: many words, few of them in links",
-    "good_words": "log of 1 + the number of words in good blocks",
+    "good_words": "log of 1 + the words in good blocks: those of many words, few of them in links",
     "good_share": "share of the words that is in good blocks",
     "link_share": "share of the words that is in links",
-    "link_blocks": "share of the blocks that is links alone",
-    "short_blocks": "share of the blocks that is short and unlinked",
-    "mean_words": "mean number of words of a block",
-    "mean_good_words": "mean number of words of a good block",
-    "longest": "log of 1 + the words of the longest good block",
-    "best_words": "log of 1 + the good words in the container with the most of them",
-    "best_share": "share of the good words in the best container",
-    "second_share": "good words of the second best container, as a share of the best one's",
-    "containers": "log of 1 + the number of containers with good blocks",
-    "best_paragraphs": "share of the good words in p elements",
-    "good_items": "share of the good words in list items and cells",
-    "before": "share of the blocks that stand before the first good one",
-    "dense": "share of good blocks between the first and the last good block of the best container",
-    "headings_between": "log of 1 + the headings in the best container's span",
-    "links_between": "share of the words in the best container's span that is in links",
-    "currency": "log of 1 + the number of currency signs",
     "questions": "question marks a hundred words",
-    "stops": "full stops a hundred words",
-    "digits": "share of the characters that is digits",
-    "first_heading": "share of the blocks that stand before the first h1",
-    "heading_gap": "log of 1 + the words between the first h1 and the first good block after it",
-    "h1_words": "log of 1 + the number of words in h1 elements",
+    "best_words": "log of 1 + the good words in the container with the most of them",
+    "best_share": "share of the good words that is in the best container",
+    "containers": "log of 1 + the number of containers with good words",
+    "best_paragraphs": "share of the good words that is in p elements",
+    "dense": "share of good blocks among those from first to last of the best container",
+    "headings": "log of 1 + the headings among these",
+    "first_heading": "share of the blocks that stands before the first h1",
+    "h1_words": "log of 1 + the number of words in the first h1",
 }
 """Name to what it is, in the order of `text_row`."""
 
-_currency = re.compile("[$€£¥₹₽₩₺]").findall
-_digit = re.compile("[0-9]").findall
-_HEADINGS = frozenset(("h2", "h3", "h4"))
+HEADINGS = frozenset(("h2", "h3", "h4"))
+"""Tags of the headings inside an article."""
+QUESTION_MARKS = "?\uff1f\u061f\u037e"
+"""In Latin, Chinese and Japanese, Arabic and Greek."""
 
 
 def text_row(page: Page) -> list[float]:
     """A number for each of COLUMNS; `page` is in atomic blocks. Without blocks all are 0."""
-    n = len(page)
-    if not n:
+    if not len(page):
         return [0.0] * len(COLUMNS)
-    words = page.words.astype(np.float64)
-    good = (page.words >= GOOD_WORDS) & (page.link_density <= GOOD_LINK_DENSITY)
-    return [*_of_blocks(page, words, good), *_of_containers(page, words, good),
-            *_of_characters(page, float(words.sum())), *_of_headline(page, words, good)]
+    good = _Good(page)
+    return [*_of_words(good), *_of_containers(good), *_of_heading(page)]
 
 
-def _of_blocks(page: Page, words: FloatArray, good: BoolArray) -> Sequence[float]:
-    n, total, linked = len(page), max(float(words.sum()), 1.0), page.link_words
-    good_words = words[good]
-    held = float(good_words.sum())
-    return (
-        np.log1p(n),
-        np.log1p(total),
-        np.log1p(len(good_words)),
-        np.log1p(held),
-        held / total,
-        float(linked.sum()) / total,
-        float(np.count_nonzero((linked == page.words) & (linked > 0))) / n,
-        float(np.count_nonzero((words <= SHORT_WORDS) & (linked == 0))) / n,
-        total / n,
-        held / max(len(good_words), 1),
-        np.log1p(good_words.max(initial=0.0)),
-    )
+class _Good:
+    """The good blocks of one page: `at` int[good] their numbers, `words` int[good]."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.mask: BoolArray = (page.words >= GOOD_WORDS) & (page.link_density <= GOOD_LINK_DENSITY)
+        self.at: IntArray = np.flatnonzero(self.mask)
+        self.words: IntArray = page.words[self.at]
+
+    @cached_property
+    def containers(self) -> list[int]:
+        """The element around each good block that holds its like: that of a paragraph or list is
+        its parent's."""
+        tags, parents = self.page.elements.tags, self.page.elements.parents
+        found = []
+        for own in self.page.blocks.elements[self.at].tolist():
+            element = own
+            for _ in range(2):  # an item, then its list
+                if tags[element] in NEVER_CONTAINERS and parents[element] >= 0:
+                    element = parents[element]
+            found.append(element)
+        return found
 
 
-def _of_containers(page: Page, words: FloatArray, good: BoolArray) -> Sequence[float]:
-    places = np.flatnonzero(good)
-    if not len(places):
-        return [0.0] * 10
-    elements = page.elements
-    parents = elements.parents
-    own = page.blocks.elements[places].tolist()
-    held: dict[int, float] = {}
-    of = [max(parents[e], 0) if elements.tags[e] not in ("div","section","article","td","main","body") else e for e in own]
-    of = [max(parents[e], 0) if elements.tags[e] in ("ul","ol","blockquote","dl") else e for e in of]
-    counts = words[places].tolist()
-    for container, count in zip(of, counts, strict=True):
-        held[container] = held.get(container, 0.0) + count
-    best = max(held, key=held.__getitem__)
-    ranked = sorted(held.values(), reverse=True)
-    total = sum(counts)
-    tags = [elements.tags[e] for e in own]
-    in_p = sum(c for c, t in zip(counts, tags, strict=True) if t == "p")
-    in_li = sum(c for c, t in zip(counts, tags, strict=True) if t in ("li", "td", "dd", "th"))
-    inside = [int(p) for p, container in zip(places, of, strict=True) if container == best]
-    first, last = inside[0], inside[-1] + 1
-    span = float(words[first:last].sum())
-    return (
-        np.log1p(held[best]),
-        held[best] / total,
-        ranked[1] / ranked[0] if len(ranked) > 1 else 0.0,
-        np.log1p(len(held)),
-        in_p / total,
-        in_li / total,
-        int(places[0]) / len(page),
-        float(np.count_nonzero(good[first:last])) / (last - first),
-        np.log1p(sum(tag in _HEADINGS for tag in page.tags[first:last])),
-        float(page.link_words[first:last].sum()) / max(span, 1.0),
-    )
-
-
-def _of_characters(page: Page, words: float) -> Sequence[float]:
+def _of_words(good: _Good) -> Sequence[float]:
+    page = good.page
+    total, held = max(int(page.words.sum()), 1), int(good.words.sum())
     text = "\n".join(page.texts)
     return (
-        np.log1p(len(_currency(text))),
-        100 * text.count("?") / max(words, 1.0),
-        100 * text.count(".") / max(words, 1.0),
-        len(_digit(text)) / max(len(text), 1),
+        math.log1p(held),
+        held / total,
+        int(page.link_words.sum()) / total,
+        100 * sum(map(text.count, QUESTION_MARKS)) / total,
     )
 
 
-def _of_headline(page: Page, words: FloatArray, good: BoolArray) -> Sequence[float]:
+def _of_containers(good: _Good) -> Sequence[float]:
+    if not len(good.at):
+        return (0.0,) * 6
+    page, words = good.page, good.words.tolist()
+    held: dict[int, int] = {}
+    for container, count in zip(good.containers, words, strict=True):
+        held[container] = held.get(container, 0) + count
+    best = max(held, key=held.__getitem__)
+    of_best = [at for at, one in zip(good.at.tolist(), good.containers, strict=True) if one == best]
+    span = slice(of_best[0], of_best[-1] + 1)
+    tags = page.tags
+    paragraphs = (n for at, n in zip(good.at.tolist(), words, strict=True) if tags[at] == "p")
+    return (
+        math.log1p(held[best]),
+        held[best] / sum(words),
+        math.log1p(len(held)),
+        sum(paragraphs) / sum(words),
+        int(np.count_nonzero(good.mask[span])) / (span.stop - span.start),
+        math.log1p(sum(tag in HEADINGS for tag in tags[span])),
+    )
+
+
+def _of_heading(page: Page) -> Sequence[float]:
     tags = page.elements.tags
     if "h1" not in tags:
-        return (0.0, 0.0, 0.0)
+        return (0.0, 0.0)
     h1 = tags.index("h1")
-    elements = page.blocks.elements
-    inside = (elements >= h1) & (elements < page.elements.ends[h1])
-    at = int(np.searchsorted(page.blocks.first_leaf, 0)) if not inside.any() else int(np.argmax(inside))
-    after = np.flatnonzero(good[at:])
-    gap = float(words[at : at + int(after[0])].sum()) if len(after) else 1e4
-    return (at / len(page), np.log1p(gap), np.log1p(float(words[inside].sum())))
+    first, end = np.searchsorted(page.blocks.elements, (h1, page.elements.ends[h1])).tolist()
+    return (first / len(page), math.log1p(int(page.words[first:end].sum())))

@@ -47,6 +47,10 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
             summary="decision tree, all six labels (needs annotated_html)",
             options={"classes": 6},
         ),
+        "article": Trainer(
+            module="article",
+            summary="article page or not, no extractor (needs page_type)",
+        ),
     }
 )
 """Name to trainer, in the order in which they are listed."""
