@@ -2,7 +2,8 @@
 
 The share of their pages taken for articles, and what the answer costs. (ROC AUC by site on pages
 of known type is told by ``scrapy-boilerplate train article``.) Times are of one thread, in
-multiples of parsing the same pages: `after` an extractor that has counted the words of the page, and `alone`.
+multiples of parsing the same pages: `after` an extractor that has counted the words of the page,
+and `alone`.
 """
 
 from __future__ import annotations
