@@ -19,7 +19,9 @@ _WORDS_OF_KINDS: Mapping[str, str] = {
     "service": "service services solutions pricing about contact features programs program plans "
     "academics training company business",
 }
-WORDS = MappingProxyType({kind: frozenset(words.split()) for kind, words in _WORDS_OF_KINDS.items()})
+WORDS = MappingProxyType(
+    {kind: frozenset(words.split()) for kind, words in _WORDS_OF_KINDS.items()}
+)
 """Words of paths and host names by the kind of site or section they stand for (our choice, from
 common content systems and habits; English)."""
 
