@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from benchmarks.learning import features, nets, shallow_2010, speed
+from benchmarks.learning import features, nets, sequences, shallow_2010, speed
 from benchmarks.learning.prose import INTRODUCTION
 from benchmarks.speed import CORPORA
 
@@ -32,6 +32,7 @@ def main() -> None:
         "analysis": partial(features.section, corpora, limit),
         "texrex's vectors": partial(nets.vectors, corpora),
         "nets on pages": partial(nets.pages, corpora, limit),
+        "sequences": partial(sequences.section, corpora, limit),
         "cost": partial(speed.section, corpora),
         "columns": features.columns,
     }

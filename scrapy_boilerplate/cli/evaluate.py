@@ -29,7 +29,7 @@ def add_to(commands: Commands) -> None:
         help="score extractors on labelled pages",
         description="Score extractors on labelled pages: one JSON object a line, with 'html' and "
         "what is known of it (docs/evaluation.md). Intervals are 95 % bootstrap intervals by site; "
-        "'to best' is the paired difference to the first row. Needs the extra [train].",
+        "'to best' is the paired difference to the first row. Needs the extra [evaluate].",
     )
     parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or directory")
     _add_what_to_score(parser)

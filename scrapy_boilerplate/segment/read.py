@@ -40,8 +40,8 @@ def read_page(root: etree._Element, url: str | None = None) -> Page:
         url=url,
         language=declared_language(root),
         title=_title(root),
-        doctype=root.getroottree().docinfo.doctype or "",
         declared=replace(declared, times=tuple(walk.times), bylines=tuple(walk.bylines)),
+        doctype=root.getroottree().docinfo.doctype or "",
     )
 
 

@@ -17,7 +17,7 @@ from scrapy_boilerplate.training.gold import has_gold_text, read_gold
 from scrapy_boilerplate.training.splits import split
 from scrapy_boilerplate.training.trainers import TRAINERS
 
-METRICS = ("blocks", "blocks-4", "blocks-6", "tokens", "segments")
+METRICS = ("text-nodes", "blocks", "blocks-4", "blocks-6", "tokens", "segments")
 """What a new model is scored by, where they apply."""
 
 Progress = Callable[[Iterable[Any], str], Iterable[Any]]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import learned, prose, systems
+from benchmarks import learned_rows, prose, systems
 from benchmarks.laboratory import OVERVIEW, Laboratory, main_metric, scores_of
 from benchmarks.overview import TITLE
 from benchmarks.tables import TARGET
@@ -62,8 +62,8 @@ def test_every_row_of_the_classical_systems_stands_there(page: str) -> None:
 
 
 def test_every_row_of_the_learned_systems_stands_there(page: str) -> None:
-    for row in learned.ROWS:
-        line = f"| {' | '.join(learned.cells(row))} |"
+    for row in learned_rows.ROWS:
+        line = f"| {' | '.join(learned_rows.cells(row))} |"
         assert line in page.splitlines(), f"{row.system}: {AGAIN}"
 
 

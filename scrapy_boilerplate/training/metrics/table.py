@@ -174,6 +174,20 @@ def _count_blocks(classes: blocks.Classes | None, gold: Gold, output: Output) ->
     return blocks.block_counts(classes, gold.leaf_labels, labels, scores, gold.leaf_words)
 
 
+def _count_text_nodes(gold: Gold, output: Output) -> FloatArray:
+    six = _has_classes(gold.labelled)
+    classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
+    block, ones = _block_of_leaf(output.page), np.ones_like(gold.leaf_words)
+    labels, scores = output.labeling.labels[block], output.labeling.scores[block]
+    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, ones)
+
+
+def _text_node_figures(rows: FloatArray) -> dict[str, float]:
+    found = blocks.block_figures(blocks.TWO_CLASSES, rows)
+    names = {f"content_{name}": name for name in ("f1", "precision", "recall")}
+    return {short: found[name] for name, short in names.items()} | {"accuracy": found["accuracy"]}
+
+
 def _block_of_leaf(page: Page) -> IntArray:
     sizes = page.blocks.end_leaf - page.blocks.first_leaf
     found: IntArray = np.repeat(np.arange(len(page)), sizes)
@@ -241,6 +255,13 @@ METRICS = {
             judges=_has_segments,
             count=_count_segments,
             figures=segment_figures,
+        ),
+        Metric(
+            name="text-nodes",
+            source="Vogels et al. 2018, Table 1: text nodes, each counts one; F1 of content",
+            judges=has_gold_text,
+            count=_count_text_nodes,
+            figures=_text_node_figures,
         ),
         _by_blocks("blocks", None, has_gold_text),
         _by_blocks("blocks-4", blocks.FOUR_CLASSES, _has_classes),

@@ -53,6 +53,13 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
         **_shallow("c48", "decision tree (Kohlschuetter 2010)"),
         **_shallow("svm", "linear SVM (Kohlschuetter 2010)"),
         "mlp": Trainer(module="mlp", summary="a net for each language (texrex, Schaefer 2017)"),
+        "crf": Trainer(
+            module="crf", summary="chain over Victor's features (needs python-crfsuite)"
+        ),
+        "web2text": Trainer(
+            module="web2text", summary="nets over the collapsed DOM and Viterbi (needs torch)"
+        ),
+        "ncleaner": Trainer(module="ncleaner", summary="character n-grams of clean and dirty text"),
     }
 )
 """Name to trainer, in the order in which they are listed."""
