@@ -12,6 +12,7 @@ from scrapy_boilerplate.training.analysis import analyse
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
 
+HEADING, COLUMNS_HEADING = "What features tell by themselves", "Columns"
 SHOWN = 20
 
 
@@ -29,12 +30,12 @@ def section(corpora: Path, limit: int | None = None) -> str:
         shares = ", ".join(f"{weight:.1%}" for weight in fit.weights)
         means = ", ".join(f"{1 / end:.2f}" for end in fit.ends)
         fits.append([name, shares, means, f"{fit.r2:.4f}", paper])
-    return f"## What features tell by themselves\n\n{ANALYSIS}\n\n{table(gains)}\n\n{table(fits)}"
+    return f"## {HEADING}\n\n{ANALYSIS}\n\n{table(gains)}\n\n{table(fits)}"
 
 
 def columns() -> str:
     """Every column with its meaning."""
-    parts = ["## Columns", COLUMNS]
+    parts = [f"## {COLUMNS_HEADING}", COLUMNS]
     for name, group in (("Shallow features (2010)", CURRENT), ("texrex (2017)", TEXREX)):
         parts += [f"{name}:", table([["column", "meaning"], *_told(group)])]
     return "\n\n".join(parts)
