@@ -124,7 +124,7 @@ def news_with(bias: float) -> Labeling:
     made = model_by_hand()
     outputs = np.zeros_like(made.arrays["outputs"])
     biases = made.arrays["output_bias"].copy()
-    biases[0, 0] = bias
+    biases[0, :2] = bias  # of both conventions
     stored = replace(made, arrays={**made.arrays, "outputs": outputs, "output_bias": biases})
     return news_of(lambda: stored).label(page_of(ARTICLE))
 
