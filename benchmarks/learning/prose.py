@@ -59,7 +59,7 @@ VECTORS = """\
 Schaefer, *Accurate and efficient general-purpose boilerplate detection for crawled web corpora*,
 2017, gives 95 to 99 % by language. These are the vectors that texrex's nets were trained on
 (rsling/texrex, BSD-2), five shuffled folds, percent of blocks right (own nets: the mean of three
-shuffles, which differ by up to .3). A pooled net has learnt from the other four folds of every
+shuffles, which differ by up to .4). A pooled net has learnt from the other four folds of every
 language, at most 40,000 blocks drawn from them; a cross-language net from all blocks of one other
 language. Blocks of one page can be on both sides: the vectors do not say which page they are
 from. The decay of the nets was chosen on two folds of the German vectors."""
