@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example test lint types pytest bench tables learned clean
+.PHONY: example test lint types pytest bench compare tables learned clean
 
 example: $(VENV)/.example
 	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
@@ -26,6 +26,10 @@ pytest: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.growth
+
+# MODELS: what `python -m benchmarks.folds --out MODELS` made
+compare: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.compare $(if $(MODELS),--models $(MODELS))
 
 tables: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.tables
