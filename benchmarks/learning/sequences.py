@@ -54,7 +54,8 @@ TYPICAL_BLOCKS = 250
 """Blocks of the page that costs are told for."""
 ROUNDS = 200
 
-INTRODUCTION = f"""## Sequences: crf, web2text, ncleaner
+HEADING = "Sequences: crf, web2text, ncleaner"
+INTRODUCTION = f"""## {HEADING}
 
 Web2Text's figures are about text nodes: each counts one, content or not. Ours follow the alignment
 of the gold text (`training/alignment.py`). Nodes that it cannot tell, a tenth, do not count: most
