@@ -31,7 +31,7 @@ tables: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.tables
 
 learned: $(VENV)/.bench
-	$(BIN)/python -m benchmarks.learned
+	$(BIN)/python -m benchmarks.learning
 
 # What is installed is noted by a file, so that the second run starts at once.
 $(VENV)/.%: setup.cfg pyproject.toml | $(BIN)/python

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.document import Document, DocumentBlock
     from scrapy_boilerplate.extraction import extract
     from scrapy_boilerplate.extractor import Extractor
+    from scrapy_boilerplate.items import ArticleItem
     from scrapy_boilerplate.label import Label, Labeling
     from scrapy_boilerplate.page import Page
 
@@ -30,6 +31,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Addon": "crawl.addon",
+    "ArticleItem": "items",
     "BoilerplateCsvItemExporter": "crawl.exporters",
     "BoilerplateDownloaderMiddleware": "crawl.downloader",
     "BoilerplatePipeline": "crawl.pipeline",
@@ -51,6 +53,7 @@ _HOMES = {
 __all__ = [
     "EXTRACTORS",
     "Addon",
+    "ArticleItem",
     "BoilerplateCsvItemExporter",
     "BoilerplateDownloaderMiddleware",
     "BoilerplatePipeline",

@@ -8,9 +8,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from lxml import etree
 
+from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.metadata.headline import headline_of
+from scrapy_boilerplate.markup.clean import SANITISER, content_html
+from scrapy_boilerplate.markup.markdown import content_markdown
+from scrapy_boilerplate.metadata.article import metadata_of
+from scrapy_boilerplate.metadata.body import declared_body
+from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.page import Page
 
 
@@ -38,34 +44,38 @@ class DocumentBlock:
         }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Document:
-    """What one page says. Plain values only; it can be pickled, and then leaves the page behind.
+@dataclass(frozen=True, kw_only=True)
+class Document(Metadata):
+    """What one page says: its `Metadata`, and its text.
+
+    Plain values only; it can be pickled, and then leaves page and tree behind. Two are equal if
+    their fields are, but for `labelled` and `tree`.
 
     url          as given by the caller, or None
-    language     ISO 639-1 code the page declares, or None
-    headline     text of the headline block, else from the title, or None
-    text         main content: paragraphs separated by blank lines, "" if there is none
+    text         main content: paragraphs separated by blank lines, "" if there is none; of a page
+                 that shows no text at all the body that its JSON-LD declares
     comments     text of each block of user comments, in order
     supplemental text of each caption, fact box or the like, in order
     related      text of each block that points to other articles, in order
     confidence   0 (no text, or surely wrong) to 1: the expected F1 of `text`
+    article_probability  0 to 1: how likely the page is an article; None where no model says it
     extractor    name of the extractor that made it
     error        what went wrong, if the page could not be read; then everything else is empty
     labelled     the page and its labeling, for those who want to look closer; not pickled
+    tree         the root of the page's tree, only read, for `html`; not pickled
     """
 
     url: str | None = None
-    language: str | None = None
-    headline: str | None = None
     text: str = ""
     comments: tuple[str, ...] = ()
     supplemental: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     confidence: float = 0.0
+    article_probability: float | None = None
     extractor: str = ""
     error: str | None = None
-    labelled: tuple[Page, Labeling] | None = field(default=None, repr=False)
+    labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
+    tree: etree._Element | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def blocks(self) -> tuple[DocumentBlock, ...]:
@@ -84,25 +94,53 @@ class Document:
             for block, label in enumerate(labels)
         )
 
+    @cached_property
+    def html(self) -> str | None:
+        """The main content as clean HTML, built on first use (`markup.clean`); "" without any.
+
+        None where its page is gone: in a document made by hand. A document takes its page along
+        when it is pickled only by building this first; `dataclasses.replace(document, tree=None)`
+        spares that. Raises MissingExtraError without the extra [html].
+        """
+        if self.labelled is None or self.tree is None:
+            return None if self.text else ""
+        return content_html(*self.labelled, self.tree)
+
+    @cached_property
+    def markdown(self) -> str | None:
+        """`html` as Markdown, built on first use; None where there is no `html`.
+
+        Raises MissingExtraError without the extra [html].
+        """
+        return None if self.html is None else content_markdown(self.html)
+
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "labelled": None, "blocks": self.blocks}
+        state = {**self.__dict__, "labelled": None, "tree": None, "blocks": self.blocks}
+        if self.tree is not None and is_installed(SANITISER):
+            state["html"] = self.html
+        return state
 
 
 def build_document(
-    page: Page, labeling: Labeling, *, extractor: str, confidence: float
+    page: Page,
+    labeling: Labeling,
+    *,
+    extractor: str,
+    confidence: float,
+    tree: etree._Element | None = None,
 ) -> Document:
-    """The document of a labelled page."""
+    """The document of a labelled page; without its `tree` it has no `html`."""
     return Document(
+        **vars(metadata_of(page, labeling)),
         url=page.url,
-        language=page.language,
-        headline=headline_of(page, labeling),
-        text=page.joined(_blocks(labeling, Label.FULL_TEXT)),
+        text=page.joined(_blocks(labeling, Label.FULL_TEXT)) if len(page) else declared_body(page),
         comments=_texts(page, labeling, Label.COMMENTS),
         supplemental=_texts(page, labeling, Label.SUPPLEMENTAL),
         related=_texts(page, labeling, Label.RELATED),
         confidence=round(confidence, 3),
         extractor=extractor,
         labelled=(page, labeling),
+        tree=tree,
     )
 
 

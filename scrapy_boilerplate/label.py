@@ -69,6 +69,12 @@ class Labeling:
         scores[where] = np.eye(len(Label))[label]
         return replace(self, labels=labels, scores=scores, decided_by=decided_by)
 
+    def choose(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
+        """As `relabel`, but the scores stay: what a model said of the blocks is still known."""
+        labels, decided_by = self.labels.copy(), self.decided_by.copy()
+        labels[where], decided_by[where] = label, by
+        return replace(self, labels=labels, decided_by=decided_by)
+
     def classify(self, content: BoolArray, by: str) -> Labeling:
         """Every block becomes full text or boilerplate, decided by the step `by`."""
         labels = np.where(content, Label.FULL_TEXT, Label.BOILERPLATE).astype(np.int64)

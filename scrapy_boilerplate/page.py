@@ -9,16 +9,20 @@ from functools import cached_property
 import numpy as np
 
 from scrapy_boilerplate.columns import NO_BLOCKS, Blocks, Break, Elements, Leaves
+from scrapy_boilerplate.declared import NOTHING_DECLARED, Declared
 from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.text import collapse, count_words, wrapped_lines
+
+DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
+"""Names of the meta tags that describe a page."""
 
 
 @dataclass(frozen=True, eq=False)
 class Page:
     """The facts of one web page. Columns derived from them are computed once, on first use.
 
-    `url` and `language` (ISO 639-1 as declared) are None, `title`, `description` (of the meta tags)
-    and `doctype` (as lxml writes it) are "" where unknown.
+    `url` and `language` (ISO 639-1 as declared) are None, `title` and `doctype` (the declaration as
+    lxml writes it) are "" where unknown.
     """
 
     elements: Elements
@@ -27,11 +31,17 @@ class Page:
     url: str | None = None
     language: str | None = None
     title: str = ""
-    description: str = ""
     doctype: str = ""
+    declared: Declared = NOTHING_DECLARED
 
     def __len__(self) -> int:
         return len(self.blocks)
+
+    @cached_property
+    def description(self) -> str:
+        """What the page says of itself in its meta tags, the first that does; "" if none."""
+        said = (content for name, content in self.declared.metas if name in DESCRIPTIONS)
+        return collapse(next(said, ""))
 
     def with_blocks(self, blocks: Blocks) -> Page:
         """The same leaves in other blocks; every derived column is computed anew."""
@@ -115,9 +125,8 @@ class Page:
         before = -1
         for block in blocks:
             if parts:
-                follows = block == before + 1
-                parts.append(self._separator(block) if follows else "\n\n")
-            parts.append(self.texts[block])
+                parts.append(self._separator(block) if block == before + 1 else "\n\n")
+            parts.append(self._lines(block))
             before = block
         return "".join(parts)
 
@@ -128,6 +137,25 @@ class Page:
         leaf, texts = self._spans[block][0], self.leaves.texts
         spaced = texts[leaf][:1].isspace() or texts[leaf - 1][-1:].isspace()
         return " " if spaced else ""
+
+    def _lines(self, block: int) -> str:
+        """The text of a block; where breaks lie inside (fused blocks), they are line ends too."""
+        first, end = self._spans[block]
+        leaves, breaks = self.leaves.texts, self.leaves.breaks
+        if not any(breaks[first + 1 : end]):
+            return self.texts[block]
+        starts = [leaf for leaf in range(first, end) if leaf == first or breaks[leaf]]
+        parts: list[str] = []
+        for start, stop in zip(starts, [*starts[1:], end], strict=True):
+            text = collapse("".join(leaves[start:stop]))
+            between = "\n" if breaks[start] == Break.LINE else "\n\n"
+            if text:
+                parts.append(f"{between}{text}" if parts else text)
+        return "".join(parts)
+
+    def continues(self, block: int, before: int) -> bool:
+        """Whether `block` goes on with the paragraph that `before` ends with."""
+        return block == before + 1 and self._breaks[block] != Break.PARAGRAPH
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
         """bool[n]: blocks that stand in an element with one of `tags`, or deeper in one."""

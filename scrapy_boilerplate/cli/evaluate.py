@@ -32,6 +32,12 @@ def add_to(commands: Commands) -> None:
         "'to best' is the paired difference to the first row. Needs the extra [evaluate].",
     )
     parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or directory")
+    _add_what_to_score(parser)
+    _add_how_to_print(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_what_to_score(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--extractor",
         action="append",
@@ -53,11 +59,13 @@ def add_to(commands: Commands) -> None:
     )
     parser.add_argument("--limit", type=natural, metavar="N", help="only N pages of each file")
     parser.add_argument("--jobs", type=natural, default=1, metavar="N", help="processes")
+
+
+def _add_how_to_print(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=tuple(WRITERS), default="table")
     parser.add_argument(
         "--plot", type=Path, metavar="FILE.png", help="curves of the ranked page scores"
     )
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

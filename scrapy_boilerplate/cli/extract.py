@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,17 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 STANDARD_INPUT = "-"
+MARKUP = ("html", "markdown")
+"""The formats that need the extra [html]."""
+FIELDS = (
+    *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
+    *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
+    *("is_accessible_for_free", "article_type", "evidence", "comments", "supplemental", "related"),
+    *("article_probability", "confidence", "extractor"),
+)
+"""The fields of an answer, as items have them."""
+PLAIN = ("text", *MARKUP)
+"""The formats that are printed as they are."""
 
 
 def add_to(commands: Commands) -> None:
@@ -30,55 +41,76 @@ def add_to(commands: Commands) -> None:
         '{"id", "url", "html"}; each is answered at once, a bad one with {"id", "error"}.',
     )
     parser.add_argument("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
-    parser.add_argument("--format", choices=("text", "json", "jsonl"), default="text")
+    parser.add_argument("--favor", metavar="WHAT", help="balanced (default), precision or recall")
+    parser.add_argument("--format", choices=(*PLAIN, "json", "jsonl"), default="text")
+    parser.add_argument(
+        "--add",
+        choices=MARKUP,
+        action="append",
+        default=[],
+        help="into json and jsonl (repeatable)",
+    )
     parser.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Answer every file (or line); 1 if a file could not be read or the extractor is unknown."""
-    from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
+    from scrapy_boilerplate.catalog import BALANCED, DEFAULT, UnknownExtractorError, extractor_named
+    from scrapy_boilerplate.extras import MissingExtraError
 
+    added = [options.format] if options.format in MARKUP else options.add
     try:
-        extractor = extractor_named(options.extractor or DEFAULT)
-    except UnknownExtractorError as error:
+        extractor = extractor_named(options.extractor or DEFAULT, options.favor or BALANCED)
+        _require(added)
+    except (UnknownExtractorError, MissingExtraError) as error:
         return complain(error)
     status = 0
     answers: list[dict[str, Any]] = []
     for name in options.files or [STANDARD_INPUT]:
         try:
             if options.format == "jsonl":
-                _answer_lines(name, extractor)
+                _answer_lines(name, extractor, added)
             else:
-                answers.append(_answer_page(name, extractor))
+                answers.append(_answer_page(name, extractor, added))
         except BrokenPipeError:
             return 1
         except OSError as error:
             status = complain(error)
     if options.format != "jsonl":
-        _print(answers, as_json=options.format == "json")
+        _print(answers, options.format)
     return status
 
 
-def _answer_page(name: str, extractor: Extractor) -> dict[str, Any]:
+def _require(added: list[str]) -> None:
+    """Raises MissingExtraError where a package is missing that every page would miss."""
+    from scrapy_boilerplate.extras import optional
+    from scrapy_boilerplate.markup.clean import NEEDED
+
+    for name in added:
+        for package in NEEDED[name]:
+            optional(package, name, "html")
+
+
+def _answer_page(name: str, extractor: Extractor, added: list[str]) -> dict[str, Any]:
     html = sys.stdin.buffer.read() if name == STANDARD_INPUT else Path(name).read_bytes()
-    return _answer({"id": name, "html": html}, extractor)
+    return _answer({"id": name, "html": html}, extractor, added)
 
 
-def _print(answers: list[dict[str, Any]], *, as_json: bool) -> None:
+def _print(answers: list[dict[str, Any]], form: str) -> None:
     """One answer as it is; several as one JSON list, or with the file's name above each text."""
-    if as_json and answers:
+    if form == "json" and answers:
         print(json.dumps(answers if answers[1:] else answers[0], ensure_ascii=False, indent=2))
-    for answer in () if as_json else answers:
+    for answer in answers if form in PLAIN else ():
         if answers[1:]:
             print(f"==> {answer['id']} <==")
-        print(answer["text"])
+        print(answer[form])
 
 
-def _answer_lines(name: str, extractor: Extractor) -> None:
+def _answer_lines(name: str, extractor: Extractor, added: list[str]) -> None:
     for line in _lines(name):
         if line.strip():
-            answer = _answer_line(line, extractor)
+            answer = _answer_line(line, extractor, added)
             print(json.dumps(answer), flush=True)
 
 
@@ -90,7 +122,7 @@ def _lines(name: str) -> Iterator[bytes]:
         yield from file
 
 
-def _answer_line(line: bytes, extractor: Extractor) -> dict[str, Any]:
+def _answer_line(line: bytes, extractor: Extractor, added: list[str]) -> dict[str, Any]:
     try:
         record = json.loads(line, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -100,7 +132,7 @@ def _answer_line(line: bytes, extractor: Extractor) -> dict[str, Any]:
     if not isinstance(record.get("html"), str):
         return {"id": record.get("id"), "error": 'no text under "html"'}
     try:
-        return _answer(record, extractor)
+        return _answer(record, extractor, added)
     except Exception as error:  # noqa: BLE001 - the next line is served
         return {"id": record.get("id"), "error": f"{type(error).__name__}: {error}"}
 
@@ -109,21 +141,22 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-def _answer(record: dict[str, Any], extractor: Extractor) -> dict[str, Any]:
+def _answer(record: dict[str, Any], extractor: Extractor, added: list[str]) -> dict[str, Any]:
     from scrapy_boilerplate.extraction import extract
 
     start = process_time()
     document = extract(record["html"], record.get("url"), extractor)
     blocks = [block.as_dict() for block in document.blocks]
+    values = _values(document, added)
     milliseconds = 1000 * (process_time() - start)
     return {
         "id": record.get("id"),
-        **_fields(document),
+        **values,
         "blocks": blocks,
         "ms": round(milliseconds, 3),
     }
 
 
-def _fields(document: Document) -> dict[str, Any]:
-    names = ("url", "text", "headline", "language", "confidence", "extractor")
-    return {name: getattr(document, name) for name in names}
+def _values(document: Document, added: list[str]) -> dict[str, Any]:
+    values = {name: getattr(document, name) for name in (*FIELDS, *added)}
+    return {n: dict(v) if isinstance(v, Mapping) else v for n, v in values.items()}

@@ -12,6 +12,7 @@ from scrapy_boilerplate.crawl.exporters import (
 from scrapy_boilerplate.crawl.pipeline import BoilerplatePipeline
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
+from scrapy_boilerplate.extras import is_installed
 
 COMPONENTS = (
     # After retry (550), redirects and decompression, before scrapy-poet (543).
@@ -21,13 +22,16 @@ COMPONENTS = (
     # First, so that other pipelines find the text.
     ("ITEM_PIPELINES", BoilerplatePipeline, 50),
 )
+PROVIDER = ("SCRAPY_POET_PROVIDERS", 550)
+"""Among scrapy-poet's own (400 to 1000); they do not depend on each other."""
 EXPORTERS = {"csv": BoilerplateCsvItemExporter, "xml": BoilerplateXmlItemExporter}
 
 
 class Addon:
     """``ADDONS = {"scrapy_boilerplate.Addon": 500}`` is all a project writes.
 
-    Components a project has placed itself, and exporters it has chosen, stay where they are.
+    Components a project has placed itself, and exporters it has chosen, stay where they are. Where
+    scrapy-poet is installed, its providers get one more; it does nothing unless scrapy-poet is on.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -39,3 +43,8 @@ class Addon:
         for name, exporter in EXPORTERS.items():
             if name not in settings["FEED_EXPORTERS"]:
                 settings["FEED_EXPORTERS"].set(name, exporter, "addon")
+        if is_installed("scrapy_poet"):
+            from scrapy_boilerplate.crawl.provider import DocumentProvider  # noqa: PLC0415
+
+            setting, order = PROVIDER
+            settings.setdefault_in_component_priority_dict(setting, DocumentProvider, order)

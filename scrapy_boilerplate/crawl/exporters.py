@@ -35,7 +35,7 @@ class _KnowsOurFields(BaseItemExporter):
 
 
 class BoilerplateCsvItemExporter(_KnowsOurFields, CsvItemExporter):
-    """Writes the lists among our fields as JSON into their cells.
+    """Writes the lists and dicts among our fields as JSON into their cells.
 
     Scrapy takes the columns from the first item. Where that is a dict without our fields (of a
     page that is no HTML), they are added, so that the items after it keep theirs.
@@ -48,8 +48,8 @@ class BoilerplateCsvItemExporter(_KnowsOurFields, CsvItemExporter):
         super().export_item(item)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """A list as JSON, if the field is ours."""
-        if name in self.our_fields and isinstance(value, list):
+        """A list or dict as JSON, if the field is ours."""
+        if name in self.our_fields and isinstance(value, list | dict):
             return json.dumps(value, ensure_ascii=False)
         return super().serialize_field(field, name, value)
 

@@ -15,6 +15,7 @@ from scrapy_boilerplate.crawl.fields import values_of
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.crawl.writer import ItemWriter
+from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.text import count_words
 
@@ -35,8 +36,9 @@ class LowConfidence(DropItem):
 class BoilerplatePipeline:
     """Fills the fields of every item that came from an HTML page, or that holds a `Document`.
 
-    What the spider set itself stays. An item whose class lacks a field goes on without it; an
-    item of a page that could not be read goes on with empty fields.
+    What the spider set itself stays. A `zyte_common_items.Article` is filled under its own names
+    (`crawl/zyte.py`), whatever BOILERPLATE_FIELDS says. An item whose class lacks a field goes on
+    without it; an item of a page that could not be read goes on with empty fields.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -45,6 +47,7 @@ class BoilerplatePipeline:
             raise NotConfigured
         self._crawler = crawler
         self._writer = ItemWriter(self._count)
+        self._zyte_articles = ZyteArticles()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -64,7 +67,7 @@ class BoilerplatePipeline:
             self._count("items/untouched")
             return item
         self._drop_if_poor(document)
-        self._writer.write(adapter, self._values(document))
+        self._writer.write(adapter, self._values(document, item))
         self._count("items/filled")
         return item
 
@@ -83,13 +86,17 @@ class BoilerplatePipeline:
             self._count("dropped/min_confidence")
             raise LowConfidence(f"confidence {confidence} on {document.url}", log_level="INFO")
 
-    def _values(self, document: Document) -> dict[str, Any]:
+    def _values(self, document: Document, item: Any) -> dict[str, Any]:
         """The item's fields; empty ones if something in the page defies us."""
         try:
+            if is_zyte_article(item):
+                return self._zyte_articles.values(document, item)
             return values_of(document, self._settings)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self._count("errors/page")
             logger.error("No fields of %s: %s: %s", document.url, type(error).__name__, error)
+            if is_zyte_article(item):
+                return {}
             return values_of(Document(url=document.url, error=str(error)), self._settings)
 
     def _count(self, name: str) -> None:

@@ -11,7 +11,16 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
+from scrapy_boilerplate.catalog import (
+    BALANCED,
+    DEFAULT,
+    UnknownExtractorError,
+    extractor_named,
+    favoring,
+)
+from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.extras import MissingExtraError, optional
+from scrapy_boilerplate.markup.clean import NEEDED
 
 PREFIX = "BOILERPLATE_"
 
@@ -20,12 +29,30 @@ DEFAULT_FIELDS = (
     "text",
     "blocks",
     "comments",
+    "description",
+    "date_published",
+    "date_modified",
+    "authors",
     "language",
+    "main_image",
+    "section",
+    "tags",
     "confidence",
     "extractor",
 )
 """What an item gets unless BOILERPLATE_FIELDS says otherwise; each under its own name."""
-OPTIONAL_FIELDS = ("supplemental", "related")
+OPTIONAL_FIELDS = (
+    "html",
+    "markdown",
+    "supplemental",
+    "related",
+    "article_probability",
+    "site_name",
+    "canonical_url",
+    "is_accessible_for_free",
+    "article_type",
+    "evidence",
+)
 """What an item gets only where BOILERPLATE_FIELDS names it."""
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
@@ -41,7 +68,7 @@ class CrawlSettings:
     """The settings of one crawl. `fields`: document field to item field, in order."""
 
     enabled: bool = True
-    extractor: str = DEFAULT
+    extractor: Extractor
     fields: Mapping[str, str]
     blocks: str = "all"
     min_words: int = 0
@@ -51,10 +78,12 @@ class CrawlSettings:
     def of(cls, settings: BaseSettings) -> CrawlSettings:
         """Read and check the settings. Raises SettingError for the first one that is wrong."""
         _refuse_unknown(settings)
+        fields = _fields(settings)
+        _refuse_missing_packages(fields)
         return cls(
             enabled=_boolean(settings, "ENABLED", default=True),
             extractor=_extractor(settings),
-            fields=_fields(settings),
+            fields=fields,
             blocks=_choice(settings, "BLOCKS", BLOCK_CHOICES),
             min_words=int(_number(settings, "MIN_WORDS", int, highest=None)),
             min_confidence=_number(settings, "MIN_CONFIDENCE", float, highest=1),
@@ -63,7 +92,7 @@ class CrawlSettings:
 
 KNOWN = frozenset(
     PREFIX + name
-    for name in ("ENABLED", "EXTRACTOR", "FIELDS", "BLOCKS", "MIN_WORDS", "MIN_CONFIDENCE")
+    for name in ("ENABLED", "EXTRACTOR", "FAVOR", "FIELDS", "BLOCKS", "MIN_WORDS", "MIN_CONFIDENCE")
 )
 
 
@@ -83,12 +112,16 @@ def _boolean(settings: BaseSettings, name: str, *, default: bool) -> bool:
         raise SettingError(f"{PREFIX}{name} = {written!r}: write True or False") from None
 
 
-def _extractor(settings: BaseSettings) -> str:
+def _extractor(settings: BaseSettings) -> Extractor:
     name = settings.get(PREFIX + "EXTRACTOR") or DEFAULT
     try:
-        return extractor_named(name).name
+        extractor = extractor_named(name)
     except UnknownExtractorError as error:
         raise SettingError(f"{PREFIX}EXTRACTOR: {error}") from None
+    try:
+        return favoring(extractor, settings.get(PREFIX + "FAVOR") or BALANCED)
+    except UnknownExtractorError as error:
+        raise SettingError(f"{PREFIX}FAVOR: {error}") from None
 
 
 def _choice(settings: BaseSettings, name: str, choices: tuple[str, ...]) -> str:
@@ -128,6 +161,15 @@ def _fields(settings: BaseSettings) -> dict[str, str]:
     if isinstance(written, Iterable):
         return {_known_field(field, name): str(field) for field in written}
     raise _bad_fields(name, written)
+
+
+def _refuse_missing_packages(fields: Iterable[str]) -> None:
+    for field in fields:
+        for package in NEEDED.get(field, ()):
+            try:
+                optional(package, f"the field {field!r}", "html")
+            except MissingExtraError as error:
+                raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
 
 
 def _decoded(written: Any, name: str) -> Any:

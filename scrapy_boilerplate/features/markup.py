@@ -14,22 +14,6 @@ from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.sections import SECTION_TAGS
 from scrapy_boilerplate.segment.tags import INVISIBLE
 
-OTHER_ATTRIBUTES = {
-    "a": 97,
-    "img": 261,
-    "source": 382,
-    "input": 79,
-    "button": 67,
-    "table": 59,
-    "td": 30,
-}
-"""Characters of the attributes of an element other than class, id and role, which are all that a
-page keeps: means over 280 pages of seven corpora (2026-11-21)."""
-OTHER_ATTRIBUTES_ELSEWHERE = 12
-"""The same for all other elements that show text or hold some (div 17, span 9, li 4, p 5)."""
-
-QUOTES_AND_SPACE = 4
-"""Characters of an attribute beside its name and its value: a space, an equals sign, quotes."""
 BRACKETS, BRACKETS_AND_SLASH = 2, 3
 
 START, END, LEAF = range(3)
@@ -116,14 +100,9 @@ def _events(page: Page) -> Iterator[Event]:
 
 def _tag_characters(elements: Elements) -> tuple[list[int], list[int]]:
     """The characters of the start tag and of the end tag of each element."""
-    columns = (elements.tags, elements.classes, elements.ids, elements.roles)
+    names = [len(tag) for tag in elements.tags]
     starts = [
-        len(tag)
-        + BRACKETS
-        + OTHER_ATTRIBUTES.get(tag, OTHER_ATTRIBUTES_ELSEWHERE)
-        + (len(of_class) + len("class") + QUOTES_AND_SPACE if of_class else 0)
-        + (len(of_id) + len("id") + QUOTES_AND_SPACE if of_id else 0)
-        + (len(role) + len("role") + QUOTES_AND_SPACE if role else 0)
-        for tag, of_class, of_id, role in zip(*columns, strict=True)
+        name + BRACKETS + attributes
+        for name, attributes in zip(names, elements.attribute_sizes, strict=True)
     ]
-    return starts, [len(tag) + BRACKETS_AND_SLASH for tag in elements.tags]
+    return starts, [name + BRACKETS_AND_SLASH for name in names]

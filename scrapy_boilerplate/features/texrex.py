@@ -2,9 +2,8 @@
 
 Order and formulas follow rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``), where
 the paper is silent; what that file calls a text division is a block of `segment.sections` here.
-Two things differ. A page keeps the attributes class, id and role alone, so the length of other
-attributes is a mean (`features.markup`). And raw lengths leave scripts and styles out, since a page
-does not hold them.
+Raw lengths are those of the parsed tree, and leave scripts and styles out: a page does not hold
+them.
 """
 
 from __future__ import annotations

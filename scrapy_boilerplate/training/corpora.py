@@ -46,6 +46,7 @@ class LabelledPage:
     url            as crawled, or None
     html           decoded text
     text           the gold text, in the corpus's own convention
+    text_marked    the gold text with ``<h>``, ``<p>``, ``<l>`` before its segments (CleanEval)
     text_with, text_without   snippets that must and must not be in the extracted text
     comments       text of user comments (all of it, or snippets)
     title, date    as written by the corpus; dates are not parsed
@@ -62,6 +63,7 @@ class LabelledPage:
     html: str
     url: str | None = None
     text: str | None = None
+    text_marked: str | None = None
     text_with: tuple[str, ...] = ()
     text_without: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
@@ -156,6 +158,7 @@ def _page(record: Record, path: Path, number: int) -> LabelledPage:
         html=record["html"],
         url=read.text("url"),
         text=read.text("text"),
+        text_marked=read.text("text_marked"),
         text_with=read.texts("with"),
         text_without=read.texts("without"),
         comments=read.texts("comments") or read.texts("comments_text"),

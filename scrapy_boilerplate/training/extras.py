@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
+from scrapy_boilerplate import extras
+from scrapy_boilerplate.extras import MissingExtraError
 
-class MissingExtraError(ImportError):
-    """A package of an extra is not installed; the message says what to install."""
+__all__ = ["MissingExtraError", "optional"]
 
 
 def optional(module: str, purpose: str, extra: str = "evaluate") -> Any:
-    """The module `module`; `purpose` says what needs it. Raises MissingExtraError."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise MissingExtraError(
-            f"{purpose} needs {module.partition('.')[0]}: pip install 'scrapy-boilerplate[{extra}]'"
-        ) from error
+    """As `extras.optional`, for the extra [evaluate] unless told otherwise."""
+    return extras.optional(module, purpose, extra)

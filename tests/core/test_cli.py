@@ -14,6 +14,7 @@ import pytest
 import scrapy_boilerplate
 from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.cli.extract import FIELDS
 from tests.builders import document, filler
 
 COMMAND = (sys.executable, "-m", "scrapy_boilerplate")
@@ -68,10 +69,53 @@ def test_json(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (answer["headline"], answer["text"]) == ("Rain in May", filler(120))
     assert answer["extractor"] == DEFAULT
     assert [block["label"] for block in answer["blocks"]][:2] == ["headline", "full_text"]
-    assert set(answer) == set(
-        "id url text headline language confidence extractor blocks ms".split()
-    )
+    assert set(answer) == {"id", *FIELDS, "blocks", "ms"}
     assert answer["ms"] >= 0
+
+
+def test_markup(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("nh3")
+    pytest.importorskip("markdownify")
+    assert main(["extract", "--format", "html", str(page)]) == 0
+    assert capsys.readouterr().out == f"<p>{filler(120)}</p>\n"
+    assert main(["extract", "--format", "markdown", str(page), str(page)]) == 0
+    assert capsys.readouterr().out == f"==> {page} <==\n{filler(120)}\n" * 2
+
+
+def test_markup_in_json(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("nh3")
+    pytest.importorskip("markdownify")
+    added = ["--add", "html", "--add", "markdown"]
+    assert main(["extract", "--format", "json", *added, str(page)]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["html"], answer["markdown"]) == (f"<p>{filler(120)}</p>", filler(120))
+    lines = lines_file(tmp_path, {"html": HTML})
+    assert main(["extract", "--format", "jsonl", *added, str(lines)]) == 0
+    (line,) = answers(capsys.readouterr().out)
+    assert (line["html"], line["markdown"]) == (answer["html"], answer["markdown"])
+
+
+@pytest.mark.parametrize(
+    ("package", "arguments"),
+    [
+        ("nh3", ["--format", "html"]),
+        ("nh3", ["--format", "markdown"]),
+        ("markdownify", ["--format", "markdown"]),
+        ("nh3", ["--format", "jsonl", "--add", "html"]),
+    ],
+)
+def test_markup_without_its_package(
+    page: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    package: str,
+    arguments: list[str],
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    assert main(["extract", *arguments, str(page)]) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert f"needs {package}: pip install 'scrapy-boilerplate[html]'" in output.err
 
 
 def test_jsonl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import FrozenInstanceError
+import sys
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
+from lxml import etree
 
+from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extraction import extract, segmented_page
+from scrapy_boilerplate.extras import MissingExtraError, is_installed
+from scrapy_boilerplate.segment.parse import tree_of
 from tests.builders import document, filler
 
 HTML = document(
@@ -109,3 +114,102 @@ def test_confidence_falls_with_the_text_left_out() -> None:
 def test_text_of_a_block_is_never_empty() -> None:
     blocks = extract("<p>one</p><p>\x01</p>", extractor="keep-everything").blocks
     assert all(block.text for block in blocks)
+
+
+needs_markup = pytest.mark.skipif(
+    not (is_installed("nh3") and is_installed("markdownify")), reason="nh3, markdownify"
+)
+
+
+@needs_markup
+def test_markup_is_built_on_first_use_and_once() -> None:
+    found = made()
+    assert not {"html", "markdown"} & set(vars(found))
+    assert found.html == f"<p>{filler(60, 'First')}</p>\n<p>{filler(60)}<br>{filler(60)}</p>"
+    assert found.markdown == f"{filler(60, 'First')}\n\n{filler(60)}\\\n{filler(60)}"
+    assert found.html is found.html
+
+
+@needs_markup
+def test_the_tree_stays_as_it_is() -> None:
+    root = tree_of(HTML)
+    before = etree.tostring(root)
+    assert extract(root, "https://news.example/1").html
+    assert etree.tostring(root) == before
+
+
+@needs_markup
+def test_pickling_builds_html_and_leaves_the_tree() -> None:
+    found = made()
+    copy = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own bytes
+    assert (copy.html, copy.markdown, copy.tree) == (found.html, found.markdown, None)
+
+
+@needs_markup
+def test_without_its_tree_a_document_pickles_without_html() -> None:
+    found = replace(made(), tree=None)
+    copy = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own bytes
+    assert (copy.text, copy.html, copy.markdown) == (found.text, None, None)
+
+
+@needs_markup
+def test_of_a_tree_that_was_changed_since_only_texts_and_tags_are_told() -> None:
+    root = tree_of(f"<p>{filler(60)} <a href=/x>one</a></p><script></script><h2>two</h2>")
+    found = extract(root, "https://news.example/", "keep-everything")
+    script = next(root.iter("script"))
+    script.getparent().remove(script)  # type: ignore[union-attr]
+    assert found.html == f"<p>{filler(60)} one</p>\n<h2>two</h2>"
+
+
+@pytest.mark.parametrize("package", ["nh3", "markdownify"])
+def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    found = made()
+    with pytest.raises(MissingExtraError, match=rf"needs {package}: pip install .*\[html\]"):
+        _ = found.markdown
+
+
+def test_without_the_sanitiser_documents_pickle_without_html(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.document.is_installed", lambda _name: False)
+    copy = pickle.loads(pickle.dumps(made()))  # noqa: S301 - our own bytes
+    assert copy.text == made().text
+    assert copy.html is None
+
+
+def test_document_made_by_hand_has_no_html() -> None:
+    assert (Document(text="x").html, Document(text="x").markdown) == (None, None)
+    assert Document().html == ""
+
+
+def test_documents_compare_by_what_they_say() -> None:
+    assert made() == made()
+    assert hash(made()) == hash(made())
+    assert made() != replace(made(), text="x")
+    assert made() == pickle.loads(pickle.dumps(made()))  # noqa: S301 - our own bytes
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>a</p><p>b</p>", "a\n\nb"),
+        ("<p>a<br>b</p>", "a\nb"),
+        ("<p>a<br><br>b</p>", "a\n\nb"),
+        ("<p>a<br>\n &nbsp;<br/>b</p>", "a\n\nb"),
+        ("<p>a<br><span></span><br><br>b</p>", "a\n\nb"),
+        ("<p>a<b><br></b><br>b</p>", "a\n\nb"),
+        ("<div>a<p>b</p>c</div>", "a\n\nb\n\nc"),
+        ("<ul><li>a<li>b</ul>", "a\n\nb"),
+    ],
+)
+def test_paragraph_breaks_are_blank_lines(html: str, text: str) -> None:
+    assert extract(html, extractor="keep-everything").text == text
+
+
+def test_paragraphs_of_fused_blocks_stay_paragraphs() -> None:
+    html = f"<p>{filler(40)}</p><p>{filler(40)}<br>{filler(40)}</p>"
+    page = segmented_page(html, None, EXTRACTORS["block-fusion"])
+    assert len(page) == 1
+    assert page.joined([0]) == f"{filler(40)}\n\n{filler(40)}\n{filler(40)}"
+    assert page.texts == [filler(120)]

@@ -19,6 +19,13 @@ class ScrapyItem(scrapy.Item):
     text = scrapy.Field()
     blocks = scrapy.Field()
     comments = scrapy.Field()
+    description = scrapy.Field()
+    date_published = scrapy.Field()
+    date_modified = scrapy.Field()
+    authors = scrapy.Field()
+    main_image = scrapy.Field()
+    section = scrapy.Field()
+    tags = scrapy.Field()
     language = scrapy.Field()
     confidence = scrapy.Field()
     extractor = scrapy.Field()
@@ -32,6 +39,13 @@ class DataclassItem:
     text: str = ""
     blocks: list[dict[str, Any]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
+    description: str | None = None
+    date_published: str | None = None
+    date_modified: str | None = None
+    main_image: str | None = None
+    section: str | None = None
+    authors: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
     language: str | None = None
     confidence: float | None = None
     extractor: str | None = None
@@ -45,6 +59,13 @@ class AttrsItem:
     text: str = ""
     blocks: list[dict[str, Any]] = attrs.field(factory=list)
     comments: list[str] = attrs.field(factory=list)
+    description: str | None = None
+    date_published: str | None = None
+    date_modified: str | None = None
+    main_image: str | None = None
+    section: str | None = None
+    authors: list[str] = attrs.field(factory=list)
+    tags: list[str] = attrs.field(factory=list)
     language: str | None = None
     confidence: float | None = None
     extractor: str | None = None
@@ -57,6 +78,13 @@ class PydanticItem(pydantic.BaseModel):
     text: str = ""
     blocks: list[dict[str, Any]] = pydantic.Field(default_factory=list)
     comments: list[str] = pydantic.Field(default_factory=list)
+    description: str | None = None
+    date_published: str | None = None
+    date_modified: str | None = None
+    main_image: str | None = None
+    section: str | None = None
+    authors: list[str] = pydantic.Field(default_factory=list)
+    tags: list[str] = pydantic.Field(default_factory=list)
     language: str | None = None
     confidence: float | None = None
     extractor: str | None = None

@@ -14,17 +14,9 @@ from scrapy_boilerplate.catalog import extractor_named
 from scrapy_boilerplate.crawl.pipeline import LowConfidence, TooFewWords
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.kinds import KINDS
+from tests.crawl.names import EMPTY
 from tests.crawl.pages import article, page, text_of
 
-EMPTY: dict[str, Any] = {
-    "headline": None,
-    "text": "",
-    "blocks": [],
-    "comments": [],
-    "language": None,
-    "confidence": 0.0,
-    "extractor": "",
-}
 WORDS = len(text_of().split())
 
 

@@ -13,13 +13,13 @@ import pytest
 
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
+from tests.crawl.names import NAMES
 from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, Answer, article, page, text_of
 from tests.crawl.project import crawl as crawl_project
 from tests.crawl.project import write_project
 from tests.crawl.site import serving
 
-FIELDS = ["headline", "text", "blocks", "comments", "language", "confidence", "extractor"]
-COLUMNS = ["page", "url", *FIELDS]
+COLUMNS = ["page", "url", *NAMES]
 JAPANESE = (
     "塩浜の小学生が月曜日の朝、高台までの避難訓練に参加し、十二分で全員が坂の上の公園に着いた。",
     "校長先生は「去年より二分も早かった」と話し、子どもたちは帰り道で海をながめながら歌を歌った。",
@@ -157,7 +157,7 @@ def test_csv(feeds: dict[str, Path], items: dict[str, Item]) -> None:
 
 def test_csv_cells_of_what_is_no_page_are_empty(feeds: dict[str, Path]) -> None:
     row = named(from_csv(feeds["csv"]))["/pdf"]
-    assert [row[name] for name in FIELDS] == [""] * len(FIELDS)
+    assert [row[name] for name in NAMES] == [""] * len(NAMES)
 
 
 def test_csv_cells_keep_the_script(feeds: dict[str, Path]) -> None:
@@ -172,7 +172,7 @@ def test_csv_that_starts_with_no_page(crawl: CrawlPages, tmp_path: Path) -> None
     pages = {"/pdf": PAGES["/pdf"], "/ferry": PAGES["/ferry"]}
     crawl(items_of(dict), {"FEEDS": {str(feed): {"format": "csv"}}}, pages=pages)
     pdf, ferry = from_csv(feed)
-    assert list(ferry) == list(pdf) == ["url", *FIELDS]
+    assert list(ferry) == list(pdf) == ["url", *NAMES]
     assert ferry["text"] == text_of()
 
 

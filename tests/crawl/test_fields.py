@@ -10,6 +10,7 @@ from scrapy.settings import Settings
 from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.crawl.fields import unset, values_of
 from scrapy_boilerplate.crawl.settings import CrawlSettings
+from tests.crawl.names import EMPTY, NAMES, names_but
 from tests.crawl.pages import COMMENT, HEADLINE, article, text_of
 
 PLAIN = {
@@ -29,9 +30,7 @@ def values(document: Document | None = None, **written: Any) -> dict[str, Any]:
 
 def test_default_values() -> None:
     made = values()
-    assert list(made) == [
-        *("headline", "text", "blocks", "comments", "language", "confidence", "extractor")
-    ]
+    assert list(made) == NAMES
     assert {name: made[name] for name in PLAIN} == PLAIN
     assert 0 < made["confidence"] <= 1
 
@@ -39,14 +38,14 @@ def test_default_values() -> None:
 @pytest.mark.parametrize(
     ("fields", "names"),
     [
-        ({"text": "body", "blocks": None}, "headline body comments language confidence extractor"),
-        (["text", "headline"], "text headline"),
-        (["related", "supplemental"], "related supplemental"),
-        ([], ""),
+        ({"text": "body", "blocks": None}, ["headline", "body", *names_but("blocks")[2:]]),
+        (["text", "headline"], ["text", "headline"]),
+        (["related", "supplemental"], ["related", "supplemental"]),
+        ([], []),
     ],
 )
-def test_fields_named_and_ordered(fields: Any, names: str) -> None:
-    assert list(values(FIELDS=fields)) == names.split()
+def test_fields_named_and_ordered(fields: Any, names: list[str]) -> None:
+    assert list(values(FIELDS=fields)) == names
 
 
 @pytest.mark.parametrize(
@@ -81,15 +80,19 @@ def test_texts_are_lists_of_text(field: str) -> None:
 
 
 def test_an_empty_document_gives_every_field() -> None:
-    assert values(Document(url="http://x.example/", error="broken")) == {
-        "headline": None,
-        "text": "",
-        "blocks": [],
-        "comments": [],
-        "language": None,
-        "confidence": 0.0,
-        "extractor": "",
-    }
+    assert values(Document(url="http://x.example/", error="broken")) == EMPTY
+
+
+def test_markup_is_built_only_where_asked_for() -> None:
+    document = extract(article())
+    values(document)
+    assert not {"html", "markdown"} & set(vars(document))
+
+
+def test_evidence_is_a_plain_dict() -> None:
+    document = Document(evidence={"headline": "h1"})
+    assert values(document, FIELDS=["evidence"]) == {"evidence": {"headline": "h1"}}
+    assert values(document, FIELDS=["evidence"])["evidence"] is not document.evidence
 
 
 @pytest.mark.parametrize("value", [None, "", [], (), {}])

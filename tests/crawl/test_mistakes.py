@@ -10,6 +10,7 @@ import pytest
 from scrapy import version_info
 
 from tests.crawl.crawling import ADDON
+from tests.crawl.names import names_but
 from tests.crawl.project import Run, crawl, write_project
 from tests.crawl.site import Site
 from tests.crawl.test_placement import BY_PATH
@@ -79,9 +80,10 @@ def test_good_settings_on_the_command_line(
     project = write_project(tmp_path / "p", **ADDON)
     feed = tmp_path / "items.jsonl"
     run = crawl(project, [site.url("/article")], "-s", written, "-O", str(feed))
-    expected = "headline body language confidence extractor" if names is None else names
+    default = ["headline", "body", *names_but("blocks", "comments")[2:]]
+    expected = default if names is None else names.split()
     assert (run.code, run.troubles) == (0, [])
-    assert keys_of(feed) == ["page", "url", *expected.split()]
+    assert keys_of(feed) == ["page", "url", *expected]
 
 
 def keys_of(feed: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from scrapy.settings import Settings
 
 from scrapy_boilerplate import EXTRACTORS, SettingError
 from scrapy_boilerplate.crawl.settings import ALL_FIELDS, DEFAULT_FIELDS, CrawlSettings
+from tests.crawl.names import NAMES
 
 SAME = {name: name for name in DEFAULT_FIELDS}
 
@@ -29,15 +31,7 @@ def test_defaults() -> None:
 
 
 def test_field_order_is_the_documented_one() -> None:
-    assert list(read().fields) == [
-        "headline",
-        "text",
-        "blocks",
-        "comments",
-        "language",
-        "confidence",
-        "extractor",
-    ]
+    assert list(read().fields) == NAMES
 
 
 SWAPPED = {**SAME, "text": "headline", "headline": "text"}
@@ -152,3 +146,25 @@ def test_every_name_of_the_catalog_is_accepted() -> None:
 
 def test_settings_of_others_are_not_read() -> None:
     assert CrawlSettings.of(Settings({"BOILER_ROOM": 1, "MY_BOILERPLATE_FIELD": 2})) == read()
+
+
+@pytest.mark.parametrize(
+    ("package", "fields"),
+    [
+        ("nh3", ["html"]),
+        ("nh3", {"markdown": "body"}),
+        ("markdownify", "text,markdown"),
+    ],
+)
+def test_field_whose_package_is_missing(
+    package: str, fields: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(SettingError) as refused:
+        read(FIELDS=fields)
+    assert f"needs {package}: pip install 'scrapy-boilerplate[html]'" in str(refused.value)
+
+
+def test_fields_that_need_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nh3", None)
+    assert list(read().fields) == NAMES

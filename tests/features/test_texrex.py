@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate.features.groups import matrix
-from scrapy_boilerplate.features.markup import OTHER_ATTRIBUTES, leaf_markup
+from scrapy_boilerplate.features.markup import leaf_markup
 from scrapy_boilerplate.features.texrex import TEXREX
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.segment.sections import SectionBlocks
-
-LINK = OTHER_ATTRIBUTES["a"]
 
 
 def sections(html: str) -> Page:
@@ -93,15 +91,14 @@ def test_by_hand(html: str, name: str, wanted: list[float]) -> None:
 
 
 def test_tags_of_a_division_in_characters() -> None:
-    page = sections('<p class="x">one <a id="y" href="z">two</a></p><p>a</p>')
-    start, link = '<p class="x">', '<a id="y">'
-    other = leaf_markup(sections("<p>a</p>")).characters[0] - len("<p>")  # attributes of a p
-    assert leaf_markup(page).characters.tolist() == [
-        len(start) + other + len(link) + LINK, len("</a>"), len("<p>") + other
-    ]  # fmt: skip
-    markup = TEXREX(page)["markup"]
-    tags = len(start) + other + len(link) + LINK + len("</a>")
-    assert markup[0] == pytest.approx(tags / (tags + len("one two")))
+    start, link, end = '<p class="x">', '<a id="y" href="z">', "</a>"
+    page = sections(f"{start}one {link}two{end}</p><p>a</p>")
+    found = leaf_markup(page).characters.tolist()
+    assert found == [len(start + link), len(end), len("<p>")]
+    tags = len(start + link + end)
+    assert TEXREX(page)["markup"][0] == pytest.approx(tags / (tags + len("one two")))
+    everything = f"<html><body>{start}{link}{end}</p><p></p></body></html>"
+    assert TEXREX(page)["page_text"] == pytest.approx(8 / (8 + len(everything)))
 
 
 def test_windows_are_shorter_at_the_ends() -> None:

@@ -30,7 +30,7 @@ def record(number: int, language: str = "en", *, annotated: bool = True) -> dict
     found = {
         "id": str(number),
         "dataset": "made-up",
-        "url": f"http://site-{number}.example/{number}",
+        "url": f"http://site-{number}.com/{number}",
         "html": f'<html lang="{language}"><body>{html}</body></html>',
         "text": "\n".join(text for code, _, text in parts if code == 2),
         "language": language,

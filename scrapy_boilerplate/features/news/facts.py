@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from scrapy_boilerplate.columns import NO_ELEMENT
 from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page import Page
 
@@ -19,8 +20,15 @@ GOOD_LINK_DENSITY = 1 / 3
 
 NEVER_CONTAINERS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol li dl dd dt blockquote pre address".split())
 """Paragraphs of several lines, lists and quotations belong to the container they stand in."""
+LEVELS = 4
+"""The block's own element and three above it: where its class path and its names are looked at."""
 MAX_CONTAINER_HOPS = 6
 """Elements between a block and its container at most; news pages need 0 to 3."""
+
+
+MIN_TITLE_SHARE = 0.4
+"""A headline has at least this share of the title's characters (our choice, as in
+`HeadlineByTitle`)."""
 
 
 class Facts:
@@ -40,24 +48,47 @@ class Facts:
         self.order: FloatArray = np.arange(self.n, dtype=np.float64)
 
     @cached_property
+    def levels(self) -> tuple[IntArray, ...]:
+        """int[n] for each of LEVELS: the element of each block, its parent, and so on."""
+        found = [self.own]
+        for _ in range(LEVELS - 1):
+            found.append(self.above(found[-1]))
+        return tuple(found)
+
+    @cached_property
+    def around(self) -> list[int]:
+        """The elements of all levels, ascending."""
+        mask = np.zeros(len(self.parents), dtype=np.bool_)
+        for elements in self.levels:
+            mask[elements] = True
+        found: list[int] = np.flatnonzero(mask).tolist()
+        return found
+
+    @cached_property
+    def title(self) -> int:
+        """The block that says the title, see `title_block`."""
+        return title_block(self.page)
+
+    @cached_property
     def container(self) -> IntArray:
         """int[n]: the innermost element around each block that holds other blocks too."""
         first = np.bincount(self.own, minlength=len(self.parents))
         alone = self.page.elements.subtree_sums(first) <= 1
         passed = alone | self.page.elements.tagged(NEVER_CONTAINERS)
-        passed[:1] = False
+        passed[self.parents == NO_ELEMENT] = False
         found = self.own
         for _ in range(MAX_CONTAINER_HOPS):
             found = np.where(passed[found], self.parents[found], found)
         return found
 
     def above(self, elements: IntArray) -> IntArray:
-        """The parent of each element; the root is its own."""
+        """The parent of each element; that of a root is the first element."""
         return np.maximum(self.parents[elements], 0)
 
     def by_element(self, column: FloatArray, elements: IntArray) -> FloatArray:
         """float[m]: the sum of a block column over the blocks that `elements` assigns to each."""
-        return np.bincount(elements, column, len(self.parents))
+        summed: FloatArray = np.bincount(elements, column, len(self.parents)).astype(np.float64)
+        return summed
 
     def within(self, column: FloatArray) -> FloatArray:
         """float[m]: the sum of a block column over the blocks inside each element."""
@@ -91,3 +122,21 @@ def share(parts: FloatArray, whole: float) -> FloatArray:
     """`parts` of `whole`, 0 where there is nothing to share."""
     quotient: FloatArray = parts / max(whole, 1e-9)
     return quotient
+
+
+def title_block(page: Page) -> int:
+    """The block that says the title: of those that match it a heading, then the longest, then the
+    first; without a match the first `h1`; -1 without one."""
+    title = page.title.lower()
+    least, most = MIN_TITLE_SHARE * len(title), 2.0 * len(title)
+    best, found = (False, 0), -1
+    for block, text in enumerate(page.texts):
+        if least <= len(text) <= most and len(text) > 3:
+            lower = text.lower()
+            if lower in title or title in lower:
+                rank = (page.tags[block] in ("h1", "h2"), min(len(text), len(title)))
+                if rank > best:
+                    best, found = rank, block
+    if found < 0 and "h1" in page.tags:
+        return page.tags.index("h1")
+    return found

@@ -1,5 +1,103 @@
-"""placeholder"""
+"""Learnt word scores: what the words a block starts with, and the names around it, tell of it.
 
-from scrapy_boilerplate.features.news.facts import FeatureTable
+Logistic regressions over bags of words give each word a weight; the score of a block is the sum.
+So "Read more" or a class ``newsletter`` are known in every language of the training pages, without
+a lexicon. The weights belong to the model (`models.news`).
+"""
 
-NAMES = FeatureTable({}, lambda facts: ())
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scrapy_boilerplate.features.news.facts import Facts
+from scrapy_boilerplate.label import FloatArray, IntArray
+from scrapy_boilerplate.text import HAN_KANA, SOUTH_EAST_ASIAN
+
+FIRST_WORDS = 6
+"""Words of a block that count (LEARNING.md, the recipe, 4)."""
+FIRST_CHARACTERS = 80
+"""Characters of a block in which they are looked for."""
+MOST = 8.0
+"""Scores beyond this, in log odds, say no more."""
+
+_words_of_names = re.compile("[A-Z]?[a-z]{2,}|[A-Z]{2,}|\n").findall
+_character = re.compile(f"([{HAN_KANA}{SOUTH_EAST_ASIAN}])").sub
+
+COLUMNS = {
+    "first_words": "score of the words it starts with, in log odds",
+    "first_words_around": "mean score of the first words of the blocks with its parent",
+    "names": "score of the class and id words of its element and of three above it",
+    "comment_names": "the same, trained to tell comments from all else",
+}
+"""Name to what it is, in the order of `word_columns`."""
+
+
+@dataclass(frozen=True)
+class WordWeights:
+    """Weight of each word in log odds; unknown words weigh nothing."""
+
+    first: Mapping[str, float] = field(default_factory=dict)
+    names: Mapping[str, float] = field(default_factory=dict)
+    comments: Mapping[str, float] = field(default_factory=dict)
+
+
+def word_columns(facts: Facts, weights: WordWeights) -> Sequence[FloatArray]:
+    """float[n] for each of COLUMNS."""
+    starts = list(first_words(facts.page.texts))
+    first = _clipped(_sums(starts, weights.first))
+    parents = facts.levels[1]
+    counts = np.bincount(parents)
+    around = np.bincount(parents, first) / np.maximum(counts, 1)
+    names, of_element = names_of(facts)
+    scores = []
+    for each in (weights.names, weights.comments):
+        by_element = _sums(names, each)[of_element]
+        scores.append(_clipped(sum(by_element[element] for element in facts.levels)))
+    return first, around[parents], *scores
+
+
+def _sums(bags: Sequence[Collection[str]], weights: Mapping[str, float]) -> FloatArray:
+    """float[bags]: the sum of the weights of the words of each bag."""
+    get = weights.get
+    found = [get(word, 0.0) for bag in bags for word in bag]
+    numbers = np.repeat(np.arange(len(bags)), list(map(len, bags)))
+    summed: FloatArray = np.bincount(numbers, found, len(bags)).astype(np.float64)
+    return summed
+
+
+def _clipped(scores: FloatArray) -> FloatArray:
+    clipped: FloatArray = np.minimum(np.maximum(scores, -MOST), MOST)
+    return clipped
+
+
+def first_words(texts: Sequence[str]) -> Iterator[set[str]]:
+    """The first words of each text, without order; characters where words are not spaced."""
+    for text in texts:
+        start = text[:FIRST_CHARACTERS].lower()
+        if not start.isascii():
+            start = _character(r"\1 ", start)
+        yield set(start.split(None, FIRST_WORDS)[:FIRST_WORDS])
+
+
+def names_of(facts: Facts) -> tuple[list[list[str]], IntArray]:
+    """(the words in each distinct class and id, int[m] the one each element around a block has).
+
+    Elements around no block have the number 0, whatever they are called.
+    """
+    classes, ids = facts.page.elements.classes, facts.page.elements.ids
+    of_element = np.zeros(len(classes), dtype=np.int64)
+    found = [f"{classes[element]} {ids[element]}" for element in facts.around]
+    distinct = ["", *dict.fromkeys(found)]
+    numbers = {name: number for number, name in enumerate(distinct)}
+    of_element[facts.around] = [numbers[name] for name in found]
+    return _split("\n".join(name.replace("\n", " ") for name in distinct)), of_element
+
+
+def _split(lines: str) -> list[list[str]]:
+    """The words of names, line by line; ``articleBody`` is two."""
+    spaced = " ".join(_words_of_names(lines)).lower()
+    return [line.split() for line in spaced.split("\n")]

@@ -21,7 +21,8 @@ PLANE = 0x10000
 OF_KIND = {
     STOP: ".!?\u2026\u3002\uff01\uff1f\uff0e\u0964\u06d4\u061f\u037e",
     COMMA: ",;\u060c\u3001\uff0c\uff1b\u061b",
-    QUOTE: "\"'\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a\u300c\u300d\u300e\u300f",
+    QUOTE: "\"'\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a"
+    "\u300c\u300d\u300e\u300f",
     SEPARATOR: "|\u2022\u00b7\u2192\u2190\u25ba\u25b6/\\>:<\u2013\u2014-_\uff1a\uff5c",
 }
 """Punctuation of the scripts that news is written in."""

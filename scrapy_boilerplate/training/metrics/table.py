@@ -15,7 +15,7 @@ from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import Figures
-from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score
+from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
 from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
 from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
 from scrapy_boilerplate.training.metrics.tokens import (
@@ -25,17 +25,22 @@ from scrapy_boilerplate.training.metrics.tokens import (
     tokens,
 )
 
+HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+ITEM_TAGS = frozenset("li dt dd".split())
+"""What CleanEval's marks ``<h>`` and ``<l>`` stand for; everything else is ``<p>``."""
+
 POOR = 0.5
 """A page below this token F1 counts as failed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Output:
-    """What an extractor made of one page."""
+    """What an extractor made of one page; `kept` are the blocks of its text, in order."""
 
     text: str
     page: Page
     labeling: Labeling
+    kept: Sequence[int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +94,41 @@ def _edit_figures(rows: FloatArray) -> dict[str, float]:
     return {"score": float(rows.mean()), "median": float(np.median(rows))}
 
 
+def _count_marked_edits(gold: Gold, output: Output) -> Sequence[float]:
+    marked = gold.labelled.text_marked or ""
+    text = marked_text(output.page, output.kept)
+    return [*marked_scores(text, marked), edit_distance_score(text, marked)]
+
+
+def _marked_edit_figures(rows: FloatArray) -> dict[str, float]:
+    alignment, segments, text_only = (float(column.mean()) for column in rows.T)
+    score = (alignment + segments) / 2
+    return {
+        "score": score,
+        "alignment": alignment,
+        "segments": segments,
+        "text_only": text_only,
+        "overall": (score + text_only) / 2,
+    }
+
+
+def marked_text(page: Page, blocks: Sequence[int]) -> str:
+    """The text of `blocks` as CleanEval wants it: ``<h>``, ``<l>`` or ``<p>`` before a segment."""
+    headings, items = (page.in_tags(tags).tolist() for tags in (HEADING_TAGS, ITEM_TAGS))
+    parts: list[str] = []
+    before = -1
+    for block in blocks:
+        if not (parts and page.continues(block, before)):
+            parts.append("<h>" if headings[block] else "<l>" if items[block] else "<p>")
+        parts.append(page.texts[block])
+        before = block
+    return " ".join(parts)
+
+
+def _has_marks(labelled: LabelledPage) -> bool:
+    return labelled.text_marked is not None
+
+
 def _count_characters(gold: Gold, output: Output) -> Sequence[float]:
     return character_counts(Counter(tokens(output.text)), gold.bag)
 
@@ -105,7 +145,10 @@ def _character_figures(rows: FloatArray) -> dict[str, float]:
 
 
 def _character_f1(rows: FloatArray) -> FloatArray:
-    return np.array([precision_recall_f1(*row)[2] for row in rows.tolist()])
+    shared, found, wanted = rows.T
+    both = found + wanted
+    f1: FloatArray = np.divide(2 * shared, both, out=np.ones(len(rows)), where=both > 0)
+    return f1
 
 
 def _count_segments(gold: Gold, output: Output) -> Sequence[float]:
@@ -184,11 +227,19 @@ METRICS = {
         ),
         Metric(
             name="edit-distance",
-            source="CleanEval (Baroni et al. 2008): edit distance over tokens",
+            source="CleanEval's scorer, text only: edit distance over tokens",
             judges=has_gold_text,
             count=_count_edits,
             figures=_edit_figures,
             ranked=lambda rows: rows[:, 0],
+        ),
+        Metric(
+            name="edit-distance-marked",
+            source="CleanEval's scorer, text and markup: edit distance and segments",
+            judges=_has_marks,
+            count=_count_marked_edits,
+            figures=_marked_edit_figures,
+            ranked=lambda rows: rows[:, :2].mean(axis=1),
         ),
         Metric(
             name="characters",

@@ -49,6 +49,7 @@ def _shallow(module: str, told: str) -> dict[str, Trainer]:
 
 TRAINERS: Mapping[str, Trainer] = MappingProxyType(
     {
+        "news": Trainer(module="news", summary="the default: small convolutional net over blocks"),
         **_shallow("c48", "decision tree (Kohlschuetter 2010)"),
         **_shallow("svm", "linear SVM (Kohlschuetter 2010)"),
         "mlp": Trainer(module="mlp", summary="a net for each language (texrex, Schaefer 2017)"),

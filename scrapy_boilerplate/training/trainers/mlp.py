@@ -22,6 +22,8 @@ HIDDEN = 18
 """Units of the hidden layer (texrex: 37-18-1)."""
 MIN_PAGES = 50
 """Pages below which a language gets no net of its own (our choice)."""
+MOST_BLOCKS = 40_000
+"""Blocks that a net learns from at most, drawn by the seed (our choice: a budget of time)."""
 MAX_ROUNDS = 500
 SURE = 8.0
 """Logarithm of odds of a net that has seen one class alone."""
@@ -48,8 +50,13 @@ def train(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> Stored
 
 
 def fitted_to(examples: Examples, seed: int) -> Net:
-    """The net of labelled blocks; every block weighs the same, as in texrex."""
-    return fitted(examples.rows, examples.labels == Label.BOILERPLATE, seed)
+    """The net of at most MOST_BLOCKS labelled blocks; each weighs the same, as in texrex."""
+    chosen = np.arange(len(examples))
+    if len(chosen) > MOST_BLOCKS:
+        drawn = np.random.default_rng(seed).choice(chosen, MOST_BLOCKS, replace=False)
+        chosen = np.sort(drawn)
+    used = examples.only(chosen)
+    return fitted(used.rows, used.labels == Label.BOILERPLATE, seed)
 
 
 def fitted(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
@@ -70,8 +77,9 @@ def fitted(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
         max_iter=MAX_ROUNDS,
         random_state=seed,
     )
-    with catch_warnings():  # not yet converged is what MAX_ROUNDS means
-        simplefilter("ignore")
+    one_thread = optional("threadpoolctl", "training a net").threadpool_limits(1)
+    with one_thread, catch_warnings():  # threads would add up in another order each time
+        simplefilter("ignore")  # not yet converged is what MAX_ROUNDS means
         net.fit((read - means) / scales, boilerplate)
     hidden, end = (np.vstack(both) for both in zip(net.coefs_, net.intercepts_, strict=True))
     return Net(means, scales, hidden, end[:, 0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.learned.prose import ANALYSIS, COLUMNS, table
+from benchmarks.learning.prose import ANALYSIS, COLUMNS, table
 from scrapy_boilerplate.features.groups import FeatureGroup
 from scrapy_boilerplate.features.shallow import CURRENT
 from scrapy_boilerplate.features.texrex import TEXREX

@@ -33,11 +33,11 @@ This page is written by `make learned`. The `CARD.md` beside each shipped model
 SHALLOW = """\
 Kohlschuetter, Fankhauser, Nejdl, *Boilerplate Detection using Shallow Text Features*, 2010, Table
 2: L3S-GN1, ten folds; every block weighs as many words as it has, and figures are means over the
-classes, weighted by words: F1 / ROC AUC in percent. C4.8 is our own implementation of C4.5
-(`training/trees.py`; gain ratio, leaves of at least 1000 words as in the paper). The paper does
-not list its 67 features: ours are a reconstruction (`features/shallow.py`). Table 2 is garbled in
-the copy at hand; the cells are those of `SEEDS.md`, four classes read as F1 / ROC AUC of the same
-row.
+classes, weighted by words, in percent: F1 and ROC AUC of two classes; F1 of four. C4.8 is our own
+implementation of C4.5 (`training/trees.py`; gain ratio, leaves of at least 1000 words as in the
+paper). The paper does not list its 67 features: ours are a reconstruction
+(`features/shallow.py`). Table 2 is garbled in the copy at hand; the cells are those of
+`SEEDS.md`. `P/C/N`: of the previous, this and the next block.
 
 The paper does not say what its folds cut apart. Weka, which it used, deals out single blocks.
 With such folds we get its figures almost exactly: the difference to folds by site is what blocks
@@ -52,11 +52,11 @@ relative position first), and the random writer of its section 5.2. The first 20
 VECTORS = """\
 Schaefer, *Accurate and efficient general-purpose boilerplate detection for crawled web corpora*,
 2017, gives 95 to 99 % by language. These are the vectors that texrex's nets were trained on
-(rsling/texrex, BSD-2), five shuffled folds, percent of blocks right. A pooled net has learnt from
-the other four folds of every language, at most 40,000 blocks drawn from them; a cross-language
-net from all blocks of one other language. Blocks of one page can be on both sides: the vectors do
-not say which page they are from. The decay of the nets was chosen on two folds of the German
-vectors."""
+(rsling/texrex, BSD-2), five shuffled folds, percent of blocks right (own nets: the mean of three
+shuffles, which differ by up to .3). A pooled net has learnt from the other four folds of every
+language, at most 40,000 blocks drawn from them; a cross-language net from all blocks of one other
+language. Blocks of one page can be on both sides: the vectors do not say which page they are
+from. The decay of the nets was chosen on two folds of the German vectors."""
 
 PAGES = """\
 The same nets by our own 37 features (`features/texrex.py`), on fundus, trafilatura,
@@ -64,7 +64,9 @@ article-extraction, waddle and wcxb: five folds by site, percent of blocks right
 learnt from pages of the language alone, "net of other languages" from all but these. A net learns
 from at most 40,000 blocks. German and French labels are mostly trafilatura's snippets, which
 label a few blocks a page, hence the other shares of boilerplate; they are too few for much to be
-said about French. `mlp` ships a net for each language with at least 50 pages and a pooled one."""
+said about French. `mlp` ships a net for each language with at least 50 pages and a pooled one.
+The last column is a check of our features: a net that has only seen texrex's own vectors, on the
+blocks of our pages, whose gold texts follow other conventions."""
 
 SPEED = """\
 CPU time of one core. The model step is given the features of 250 blocks; features are those of
@@ -72,5 +74,4 @@ the first pages of fundus."""
 
 COLUMNS = """\
 `@-1` and `@+1` behind a shallow feature are the same of the block before and after. texrex's
-features follow its source; two things differ, because a page keeps neither all attributes nor
-scripts: see the module."""
+features follow its source; raw lengths are those of the parsed tree, without scripts and styles."""

@@ -8,7 +8,7 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from benchmarks.learned.prose import SPEED, table
+from benchmarks.learning.prose import SPEED, table
 from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.features.groups import matrix

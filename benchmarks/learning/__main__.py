@@ -1,4 +1,4 @@
-"""``python -m benchmarks.learned`` (or ``make learned``): writes docs/learned.md.
+"""``python -m benchmarks.learning`` (or ``make learned``): writes docs/learned.md.
 
 Every figure in it is measured in the same run, on one core in well under an hour.
 """
@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from benchmarks.learned import features, nets, sequences, shallow_2010, speed
-from benchmarks.learned.prose import INTRODUCTION
+from benchmarks.learning import features, nets, sequences, shallow_2010, speed
+from benchmarks.learning.prose import INTRODUCTION
 from benchmarks.speed import CORPORA
 
 TARGET = Path(__file__).parents[2] / "docs" / "learned.md"
@@ -20,7 +20,7 @@ TARGET = Path(__file__).parents[2] / "docs" / "learned.md"
 
 def main() -> None:
     """Measure and write."""
-    parser = argparse.ArgumentParser(prog="benchmarks.learned", description=__doc__)
+    parser = argparse.ArgumentParser(prog="benchmarks.learning", description=__doc__)
     parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
     parser.add_argument("--limit", type=int, help="pages of each corpus, for a quick look")
     parser.add_argument("--output", type=Path, default=TARGET)

@@ -1,6 +1,6 @@
 """crf, web2text and ncleaner on CleanEval, and what they cost: a section of docs/learned.md.
 
-``python -m benchmarks.learned.sequences`` prints it alone. The models that ship are scored on the
+``python -m benchmarks.learning.sequences`` prints it alone. The models that ship are scored on the
 sites they never saw. For the competition's own split all three are trained anew (needs the extra
 [train]).
 """
@@ -15,7 +15,7 @@ from time import process_time
 
 import numpy as np
 
-from benchmarks.learned.prose import table
+from benchmarks.learning.prose import table
 from benchmarks.speed import CORPORA
 from scrapy_boilerplate.catalog import extractor_named
 from scrapy_boilerplate.catalog.sequences import KINDS

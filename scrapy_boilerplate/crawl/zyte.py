@@ -1,0 +1,101 @@
+"""`zyte_common_items.Article`: recognised, and filled under its own names and in its formats."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extras import MissingExtraError
+from scrapy_boilerplate.markup.clean import image_urls
+
+if TYPE_CHECKING:
+    from zyte_common_items import Article, ArticleMetadata, Image
+
+logger = logging.getLogger(__name__)
+
+_is_day = re.compile(r"\d{4}-\d{2}-\d{2}").fullmatch
+
+
+def is_zyte_article(item: Any) -> bool:
+    """Whether `item` is an `Article` or of a class made from it. Where nobody has imported
+    zyte_common_items there is none; it is not imported for the question."""
+    package = sys.modules.get("zyte_common_items")
+    article = getattr(package, "Article", None)
+    return article is not None and isinstance(item, article)
+
+
+class ZyteArticles:
+    """The values of `Article` fields; tells once what is missing for `articleBodyHtml`."""
+
+    def __init__(self) -> None:
+        self._told = False
+
+    def values(self, document: Document, article: Article) -> dict[str, Any]:
+        """Field to value; only what the document has.
+
+        Formats as zyte_common_items 0.31 has them: dates with a time, midnight where the page tells
+        the day alone; without an offset where it tells none. `datePublished` falls back to
+        `dateModified`. `metadata.probability` is the document's `article_probability`; there is
+        no metadata of ours without one, since the class would take it for 1.
+        """
+        html = self._html(document)
+        main, images = _images(document, html)
+        modified = _time(document.date_modified)
+        values = {
+            "headline": document.headline,
+            "datePublished": _time(document.date_published) or modified,
+            "dateModified": modified,
+            "authors": _authors(document),
+            "inLanguage": document.language,
+            "mainImage": main,
+            "images": images,
+            "description": document.description,
+            "articleBody": document.text,
+            "articleBodyHtml": html,
+            "canonicalUrl": document.canonical_url,
+            "metadata": _metadata(document, article),
+        }
+        return {name: value for name, value in values.items() if value}
+
+    def _html(self, document: Document) -> str | None:
+        try:
+            return document.html
+        except MissingExtraError as error:
+            if not self._told:
+                logger.warning("Articles go out without articleBodyHtml: %s", error)
+            self._told = True
+            return None
+
+
+def _time(date: str | None) -> str | None:
+    return f"{date}T00:00:00" if date and _is_day(date) else date
+
+
+def _authors(document: Document) -> list[Any]:
+    from zyte_common_items import Author  # noqa: PLC0415 - only where an Article has come
+
+    return [Author(name=name) for name in document.authors]
+
+
+def _images(document: Document, html: str | None) -> tuple[Image | None, list[Image]]:
+    """The main image, and it with those of the text, each once."""
+    from zyte_common_items import Image  # noqa: PLC0415
+
+    main = [document.main_image] if document.main_image else []
+    every = [Image(url) for url in dict.fromkeys([*main, *image_urls(html or "")])]
+    return (every[0] if main else None), every
+
+
+def _metadata(document: Document, article: Article) -> ArticleMetadata | None:
+    """Ours if the item has none; else the item's own gets the probability it lacks."""
+    from zyte_common_items import ArticleMetadata  # noqa: PLC0415
+
+    probability = document.article_probability
+    if article.metadata is None:
+        return None if probability is None else ArticleMetadata(probability=probability)
+    if article.metadata.probability is None:
+        article.metadata.probability = probability
+    return None

@@ -1,0 +1,97 @@
+"""A ready-made item class with every field the add-on can fill."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(kw_only=True)
+class ArticleItem:
+    """An article: ``yield ArticleItem(url=response.url)``, and the add-on fills in the rest.
+
+    `BOILERPLATE_FIELDS` decides what is filled; the fields told as optional only where it names
+    them. A field that the spider sets stays. None, "" and empty lists mean that the page does not
+    say.
+    """
+
+    url: str
+    """Address of the page, after redirects. The only field you must set."""
+
+    headline: str | None = None
+    """Title of the article as a reader sees it, without the names of site and section."""
+
+    text: str = ""
+    """Main content without headline, captions and comments. Paragraphs with a blank line between
+    them, lines of one paragraph (`br`, verses) with a newline. "" if the page has none."""
+
+    blocks: list[dict[str, Any]] = field(default_factory=list)
+    """Every text block of the page in order: dicts of `text`, `label` (`headline`, `full_text`,
+    `supplemental`, `related`, `comments`, `boilerplate`), `score` (0 to 1) and `xpath`. See
+    `BOILERPLATE_BLOCKS`."""
+
+    comments: list[str] = field(default_factory=list)
+    """Text of each block of user comments, in the order of the page."""
+
+    description: str | None = None
+    """Standfirst or summary, as the page declares it."""
+
+    date_published: str | None = None
+    """ISO 8601: ``2024-05-01``, with time (``2024-05-01T08:30:00``) and offset (``+02:00``, ``Z``)
+    where the page tells them."""
+
+    date_modified: str | None = None
+    """Date of the last change, as `date_published`. None where the page does not tell it."""
+
+    authors: list[str] = field(default_factory=list)
+    """Names, one each, without roles and "By". Agencies and editorial teams are authors."""
+
+    language: str | None = None
+    """ISO 639-1 code (two lower-case letters)."""
+
+    main_image: str | None = None
+    """Absolute URL of the picture the page shows the article with."""
+
+    section: str | None = None
+    """Name of the section, the last one of a path of sections."""
+
+    tags: list[str] = field(default_factory=list)
+    """Keywords and topics, each once."""
+
+    confidence: float | None = None
+    """0 (no text, or surely wrong) to 1: the expected F1 of `text`."""
+
+    extractor: str | None = None
+    """Name of the extractor that decided what is content."""
+
+    html: str | None = None
+    """Optional. Main content as clean HTML: paragraphs, sub-headings, lists, quotes, tables,
+    figures with captions, absolute links. Nothing executable. Needs the extra [html]."""
+
+    markdown: str | None = None
+    """Optional. `html` as Markdown (CommonMark with tables). Needs the extra [html]."""
+
+    supplemental: list[str] = field(default_factory=list)
+    """Optional. Text of each caption, fact box or the like."""
+
+    related: list[str] = field(default_factory=list)
+    """Optional. Text of each block that points to other articles."""
+
+    article_probability: float | None = None
+    """Optional. 0 to 1: how likely the page is an article, and no list, shop or front page. None
+    where no model says it."""
+
+    site_name: str | None = None
+    """Optional. Name of the site or publisher, not its domain."""
+
+    canonical_url: str | None = None
+    """Optional. The page's own address as it declares it, absolute."""
+
+    is_accessible_for_free: bool | None = None
+    """Optional. False for articles behind a wall. None where the page does not tell."""
+
+    article_type: str | None = None
+    """Optional. schema.org type (``NewsArticle``), else og:type (``article``)."""
+
+    evidence: dict[str, str] = field(default_factory=dict)
+    """Optional. Field to the source that gave it, such as ``json-ld`` or ``meta og:title``."""

@@ -1,0 +1,51 @@
+"""Clean HTML: what is allowed in it, and the sanitiser that has the last word."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.label import Labeling
+from scrapy_boilerplate.markup.build import content_tree
+from scrapy_boilerplate.markup.outline import HEADINGS, PLACES, SPELLINGS
+from scrapy_boilerplate.markup.urls import LINK_SCHEMES
+from scrapy_boilerplate.page import Page
+
+SANITISER = "nh3"
+NEEDED = {"html": (SANITISER,), "markdown": (SANITISER, "markdownify")}
+"""The packages of the extra [html] that a field needs."""
+TAGS = frozenset({*PLACES, *HEADINGS, *SPELLINGS.values(), "p", "pre", "br", "img"})
+ATTRIBUTES = {
+    "a": {"href"},
+    "img": {"src", "alt"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+    "ol": {"start"},
+}
+
+
+def content_html(page: Page, labeling: Labeling, root: etree._Element) -> str:
+    """The article of a labelled page as clean HTML; "" without any full text.
+
+    Tags `TAGS`, attributes `ATTRIBUTES`, schemes `LINK_SCHEMES`; no wrapper around it. The tree is
+    our own work, so it holds nothing else; nh3 (ammonia) parses it as browsers do and lets nothing
+    else through. Raises MissingExtraError without the package nh3.
+    """
+    nh3 = optional(SANITISER, "document.html", "html")
+    tree = content_tree(page, labeling, root)
+    clean: str = nh3.clean(
+        etree.tostring(tree, method="html", encoding="unicode"),
+        tags=set(TAGS),
+        attributes=ATTRIBUTES,
+        url_schemes=set(LINK_SCHEMES),
+        link_rel=None,
+    )
+    return clean.strip()
+
+
+def image_urls(html: str) -> list[str]:
+    """The addresses of the images in what `content_html` gives, in order."""
+    if "<img" not in html:
+        return []
+    root = etree.fromstring(html, etree.HTMLParser(huge_tree=True))
+    return [image.get("src", "") for image in root.iter("img")]

@@ -1,0 +1,168 @@
+"""Where each element stands in the new tree: sound nesting, whatever the page's own is.
+
+A path in the new tree is always: structure (lists, quotes, tables, figures), then one text block
+(paragraph, heading, preformatted text), then inline elements. An HTML parser leaves such a tree as
+it is; it would move text that stands in a table outside a cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from scrapy_boilerplate.columns import Elements
+
+FLOW = frozenset(("", "blockquote", "li", "dd", "td", "th", "figure"))
+"""What may hold structure; "" is the top."""
+ROWS = frozenset(("table", "thead", "tbody", "tfoot"))
+PLACES = {
+    **dict.fromkeys(("blockquote", "ul", "ol", "dl", "table", "figure"), FLOW),
+    "li": frozenset(("ul", "ol")),
+    **dict.fromkeys(("dt", "dd"), frozenset(("dl",))),
+    **dict.fromkeys(("thead", "tbody", "tfoot", "caption"), frozenset(("table",))),
+    "tr": ROWS,
+    **dict.fromkeys(("td", "th"), frozenset(("tr",))),
+    "figcaption": frozenset(("figure",)),
+}
+"""The structure that is kept, each with what it may stand in (HTML Standard, content models);
+elsewhere only what it holds is kept."""
+FILLING = {
+    "ul": ("li",),
+    "ol": ("li",),
+    "dl": ("dd",),
+    **dict.fromkeys(ROWS, ("tr", "td")),
+    "tr": ("td",),
+}
+"""What goes between these and text that stands in them directly."""
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+PREFORMATTED = frozenset(("pre", "listing", "xmp"))
+_PLAIN = "a code kbd samp var sub sup s del ins u mark q cite abbr em strong".split()
+SPELLINGS = {
+    **dict(zip(_PLAIN, _PLAIN, strict=True)),
+    "b": "strong",
+    "i": "em",
+    "tt": "code",
+    "strike": "s",
+}
+"""The inline elements that are kept, under their plain names."""
+
+LISTS = frozenset(("menu", "dir"))
+"""Other names of `ul`."""
+_KEPT = frozenset((*PLACES, *SPELLINGS, *LISTS))
+
+MAX_LEVELS = 24
+"""Levels of structure at most; deeper ones are left out, their text is kept. Markdown converters
+recurse, and no article needs more (our choice)."""
+
+TOP = -1
+
+
+@dataclass(frozen=True)
+class Chains:
+    """Elements of one kind of the new tree, each with its parent; a chain leads up to `TOP`."""
+
+    tags: list[str] = field(default_factory=list)
+    elements: list[int] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    levels: list[int] = field(default_factory=list)
+
+    def add(self, tag: str, element: int, parent: int) -> int:
+        """A new link of the chain of `parent`; its index."""
+        self.tags.append(tag)
+        self.elements.append(element)
+        self.parents.append(parent)
+        self.levels.append(1 + (self.levels[parent] if parent != TOP else 0))
+        return len(self.tags) - 1
+
+    def up(self, link: int) -> list[int]:
+        """The chain from the top down to `link`."""
+        found = []
+        while link != TOP:
+            found.append(link)
+            link = self.parents[link]
+        return found[::-1]
+
+    def tag(self, link: int) -> str:
+        """The tag of a link; "" for the top."""
+        return "" if link == TOP else self.tags[link]
+
+
+class Outline:
+    """For each element of the page its place: `structure_of`, `inline_of`, `block_of`.
+
+    `structure_of` and `inline_of` are links of `structure` and `inline` (or `TOP`), `block_of` is
+    the heading or preformatted element it stands in (or `TOP`). Linear time.
+    """
+
+    def __init__(self, elements: Elements, left_out: frozenset[int], boxes: frozenset[int]) -> None:
+        self.structure, self.inline = Chains(), Chains()
+        self.structure_of: list[int] = []
+        self.inline_of: list[int] = []
+        self.block_of: list[int] = []
+        self._boxes = boxes
+        for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
+            top = parent == TOP
+            structure = TOP if top else self.structure_of[parent]
+            inline = TOP if top else self.inline_of[parent]
+            block = TOP if top else self.block_of[parent]
+            if (tag in _KEPT or element in boxes) and element not in left_out:
+                structure = self._structure(self._kind(tag, element), element, structure)
+                inline = self._inline(tag, element, inline)
+            if tag in HEADINGS or tag in PREFORMATTED:
+                block = element
+            self.structure_of.append(structure)
+            self.inline_of.append(inline)
+            self.block_of.append(block)
+
+    def _kind(self, tag: str, element: int) -> str:
+        if element in self._boxes and tag not in PLACES:
+            return "figure"
+        return "ul" if tag in LISTS else tag
+
+    def _structure(self, tag: str, element: int, parent: int) -> int:
+        places = PLACES.get(tag)
+        if places is None:
+            return parent
+        above = self.structure.tag(parent)
+        if places is FLOW and above in ("ul", "ol", "dl"):  # a list in a list, outside its entries
+            parent = self.structure.add(FILLING[above][0], element, parent)
+            above = self.structure.tag(parent)
+        deep = parent != TOP and self.structure.levels[parent] >= MAX_LEVELS
+        return parent if deep or above not in places else self.structure.add(tag, element, parent)
+
+    def _inline(self, tag: str, element: int, parent: int) -> int:
+        spelling = SPELLINGS.get(tag)
+        if spelling is None:
+            return parent
+        nested = any(self.inline.tags[link] == spelling for link in self.inline.up(parent))
+        return parent if nested else self.inline.add(spelling, element, parent)
+
+
+def layout_tables(elements: Elements, held: list[int]) -> frozenset[int]:
+    """Tables that only place things, and their parts: no row has two cells with content, or
+    another table with content stands in them. `held`: leaves of content in each element."""
+    if "table" not in elements.tags:
+        return frozenset()
+    tables, rows = [TOP], [TOP]  # [e + 1]: the nearest of element e
+    cells: dict[int, int] = {}
+    found, data = set(), set()
+    for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
+        table, row = tables[parent + 1], rows[parent + 1]
+        if tag == "table":
+            if held[element]:
+                data.discard(table)
+                found.add(table)
+            table, row = element, TOP
+        elif tag == "tr":
+            row = element
+        elif tag in ("td", "th") and row != TOP and held[element]:
+            cells[row] = cells.get(row, 0) + 1
+            if cells[row] == 2 and table not in found:
+                data.add(table)
+        tables.append(table)
+        rows.append(row)
+    parts = ("table", "thead", "tbody", "tfoot", "caption", "tr", "td", "th")
+    return frozenset(
+        element
+        for element, tag in enumerate(elements.tags)
+        if tag in parts and tables[element + 1] not in data
+    )

@@ -1,0 +1,215 @@
+"""Dates as pages write them, in any script, to ISO 8601; what cannot be a publication date is none.
+
+Regular forms are read here: ISO 8601 and its kin, RFC 2822, seconds since 1970, numbers in the order
+of the language, and month names. Names of months come from Babel (extra [dates]) in the language of
+the page; without it, English ones are known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta, timezone
+from email.utils import parsedate_to_datetime
+from functools import cache
+
+FIRST_YEAR = 1995
+"""Nothing on the web is older; what says so counts from 1970, or tells of something else."""
+MAX_LENGTH = 200
+"""Characters of a text that is read as a date."""
+BUDDHIST_YEARS = 543
+"""The year of Thailand is that much ahead."""
+REIWA_YEARS = 2018
+"""Year 1 of the Japanese era Reiwa is 2019."""
+
+ENGLISH_MONTHS = {
+    name[:length]: number
+    for number, name in enumerate(
+        "january february march april may june july august september october november december"
+        .split(),
+        start=1,
+    )
+    for length in (3, 4, len(name))
+}  # fmt: skip
+
+_TIME = r"(?:(?:T|\s|,|-|–|\||at|um|à)*\s*(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b)?)?"
+_ZONE = r"\s*(Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
+_iso = re.compile(
+    r"(?<!\d)(\d{4})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?!\d)" + _TIME + _ZONE, re.IGNORECASE
+)
+_compact = re.compile(r"(?<!\d)((?:19|20)\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?)?(?!\d)")
+_han = re.compile(
+    r"(\d{4}|(?:令和|R)\s?\d{1,2}|令和元)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]?"
+    r"(?:.{0,8}?(\d{1,2})\s?[:時时시]\s?(\d{2}))?"
+)
+_numbers = re.compile(
+    r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)" + _TIME + _ZONE
+)
+_epoch = re.compile(r"\s*(\d{10})(\d{3})?(?:\.\d+)?\s*").fullmatch
+_word = r"[^\s\d.,;:()/|•·⋅–—-]{2,20}"
+_day_month = re.compile(
+    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?[\s-]*(?:de\s+|of\s+|d[’'])?({_word})\.?,?[\s-]*"
+    rf"(?:de\s+|del\s+)?(\d{{4}})(?!\d)" + _TIME + _ZONE,
+    re.IGNORECASE,
+)
+_month_day = re.compile(
+    rf"({_word})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})(?!\d)" + _TIME + _ZONE,
+    re.IGNORECASE,
+)
+
+
+def iso_date(text: str, language: str | None = None, *, latest: date | None = None) -> str | None:
+    """The first date in `text` as ISO 8601, with time and offset where they are told; None without.
+
+    `language` (ISO 639-1) tells the names of months and whether 5/6 is in May (English) or June.
+    Dates before 1995 or after `latest` (default: tomorrow) are none.
+    """
+    text = text[:MAX_LENGTH].strip()
+    if not text:
+        return None
+    for read in _READERS:
+        found = read(text, language)
+        if found is not None:
+            return found if _plausible(found, latest) else None
+    return None
+
+
+def _plausible(iso: str, latest: date | None) -> bool:
+    day = date.fromisoformat(iso[:10])
+    last = latest or datetime.now(timezone.utc).date() + timedelta(days=1)
+    return day.year >= FIRST_YEAR and day <= last
+
+
+def _read_epoch(text: str, _language: str | None) -> str | None:
+    match = _epoch(text)
+    if not match:
+        return None
+    return datetime.fromtimestamp(int(match[1]), timezone.utc).isoformat()
+
+
+def _read_iso(text: str, _language: str | None) -> str | None:
+    match = _iso.search(text)
+    return _written(_year(match[1]), match[2], match[3], match.groups()[3:]) if match else None
+
+
+def _read_compact(text: str, _language: str | None) -> str | None:
+    match = _compact.search(text)
+    return _written(match[1], match[2], match[3], match.groups()[3:]) if match else None
+
+
+def _read_han(text: str, _language: str | None) -> str | None:
+    match = _han.search(text)
+    return _written(_year(match[1]), match[2], match[3], match.groups()[3:]) if match else None
+
+
+def _read_rfc(text: str, _language: str | None) -> str | None:
+    if not text.isascii():
+        return None
+    try:
+        return parsedate_to_datetime(text).isoformat()
+    except (TypeError, ValueError, OverflowError, IndexError):
+        return None
+
+
+def _read_names(text: str, language: str | None) -> str | None:
+    for months in (month_names(language), ENGLISH_MONTHS, _months_of_all()):
+        for pattern, day, month in ((_day_month, 1, 2), (_month_day, 2, 1)):
+            for match in pattern.finditer(text):
+                number = months.get(_key(match[month]))
+                year = _year(match[3])
+                found = number and _written(year, number, match[day], match.groups()[3:])
+                if found:
+                    return found
+    return None
+
+
+def _read_numbers(text: str, language: str | None) -> str | None:
+    match = _numbers.search(text)
+    if not match:
+        return None
+    first, second, year = int(match[1]), int(match[3]), _year(match[4])
+    month_first = match[2] == "/" and (language in (None, "en")) and first <= 12
+    day, month = (second, first) if month_first or second > 12 else (first, second)
+    return _written(year, month, day, match.groups()[4:])
+
+
+_READERS = (
+    _read_epoch, _read_iso, _read_compact, _read_rfc, _read_han, _read_names, _read_numbers
+)  # fmt: skip
+
+
+def _year(text: str) -> int:
+    """The year of our calendar; two figures are of this century."""
+    if not text.isdecimal():
+        digits = re.sub(r"\D", "", text)
+        return REIWA_YEARS + (int(digits) if digits else 1)
+    year = int(text)
+    if year < 100:
+        return 2000 + year
+    return year - BUDDHIST_YEARS if year > 2400 else year
+
+
+def _written(
+    year: int | str, month: int | str, day: int | str, rest: tuple[str | None, ...]
+) -> str | None:
+    """ISO 8601; `rest`: hour, minute, second, "am" or "pm", zone, as far as the form has them."""
+    hour, minute, second, half, zone = (*rest, None, None, None, None, None)[:5]
+    try:
+        day_found = date(int(year), int(month), int(day))
+    except ValueError:
+        return None
+    if hour is None:
+        return day_found.isoformat()
+    hours = int(hour) % 12 + 12 * (half[0] in "pP") if half else int(hour)
+    try:
+        of_day = time(hours, int(minute or 0), int(second or 0))
+    except ValueError:
+        return day_found.isoformat()
+    return f"{day_found.isoformat()}T{of_day.isoformat()}{_offset(zone)}"
+
+
+def _offset(zone: str | None) -> str:
+    if not zone:
+        return ""
+    if zone[0] not in "+-":
+        return "+00:00"
+    return f"{zone[:3]}:{zone[-2:]}"
+
+
+def _key(word: str) -> str:
+    return word.casefold().rstrip(".")
+
+
+@cache
+def month_names(language: str | None) -> Mapping[str, int]:
+    """Names of months in a language, case folded, full and short; {} where Babel knows none."""
+    try:
+        from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - an extra
+    except ImportError:
+        return {}
+    try:
+        months = Locale.parse(language or "en").months
+    except (ValueError, UnknownLocaleError):
+        return {}
+    return {
+        _key(name): number
+        for context in ("format", "stand-alone")
+        for width in ("abbreviated", "wide")
+        for number, name in months[context][width].items()
+    }
+
+
+_COMMON_LANGUAGES = (
+    "de fr es it pt nl sv da nb fi pl cs ru uk el tr ro hu id vi ar he fa hi th".split()
+)
+
+
+@cache
+def _months_of_all() -> Mapping[str, int]:
+    """Names that mean one and the same month in all common languages that have them."""
+    found: dict[str, set[int]] = {}
+    for language in _COMMON_LANGUAGES:
+        for name, number in month_names(language).items():
+            if not name.isdecimal():
+                found.setdefault(name, set()).add(number)
+    return {name: min(numbers) for name, numbers in found.items() if len(numbers) == 1}

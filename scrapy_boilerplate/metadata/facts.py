@@ -1,0 +1,155 @@
+"""What the sources of a page say, ready to be asked by name."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import cached_property
+from html import unescape
+from typing import Any
+
+import numpy as np
+
+from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.metadata.json_ld import Node, nodes_of, types_of
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.text import collapse
+
+ARTICLE_ENDINGS = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo", "CreativeWork")
+PAGE_ENDINGS = ("WebPage", "ItemPage", "FAQPage", "AboutPage", "CollectionPage", "ProfilePage")
+NEVER_AN_ARTICLE = frozenset({"SocialMediaPosting", "UserReview", "JobPosting"})
+
+
+class Facts:
+    """One page's declared facts and labelled blocks; everything computed once, on demand."""
+
+    def __init__(self, page: Page, labeling: Labeling) -> None:
+        self.page = page
+        self.labeling = labeling
+
+    @cached_property
+    def metas(self) -> dict[str, list[str]]:
+        """Name of a `meta` to its contents, white space collapsed, entities resolved."""
+        found: dict[str, list[str]] = {}
+        for name, content in self.page.declared.metas:
+            found.setdefault(name, []).append(plain(content))
+        return found
+
+    def meta(self, *names: str) -> str | None:
+        """The first content of the first of `names` that has one."""
+        for name in names:
+            for content in self.metas.get(name, ()):
+                if content:
+                    return content
+        return None
+
+    def items(self, *names: str) -> Iterator[tuple[str, str]]:
+        """(value, type of the scope) of the microdata properties `names`, in document order."""
+        for name, value, scope in self.page.declared.items:
+            if name in names:
+                yield value, scope
+
+    def blocks_in(self, element: int) -> list[int]:
+        """The blocks that stand in an element, in order."""
+        elements = self.page.blocks.elements
+        inside = (elements >= element) & (elements < self.page.elements.ends[element])
+        found: list[int] = np.flatnonzero(inside).tolist()
+        return found
+
+    def text_in(self, element: int) -> str:
+        """The visible text of an element, white space collapsed."""
+        leaves, end = self.page.leaves, self.page.elements.ends[element]
+        first = bisect_left(leaves.opened, element + 1)
+        parts = []
+        for leaf in range(first, len(leaves)):
+            if not element <= leaves.elements[leaf] < end:
+                break
+            parts.append((" " if leaves.breaks[leaf] else "") + leaves.texts[leaf])
+        return collapse("".join(parts))
+
+    @cached_property
+    def headline_at(self) -> int:
+        """The headline block, or the first block in an h1, or the first of the page."""
+        found = np.flatnonzero(self.labeling.labels == Label.HEADLINE)
+        if not len(found):
+            found = np.flatnonzero(self.page.in_tags(frozenset({"h1"})))
+        return int(found[0]) if len(found) else 0
+
+    @property
+    def language(self) -> str | None:
+        """ISO 639-1, as far as the page declares it."""
+        return self.page.language
+
+    @cached_property
+    def canonical_link(self) -> str | None:
+        """The address of the canonical link, as written."""
+        links = self.page.declared.links
+        return next((href for rel, href in links if rel == "canonical"), None)
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """Every JSON-LD object of the page."""
+        return nodes_of(self.page.declared.json_ld)
+
+    @cached_property
+    def article(self) -> Node:
+        """The JSON-LD object that is the article of the page; an empty one without any."""
+        found = [node for node in self.nodes if _is(node, ARTICLE_ENDINGS)]
+        if not found:
+            found = [node for node in self.nodes if "headline" in node and "@type" not in node]
+        if len(found) > 1:
+            return max(found, key=self._fitness)
+        return found[0] if found else {}
+
+    @cached_property
+    def web_page(self) -> Node:
+        """The JSON-LD object that is the page itself; an empty one without any."""
+        return next((node for node in self.nodes if _is(node, PAGE_ENDINGS)), {})
+
+    @cached_property
+    def by_id(self) -> dict[str, Node]:
+        """JSON-LD objects by their `@id`, those that say more than their `@id`."""
+        return {
+            node["@id"]: node
+            for node in reversed(self.nodes)
+            if len(node) > 1 and isinstance(node.get("@id"), str)
+        }
+
+    def values(self, node: Node, name: str) -> list[Any]:
+        """The values of a property as a list, references to other objects followed."""
+        value = node.get(name)
+        listed = value if isinstance(value, list) else [value]
+        return [self._followed(one) for one in listed if one is not None]
+
+    def text(self, node: Node, name: str) -> str | None:
+        """The first plain text of a property."""
+        for value in self.values(node, name):
+            named = isinstance(value, dict) and (value.get("@value") or value.get("name"))
+            found = named or value
+            if isinstance(found, str) and (text := plain(found)):
+                return text
+        return None
+
+    def _followed(self, value: Any) -> Any:
+        if isinstance(value, dict) and isinstance(value.get("@id"), str) and "name" not in value:
+            return self.by_id.get(value["@id"], value)
+        return value
+
+    def _fitness(self, node: Node) -> tuple[bool, bool]:
+        title = letters(self.page.title)
+        headline = letters(self.text(node, "headline") or self.text(node, "name") or "")
+        return (bool(headline) and headline[:40] in title, "datePublished" in node)
+
+
+def _is(node: Node, endings: tuple[str, ...]) -> bool:
+    return any(name.endswith(endings) and name not in NEVER_AN_ARTICLE for name in types_of(node))
+
+
+def letters(text: str) -> str:
+    """Letters and digits of `text` alone, case folded: what two spellings of a title share."""
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def plain(text: str) -> str:
+    """`text` with entities resolved that were written twice, white space collapsed."""
+    return collapse(unescape(text) if "&" in text else text)

@@ -1,0 +1,98 @@
+"""A small convolutional net over the sequence of a page's blocks; inference in numpy alone.
+
+`training.news.net` trains it. Several nets that differ in their random start are averaged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.models.classifier import checked_array
+from scrapy_boilerplate.models.store import Arrays, ModelError, StoredModel
+
+Floats = NDArray[np.float32]
+
+LIMIT = 5.0
+"""Standardised features beyond this say no more (and break nothing)."""
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceNet:
+    """The weights, the members of the ensemble in the first axis.
+
+    mean, scale   float[columns], of the training blocks
+    inputs        float[members, columns, channels], the first layer, and `input_bias`
+    layers        float[members, layers, width * channels, channels], residual convolutions
+    biases        float[members, layers, channels]
+    outputs       float[members, channels, heads] and `output_bias` float[members, heads]
+    """
+
+    mean: Floats
+    scale: Floats
+    inputs: Floats
+    input_bias: Floats
+    layers: Floats
+    biases: Floats
+    outputs: Floats
+    output_bias: Floats
+
+    def __call__(self, rows: NDArray[np.float64]) -> Floats:
+        """float[members, n, heads]: log odds for float[n, columns]."""
+        standard = np.clip((rows - self.mean) / self.scale, -LIMIT, LIMIT).astype(np.float32)
+        members = range(len(self.inputs))
+        found: Floats = np.stack([self._member(m, standard) for m in members])
+        return found
+
+    def _member(self, member: int, standard: Floats) -> Floats:
+        hidden = np.maximum(standard @ self.inputs[member] + self.input_bias[member], 0)
+        for weights, layer_bias in zip(self.layers[member], self.biases[member], strict=True):
+            hidden += np.maximum(_windows(hidden, len(weights)) @ weights + layer_bias, 0)
+        out: Floats = hidden @ self.outputs[member] + self.output_bias[member]
+        return out
+
+
+def _windows(hidden: Floats, size: int) -> Floats:
+    """float[n, size]: each row beside its neighbours; zeros beyond the ends."""
+    n, channels = hidden.shape
+    around = size // channels // 2
+    padded = np.zeros((n + 2 * around, channels), dtype=np.float32)
+    padded[around : around + n] = hidden
+    found: Floats = np.concatenate([padded[k : k + n] for k in range(2 * around + 1)], axis=1)
+    return found
+
+
+NAMES = tuple(SequenceNet.__dataclass_fields__)
+
+
+def net_of(model: StoredModel, n_heads: int) -> SequenceNet:
+    """The net of a stored model. Raises ModelError if it is none of these sizes."""
+    columns = len(model.columns)
+    inputs = checked_array(model, "inputs", (None, columns, None))
+    members, _, channels = inputs.shape
+    layers = checked_array(model, "layers", (members, None, None, channels))
+    depth, size = layers.shape[1:3]
+    if size % channels or size // channels % 2 == 0:
+        raise ModelError(f"the layers of the model {model.kind!r} have no middle: train it anew")
+    shapes = {
+        "mean": (columns,),
+        "scale": (columns,),
+        "input_bias": (members, channels),
+        "biases": (members, depth, channels),
+        "outputs": (members, channels, n_heads),
+        "output_bias": (members, n_heads),
+    }
+    arrays = {name: checked_array(model, name, shape) for name, shape in shapes.items()}
+    found = {"inputs": inputs, "layers": layers, **arrays}
+    return SequenceNet(**{name: array.astype(np.float32) for name, array in found.items()})
+
+
+def arrays_of(net: SequenceNet) -> Arrays:
+    """What the store keeps: half precision, which changes no score that is looked at."""
+    exact = ("mean", "scale")
+    return {
+        name: getattr(net, name).astype(np.float32 if name in exact else np.float16)
+        for name in NAMES
+    }

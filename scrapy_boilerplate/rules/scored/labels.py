@@ -1,0 +1,54 @@
+"""The labels beside full text, and what to do where the model finds no text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.page import Page
+
+MIN_SCORE = 0.1
+"""Score from which a block can be the headline."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestOtherLabels:
+    """Every block that is not content gets the best of the other labels; one is the headline.
+
+    Without a block that scores as a headline there is none.
+    """
+
+    name: str = "best-other-labels"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        if not len(page):
+            return labeling
+        rest, scores = ~labeling.content, labeling.scores.copy()
+        headline = np.where(rest, scores[:, Label.HEADLINE], 0.0)
+        scores[:, [Label.FULL_TEXT, Label.HEADLINE]] = 0.0
+        best = scores.argmax(axis=1)
+        for label in (Label.SUPPLEMENTAL, Label.RELATED, Label.COMMENTS):
+            labeling = labeling.choose(rest & (best == label), label, self.name)
+        if headline.max() >= MIN_SCORE:
+            where = np.array([int(headline.argmax())])
+            labeling = labeling.choose(where, Label.HEADLINE, self.name)
+        return labeling
+
+
+@dataclass(frozen=True, kw_only=True)
+class OtherwiseBy:
+    """Where nothing is content yet, other steps decide."""
+
+    steps: tuple[Callable[[Page, Labeling], Labeling], ...]
+    name: str = "otherwise-by-rules"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        if labeling.content.any() or not len(page):
+            return labeling
+        decided = Labeling.blank(len(page))
+        for step in self.steps:
+            decided = step(page, decided)
+        return labeling.choose(decided.content, Label.FULL_TEXT, self.name)

@@ -1,0 +1,112 @@
+"""One look over `meta`, `link`, JSON-LD scripts and microdata; the tree is only read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from lxml import etree
+
+from scrapy_boilerplate.declared import Declared, Pairs
+from scrapy_boilerplate.text import collapse
+
+JSON_LD_LIMIT = 500_000
+"""Characters of JSON-LD of a page that are read; a script that goes beyond is left out."""
+VALUE_LIMIT = 2_000
+"""Characters of a declared value that are kept."""
+ITEMS_LIMIT = 1_000
+"""Microdata properties of a page that are read; lists of products have thousands."""
+SCOPE_LIMIT = 50
+"""Elements above a microdata property in which its scope is looked for."""
+
+_META_KEYS = ("property", "name", "itemprop", "http-equiv")
+_VALUES = ("content", "datetime", "href", "src")
+_TAGS = ("meta", "link", "script", "{*}meta", "{*}link", "{*}script")
+_item_properties = etree.XPath("descendant::*[@itemprop]")
+
+JSON_LD = "ld+json"
+_RELS = ("canonical", "image_src")
+
+
+def declared_by(roots: Iterable[etree._Element]) -> Declared:
+    """What the trees of `roots` declare."""
+    metas: list[tuple[str, str]] = []
+    links: list[tuple[str, str]] = []
+    items: list[tuple[str, str, str]] = []
+    scripts: list[str] = []
+    for root in roots:
+        for element in root.iter(*_TAGS):
+            name = element.tag.rpartition("}")[2]
+            if name == "meta":
+                metas += _meta(element)
+            elif name == "link":
+                links += _link(element)
+            else:
+                scripts += _json_ld(element)
+        items += _items(_item_properties(root)[:ITEMS_LIMIT])
+    return Declared(
+        metas=tuple(metas),
+        links=tuple(links),
+        json_ld=tuple(_within_limit(scripts)),
+        items=tuple(items),
+    )
+
+
+def _json_ld(script: etree._Element) -> tuple[str, ...]:
+    text = script.text
+    kind = script.get("type")
+    return (text,) if text and kind and JSON_LD in kind.lower() else ()
+
+
+def _within_limit(scripts: Iterable[str]) -> Iterator[str]:
+    left = JSON_LD_LIMIT
+    for text in scripts:
+        if len(text) <= left:
+            left -= len(text)
+            yield text
+
+
+def _meta(element: etree._Element) -> Pairs:
+    content = (element.get("content") or "").strip()
+    if not content:
+        return ()
+    names = map(element.get, _META_KEYS)
+    return tuple((name.strip().lower(), content[:VALUE_LIMIT]) for name in names if name)
+
+
+def _link(element: etree._Element) -> Pairs:
+    rel, href = element.get("rel", "").lower(), element.get("href")
+    return ((rel, href.strip()[:VALUE_LIMIT]),) if href and rel in _RELS else ()
+
+
+def _items(elements: Iterable[etree._Element]) -> Iterator[tuple[str, str, str]]:
+    for element in elements:
+        if element.get("itemscope") is None and (value := _value(element)):
+            name = element.get("itemprop", "").lower()
+            yield (*_in_scope(element, name, value),)
+
+
+def _value(element: etree._Element) -> str:
+    value = next(filter(None, map(element.get, _VALUES)), None)
+    if value is None:
+        value = "".join(islice(element.itertext(with_tail=False), SCOPE_LIMIT))
+    return collapse(value[:VALUE_LIMIT])
+
+
+def _in_scope(element: etree._Element, name: str, value: str) -> tuple[str, str, str]:
+    """The property with the type of its scope.
+
+    `author.name` of an article, if the scope is itself an `author`: its scope's type then.
+    """
+    nested = False
+    for ancestor in islice(element.iterancestors(), SCOPE_LIMIT):
+        if ancestor.get("itemscope") is not None:
+            outer = ancestor.get("itemprop")
+            if nested or not outer:
+                return name, value, _type(ancestor)
+            name, nested = f"{outer.lower()}.{name}", True
+    return name, value, ""
+
+
+def _type(element: etree._Element) -> str:
+    return (element.get("itemtype") or "").rstrip("/").rpartition("/")[2]

@@ -1,0 +1,1 @@
+"""Training of the extractor `news`: targets, word weights, net."""

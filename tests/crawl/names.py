@@ -1,0 +1,30 @@
+"""The fields of an item as the documentation has them, written out once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+EMPTY: dict[str, Any] = {
+    "headline": None,
+    "text": "",
+    "blocks": [],
+    "comments": [],
+    "description": None,
+    "date_published": None,
+    "date_modified": None,
+    "authors": [],
+    "language": None,
+    "main_image": None,
+    "section": None,
+    "tags": [],
+    "confidence": 0.0,
+    "extractor": "",
+}
+"""What the item of an unreadable page gets."""
+NAMES = list(EMPTY)
+"""What items get unless told otherwise, in order."""
+
+
+def names_but(*names: str) -> list[str]:
+    """`NAMES` without some."""
+    return [name for name in NAMES if name not in names]

@@ -1,0 +1,159 @@
+"""`zyte_common_items.Article`, filled under its own names."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import deque
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from itemadapter import ItemAdapter
+from scrapy.http import Response
+
+from scrapy_boilerplate import extras
+from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import extract
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
+
+zyte = pytest.importorskip("zyte_common_items")
+pytest.importorskip("nh3")
+
+HTML = "\n".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)
+URL = "https://news.example/1"
+
+
+def values(document: Document, **own: Any) -> dict[str, Any]:
+    return ZyteArticles().values(document, zyte.Article(url=URL, **own))
+
+
+def test_is_filled_in_a_crawl(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(zyte.Article))
+    (item,) = crawled.items
+    assert isinstance(item, zyte.Article)
+    assert item.headline == HEADLINE
+    assert item.articleBody == text_of()
+    assert item.articleBodyHtml == HTML
+    assert item.inLanguage == "en"
+    assert not [name for name in crawled.counts if name.startswith(("unsupported", "errors"))]
+    assert crawled.counts["items/filled"] == 1
+
+
+def test_what_the_spider_set_stays(crawl: CrawlPages) -> None:
+    def parse(response: Response) -> list[Any]:
+        return [zyte.Article(url=response.url, headline="Mine")]
+
+    (item,) = crawl(parse).items
+    assert (item.headline, item.articleBody) == ("Mine", text_of())
+
+
+def test_names_of_other_items_do_not_matter(crawl: CrawlPages) -> None:
+    (item,) = crawl(items_of(zyte.Article), {"BOILERPLATE_FIELDS": {"text": "body"}}).items
+    assert item.articleBody == text_of()
+
+
+def test_class_made_from_it(crawl: CrawlPages) -> None:
+    import attrs  # noqa: PLC0415
+
+    @attrs.define(kw_only=True)
+    class Mine(zyte.Article):  # type: ignore[misc,name-defined]
+        desk: str | None = None
+
+    (item,) = crawl(items_of(Mine)).items
+    assert item.articleBody == text_of()
+
+
+def test_page_without_text_gives_an_article_with_its_address(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(zyte.Article), pages={"/empty": page("<html><body></body></html>")})
+    (item,) = crawled.items
+    assert item == zyte.Article(url=item.url)
+
+
+def test_metadata_of_a_document() -> None:
+    document = Document(
+        headline="Rain",
+        description="Wet",
+        date_published="2026-05-01",
+        date_modified="2026-05-02T08:30:00+02:00",
+        authors=("Ada Moss", "Ben Hill"),
+        main_image="https://news.example/x.jpg",
+        canonical_url=URL,
+        article_probability=0.25,
+    )
+    found = values(document)
+    assert (found["headline"], found["description"]) == ("Rain", "Wet")
+    assert found["datePublished"] == "2026-05-01T00:00:00"
+    assert found["dateModified"] == "2026-05-02T08:30:00+02:00"
+    assert found["authors"] == [zyte.Author(name="Ada Moss"), zyte.Author(name="Ben Hill")]
+    assert found["mainImage"] == zyte.Image(url="https://news.example/x.jpg")
+    assert found["images"] == [found["mainImage"]]
+    assert found["canonicalUrl"] == URL
+    assert found["metadata"] == zyte.ArticleMetadata(probability=0.25)
+
+
+def test_goes_through_a_feed_and_back() -> None:
+    found = values(Document(authors=("Ada Moss",), main_image=URL, article_probability=0.25))
+    article = zyte.Article(url=URL, **found)
+
+    class Adapter(ItemAdapter):
+        ADAPTER_CLASSES = deque([zyte.ZyteItemAdapter])  # noqa: RUF012 - as the base has it
+
+    plain = Adapter(article).asdict()
+    assert plain["authors"] == [{"name": "Ada Moss"}]
+    assert Adapter(zyte.Article.from_dict(json.loads(json.dumps(plain)))).asdict() == plain
+
+
+def test_published_falls_back_to_modified() -> None:
+    found = values(Document(date_modified="2026-05-02"))
+    assert found["datePublished"] == found["dateModified"] == "2026-05-02T00:00:00"
+
+
+def test_nothing_known_nothing_said() -> None:
+    assert values(Document()) == {}
+
+
+def test_probability_of_nought_is_said() -> None:
+    assert values(Document(article_probability=0.0))["metadata"].probability == 0.0
+
+
+@pytest.mark.parametrize(("own", "kept"), [(1.0, 1.0), (0.5, 0.5), (None, 0.25)])
+def test_metadata_of_the_item_stays_but_for_what_it_lacks(own: float | None, kept: float) -> None:
+    article = zyte.Article(url=URL, metadata=zyte.ArticleMetadata(probability=own))
+    assert "metadata" not in ZyteArticles().values(Document(article_probability=0.25), article)
+    assert article.metadata.probability == kept
+
+
+def test_images_are_those_of_the_text_after_the_main_one() -> None:
+    words = " ".join(PARAGRAPHS)
+    html = f"<article><p>{words}</p><img src=/b.jpg><img src=/a.jpg><p>{words}</p></article>"
+    document = replace(extract(html, URL), main_image="https://news.example/a.jpg")
+    urls = [image.url for image in values(document)["images"]]
+    assert urls == ["https://news.example/a.jpg", "https://news.example/b.jpg"]
+
+
+def test_without_the_sanitiser_the_rest_is_filled_and_it_is_told_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(sys.modules, "nh3", None)
+    articles, document = ZyteArticles(), extract(f"<p>{' '.join(PARAGRAPHS)}</p>", URL)
+    for _ in range(2):
+        found = articles.values(document, zyte.Article(url=URL))
+        assert found["articleBody"] == " ".join(PARAGRAPHS)
+        assert "articleBodyHtml" not in found
+    (record,) = [one for one in caplog.records if "articleBodyHtml" in one.getMessage()]
+    assert "scrapy-boilerplate[html]" in record.getMessage()
+
+
+@pytest.mark.parametrize("item", [{}, None, Document(), zyte.Product(url=URL)])
+def test_other_items_are_not_articles(item: Any) -> None:
+    assert not is_zyte_article(item)
+
+
+def test_recognising_does_not_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "zyte_common_items")
+    assert not is_zyte_article({})
+    assert "zyte_common_items" not in sys.modules
+    assert extras.is_installed("zyte_common_items")

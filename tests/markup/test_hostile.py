@@ -1,0 +1,224 @@
+"""Hostile pages: what tries to run in a reader's browser does not come out, the article does.
+
+The rows take up the ideas of the OWASP XSS filter evasion cheat sheet, written anew.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate.extraction import extract
+from tests.builders import document, sentences
+from tests.markup.safety import check_html, check_markdown, elements_of
+
+pytest.importorskip("nh3")
+pytest.importorskip("markdownify")
+
+RUN = "alert(document.domain)"
+TAB, LINE, RETURN, NUL = "\t", "\n", "\r", "\x00"
+BEFORE, AFTER = sentences(40, "harbour"), sentences(40, "market")
+
+ELEMENTS = [
+    f"<script>{RUN}</script>",
+    f"<SCRIPT SRC=//bad.example/x.js></SCRIPT><script>{RUN}",
+    f"<scr<script>ipt>{RUN}</scr</script>ipt>",
+    f"<script/x>{RUN}</script >",
+    f"<script{NUL}>{RUN}</script>",
+    f"<<script>{RUN}//<</script>",
+    f"<script>/*<p>*/{RUN}</script>",
+    f"<noscript><p title='</noscript><img src=x onerror={RUN}>'></noscript>",
+    f"<template><img src=/a.png onerror={RUN}></template>",
+    f"<style>p{{background:url('javascript:{RUN}')}}</style>",
+    f"<style>@import 'javascript:{RUN}';</style>",
+    f"<link rel=stylesheet href='javascript:{RUN}'>",
+    f"<meta http-equiv=refresh content='0;url=javascript:{RUN}'>",
+    f"<base href='javascript:{RUN}//'>",
+    f"<iframe src='javascript:{RUN}'></iframe>",
+    f"<iframe srcdoc='<script>{RUN}</script>'></iframe>",
+    f"<iframe src='data:text/html,<script>{RUN}</script>'></iframe>",
+    f"<frameset><frame src='javascript:{RUN}'></frameset>",
+    f"<object data='javascript:{RUN}'></object>",
+    "<object type=text/x-scriptlet data='data:text/html;base64,PHNjcmlwdD4='></object>",
+    f"<embed src='data:image/svg+xml,<svg onload={RUN}>'>",
+    f"<applet code='javascript:{RUN}'></applet>",
+    f"<svg onload={RUN}></svg>",
+    f"<svg><script>{RUN}</script></svg>",
+    f"<svg><a xlink:href='javascript:{RUN}'><text>press</text></a></svg>",
+    f"<svg><animate attributeName=href values='javascript:{RUN}'></svg>",
+    f"<svg><foreignObject><iframe src='javascript:{RUN}'></foreignObject></svg>",
+    f"<math><maction actiontype='statusline#x' xlink:href='javascript:{RUN}'>x</maction></math>",
+    f"<math><mtext><table><mglyph><style><img src=x onerror={RUN}></style></table></math>",
+    f"<xmp><img src=x onerror={RUN}></xmp>",
+    f"<listing>&lt;img src=x onerror={RUN}&gt;</listing>",
+    f"<textarea><img src=x onerror={RUN}></textarea>",
+    f"<title><img src=x onerror={RUN}></title>",
+    f"<plaintext><img src=x onerror={RUN}>",
+    f"<form action='javascript:{RUN}'><input type=submit formaction='javascript:{RUN}'></form>",
+    f"<isindex type=image src=x onerror={RUN}>",
+    f"<button formaction='javascript:{RUN}'>press</button>",
+    f"<details open ontoggle={RUN}>opened</details>",
+    f"<video poster='javascript:{RUN}'><source onerror={RUN} src='javascript:{RUN}'></video>",
+    f"<audio src='data:text/html,x' onerror={RUN}></audio>",
+    f"<marquee onstart={RUN}>news</marquee>",
+    f"<body onload={RUN}>",
+    f"<table background='javascript:{RUN}'><tr><td background='javascript:{RUN}'>cell</table>",
+    f"<!--[if gte IE 4]><script>{RUN}</script><![endif]-->",
+    f"<![CDATA[<script>{RUN}</script>]]>",
+    f"<?xml-stylesheet href='javascript:{RUN}'?>",
+    f"<!ENTITY x '<script>{RUN}</script>'>",
+    f"<x:script xmlns:x='http://www.w3.org/1999/xhtml'>{RUN}</x:script>",
+    f"<custom-element onclick={RUN}>mine</custom-element>",
+]
+
+ATTRIBUTES = [
+    f"onclick={RUN}",
+    f"ONMOUSEOVER='{RUN}'",
+    f"onclick{TAB}={LINE}{RUN}",
+    f"/onclick={RUN}/",
+    f"x='\"><script>{RUN}</script>'",
+    f'title="`><img src=x onerror={RUN}>`"',
+    f"style='width:expression({RUN})'",
+    "style='behavior:url(//bad.example/x.htc)'",
+    "style='-moz-binding:url(//bad.example/x#y)'",
+    "class='x' id=cookie name=getElementById",
+    f"srcdoc='<script>{RUN}</script>'",
+    f"autofocus tabindex=1 onfocus={RUN}",
+    f"xmlns:on='x' on:click={RUN}",
+    f"data-src='javascript:{RUN}' is=x-y",
+]
+
+SCHEMES = [
+    f"javascript:{RUN}",
+    f"JaVaScRiPt:{RUN}",
+    f" {LINE}javascript:{RUN}",
+    f"java{TAB}script:{RUN}",
+    f"java{LINE}script:{RUN}",
+    f"java{RETURN}script{TAB}:{RUN}",
+    f"\x01\x1fjavascript:{RUN}",
+    f"javascript&colon;{RUN}",
+    f"javascript&#58;{RUN}",
+    f"&#106;&#97;&#118;&#97;&#115;&#99;&#114;&#105;&#112;&#116;&#58;{RUN}",
+    f"&#x6A&#x61&#x76&#x61&#x73&#x63&#x72&#x69&#x70&#x74&#x3A{RUN}",
+    f"&#0000106&#0000097vascript:{RUN}",
+    f"jav&#x09;ascript:{RUN}",
+    f"jav&#x0A;ascript&Tab;:{RUN}",
+    f"javascript&amp;colon;{RUN}",
+    f"javascript%3A{RUN}",
+    f"javascript://bad.example/%0A{RUN}",
+    f"feed:javascript:{RUN}",
+    f"view-source:javascript:{RUN}",
+    "vbscript:msgbox(1)",
+    f"livescript:{RUN}",
+    f"mocha:{RUN}",
+    f"data:text/html,<script>{RUN}</script>",
+    "data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==",
+    f"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='{RUN}'/>",
+    "blob:https://bad.example/0f",
+    "filesystem:https://bad.example/temporary/x",
+    "file:///etc/passwd",
+    "intent://bad.example/#Intent;scheme=http;end",
+    f"\u2028javascript:{RUN}",
+    f"javascript\u2029:{RUN}",
+    f"http://[::1]javascript:{RUN}",
+    f"http://a.example/)[x](javascript:{RUN})",
+    f"http://a.example/><script>{RUN}</script>",
+    f"http://a.example/`<img src=x onerror={RUN}>`",
+    f'http://a.example/ "onmouseover={RUN} x=',
+]
+
+WORDS = [
+    f"&lt;script&gt;{RUN}&lt;/script&gt;",
+    f"&lt;img src=x onerror={RUN}&gt;",
+    f"&amp;lt;script&amp;gt;{RUN}&amp;lt;/script&amp;gt;",
+    f"[press](javascript:{RUN})",
+    f"![press](javascript:{RUN})",
+    f"[press]: javascript:{RUN}",
+    f"[press][x] <br><br>[x]: javascript:{RUN}",
+    f"&lt;javascript:{RUN}&gt;",
+    f"&#92;[press](javascript:{RUN})",
+    f"`&lt;script&gt;{RUN}&lt;/script&gt;`",
+    f"<code>``` &lt;script&gt;{RUN}&lt;/script&gt;</code>",
+    f"<code>x<br>&lt;script&gt;{RUN}&lt;/script&gt;</code>",
+    f"<code>x<br><br>&lt;script&gt;{RUN}&lt;/script&gt;</code>",
+    f"<code>`</code> <code>``</code> &lt;script&gt;{RUN}&lt;/script&gt; <code>`</code>",
+    f"<br>&lt;script&gt;{RUN}&lt;/script&gt;<br>&lt;/script&gt;",
+    f"<b>&lt;script&gt;</b><i>{RUN}</i><b>&lt;/script&gt;</b>",
+    f"<img src=/a.png alt='](javascript:{RUN})'>",
+    f"<img src=/b.png alt='&lt;script&gt;{RUN}&lt;/script&gt;'>",
+    f"| x | <br>| --- | <br>| &lt;script&gt;{RUN}&lt;/script&gt; |",
+    f"    &lt;script&gt;{RUN}&lt;/script&gt;",
+    f"&lt;!-- --&gt;&lt;script&gt;{RUN}&lt;/script&gt;",
+    f"&lt;<a href=/x>img src=x onerror={RUN}</a>&gt;",
+]
+
+PREFORMATTED = [
+    f"<pre>```\n&lt;script&gt;{RUN}&lt;/script&gt;\n```</pre>",
+    f"<pre>~~~\n`````\n\n&lt;img src=x onerror={RUN}&gt;</pre>",
+    f"<table><tr><td>one</td><td><pre>`\n|&lt;script&gt;{RUN}&lt;/script&gt;</pre></td></tr></table>",
+    f"<ul><li><pre>``` \n&lt;script&gt;{RUN}&lt;/script&gt;</pre></li></ul>",
+    f"<table><tr><th><img src=/c.png alt='&lt;script&gt;{RUN}'></th><td>two</td></tr></table>",
+    f"<figure><img src=/d.png><figcaption>&lt;script&gt;{RUN}</figcaption></figure>",
+    f"<iframe src=https://a.example/e title='&lt;script&gt;{RUN}&lt;/script&gt;'></iframe>",
+    f"<iframe src=https://a.example/f title='](javascript:{RUN})'></iframe>",
+]
+
+INSIDE = {
+    "an element": ELEMENTS,
+    "an attribute": [f"<p {written}>words</p><a href=/x {written}>x</a>" for written in ATTRIBUTES],
+    "a link": [f'<p>See <a href="{written}">this</a> now.</p>' for written in SCHEMES],
+    "an image": [f'<p>See <img src="{written}"> now.</p>' for written in SCHEMES],
+    "a lazy image": [f'<p>See <img data-src="{written}"> now.</p>' for written in SCHEMES],
+    "a set of images": [f'<p>See <img srcset="{written} 2x"> now.</p>' for written in SCHEMES],
+    "an embed": [f'<iframe src="{written}"></iframe>' for written in SCHEMES],
+    "words": [f"<p>{written}</p>" for written in WORDS],
+    "preformatted words": PREFORMATTED,
+}
+ROWS = [
+    pytest.param(row, id=f"{kind} {n}") for kind in INSIDE for n, row in enumerate(INSIDE[kind])
+]
+URLS = pytest.mark.parametrize("url", ["https://news.example/a", None], ids=["address", "none"])
+
+
+def test_there_are_enough_rows() -> None:
+    assert len(ROWS) >= 60
+
+
+@URLS
+@pytest.mark.parametrize("hostile", ROWS)
+def test_nothing_executable_comes_out(hostile: str, url: str | None) -> None:
+    html = document(f"<article><p>{BEFORE}</p>{hostile}<p>{AFTER}</p></article>")
+    found = extract(html, url, "keep-everything")
+    assert found.html is not None
+    assert found.markdown is not None
+    check_html(found.html)
+    check_markdown(found.markdown)
+    assert BEFORE in found.html
+    assert BEFORE.split()[-1] in found.markdown
+
+
+@pytest.mark.parametrize("written", SCHEMES)
+def test_hostile_base_is_no_base(written: str) -> None:
+    html = f'<head><base href="{written}"></head><p>{BEFORE} <a href="x">x</a></p>'
+    found = extract(html, "https://news.example/a/b", "keep-everything")
+    assert found.html is not None
+    check_html(found.html)
+    links = [element.get("href") for element in elements_of(found.html) if element.tag == "a"]
+    assert all(link and link.startswith(("https://news.example/", "http://")) for link in links)
+
+
+@pytest.mark.parametrize("written", SCHEMES)
+def test_hostile_address_of_the_page_itself(written: str) -> None:
+    found = extract(f'<p>{BEFORE} <a href="x">x</a></p>', written, "keep-everything")
+    assert found.html is not None
+    check_html(found.html)
+
+
+@pytest.mark.parametrize("field", ["title", "h1", "figcaption", "li", "blockquote", "h2", "td"])
+def test_words_of_every_place_stay_words(field: str) -> None:
+    hostile = f"&lt;script&gt;{RUN}&lt;/script&gt;"
+    html = f"<article><{field}>{hostile}</{field}><p>{BEFORE}</p><p>{AFTER}</p></article>"
+    found = extract(html, extractor="keep-everything")
+    assert found.html is not None
+    assert found.markdown is not None
+    check_html(found.html)
+    check_markdown(found.markdown)

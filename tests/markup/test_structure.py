@@ -1,0 +1,234 @@
+"""What each kind of element becomes."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate.extraction import extract
+from tests.builders import sentences
+from tests.markup.safety import rendered
+
+pytest.importorskip("nh3")
+pytest.importorskip("markdownify")
+
+URL = "https://news.example/a/b.html"
+
+
+def html_of(body: str, url: str | None = URL, extractor: str = "keep-everything") -> str:
+    """The clean HTML of a body, on one line."""
+    found = extract(f"<html><body>{body}</body></html>", url, extractor).html
+    assert found is not None
+    return found.replace("\n", "")
+
+
+SAME = [
+    "<p>one</p>",
+    "<p>one <strong>two</strong> <em>three</em></p>",
+    "<p>one<br>two</p>",
+    "<h2>one</h2><p>two</p>",
+    "<ul><li>one</li><li>two</li></ul>",
+    '<ol start="3"><li>one</li></ol>',
+    "<ul><li>one<ol><li>two</li></ol></li><li>three</li></ul>",
+    "<ul><li><p>one</p><p>two</p></li></ul>",
+    "<dl><dt>one</dt><dd>two</dd></dl>",
+    "<blockquote><p>one</p><p>two</p></blockquote>",
+    "<table><tbody><tr><th>one</th><th>two</th></tr></tbody></table>",
+    '<table><caption>one</caption><tbody><tr><td colspan="2">a</td><td>b</td></tr></tbody></table>',
+    "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>",
+    '<p>one <a href="https://a.example/x?y=1&amp;z=2#t">two</a></p>',
+    '<p>one <a href="mailto:desk@news.example">two</a></p>',
+    "<p>x<sup>2</sup> H<sub>2</sub>O <code>f(x)</code> <kbd>q</kbd> <q>r</q> <cite>s</cite></p>",
+    "<p>one &lt; two &amp; three</p>",
+]
+
+
+@pytest.mark.parametrize("body", SAME)
+def test_plain_structure_comes_out_as_it_went_in(body: str) -> None:
+    assert html_of(body) == body
+
+
+@pytest.mark.parametrize(
+    ("body", "clean"),
+    [
+        pytest.param("<div>one</div>two", "<p>one</p><p>two</p>", id="text without paragraphs"),
+        pytest.param("<p>one<br><br>two</p>", "<p>one</p><p>two</p>", id="two br are a paragraph"),
+        pytest.param("<p>a<br>\n&nbsp;<br/>b</p>", "<p>a</p><p>b</p>", id="br, nothing, br"),
+        pytest.param("<b>a</b> <i>b</i>", "<p><strong>a</strong> <em>b</em></p>", id="plain names"),
+        pytest.param("<p>a<b> b </b>c</p>", "<p>a <strong>b</strong> c</p>", id="space outside"),
+        pytest.param("<p>a<b>b</b>c</p>", "<p>a<strong>b</strong>c</p>", id="no space made up"),
+        pytest.param("<p> a \n\t b </p>", "<p>a b</p>", id="white space"),
+        pytest.param("<b>a<div>b</div></b>", "<p><strong>a</strong></p><p><strong>b</strong></p>"),
+        pytest.param(
+            "<a href=/x><h2>a</h2><p>b</p></a>",
+            '<h2><a href="https://news.example/x">a</a></h2><p><a href="https://news.example/x">b</a></p>',
+            id="a link around blocks",
+        ),
+        pytest.param("<i><em>a</em></i>", "<p><em>a</em></p>", id="twice the same"),
+        pytest.param("<h3>a<br>b</h3>", "<h3>a<br>b</h3>", id="a heading of two lines"),
+        pytest.param("<pre>a\n  b<br>c</pre>", "<pre>a  bc</pre>", id="preformatted"),
+        pytest.param("<ul>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>", id="text in a list"),
+        pytest.param("<ul><ul><li>a</ul></ul>", "<ul><li><ul><li>a</li></ul></li></ul>"),
+        pytest.param("<div><li>a</div>", "<p>a</p>", id="entry of no list"),
+        pytest.param("<menu><li>a</menu>", "<ul><li>a</li></ul>", id="menu"),
+        pytest.param("<dl>a<dt>b</dl>", "<dl><dd>a</dd><dt>b</dt></dl>", id="text in definitions"),
+        pytest.param(
+            "<table>a<tr>b<td>c<td>d</table>",
+            "<table><tbody><tr><td>a</td></tr><tr><td>b</td><td>c</td><td>d</td></tr></tbody></table>",
+            id="text in a table",
+        ),
+        pytest.param("<table><tr><td>a</table>", "<p>a</p>", id="a table for layout"),
+        pytest.param("<table><tr><td>a<tr><td>b</table>", "<p>a</p><p>b</p>", id="one column"),
+        pytest.param(
+            "<table><tr><td>a<td><table><tr><td>b<td>c</table></table>",
+            "<p>a</p><table><tbody><tr><td>b</td><td>c</td></tr></tbody></table>",
+            id="a table in a table for layout",
+        ),
+        pytest.param("<p>a</p><script>b</script><style>c</style><p>d</p>", "<p>a</p><p>d</p>"),
+        pytest.param("<p class=x style=y onclick=z lang=en>a</p>", "<p>a</p>", id="attributes"),
+        pytest.param("<p>a <a href='javascript:x'>b</a></p>", "<p>a b</p>", id="no address"),
+        pytest.param("<p>a <a name=x>b</a></p>", "<p>a b</p>", id="anchor"),
+        pytest.param("<p>a <a href='#x'>b</a></p>", "<p>a b</p>", id="within the page"),
+        pytest.param("<p>a\x00\x0bb\ufffe</p>", "<p>a b</p>", id="control characters"),
+    ],
+)
+def test_becomes(body: str, clean: str) -> None:
+    assert html_of(body) == clean
+
+
+LEAD, END = sentences(60, "harbour"), sentences(60, "market")
+
+
+def images_of(body: str, url: str | None = URL) -> list[str]:
+    """The addresses of the images of an article with `body` between two paragraphs."""
+    html = html_of(f"<article><p>{LEAD}</p>{body}<p>{END}</p></article>", url, "container")
+    assert LEAD in html
+    return [part.partition('"')[0] for part in html.split('src="')[1:]]
+
+
+@pytest.mark.parametrize(
+    ("image", "found"),
+    [
+        ("<img src=x.jpg>", ["https://news.example/a/x.jpg"]),
+        ("<img src='//a.example/x y.jpg'>", ["https://a.example/x%20y.jpg"]),
+        ("<img src=blank.gif data-src=/x.jpg>", ["https://news.example/x.jpg"]),
+        (
+            "<img src='data:image/gif;base64,R0' data-original=/x.jpg>",
+            ["https://news.example/x.jpg"],
+        ),
+        ("<img data-lazy-src=/x.jpg>", ["https://news.example/x.jpg"]),
+        ("<img srcset='/a.jpg 320w, /b.jpg 1024w, /c.jpg 640w'>", ["https://news.example/b.jpg"]),
+        ("<img data-srcset='/a.jpg, /b.jpg 2x' src=blank.gif>", ["https://news.example/b.jpg"]),
+        (
+            "<picture><source srcset='/a.webp 9w'><img alt=x></picture>",
+            ["https://news.example/a.webp"],
+        ),
+        (
+            "<img data-src=/x.jpg><noscript><img src=/x.jpg></noscript>",
+            ["https://news.example/x.jpg"],
+        ),
+        ("<amp-img src=/x.jpg></amp-img>", ["https://news.example/x.jpg"]),
+        ("<figure><a href=/gallery><img src=/x.jpg></a></figure>", ["https://news.example/x.jpg"]),
+        ("<a href=/big.jpg><img src=/x.jpg></a>", ["https://news.example/x.jpg"]),
+        ("<a href=//shop.example/><img src=/banner.jpg></a>", []),
+        ("<img src=/x.gif width=1 height=1>", []),
+        ("<img src=/x.gif width=16px>", []),
+        ("<img src='data:image/png;base64,R0'>", []),
+        ("<img alt=x>", []),
+        ("<nav><img src=/x.jpg></nav>", []),
+        ("<button><img src=/x.jpg></button>", []),
+        ("<div class=related><a href=/y><img src=/x.jpg>Snow in June</a></div>", []),
+        ("<aside class=teaser><div><img src=/x.jpg></div><a href=/y>Snow in June</a></aside>", []),
+    ],
+)
+def test_images(image: str, found: list[str]) -> None:
+    assert images_of(image) == found
+
+
+def test_without_an_address_of_the_page_relative_ones_stay() -> None:
+    assert images_of("<img src=x.jpg>", None) == ["x.jpg"]
+    assert html_of("<p>a <a href=/x>b</a></p>", None) == '<p>a <a href="/x">b</a></p>'
+
+
+def test_base_of_the_page_counts() -> None:
+    body = "<base href=/other/><p>a <a href=x>b</a></p>"
+    assert html_of(body) == '<p>a <a href="https://news.example/other/x">b</a></p>'
+
+
+def test_figure_keeps_its_caption_though_text_has_none() -> None:
+    figure = (
+        "<figure><img src=/x.jpg alt='Wet street'><figcaption>A wet street</figcaption></figure>"
+    )
+    found = extract(f"<article><p>{LEAD}</p>{figure}<p>{END}</p></article>", URL)
+    clean = (
+        '<figure><img src="https://news.example/x.jpg" alt="Wet street">'
+        "<figcaption>A wet street</figcaption></figure>"
+    )
+    assert found.html is not None
+    assert clean in found.html.replace("\n", "")
+    assert "A wet street" not in found.text
+
+
+def test_box_of_picture_and_caption_is_a_figure() -> None:
+    box = "<div class=image><img src=/x.jpg><p class=caption>A wet street</p></div>"
+    html = html_of(f"<article><p>{LEAD}</p>{box}<p>{END}</p></article>", extractor="container")
+    clean = '.jpg" alt=""><figcaption>A wet street</figcaption></figure>'
+    assert clean in html
+
+
+def test_picture_between_headline_and_text_belongs_to_the_article() -> None:
+    body = f"<h1>Rain in May</h1><figure><img src=/x.jpg></figure><p>{LEAD}</p><p>{END}</p>"
+    assert 'src="https://news.example/x.jpg"' in html_of(body, extractor="container")
+
+
+def test_picture_in_a_line_stays_in_it() -> None:
+    html = html_of("<p>one <img src=/x.png alt=two> three</p>")
+    assert html == '<p>one <img src="https://news.example/x.png" alt="two"> three</p>'
+
+
+@pytest.mark.parametrize(
+    ("embed", "link"),
+    [
+        ("<iframe src=//video.example/e title='A film'></iframe>", "A film"),
+        ("<iframe data-src=https://video.example/e></iframe>", "https://video.example/e"),
+        ("<video><source src=https://video.example/e></video>", "https://video.example/e"),
+        ("<object data=https://video.example/e></object>", "https://video.example/e"),
+        ("<amp-iframe src=https://video.example/e></amp-iframe>", "https://video.example/e"),
+    ],
+)
+def test_embeds_are_links(embed: str, link: str) -> None:
+    html = html_of(f"<article><p>{LEAD}</p>{embed}<p>{END}</p></article>", extractor="container")
+    assert f'<p><a href="https://video.example/e">{link}</a></p>' in html
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<h2>one</h2><p>two</p>", "## one\n\ntwo"),
+        ("<p>one<br>two</p>", "one\\\ntwo"),
+        ("<p>one <b>two</b> <i>three</i></p>", "one **two** *three*"),
+        ("<p>one <a href='/x(y)'>two</a></p>", "one [two](https://news.example/x%28y%29)"),
+        ("<ul><li>one<ul><li>two</ul><li>three</ul>", "- one\n  - two\n- three"),
+        ("<ol start=9><li>one<li>two<li>three</ol>", "9. one\n10. two\n11. three"),
+        ("<blockquote><p>one</p><p>two</p></blockquote>", "> one\n>\n> two"),
+        ("<pre>one\n  ```\n</pre>", "````\none\n  ```\n````"),
+        ("<p><code>a `b`</code></p>", "`` a `b` ``"),
+        ("<p>a <img src=/x.png alt='b] c'></p>", "a ![b\\] c](https://news.example/x.png)"),
+        ("<p>1. * [x] # &lt;b&gt; a_b</p>", "1\\. \\* \\[x\\] \\# \\<b\\> a\\_b"),
+    ],
+)
+def test_markdown(html: str, markdown: str) -> None:
+    assert extract(html, URL, "keep-everything").markdown == markdown
+
+
+def test_markdown_of_a_table_is_one() -> None:
+    table = "<table><tr><th>a<th>b<tr><td>1<td>x | y</table>"
+    markdown = extract(table, URL, "keep-everything").markdown
+    assert markdown is not None
+    assert [line.count("|") for line in markdown.splitlines()] == [3, 3, 4]
+    assert "<th>a</th>" in rendered(markdown)
+    assert "<td>x | y</td>" in rendered(markdown)
+
+
+def test_no_text_no_markup() -> None:
+    found = extract("<nav><a href=/x>home</a></nav>")
+    assert (found.text, found.html, found.markdown) == ("", "", "")
