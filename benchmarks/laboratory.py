@@ -9,10 +9,14 @@ from pathlib import Path
 
 from benchmarks import systems
 from benchmarks.systems import CLEANEVAL, L3S, extractor_for
-from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.catalog import TABLES, learned
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import Evaluation, Plan, Score, evaluate
+
+CLASSICAL = tuple(row.name for table in TABLES if table is not learned for row in table.ROWS)
+"""The extractors without learnt weights. The others have seen these corpora:
+they are scored by folds of sites, in docs/learned.md and docs/folds.md."""
 
 OVERVIEW = (L3S, CLEANEVAL, "fundus", "article-extraction", "waddle", "trafilatura")
 TREE_FILTER = (L3S, CLEANEVAL, "fundus", "article-extraction")
@@ -79,7 +83,7 @@ def tree_filter_names() -> list[str]:
 def _extractors(corpus: str) -> list[Extractor]:
     named = dict.fromkeys(row.extractor for row in systems.ROWS if row.corpus == corpus)
     if corpus in OVERVIEW:
-        named |= dict.fromkeys(EXTRACTORS)
+        named |= dict.fromkeys(CLASSICAL)
     if corpus in TREE_FILTER:
         named |= dict.fromkeys(tree_filter_names())
     return [extractor_for(name) for name in named]

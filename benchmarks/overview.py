@@ -7,9 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from benchmarks import prose
-from benchmarks.laboratory import OVERVIEW, Laboratory, Scores, main_metric, scores_of
+from benchmarks.laboratory import CLASSICAL, OVERVIEW, Laboratory, Scores, main_metric, scores_of
 from benchmarks.markdown import percent, table
-from scrapy_boilerplate.catalog import EXTRACTORS
 
 TITLE = "## Every extractor"
 
@@ -21,7 +20,7 @@ def overview(laboratory: Laboratory) -> str:
         metric = main_metric(corpus)
         columns[f"{corpus}, {metric}"] = scores_of(laboratory.corpus(corpus), metric)
     rows = [["extractor", *columns]]
-    ranked = sorted(EXTRACTORS, key=lambda name: -_mean_f1(columns.values(), name))
+    ranked = sorted(CLASSICAL, key=lambda name: -_mean_f1(columns.values(), name))
     rows += [
         [name, *(percent(scores[name].figures["f1"]) for scores in columns.values())]
         for name in ranked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from benchmarks import learned, prose, systems
+from benchmarks import learned_rows, prose, systems
 from benchmarks.laboratory import Laboratory, scores_of
 from benchmarks.markdown import direction, percent, signed, table
 from benchmarks.systems import ARTICLES, L3S, Row
@@ -27,11 +27,11 @@ def published(laboratory: Laboratory) -> str:
     header = "system/source/corpus, metric/figure/paper/ours/95 % of F1/command/why it differs"
     rows = [header.split("/")]
     rows += [_row(row, laboratory) for row in systems.ROWS]
-    learned_rows = ["system/source/corpus/measure/paper/ours/command/why".split("/")]
-    learned_rows += [learned.cells(row) for row in learned.ROWS]
+    learned = ["system/source/corpus/measure/paper/ours/command/why".split("/")]
+    learned += [learned_rows.cells(row) for row in learned_rows.ROWS]
     left_out = "\n".join(f"- {name}: {why}." for name, why in systems.LEFT_OUT.items())
     parts = [prose.INTRODUCTION, table(rows), prose.NOTES.format(**_findings(laboratory))]
-    parts += (prose.LEARNED, table(learned_rows), "Not in the tables:", left_out)
+    parts += (prose.LEARNED, table(learned), "Not in the tables:", left_out)
     return "\n\n".join(parts)
 
 

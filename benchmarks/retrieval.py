@@ -24,6 +24,7 @@ import numpy as np
 
 from benchmarks import markdown, prose
 from benchmarks.known_items import FIGURES, Query, description, headline, queries, search
+from benchmarks.laboratory import CLASSICAL
 from benchmarks.markdown import direction, listed
 from benchmarks.speed import CORPORA
 from scrapy_boilerplate.catalog import EXTRACTORS
@@ -87,7 +88,7 @@ def main() -> None:
 
 def section(corpora: Path, jobs: int, limit: int | None = None) -> str:
     """The tables as Markdown."""
-    names = [EVERYTHING, *(name for name in EXTRACTORS if name != EVERYTHING)]
+    names = [EVERYTHING, *(name for name in CLASSICAL if name != EVERYTHING)]
     curve = [_at_least(words) for words in MIN_WORDS]
     pages = [page for name in COLLECTION for page in read_pages(_file(corpora, name), limit)]
     headlines, descriptions = queries(pages, headline), queries(pages, description)

@@ -18,8 +18,6 @@ from scrapy_boilerplate.label import BoolArray, IntArray
 
 NO_ELEMENT = -1
 """The parent of the root."""
-NO_PATH = "?"
-"""In place of the path of the root: its tree is not the caller's, no path leads there."""
 ENTITY = "&"
 """The tag that stands for an entity reference the parser left alone: it has no name to find."""
 
@@ -162,7 +160,7 @@ class Elements:
         "" for one deeper than `MAX_XPATH_STEPS`: libxml2 refuses such paths, and all of a page's
         together would grow with the square of its depth.
         """
-        if self.path == NO_PATH or self.depths[element] > MAX_XPATH_STEPS:
+        if self.depths[element] > MAX_XPATH_STEPS:
             return ""
         path = [self.steps[e] for e in self.ancestors(element)][::-1]
         return "/".join((self.path, *(path[1:] if self.path else path)))

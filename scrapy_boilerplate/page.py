@@ -21,8 +21,8 @@ DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"
 class Page:
     """The facts of one web page. Columns derived from them are computed once, on first use.
 
-    `url` and `language` (ISO 639-1 as declared) are None, `title` and `doctype` (the declaration as
-    lxml writes it) are "" where unknown.
+    `url` and `language` (ISO 639-1 as declared) are None, `title` and `doctype` (as lxml writes it)
+    are "" where unknown.
     """
 
     elements: Elements
@@ -31,8 +31,8 @@ class Page:
     url: str | None = None
     language: str | None = None
     title: str = ""
-    doctype: str = ""
     declared: Declared = NOTHING_DECLARED
+    doctype: str = ""
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -125,18 +125,11 @@ class Page:
         before = -1
         for block in blocks:
             if parts:
-                parts.append(self._separator(block) if block == before + 1 else "\n\n")
+                follows = block == before + 1
+                parts.append(self._separator(block) if follows else "\n\n")
             parts.append(self._lines(block))
             before = block
         return "".join(parts)
-
-    def _separator(self, block: int) -> str:
-        """What stands between the text of a block and that of the block before it."""
-        if self._breaks[block] != Break.NONE:
-            return "\n" if self._breaks[block] == Break.LINE else "\n\n"
-        leaf, texts = self._spans[block][0], self.leaves.texts
-        spaced = texts[leaf][:1].isspace() or texts[leaf - 1][-1:].isspace()
-        return " " if spaced else ""
 
     def _lines(self, block: int) -> str:
         """The text of a block; where breaks lie inside (fused blocks), they are line ends too."""
@@ -156,6 +149,14 @@ class Page:
     def continues(self, block: int, before: int) -> bool:
         """Whether `block` goes on with the paragraph that `before` ends with."""
         return block == before + 1 and self._breaks[block] != Break.PARAGRAPH
+
+    def _separator(self, block: int) -> str:
+        """What stands between the text of a block and that of the block before it."""
+        if self._breaks[block] != Break.NONE:
+            return "\n" if self._breaks[block] == Break.LINE else "\n\n"
+        leaf, texts = self._spans[block][0], self.leaves.texts
+        spaced = texts[leaf][:1].isspace() or texts[leaf - 1][-1:].isspace()
+        return " " if spaced else ""
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
         """bool[n]: blocks that stand in an element with one of `tags`, or deeper in one."""

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
-from scrapy_boilerplate.catalog import own, sequences
+from scrapy_boilerplate.catalog import news, sequences
 from scrapy_boilerplate.catalog.rows import FINISH, by_steps
 from scrapy_boilerplate.extractor import Extractor, Step
 from scrapy_boilerplate.features import shallow
@@ -16,21 +16,11 @@ from scrapy_boilerplate.features.texrex import TEXREX
 from scrapy_boilerplate.models.c48 import tree_of
 from scrapy_boilerplate.models.classifier import BlockClassifier, Classifier, class_labels
 from scrapy_boilerplate.models.mlp import NetByLanguage
-from scrapy_boilerplate.models.news import NewsModel, parts_of
 from scrapy_boilerplate.models.shipped import shipped
 from scrapy_boilerplate.models.store import MANIFEST, ModelError, StoredModel, load_model
 from scrapy_boilerplate.models.svm import linear_of
 from scrapy_boilerplate.rules.other_labels import LabelsByContainer
-from scrapy_boilerplate.rules.scored.articles import SeveralArticles
-from scrapy_boilerplate.rules.scored.copies import RepeatedBody
-from scrapy_boilerplate.rules.scored.expected_f1 import ExpectedF1Threshold, expected_f1
-from scrapy_boilerplate.rules.scored.gaps import FillHoles, SubHeadings
-from scrapy_boilerplate.rules.scored.labels import BestOtherLabels, OtherwiseBy
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
 from scrapy_boilerplate.segment.sections import SectionBlocks
-
-EXTRACTOR_OF_RULES = own.ROWS[0]
-"""What decides where a model finds nothing: the container rule."""
 
 KEPT = 4
 """Trained models that are kept loaded."""
@@ -94,47 +84,14 @@ def _mlp_of(model: StoredModel) -> Extractor:
     return _mlp(lambda: model)
 
 
-def news_of(stored: Stored, favor: str = "balanced") -> Extractor:
-    """The extractor `news` of a stored model; `favor` is one of `models.news.FAVORS`."""
-    return Extractor(
-        name="news",
-        source="this project",
-        summary="the default: whole articles and little else, in any language; learnt on news",
-        segmenter=AtomicBlocks(),
-        steps=(
-            NewsModel(stored=stored, favor=favor),
-            ExpectedF1Threshold(),
-            FillHoles(),
-            SubHeadings(),
-            RepeatedBody(),
-            SeveralArticles(),
-            OtherwiseBy(steps=EXTRACTOR_OF_RULES.steps),
-            BestOtherLabels(),
-        ),
-        finish=(),  # its own steps tell the other labels apart
-        confidence=expected_f1,
-    )
-
-
-def _from_news(model: StoredModel) -> Extractor:
-    parts_of(model)
-    return news_of(lambda: model)
-
-
 KINDS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
-    {
-        "news": _from_news,
-        "c48": C48.of,
-        "svm": SVM.of,
-        "mlp": _mlp_of,
-        **sequences.KINDS,
-    }
+    {"news": news.extractor_of, "c48": C48.of, "svm": SVM.of, "mlp": _mlp_of, **sequences.KINDS}
 )
 """Kind of a stored model to the maker of its extractor, which raises ModelError for one that does
 not fit."""
 
 ROWS: tuple[Extractor, ...] = (
-    news_of(partial(shipped, "news")),
+    news.news_of(partial(shipped, "news")),
     *C48.shipped(),
     *SVM.shipped(),
     _mlp(partial(shipped, "mlp")),

@@ -12,7 +12,6 @@ from scrapy_boilerplate.columns import (
     ATTRIBUTES,
     ENTITY,
     NO_ELEMENT,
-    NO_PATH,
     Attributes,
     Break,
     Elements,
@@ -21,18 +20,15 @@ from scrapy_boilerplate.columns import (
 from scrapy_boilerplate.metadata.language import declared_language
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.declare import declared_by
-from scrapy_boilerplate.segment.parse import tree_of, whole_page
+from scrapy_boilerplate.segment.parse import whole_page
 from scrapy_boilerplate.segment.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.text import collapse, is_blank
 
 
 def read_page(root: etree._Element, url: str | None = None) -> Page:
     """The page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
-    roots, path = whole_page(root), _path_to(root)
-    walk = _walked(roots, path)
-    if not len(walk.leaves) and (rest := swallowed_by_title(root)):
-        roots = whole_page(tree_of(rest))
-        walk = _walked(roots, NO_PATH)
+    roots = whole_page(root)
+    walk = _walked(roots, _path_to(root))
     declared = declared_by(roots)
     return Page(
         elements=walk.elements,
@@ -40,8 +36,8 @@ def read_page(root: etree._Element, url: str | None = None) -> Page:
         url=url,
         language=declared_language(root),
         title=_title(root),
-        doctype=root.getroottree().docinfo.doctype or "",
         declared=replace(declared, times=tuple(walk.times), bylines=tuple(walk.bylines)),
+        doctype=root.getroottree().docinfo.doctype or "",
     )
 
 
@@ -71,21 +67,7 @@ def _title(root: etree._Element) -> str:
     for element in root.iter("title", "{*}title"):
         if next(element.iterancestors("svg", "{*}svg"), None) is None:
             title = collapse("".join(element.itertext(with_tail=False)))
-            if len(title) > TITLE_LIMIT:
-                title = collapse(title.partition("<")[0])
             return title if len(title) <= TITLE_LIMIT else ""
-    return ""
-
-
-def swallowed_by_title(root: etree._Element) -> str:
-    """The markup in a title that nobody closed; "" where there is none.
-
-    The parser takes everything up to the end of the page for the text of the title.
-    """
-    for title in root.iter("title"):
-        text = title.text or ""
-        if len(text) > TITLE_LIMIT:
-            return text[text.find("<") :] if "<" in text else ""
     return ""
 
 

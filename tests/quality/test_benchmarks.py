@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import learned, systems
+from benchmarks import learned_rows, systems
 from benchmarks.known_items import Query, headline, queries, search
 from benchmarks.markdown import direction
 from benchmarks.paper_blocks import FORMATTING, PaperBlocks
@@ -124,17 +124,20 @@ def test_a_difference_without_a_word_is_refused() -> None:
 
 
 def test_a_learned_row_gets_its_measured_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = learned.ROWS[0]
-    assert learned.cells(row)[-3:] == ["not yet", "", learned.LATER] or row.key in learned.MEASURED
-    measured = learned.Measured(ours="86.5", command="python -m x", why="other folds")
-    monkeypatch.setattr(learned, "MEASURED", {row.key: measured})
-    assert learned.cells(row)[-3:] == ["86.5", "`python -m x`", "other folds"]
+    row = learned_rows.ROWS[0]
+    assert (
+        learned_rows.cells(row)[-3:] == ["not yet", "", learned_rows.LATER]
+        or row.key in learned_rows.MEASURED
+    )
+    measured = learned_rows.Measured(ours="86.5", command="python -m x", why="other folds")
+    monkeypatch.setattr(learned_rows, "MEASURED", {row.key: measured})
+    assert learned_rows.cells(row)[-3:] == ["86.5", "`python -m x`", "other folds"]
 
 
 def test_measured_sides_belong_to_rows() -> None:
-    keys = [row.key for row in learned.ROWS]
+    keys = [row.key for row in learned_rows.ROWS]
     assert len(set(keys)) == len(keys)
-    assert set(learned.MEASURED) <= set(keys)
+    assert set(learned_rows.MEASURED) <= set(keys)
 
 
 @pytest.mark.parametrize(

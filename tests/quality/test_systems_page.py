@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import learned, prose, systems
-from benchmarks.laboratory import OVERVIEW, Laboratory, main_metric, scores_of
+from benchmarks import learned_rows, prose, systems
+from benchmarks.laboratory import CLASSICAL, OVERVIEW, Laboratory, main_metric, scores_of
 from benchmarks.overview import TITLE
 from benchmarks.tables import TARGET
-from scrapy_boilerplate.catalog import EXTRACTORS
 
 CHEAP = "fundus"
 """The corpus of which a column is measured again: 90 pages."""
@@ -36,7 +35,7 @@ def overview_rows(page: str) -> dict[str, list[str]]:
 
 
 def test_every_extractor_is_listed(page: str) -> None:
-    assert set(overview_rows(page)) == {"extractor", *EXTRACTORS}, AGAIN
+    assert set(overview_rows(page)) == {"extractor", *CLASSICAL}, AGAIN
 
 
 def test_a_column_is_what_it_would_be_today(page: str, corpora: Path) -> None:
@@ -45,7 +44,7 @@ def test_a_column_is_what_it_would_be_today(page: str, corpora: Path) -> None:
     scores = scores_of(Laboratory(corpora, jobs=1).corpus(CHEAP), metric)
     changed = {
         name: (rows[name][column], 100 * scores[name].figures["f1"])
-        for name in EXTRACTORS
+        for name in CLASSICAL
         if abs(float(rows[name][column]) - 100 * scores[name].figures["f1"]) > TOLERANCE
     }
     assert not changed, f"(written, measured) on {CHEAP}; {AGAIN}"
@@ -62,8 +61,8 @@ def test_every_row_of_the_classical_systems_stands_there(page: str) -> None:
 
 
 def test_every_row_of_the_learned_systems_stands_there(page: str) -> None:
-    for row in learned.ROWS:
-        line = f"| {' | '.join(learned.cells(row))} |"
+    for row in learned_rows.ROWS:
+        line = f"| {' | '.join(learned_rows.cells(row))} |"
         assert line in page.splitlines(), f"{row.system}: {AGAIN}"
 
 

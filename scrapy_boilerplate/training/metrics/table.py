@@ -164,28 +164,17 @@ def _has_classes(labelled: LabelledPage) -> bool:
     return labelled.annotated_html is not None
 
 
-def _count_blocks(classes: blocks.Classes | None, gold: Gold, output: Output) -> FloatArray:
+def _count_blocks(
+    classes: blocks.Classes | None, by_words: bool, gold: Gold, output: Output
+) -> FloatArray:
     """`classes` None: two classes, as far as the corpus tells them apart."""
     if classes is None:
         six = _has_classes(gold.labelled)
         classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
     block = _block_of_leaf(output.page)
     labels, scores = output.labeling.labels[block], output.labeling.scores[block]
-    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, gold.leaf_words)
-
-
-def _count_text_nodes(gold: Gold, output: Output) -> FloatArray:
-    six = _has_classes(gold.labelled)
-    classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
-    block, ones = _block_of_leaf(output.page), np.ones_like(gold.leaf_words)
-    labels, scores = output.labeling.labels[block], output.labeling.scores[block]
-    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, ones)
-
-
-def _text_node_figures(rows: FloatArray) -> dict[str, float]:
-    found = blocks.block_figures(blocks.TWO_CLASSES, rows)
-    names = {f"content_{name}": name for name in ("f1", "precision", "recall")}
-    return {short: found[name] for name, short in names.items()} | {"accuracy": found["accuracy"]}
+    weights = gold.leaf_words if by_words else np.ones_like(gold.leaf_words)
+    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, weights)
 
 
 def _block_of_leaf(page: Page) -> IntArray:
@@ -201,7 +190,7 @@ def _by_blocks(
         name=name,
         source="Kohlschuetter et al. 2010, Table 2: weighted by words, then by class",
         judges=judges,
-        count=partial(_count_blocks, classes),
+        count=partial(_count_blocks, classes, True),
         figures=partial(blocks.block_figures, classes or blocks.TWO_CLASSES),
     )
 
@@ -260,8 +249,8 @@ METRICS = {
             name="text-nodes",
             source="Vogels et al. 2018, Table 1: text nodes, each counts one; F1 of content",
             judges=has_gold_text,
-            count=_count_text_nodes,
-            figures=_text_node_figures,
+            count=partial(_count_blocks, None, False),
+            figures=blocks.text_node_figures,
         ),
         _by_blocks("blocks", None, has_gold_text),
         _by_blocks("blocks-4", blocks.FOUR_CLASSES, _has_classes),
