@@ -103,18 +103,21 @@ class _OptionError(ValueError):
 def _plan(options: argparse.Namespace) -> Plan:
     from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS, extractor_named
     from scrapy_boilerplate.training.evaluation import Plan
-    from scrapy_boilerplate.training.metrics.table import METRICS
+    from scrapy_boilerplate.training.metrics.table import GROUPS, METRICS
 
     named = options.extractor or [DEFAULT]
     extractors = dict.fromkeys(
         name for one in named for name in (EXTRACTORS if one == ALL else [one])
     )
-    metrics = dict.fromkeys(options.metric or DEFAULT_METRICS)
+    asked = options.metric or DEFAULT_METRICS
+    metrics = dict.fromkeys(name for one in asked for name in GROUPS.get(one, (one,)))
     for name in extractors:
         extractor_named(name)
     for name in metrics:
         if name not in METRICS:
-            raise _OptionError(f"no metric is called {name!r}; write one of: {', '.join(METRICS)}")
+            raise _OptionError(
+                f"no metric is called {name!r}; write one of: {', '.join((*METRICS, *GROUPS))}"
+            )
     return Plan(extractors=tuple(extractors), metrics=tuple(metrics), text=options.text)
 
 

@@ -19,7 +19,6 @@ from scrapy_boilerplate.metadata.names import (
     looks_like_a_person,
     names_in,
 )
-from scrapy_boilerplate.metadata.titles import site_names
 
 Texts = list[str]
 Source = tuple[str, Callable[[Facts], Iterator[Texts]]]
@@ -31,6 +30,8 @@ BYLINE_WORDS = 25
 """A block with more words is no byline."""
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
 """Blocks around the headline in which a byline is looked for (our choice)."""
+MOST_LINKS = 20
+"""Links with rel=author that are read."""
 FIRST_CHARACTERS = 80
 """Of the text, in which an agency can stand."""
 LINE_BLOCKS = 6
@@ -62,7 +63,8 @@ _author_name = re.compile(
 _no_author_name = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
 _date_and_time = re.compile(
     r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
-    r"[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
+    r"[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|"
+    r"\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
 )
 _agency = re.compile(
     r"[(（](?:\w+/)?((?:dpa|AFP|AP|Reuters|SID|APA|SDA|ots|epd|KNA|EFE|ANSA|PAP|TASS|ТАСС|Xinhua)"
@@ -74,7 +76,7 @@ _address = re.compile(r"https?:|www\.|@", re.I).search
 
 def authors(facts: Facts) -> tuple[tuple[str, ...], str] | None:
     """(names, source); None where nobody is named."""
-    own = frozenset(filter(None, map(letters, site_names(facts))))
+    own = facts.own_names
     organizations = _organizations(facts)
     of_site: tuple[tuple[str, ...], str] | None = None
     for source, texts_of in SOURCES:
@@ -146,7 +148,8 @@ def _links(facts: Facts) -> Iterator[Texts]:
     if near:
         first, last = int(elements[near[0]]), int(elements[near[-1]])
         end = page.elements.ends[last]
-        yield [facts.text_in(one) for one in page.declared.bylines if first <= one < end]
+        links = [one for one in page.declared.bylines if first <= one < end]
+        yield [facts.text_in(one) for one in links[:MOST_LINKS]]
 
 
 def _bylines(facts: Facts) -> Iterator[Texts]:

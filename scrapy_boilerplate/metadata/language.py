@@ -10,8 +10,6 @@ from importlib.util import find_spec
 
 from lxml import etree
 
-from scrapy_boilerplate.metadata.facts import Facts
-
 _language_tag = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_].*)?\s*", re.DOTALL).fullmatch
 
 _META = (
@@ -61,11 +59,6 @@ def language_code(tag: str | None) -> str | None:
 
 def _lower(value: str | None) -> str:
     return (value or "").lower()
-
-
-def language(facts: Facts) -> tuple[str, str] | None:
-    """(ISO 639-1 code, source)."""
-    return (facts.page.language, "declared") if facts.page.language else None
 
 
 DETECTOR = "py3langid"

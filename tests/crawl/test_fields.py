@@ -20,6 +20,7 @@ PLAIN = {
     "language": "en",
     "extractor": "container",
 }
+METADATA = "description date_published date_modified authors main_image section tags".split()
 BLOCK_KEYS = ["text", "label", "score", "xpath"]
 
 

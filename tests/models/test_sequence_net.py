@@ -116,7 +116,7 @@ def test_numbers_that_are_none_are_refused(name: str, wrong: float) -> None:
     array = arrays_of(NET)[name].copy()
     array.flat[0] = wrong
     with pytest.raises(ModelError, match=rf"'{name}' .* finite numbers: train it anew"):
-        net_of(stored(**{name: array}), N_HEADS)
+        net_of(stored(NET, **{name: array}), N_HEADS)
 
 
 @pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
@@ -125,14 +125,14 @@ def test_other_shapes_are_refused(name: str, axis: str) -> None:
     array = arrays_of(NET)[name]
     shapes = {"missing": array[0], "more": array[np.newaxis], "cut": array[..., :-1]}
     with pytest.raises(ModelError, match="train it anew"):
-        net_of(stored(**{name: shapes[axis]}), N_HEADS)
+        net_of(stored(NET, **{name: shapes[axis]}), N_HEADS)
 
 
 @pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
 def test_texts_are_no_numbers(name: str) -> None:
     texts = np.full(arrays_of(NET)[name].shape, "x")
     with pytest.raises(ModelError, match="finite numbers"):
-        net_of(stored(**{name: texts}), N_HEADS)
+        net_of(stored(NET, **{name: texts}), N_HEADS)
 
 
 @pytest.mark.parametrize("width", [2, 4])

@@ -11,7 +11,7 @@ from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.page import Page
 
 MIN_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
-"""Words from which a block can have the label: buttons ("Reply") have fewer (as `rules.lexicon`)."""
+"""Words from which a block can have the label; buttons ("Reply") have fewer (`rules.lexicon`)."""
 MIN_SCORE = 0.1
 """Score from which a block can be the headline."""
 LEFT_OUT = "left-out"

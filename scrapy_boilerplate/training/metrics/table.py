@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from scrapy_boilerplate.label import FloatArray, IntArray, Labeling
+from scrapy_boilerplate.metadata.article import metadata_of
+from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import Figures
 from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
+from scrapy_boilerplate.training.metrics.fields import JUDGED, field_counts, field_figures
 from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
 from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
 from scrapy_boilerplate.training.metrics.tokens import (
@@ -41,6 +44,11 @@ class Output:
     page: Page
     labeling: Labeling
     kept: Sequence[int]
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What the page says of itself, computed on first use."""
+        return metadata_of(self.page, self.labeling)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,6 +203,20 @@ def _by_blocks(
     )
 
 
+def _count_field(name: str, gold: Gold, output: Output) -> Sequence[float]:
+    return field_counts(name, gold.labelled, output.metadata)
+
+
+def _of_field(name: str) -> Metric:
+    return Metric(
+        name=name,
+        source="share of the pages on which it is right: docs/evaluation.md",
+        judges=JUDGED[name][0],
+        count=partial(_count_field, name),
+        figures=field_figures,
+    )
+
+
 METRICS = {
     metric.name: metric
     for metric in (
@@ -255,6 +277,10 @@ METRICS = {
         _by_blocks("blocks", None, has_gold_text),
         _by_blocks("blocks-4", blocks.FOUR_CLASSES, _has_classes),
         _by_blocks("blocks-6", blocks.SIX_CLASSES, _has_classes),
+        *map(_of_field, JUDGED),
     )
 }
 """Name to metric, in the order in which they are listed."""
+
+GROUPS = {"metadata": tuple(JUDGED)}
+"""Names that stand for several metrics."""
