@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray, IntArray, Labeling
+from scrapy_boilerplate.label import FloatArray, Labeling
 from scrapy_boilerplate.metadata.article import metadata_of
 from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.page import Page
@@ -19,18 +19,21 @@ from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import Figures
 from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
 from scrapy_boilerplate.training.metrics.fields import JUDGED, field_counts, field_figures
+from scrapy_boilerplate.training.metrics.marks import marked_text
 from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
-from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
+from scrapy_boilerplate.training.metrics.shingles import (
+    shingle_counts,
+    shingle_f1,
+    shingle_figures,
+    shingles,
+)
 from scrapy_boilerplate.training.metrics.tokens import (
     character_counts,
-    precision_recall_f1,
+    character_f1,
+    character_figures,
     token_scores,
     tokens,
 )
-
-HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-ITEM_TAGS = frozenset("li dt dd".split())
-"""What CleanEval's marks ``<h>`` and ``<l>`` stand for; everything else is ``<p>``."""
 
 POOR = 0.5
 """A page below this token F1 counts as failed."""
@@ -87,13 +90,6 @@ def _count_shingles(gold: Gold, output: Output) -> Sequence[float]:
     return shingle_counts(shingles(output.text), gold.shingles)
 
 
-def _shingle_f1(rows: FloatArray) -> FloatArray:
-    right, too_much, missing = rows.T
-    whole = 2 * right + too_much + missing
-    f1: FloatArray = np.divide(2 * right, whole, out=np.ones(len(rows)), where=whole > 0)
-    return f1
-
-
 def _count_edits(gold: Gold, output: Output) -> Sequence[float]:
     return [edit_distance_score(output.text, gold.text or "")]
 
@@ -120,43 +116,12 @@ def _marked_edit_figures(rows: FloatArray) -> dict[str, float]:
     }
 
 
-def marked_text(page: Page, blocks: Sequence[int]) -> str:
-    """The text of `blocks` as CleanEval wants it: ``<h>``, ``<l>`` or ``<p>`` before a segment."""
-    headings, items = (page.in_tags(tags).tolist() for tags in (HEADING_TAGS, ITEM_TAGS))
-    parts: list[str] = []
-    before = -1
-    for block in blocks:
-        if not (parts and page.continues(block, before)):
-            parts.append("<h>" if headings[block] else "<l>" if items[block] else "<p>")
-        parts.append(page.texts[block])
-        before = block
-    return " ".join(parts)
-
-
 def _has_marks(labelled: LabelledPage) -> bool:
     return labelled.text_marked is not None
 
 
 def _count_characters(gold: Gold, output: Output) -> Sequence[float]:
     return character_counts(Counter(tokens(output.text)), gold.bag)
-
-
-def _character_figures(rows: FloatArray) -> dict[str, float]:
-    shared, found, wanted = (float(number) for number in rows.sum(axis=0))
-    precision, recall, f1 = precision_recall_f1(shared, found, wanted)
-    return {
-        "f1": f1,
-        "precision": precision,
-        "recall": recall,
-        "page_mean_f1": float(_character_f1(rows).mean()),
-    }
-
-
-def _character_f1(rows: FloatArray) -> FloatArray:
-    shared, found, wanted = rows.T
-    both = found + wanted
-    f1: FloatArray = np.divide(2 * shared, both, out=np.ones(len(rows)), where=both > 0)
-    return f1
 
 
 def _count_segments(gold: Gold, output: Output) -> Sequence[float]:
@@ -179,16 +144,11 @@ def _count_blocks(
     if classes is None:
         six = _has_classes(gold.labelled)
         classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
-    block = _block_of_leaf(output.page)
+    page = output.page
+    block = np.repeat(np.arange(len(page)), page.blocks.end_leaf - page.blocks.first_leaf)
     labels, scores = output.labeling.labels[block], output.labeling.scores[block]
     weights = gold.leaf_words if by_words else np.ones_like(gold.leaf_words)
     return blocks.block_counts(classes, gold.leaf_labels, labels, scores, weights)
-
-
-def _block_of_leaf(page: Page) -> IntArray:
-    sizes = page.blocks.end_leaf - page.blocks.first_leaf
-    found: IntArray = np.repeat(np.arange(len(page)), sizes)
-    return found
 
 
 def _by_blocks(
@@ -234,7 +194,7 @@ METRICS = {
             judges=has_gold_text,
             count=_count_shingles,
             figures=shingle_figures,
-            ranked=_shingle_f1,
+            ranked=shingle_f1,
         ),
         Metric(
             name="edit-distance",
@@ -257,8 +217,8 @@ METRICS = {
             source="Viveros-Jimenez et al. 2018, section 5: characters of all pages",
             judges=has_gold_text,
             count=_count_characters,
-            figures=_character_figures,
-            ranked=_character_f1,
+            figures=character_figures,
+            ranked=character_f1,
         ),
         Metric(
             name="segments",
