@@ -82,7 +82,7 @@ def test_probability_of_an_article_is_asked_for_on_first_use() -> None:
     found = made()
     assert "article_probability" not in vars(found)
     assert found.article_probability == vars(found)["article_probability"]
-    assert 0 < found.article_probability < 1
+    assert 0 < (found.article_probability or 0.0) < 1
 
 
 def test_probability_of_an_article_travels() -> None:
