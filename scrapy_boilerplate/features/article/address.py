@@ -47,7 +47,7 @@ def address_row(page: Page) -> list[float]:
     Without any all are 0.
     """
     found = _host_and_path((page.url or _declared_address(page)).lower())
-    if found is None:
+    if found is None or not any(map(str.isalnum, found[1])):
         return [0.0] * len(COLUMNS)
     host, path = found[1], found[2].rstrip("/")
     slug = path.rpartition("/")[2]
