@@ -10,15 +10,15 @@ import pytest
 
 from scrapy_boilerplate.models.news import N_HEADS
 from scrapy_boilerplate.models.sequence_net import LIMIT, SequenceNet, arrays_of, net_of
-from scrapy_boilerplate.models.store import ModelError, StoredModel, load_model, save_model
+from scrapy_boilerplate.models.store import Arrays, ModelError, StoredModel, load_model, save_model
 from tests.news_models import CONVENTIONS, random_net
 
 COLUMNS = ("words", "links", "depth")
 NET = random_net(len(COLUMNS))
 
 
-def stored(net: SequenceNet = NET, **arrays: np.ndarray) -> StoredModel:
-    return StoredModel(kind="news", columns=COLUMNS, arrays={**arrays_of(net), **arrays})
+def stored(net: SequenceNet = NET, arrays: Arrays | None = None) -> StoredModel:
+    return StoredModel(kind="news", columns=COLUMNS, arrays={**arrays_of(net), **(arrays or {})})
 
 
 def by_loops(net: SequenceNet, rows: np.ndarray, mix: np.ndarray, member: int) -> np.ndarray:
@@ -121,7 +121,7 @@ def test_numbers_that_are_none_are_refused(name: str, wrong: float) -> None:
     array = arrays_of(NET)[name].copy()
     array.flat[0] = wrong
     with pytest.raises(ModelError, match=rf"'{name}' .* finite numbers: train it anew"):
-        net_of(stored(**{name: array}), len(CONVENTIONS), N_HEADS)
+        net_of(stored(arrays={name: array}), len(CONVENTIONS), N_HEADS)
 
 
 @pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
@@ -130,14 +130,14 @@ def test_other_shapes_are_refused(name: str, axis: str) -> None:
     array = arrays_of(NET)[name]
     shapes = {"missing": array[0], "more": array[np.newaxis], "cut": array[..., :-1]}
     with pytest.raises(ModelError, match="train it anew"):
-        net_of(stored(**{name: shapes[axis]}), len(CONVENTIONS), N_HEADS)
+        net_of(stored(arrays={name: shapes[axis]}), len(CONVENTIONS), N_HEADS)
 
 
 @pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
 def test_texts_are_no_numbers(name: str) -> None:
     texts = np.full(arrays_of(NET)[name].shape, "x")
     with pytest.raises(ModelError, match="finite numbers"):
-        net_of(stored(**{name: texts}), len(CONVENTIONS), N_HEADS)
+        net_of(stored(arrays={name: texts}), len(CONVENTIONS), N_HEADS)
 
 
 @pytest.mark.parametrize("width", [2, 4])

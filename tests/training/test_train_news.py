@@ -13,6 +13,7 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.features.news.table import COLUMNS
 from scrapy_boilerplate.label import Label
 from scrapy_boilerplate.models.news import FAVORS, parts_of
+from scrapy_boilerplate.models.sequence_net import SequenceNet
 from scrapy_boilerplate.models.store import MANIFEST, WEIGHTS, load_model
 from scrapy_boilerplate.training import run
 from scrapy_boilerplate.training.alignment import UNKNOWN
@@ -206,6 +207,6 @@ def test_torch_and_numpy_say_the_same() -> None:
             torch.nn.functional.dropout = dropout
     arrays = {name: array[np.newaxis] for name, array in member.arrays().items()}
     ones, zeros = np.ones(3, np.float32), np.zeros(3, np.float32)
-    net = net_of_training.SequenceNet(mean=zeros, scale=ones, **arrays)
+    net = SequenceNet(mean=zeros, scale=ones, **arrays)
     found = net(pages[0].rows, np.array([0.0, 1.0], np.float32))
     np.testing.assert_allclose(found[0], wanted[0].numpy(), atol=1e-5)
