@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_boilerplate.features.news.table import COLUMNS
 from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.models.news import CONTENT_HEAD, N_HEADS, WORDS
+from scrapy_boilerplate.models.news import WORDS
 from scrapy_boilerplate.models.sequence_net import SequenceNet, arrays_of
 from scrapy_boilerplate.models.store import Arrays, StoredModel
 
@@ -20,6 +20,12 @@ FAVORED = {
     "precision": {"fundus": 1.0},
     "recall": {"wcxb": 1.0},
 }
+
+
+N_HEADS = len(CONVENTIONS) + len(Label)
+"""Outputs of a net: full text by each convention, then the six labels."""
+LABELS = len(CONVENTIONS)
+"""The first of the outputs for labels."""
 
 
 def random_net(
@@ -35,7 +41,7 @@ def random_net(
         mean=some(columns),
         scale=np.abs(some(columns)) + 0.5,
         inputs=some(members, columns, channels),
-        conventions=some(members, len(CONVENTIONS), channels),
+        input_bias=some(members, channels),
         layers=some(members, layers, width * channels, channels),
         biases=some(members, layers, channels),
         outputs=some(members, channels, N_HEADS),
@@ -58,7 +64,6 @@ def stored_news(
         facts={
             "conventions": list(CONVENTIONS),
             "favors": FAVORED,
-            "labels_like": {"fundus": 1.0},
             **{f"{of}_words": list(words[of]) for of in WORDS},
             **(facts or {}),
         },
@@ -82,20 +87,20 @@ def model_by_hand() -> StoredModel:
     title is a headline. An `li` has .99 under the convention `wcxb`, .01 under `fundus`.
     """
     outputs = np.zeros((1, len(SEEN), N_HEADS), np.float32)
-    outputs[0, :, CONTENT_HEAD] = (10.0, 0.0, -4.0, 10.0, 4.0)
-    outputs[0, SEEN.index("is_title"), 1 + Label.HEADLINE] = 8.0
-    outputs[0, SEEN.index("comment_names"), 1 + Label.COMMENTS] = 2.0
+    outputs[0, :, CONVENTIONS.index("fundus")] = (10.0, 0.0, -4.0, 0.0, 4.0)
+    outputs[0, :, CONVENTIONS.index("wcxb")] = (10.0, 0.0, -4.0, 10.0, 4.0)
+    outputs[0, SEEN.index("is_title"), LABELS + Label.HEADLINE] = 8.0
+    outputs[0, SEEN.index("comment_names"), LABELS + Label.COMMENTS] = 2.0
     bias = np.zeros((1, N_HEADS), np.float32)
-    bias[0, [CONTENT_HEAD, 1 + Label.BOILERPLATE]] = -5.0, 3.0
-    conventions = np.zeros((1, len(CONVENTIONS), len(SEEN)), np.float32)
-    conventions[0, CONVENTIONS.index("fundus"), SEEN.index("in_li")] = -1.0
+    bias[0, :LABELS] = -5.0
+    bias[0, LABELS + Label.BOILERPLATE] = 3.0
     inputs = [[float(column == seen) for seen in SEEN] for column in COLUMNS]
     size = len(SEEN)
     net = SequenceNet(
         mean=np.zeros(len(COLUMNS), np.float32),
         scale=np.ones(len(COLUMNS), np.float32),
         inputs=np.array([inputs], np.float32),
-        conventions=conventions,
+        input_bias=np.zeros((1, size), np.float32),
         layers=np.zeros((1, 1, 3 * size, size), np.float32),
         biases=np.zeros((1, 1, size), np.float32),
         outputs=outputs,

@@ -11,10 +11,12 @@ from types import MappingProxyType
 from scrapy_boilerplate.catalog import boilerpipe, candidates, context, learned, own, tag_ratios
 from scrapy_boilerplate.catalog.learned import extractor_from
 from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.models.news import FAVORS, NewsModel
 from scrapy_boilerplate.models.store import ModelError
 from scrapy_boilerplate.rules.grandparent import GrandparentFilter
 
-DEFAULT = "container"
+DEFAULT = "news"
+BALANCED = FAVORS[0]
 
 TABLES = (own, boilerpipe, context, tag_ratios, candidates, learned)
 
@@ -34,13 +36,37 @@ class UnknownExtractorError(ValueError):
     """No such extractor; the message lists the names, or says what is wrong with a model."""
 
 
-def extractor_named(name: str) -> Extractor:
+def extractor_named(name: str, favor: str = BALANCED) -> Extractor:
     """The extractor `name`: one of the catalog, or one with the tree filter of 2018 over it.
 
     ``grandparent-3`` is `grandparent` with another depth (1 to 5), ``density+grandparent`` and
     ``density+grandparent-3`` put the filter over `density`. A path (with a slash in it) is the
-    folder of a trained model. Raises UnknownExtractorError, for an unusable model as well.
+    folder of a trained model. `favor` is one of FAVORS; extractors that know no other than
+    `balanced` refuse it. Raises UnknownExtractorError, for an unusable model as well.
     """
+    return favoring(_named(name), favor)
+
+
+def favoring(extractor: Extractor, favor: str) -> Extractor:
+    """The same extractor with its learnt steps asked for `favor`. Raises UnknownExtractorError."""
+    if favor not in FAVORS:
+        raise UnknownExtractorError(f"{favor!r} is nothing to favor; write {_either(FAVORS)}")
+    steps = [
+        replace(step, favor=favor) if isinstance(step, NewsModel) else step
+        for step in extractor.steps
+    ]
+    if favor != BALANCED and steps == list(extractor.steps):
+        raise UnknownExtractorError(
+            f"the extractor {extractor.name!r} cannot favor {favor}; leave that out, or use 'news'"
+        )
+    return replace(extractor, steps=tuple(steps))
+
+
+def _either(names: tuple[str, ...]) -> str:
+    return f"{', '.join(map(repr, names[:-1]))} or {names[-1]!r}"
+
+
+def _named(name: str) -> Extractor:
     if isinstance(name, str):
         if "/" in name:
             return _trained(name)

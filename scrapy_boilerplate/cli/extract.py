@@ -41,6 +41,7 @@ def add_to(commands: Commands) -> None:
         '{"id", "url", "html"}; each is answered at once, a bad one with {"id", "error"}.',
     )
     parser.add_argument("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
+    parser.add_argument("--favor", metavar="WHAT", help="balanced (default), precision or recall")
     parser.add_argument("--format", choices=(*PLAIN, "json", "jsonl"), default="text")
     parser.add_argument(
         "--add",
@@ -55,12 +56,12 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Answer every file (or line); 1 if a file could not be read or the extractor is unknown."""
-    from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
+    from scrapy_boilerplate.catalog import BALANCED, DEFAULT, UnknownExtractorError, extractor_named
     from scrapy_boilerplate.extras import MissingExtraError
 
     added = [options.format] if options.format in MARKUP else options.add
     try:
-        extractor = extractor_named(options.extractor or DEFAULT)
+        extractor = extractor_named(options.extractor or DEFAULT, options.favor or BALANCED)
         _require(added)
     except (UnknownExtractorError, MissingExtraError) as error:
         return complain(error)

@@ -12,6 +12,7 @@ from scrapy.statscollectors import StatsCollector
 from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractor import Extractor
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ class Analysis:
 
     def __init__(
         self,
-        extractor: str = DEFAULT,
+        extractor: str | Extractor = DEFAULT,
         stats: StatsCollector | None = None,
         *,
         fills_items: bool = True,
@@ -66,7 +67,7 @@ class Analysis:
             self._count("documents/empty")
         return document
 
-    def _extractor_for(self, response: Response) -> str:
+    def _extractor_for(self, response: Response) -> str | Extractor:
         request = response.request
         written = None if request is None else request.meta.get(META_EXTRACTOR)
         return self._extractor if written in (None, True, False) else written

@@ -11,7 +11,14 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
+from scrapy_boilerplate.catalog import (
+    BALANCED,
+    DEFAULT,
+    UnknownExtractorError,
+    extractor_named,
+    favoring,
+)
+from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.extras import MissingExtraError, optional
 from scrapy_boilerplate.markup.clean import NEEDED
 
@@ -61,11 +68,12 @@ class CrawlSettings:
     """The settings of one crawl. `fields`: document field to item field, in order."""
 
     enabled: bool = True
-    extractor: str = DEFAULT
+    extractor: Extractor
     fields: Mapping[str, str]
     blocks: str = "all"
     min_words: int = 0
     min_confidence: float = 0.0
+    articles_only: bool = False
 
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlSettings:
@@ -80,12 +88,16 @@ class CrawlSettings:
             blocks=_choice(settings, "BLOCKS", BLOCK_CHOICES),
             min_words=int(_number(settings, "MIN_WORDS", int, highest=None)),
             min_confidence=_number(settings, "MIN_CONFIDENCE", float, highest=1),
+            articles_only=_boolean(settings, "ARTICLES_ONLY", default=False),
         )
 
 
 KNOWN = frozenset(
     PREFIX + name
-    for name in ("ENABLED", "EXTRACTOR", "FIELDS", "BLOCKS", "MIN_WORDS", "MIN_CONFIDENCE")
+    for name in (
+        *("ENABLED", "EXTRACTOR", "FAVOR", "FIELDS", "BLOCKS"),
+        *("MIN_WORDS", "MIN_CONFIDENCE", "ARTICLES_ONLY"),
+    )
 )
 
 
@@ -105,12 +117,16 @@ def _boolean(settings: BaseSettings, name: str, *, default: bool) -> bool:
         raise SettingError(f"{PREFIX}{name} = {written!r}: write True or False") from None
 
 
-def _extractor(settings: BaseSettings) -> str:
+def _extractor(settings: BaseSettings) -> Extractor:
     name = settings.get(PREFIX + "EXTRACTOR") or DEFAULT
     try:
-        return extractor_named(name).name
+        extractor = extractor_named(name)
     except UnknownExtractorError as error:
         raise SettingError(f"{PREFIX}EXTRACTOR: {error}") from None
+    try:
+        return favoring(extractor, settings.get(PREFIX + "FAVOR") or BALANCED)
+    except UnknownExtractorError as error:
+        raise SettingError(f"{PREFIX}FAVOR: {error}") from None
 
 
 def _choice(settings: BaseSettings, name: str, choices: tuple[str, ...]) -> str:

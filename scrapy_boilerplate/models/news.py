@@ -2,7 +2,7 @@
 
 Features (`features.news`), then a small convolutional net over the blocks of the page
 (`models.sequence_net`). Trained on corpora that disagree about what belongs to an article: the
-convention is an input of the net, and `favor` chooses which one is asked for.
+net has an output for each convention, and `favor` chooses which ones are asked for.
 """
 
 from __future__ import annotations
@@ -25,10 +25,6 @@ from scrapy_boilerplate.page import Page
 FAVORS = ("balanced", "precision", "recall")
 """Which gold convention is asked for: the mean of all, body text alone, or all that may belong."""
 
-CONTENT_HEAD = 0
-"""Output of the net for full text against all else; the six labels follow."""
-N_HEADS = 1 + len(Label)
-
 WORDS = tuple(WordWeights.__dataclass_fields__)
 """The lists of word weights."""
 
@@ -42,7 +38,6 @@ class NewsParts:
     net: SequenceNet
     words: WordWeights
     favors: Mapping[str, FloatArray]
-    labels_convention: FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,15 +63,18 @@ class NewsModel:
         """float[n, 6]: a distribution over the labels for each block."""
         parts = self._parts
         rows = news_features(Facts(page), parts.words)
-        mix = parts.favors[self.favor].astype(np.float32)
-        return label_scores(parts.net(rows, mix).astype(np.float64))
+        return label_scores(parts.net(rows).astype(np.float64), parts.favors[self.favor])
 
 
-def label_scores(log_odds: FloatArray) -> FloatArray:
-    """float[n, 6] distributions of float[members, n, N_HEADS]: full text by its own head, the rest
-    shared by the other labels as the second part of the net has it."""
-    content = (1 / (1 + np.exp(-log_odds[..., CONTENT_HEAD]))).mean(axis=0)
-    six = np.exp(log_odds[..., 1:] - log_odds[..., 1:].max(axis=-1, keepdims=True))
+def label_scores(log_odds: FloatArray, mix: FloatArray) -> FloatArray:
+    """float[n, 6] distributions of float[members, n, conventions + 6] log odds.
+
+    The first outputs say full text or not, one for each convention; `mix` (float[conventions], adds
+    up to 1) says which count. The other labels share the rest as the last six outputs have it.
+    """
+    content = (1 / (1 + np.exp(-log_odds[..., : len(mix)]))).mean(axis=0) @ mix
+    six = log_odds[..., len(mix) :]
+    six = np.exp(six - six.max(axis=-1, keepdims=True))
     others = (six / six.sum(axis=-1, keepdims=True)).mean(axis=0)[:, OTHERS] + 1e-9
     scores = np.empty((len(content), len(Label)))
     scores[:, Label.FULL_TEXT] = content
@@ -92,10 +90,9 @@ def parts_of(model: StoredModel) -> NewsParts:
     if not isinstance(favors, dict) or set(favors) != set(FAVORS):
         raise ModelError("the model 'news' does not say what its favors mean: train it anew")
     return NewsParts(
-        net=net_of(model, len(conventions), N_HEADS),
+        net=net_of(model, len(conventions) + len(Label)),
         words=WordWeights(**{of: _weights(model, of) for of in WORDS}),
         favors={favor: _mix(favors[favor], conventions) for favor in FAVORS},
-        labels_convention=_mix(model.facts.get("labels_like"), conventions),
     )
 
 
@@ -103,12 +100,12 @@ def _mix(shares: object, conventions: Sequence[str]) -> FloatArray:
     """float[conventions], adding up to 1."""
     if not isinstance(shares, dict) or not shares or not set(shares) <= set(conventions):
         raise ModelError("the model 'news' names a convention it does not know: train it anew")
-    told = shares.values()
-    if not all(isinstance(one, int | float) and 0 <= one < np.inf for one in told) or not sum(told):
-        raise ModelError("the shares of a convention in the model 'news' are none: train it anew")
-    mix = np.array([float(shares.get(name, 0.0)) for name in conventions])
-    shared: FloatArray = mix / mix.sum()
-    return shared
+    found = [shares.get(name, 0.0) for name in conventions]
+    fit = all(isinstance(share, int | float) and 0 <= share < float("inf") for share in found)
+    if not fit or not sum(found):
+        raise ModelError("the model 'news' mixes conventions by no shares: train it anew")
+    mix: FloatArray = np.array(found, dtype=np.float64) / sum(found)
+    return mix
 
 
 def _weights(model: StoredModel, name: str) -> dict[str, float]:

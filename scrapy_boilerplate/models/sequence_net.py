@@ -24,8 +24,7 @@ class SequenceNet:
     """The weights, the members of the ensemble in the first axis.
 
     mean, scale   float[columns], of the training blocks
-    inputs        float[members, columns, channels], the first layer
-    conventions   float[members, conventions, channels], its bias for each gold convention
+    inputs        float[members, columns, channels], the first layer, and `input_bias`
     layers        float[members, layers, width * channels, channels], residual convolutions
     biases        float[members, layers, channels]
     outputs       float[members, channels, heads] and `output_bias` float[members, heads]
@@ -34,23 +33,21 @@ class SequenceNet:
     mean: Floats
     scale: Floats
     inputs: Floats
-    conventions: Floats
+    input_bias: Floats
     layers: Floats
     biases: Floats
     outputs: Floats
     output_bias: Floats
 
-    def __call__(self, rows: NDArray[np.float64], convention: Floats) -> Floats:
-        """float[members, n, heads]: log odds for float[n, columns], under the mix `convention`
-        (float[conventions], adds up to 1)."""
+    def __call__(self, rows: NDArray[np.float64]) -> Floats:
+        """float[members, n, heads]: log odds for float[n, columns]."""
         standard = np.clip((rows - self.mean) / self.scale, -LIMIT, LIMIT).astype(np.float32)
         members = range(len(self.inputs))
-        found: Floats = np.stack([self._member(m, standard, convention) for m in members])
+        found: Floats = np.stack([self._member(m, standard) for m in members])
         return found
 
-    def _member(self, member: int, standard: Floats, convention: Floats) -> Floats:
-        bias = convention @ self.conventions[member]
-        hidden = np.maximum(standard @ self.inputs[member] + bias, 0)
+    def _member(self, member: int, standard: Floats) -> Floats:
+        hidden = np.maximum(standard @ self.inputs[member] + self.input_bias[member], 0)
         for weights, layer_bias in zip(self.layers[member], self.biases[member], strict=True):
             hidden += np.maximum(_windows(hidden, len(weights)) @ weights + layer_bias, 0)
         out: Floats = hidden @ self.outputs[member] + self.output_bias[member]
@@ -70,7 +67,7 @@ def _windows(hidden: Floats, size: int) -> Floats:
 NAMES = tuple(SequenceNet.__dataclass_fields__)
 
 
-def net_of(model: StoredModel, n_conventions: int, n_heads: int) -> SequenceNet:
+def net_of(model: StoredModel, n_heads: int) -> SequenceNet:
     """The net of a stored model. Raises ModelError if it is none of these sizes."""
     columns = len(model.columns)
     inputs = checked_array(model, "inputs", (None, columns, None))
@@ -84,7 +81,7 @@ def net_of(model: StoredModel, n_conventions: int, n_heads: int) -> SequenceNet:
     shapes = {
         "mean": (columns,),
         "scale": (columns,),
-        "conventions": (members, n_conventions, channels),
+        "input_bias": (members, channels),
         "biases": (members, depth, channels),
         "outputs": (members, channels, n_heads),
         "output_bias": (members, n_heads),

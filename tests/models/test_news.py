@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 import scrapy_boilerplate
 from scrapy_boilerplate.catalog import UnknownExtractorError
-from scrapy_boilerplate.catalog.learned import extractor_from, news_of
+from scrapy_boilerplate.catalog.learned import extractor_from
+from scrapy_boilerplate.catalog.news import news_of
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.features.news.table import COLUMNS
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.models.news import (
     FAVORS,
-    N_HEADS,
     WORDS,
     NewsModel,
     label_scores,
@@ -30,40 +30,41 @@ from scrapy_boilerplate.models.news import (
 from scrapy_boilerplate.models.store import ModelError, StoredModel, save_model
 from tests.builders import document, filler, page_of, paragraphs, sentences
 from tests.core.test_properties import SOUP, check_document
-from tests.news_models import FAVORED, model_by_hand, stored_news
+from tests.news_models import FAVORED, LABELS, N_HEADS, model_by_hand, stored_news
 
+MIX = np.array([0.25, 0.75])
 LOG_ODDS = st.lists(st.floats(-30, 30), min_size=2 * 3 * N_HEADS, max_size=2 * 3 * N_HEADS)
 
 
 @given(LOG_ODDS)
 def test_scores_are_distributions(log_odds: list[float]) -> None:
     given_odds = np.array(log_odds).reshape(2, 3, N_HEADS)
-    scores = label_scores(given_odds)
+    scores = label_scores(given_odds, MIX)
     assert scores.shape == (3, len(Label))
     assert (scores >= 0).all()
     np.testing.assert_allclose(scores.sum(axis=1), 1)
-    content = (1 / (1 + np.exp(-given_odds[..., 0]))).mean(axis=0)
+    content = (1 / (1 + np.exp(-given_odds[..., :2]))).mean(axis=0) @ MIX
     np.testing.assert_allclose(scores[:, Label.FULL_TEXT], content)
 
 
 def test_the_other_labels_share_the_rest_as_the_second_part_has_it() -> None:
     log_odds = np.zeros((1, 1, N_HEADS))  # full text .5, six labels alike
-    assert label_scores(log_odds)[0] == pytest.approx([0.1, 0.1, 0.5, 0.1, 0.1, 0.1])
-    log_odds[0, 0, 1 + Label.COMMENTS] = np.log(4.0)
-    found = label_scores(log_odds)[0]
+    assert label_scores(log_odds, MIX)[0] == pytest.approx([0.1, 0.1, 0.5, 0.1, 0.1, 0.1])
+    log_odds[0, 0, LABELS + Label.COMMENTS] = np.log(4.0)
+    found = label_scores(log_odds, MIX)[0]
     assert found == pytest.approx([1 / 16, 1 / 16, 0.5, 1 / 16, 1 / 16, 4 / 16])
 
 
 def test_members_are_averaged() -> None:
     log_odds = np.zeros((2, 1, N_HEADS))
-    log_odds[:, 0, 0] = -np.log(3.0), np.log(3.0)  # .25 and .75
-    assert label_scores(log_odds)[0, Label.FULL_TEXT] == pytest.approx(0.5)
-    log_odds[:, 0, 0] = -np.log(9.0), 0.0  # .1 and .5
-    assert label_scores(log_odds)[0, Label.FULL_TEXT] == pytest.approx(0.3)
+    log_odds[:, 0, :2] = [[-np.log(3.0)], [np.log(3.0)]]  # .25 and .75
+    assert label_scores(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.5)
+    log_odds[:, 0, :2] = [[-np.log(9.0)], [0.0]]  # .1 and .5
+    assert label_scores(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.3)
 
 
 def test_no_blocks_no_scores() -> None:
-    assert label_scores(np.zeros((2, 0, N_HEADS))).shape == (0, len(Label))
+    assert label_scores(np.zeros((2, 0, N_HEADS)), MIX).shape == (0, len(Label))
 
 
 def step(model: StoredModel, favor: str = "balanced") -> NewsModel:
@@ -131,12 +132,12 @@ def broken(**changes: Any) -> StoredModel:
     )
 
 
-FACTS = {"conventions", "favors", "labels_like", *(f"{of}_words" for of in WORDS)}
+FACTS = {"conventions", "favors", *(f"{of}_words" for of in WORDS)}
 FEW = {favor: FAVORED[favor] for favor in ("balanced", "recall")}
 UNSURE: dict[str, tuple[dict[str, Any], str]] = {
     "no conventions": ({"conventions": None}, "lacks the list 'conventions'"),
     "conventions that are no texts": ({"conventions": [1, 2]}, "lacks the list 'conventions'"),
-    "another number of conventions": ({"conventions": ["fundus", "wcxb", "x"]}, "'conventions'"),
+    "another number of conventions": ({"conventions": ["fundus", "wcxb", "x"]}, "'outputs'"),
     "no favors": ({"favors": None}, "what its favors mean"),
     "favors that are a list": ({"favors": ["balanced"]}, "what its favors mean"),
     "a favor less": ({"favors": FEW}, "what its favors mean"),
@@ -153,7 +154,6 @@ UNSURE: dict[str, tuple[dict[str, Any], str]] = {
         {"favors": {**FAVORED, "recall": {"wcxb": float("nan")}}},
         "convention",
     ),
-    "no labels_like": ({"labels_like": None}, "convention"),
     **{f"no {of} words": ({f"{of}_words": None}, f"the list '{of}_words'") for of in WORDS},
     **{f"no {of} weights": ({f"{of}_weights": None}, f"'{of}_weights'") for of in WORDS},
     "a word without a weight": ({"first_words": ["one"]}, "'first_weights' .* is not 1 finite"),

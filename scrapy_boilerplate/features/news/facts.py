@@ -20,8 +20,15 @@ GOOD_LINK_DENSITY = 1 / 3
 
 NEVER_CONTAINERS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol li dl dd dt blockquote pre address".split())
 """Paragraphs of several lines, lists and quotations belong to the container they stand in."""
+LEVELS = 4
+"""The block's own element and three above it: where its class path and its names are looked at."""
 MAX_CONTAINER_HOPS = 6
 """Elements between a block and its container at most; news pages need 0 to 3."""
+
+
+MIN_TITLE_SHARE = 0.4
+"""A headline has at least this share of the title's characters (our choice, as in
+`HeadlineByTitle`)."""
 
 
 class Facts:
@@ -39,6 +46,28 @@ class Facts:
         self.ends = page.elements.end_column
         self.own: IntArray = page.blocks.elements
         self.order: FloatArray = np.arange(self.n, dtype=np.float64)
+
+    @cached_property
+    def levels(self) -> tuple[IntArray, ...]:
+        """int[n] for each of LEVELS: the element of each block, its parent, and so on."""
+        found = [self.own]
+        for _ in range(LEVELS - 1):
+            found.append(self.above(found[-1]))
+        return tuple(found)
+
+    @cached_property
+    def around(self) -> list[int]:
+        """The elements of all levels, ascending."""
+        mask = np.zeros(len(self.parents), dtype=np.bool_)
+        for elements in self.levels:
+            mask[elements] = True
+        found: list[int] = np.flatnonzero(mask).tolist()
+        return found
+
+    @cached_property
+    def title(self) -> int:
+        """The block that says the title, see `title_block`."""
+        return title_block(self.page)
 
     @cached_property
     def container(self) -> IntArray:
@@ -93,3 +122,21 @@ def share(parts: FloatArray, whole: float) -> FloatArray:
     """`parts` of `whole`, 0 where there is nothing to share."""
     quotient: FloatArray = parts / max(whole, 1e-9)
     return quotient
+
+
+def title_block(page: Page) -> int:
+    """The block that says the title: of those that match it a heading, then the longest, then the
+    first; without a match the first `h1`; -1 without one."""
+    title = page.title.lower()
+    least, most = MIN_TITLE_SHARE * len(title), 2.0 * len(title)
+    best, found = (False, 0), -1
+    for block, text in enumerate(page.texts):
+        if least <= len(text) <= most and len(text) > 3:
+            lower = text.lower()
+            if lower in title or title in lower:
+                rank = (page.tags[block] in ("h1", "h2"), min(len(text), len(title)))
+                if rank > best:
+                    best, found = rank, block
+    if found < 0 and "h1" in page.tags:
+        return page.tags.index("h1")
+    return found

@@ -9,11 +9,7 @@ import numpy as np
 
 from scrapy_boilerplate.features.news.facts import Facts, FeatureTable
 from scrapy_boilerplate.label import FloatArray
-from scrapy_boilerplate.page import Page
 
-MIN_TITLE_SHARE = 0.4
-"""A headline has at least this share of the title's characters (our choice, as in
-`HeadlineByTitle`)."""
 START = 48
 """Characters by which two texts are told apart; teasers cut the rest (our choice)."""
 MIN_START = 24
@@ -44,7 +40,7 @@ def _likeness(facts: Facts) -> Sequence[FloatArray]:
         np.array(holds, dtype=np.float64),
         np.log1p(np.array([seen[start] - 1 for start in starts], dtype=np.float64)),
         np.array(repeated, dtype=np.float64),
-        (facts.order == title_block(page)).astype(np.float64),
+        (facts.order == facts.title).astype(np.float64),
     )
 
 
@@ -59,21 +55,3 @@ LIKENESS = FeatureTable(
     },
     _likeness,
 )
-
-
-def title_block(page: Page) -> int:
-    """The block that says the title: of those that match it a heading, then the longest, then the
-    first; without a match the first `h1`; -1 without one."""
-    title = page.title.lower()
-    least, most = MIN_TITLE_SHARE * len(title), 2.0 * len(title)
-    best, found = (False, 0), -1
-    for block, text in enumerate(page.texts):
-        if least <= len(text) <= most and len(text) > 3:
-            lower = text.lower()
-            if lower in title or title in lower:
-                rank = (page.tags[block] in ("h1", "h2"), min(len(text), len(title)))
-                if rank > best:
-                    best, found = rank, block
-    if found < 0 and "h1" in page.tags:
-        return page.tags.index("h1")
-    return found

@@ -8,7 +8,7 @@ a lexicon. The weights belong to the model (`models.news`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,8 +21,6 @@ FIRST_WORDS = 6
 """Words of a block that count (LEARNING.md, the recipe, 4)."""
 FIRST_CHARACTERS = 80
 """Characters of a block in which they are looked for."""
-NAME_LEVELS = 4
-"""The block's own element and three above it."""
 MOST = 8.0
 """Scores beyond this, in log odds, say no more."""
 
@@ -49,13 +47,31 @@ class WordWeights:
 
 def word_columns(facts: Facts, weights: WordWeights) -> Sequence[FloatArray]:
     """float[n] for each of COLUMNS."""
-    get = weights.first.get
-    scores = [sum(get(word, 0.0) for word in words) for words in first_words(facts.page.texts)]
-    first = np.clip(np.array(scores, dtype=np.float64), -MOST, MOST)
-    parents = facts.above(facts.own)
+    starts = list(first_words(facts.page.texts))
+    first = _clipped(_sums(starts, weights.first))
+    parents = facts.levels[1]
     counts = np.bincount(parents)
     around = np.bincount(parents, first) / np.maximum(counts, 1)
-    return first, around[parents], *_name_scores(facts, (weights.names, weights.comments))
+    names, of_element = names_of(facts)
+    scores = []
+    for each in (weights.names, weights.comments):
+        by_element = _sums(names, each)[of_element]
+        scores.append(_clipped(np.sum([by_element[e] for e in facts.levels], axis=0)))
+    return first, around[parents], *scores
+
+
+def _sums(bags: Sequence[Collection[str]], weights: Mapping[str, float]) -> FloatArray:
+    """float[bags]: the sum of the weights of the words of each bag."""
+    get = weights.get
+    found = [get(word, 0.0) for bag in bags for word in bag]
+    numbers = np.repeat(np.arange(len(bags)), list(map(len, bags)))
+    summed: FloatArray = np.bincount(numbers, found, len(bags)).astype(np.float64)
+    return summed
+
+
+def _clipped(scores: FloatArray) -> FloatArray:
+    clipped: FloatArray = np.minimum(np.maximum(scores, -MOST), MOST)
+    return clipped
 
 
 def first_words(texts: Sequence[str]) -> Iterator[set[str]]:
@@ -72,41 +88,16 @@ def names_of(facts: Facts) -> tuple[list[list[str]], IntArray]:
 
     Elements around no block have the number 0, whatever they are called.
     """
-    elements = facts.page.elements
-    around = np.unique(np.concatenate(levels(facts))).tolist() if facts.n else []
-    numbers: dict[str, int] = {"": 0}
-    of_element = np.zeros(len(elements), dtype=np.int64)
-    for element in around:
-        name = f"{elements.classes[element]} {elements.ids[element]}"
-        of_element[element] = numbers.setdefault(name, len(numbers))
-    return _split("\n".join(name.replace("\n", " ") for name in numbers)), of_element
-
-
-def levels(facts: Facts) -> list[IntArray]:
-    """int[n] for each of NAME_LEVELS: the element of each block, its parent, and so on."""
-    found = [facts.own]
-    for _ in range(NAME_LEVELS - 1):
-        found.append(facts.above(found[-1]))
-    return found
+    classes, ids = facts.page.elements.classes, facts.page.elements.ids
+    of_element = np.zeros(len(classes), dtype=np.int64)
+    found = [f"{classes[element]} {ids[element]}" for element in facts.around]
+    distinct = ["", *dict.fromkeys(found)]
+    numbers = {name: number for number, name in enumerate(distinct)}
+    of_element[facts.around] = [numbers[name] for name in found]
+    return _split("\n".join(name.replace("\n", " ") for name in distinct)), of_element
 
 
 def _split(lines: str) -> list[list[str]]:
     """The words of names, line by line; ``articleBody`` is two."""
-    found: list[list[str]] = [[]]
-    for word in _words_of_names(lines):
-        if word == "\n":
-            found.append([])
-        else:
-            found[-1].append(word.lower())
-    return found
-
-
-def _name_scores(facts: Facts, weights: Sequence[Mapping[str, float]]) -> list[FloatArray]:
-    words, of_element = names_of(facts)
-    found = []
-    for each in weights:
-        scores = np.array([sum(each.get(word, 0.0) for word in name) for name in words])
-        by_element = scores[of_element]
-        total = np.sum([by_element[element] for element in levels(facts)], axis=0)
-        found.append(np.clip(total, -MOST, MOST))
-    return found
+    spaced = " ".join(_words_of_names(lines)).lower()
+    return [line.split() for line in spaced.split("\n")]

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from scrapy_boilerplate.features.news.facts import Facts, FeatureTable, share
-from scrapy_boilerplate.features.news.likeness import title_block
 from scrapy_boilerplate.label import FloatArray
 
 FAR = 30.0
@@ -21,7 +20,7 @@ def _position(facts: Facts) -> Sequence[FloatArray]:
     before = np.cumsum(facts.words) - facts.words
     good_before = np.cumsum(facts.good_words) - facts.good_words
     total, good_total = facts.words.sum(), facts.good_words.sum()
-    title = title_block(facts.page)
+    title = facts.title
     since, until = _to_good(facts)
     page = np.ones(n)
     return (

@@ -5,7 +5,6 @@ A site writes each kind of block with one template: what is said of one of them 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,21 +12,22 @@ import numpy as np
 from scrapy_boilerplate.features.news.facts import Facts, FeatureTable, share
 from scrapy_boilerplate.label import FloatArray, IntArray
 
-_digits = re.compile(r"\d+").sub
+_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+"""What `translate` leaves out of class names: sites number their boxes."""
 DEPTHS = (1, 3)
 """Elements of a class path: the block's own; its own, parent and grandparent."""
 
 
 def _signatures(facts: Facts) -> Sequence[FloatArray]:
     own = _ids(facts)
-    parent = facts.above(facts.own)
+    _, parent, grandparent, _ = facts.levels
     found: list[FloatArray] = []
     total = float(facts.good_words.sum())
     for depth in DEPTHS:
         paths = own[facts.own]
         if depth > 1:
             width = int(own.max(initial=0)) + 1
-            joined = (paths * width + own[parent]) * width + own[facts.above(parent)]
+            joined = (paths * width + own[parent]) * width + own[grandparent]
             paths = np.unique(joined, return_inverse=True)[1].astype(np.int64)
         count = np.bincount(paths).astype(np.float64)
         words, linked = np.bincount(paths, facts.words), np.bincount(paths, facts.link_words)
@@ -64,12 +64,10 @@ def _ids(facts: Facts) -> IntArray:
     elements = facts.page.elements
     numbers: dict[tuple[str, str], int] = {}
     found = np.zeros(len(elements), dtype=np.int64)
-    parent = facts.above(facts.own)
-    around = np.unique(np.concatenate((facts.own, parent, facts.above(parent))))
-    for element in around.tolist():
-        key = (elements.tags[element], elements.classes[element])
-        if key not in numbers:
-            plain = (key[0], _digits("", key[1]))
-            numbers[key] = numbers.setdefault(plain, len(numbers))
-        found[element] = numbers[key]
+    tags, classes = elements.tags, elements.classes
+    keys = [(tags[element], classes[element]) for element in facts.around]
+    for key in dict.fromkeys(keys):
+        plain = (key[0], key[1].translate(_DIGITS))
+        numbers[key] = numbers.setdefault(plain, len(numbers))
+    found[facts.around] = [numbers[key] for key in keys]
     return found

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 
 from scrapy_boilerplate.features.news.facts import Facts, FeatureTable
-from scrapy_boilerplate.label import FloatArray
+from scrapy_boilerplate.label import FloatArray, IntArray
 
 OWN: dict[str, tuple[str, ...]] = {
     "p": ("p",),
@@ -23,6 +24,9 @@ OWN: dict[str, tuple[str, ...]] = {
     "definition": ("dt", "dd"),
 }
 """Name of a column to the tags of the block's own element it stands for."""
+
+MEDIA = frozenset("a img svg button input iframe video".split())
+"""Tags of what is no text."""
 
 AROUND: dict[str, tuple[str, ...]] = {
     "article": ("article",),
@@ -57,12 +61,12 @@ ROLES = {
 
 
 def _tags(facts: Facts) -> Sequence[FloatArray]:
-    numbers = {tag: number for number, tags in enumerate(OWN.values()) for tag in tags}
-    own = [numbers.get(tag, len(OWN)) for tag in facts.page.tags]
-    one_hot = np.eye(len(OWN) + 1)[own].reshape(-1, len(OWN) + 1)
-    bits = _around(facts)[facts.own]
-    flags = bits[:, np.newaxis] >> np.arange(len(AROUND)) & 1
-    return (*one_hot.T[:-1], *flags.T.astype(np.float64), *_articles(facts))
+    kinds = [KINDS_GET(tag, 0) for tag in facts.page.elements.tags]
+    kind = np.array(kinds, dtype=np.int64)
+    own = np.eye(len(OWN) + 1)[(kind & OWN_MASK)[facts.own]]
+    around = _around(facts, kind >> AROUND_SHIFT & AROUND_MASK)[facts.own]
+    flags = around[:, np.newaxis] >> np.arange(len(AROUND)) & 1
+    return (*own.T[1:], *flags.T.astype(np.float64), *_articles(facts, kind))
 
 
 TAGS = FeatureTable(
@@ -80,37 +84,57 @@ TAGS = FeatureTable(
 )
 
 
-def _around(facts: Facts) -> np.ndarray:
-    """int[m]: one bit for each column of AROUND."""
+OWN_MASK = 15
+"""Bits of a tag's kind that number its column of OWN from 1 on."""
+AROUND_SHIFT, AROUND_MASK = 4, (1 << len(AROUND)) - 1
+"""Bits that are its columns of AROUND."""
+MEDIA_BIT = 1 << (AROUND_SHIFT + len(AROUND))
+
+
+def _kinds() -> dict[str, int]:
+    """Tag to its kind: all that the columns ask of it, in bits."""
+    kinds: dict[str, int] = defaultdict(int)
+    for number, tags in enumerate(OWN.values(), start=1):
+        for tag in tags:
+            kinds[tag] |= number
+    for number, tags in enumerate(AROUND.values()):
+        for tag in tags:
+            kinds[tag] |= 1 << (AROUND_SHIFT + number)
+    for tag in MEDIA:
+        kinds[tag] |= MEDIA_BIT
+    return dict(kinds)
+
+
+KINDS_GET = _kinds().get
+ARTICLE_BIT = 1 << (AROUND_SHIFT + list(AROUND).index("article"))
+ROLE_BITS = {role: 1 << list(AROUND).index(name) for role, name in ROLES.items()}
+
+
+def _around(facts: Facts, bits: IntArray) -> IntArray:
+    """int[m]: one bit for each column of AROUND, of the element or of one around it."""
     elements = facts.page.elements
-    bits = {tag: 1 << number for number, tags in enumerate(AROUND.values()) for tag in tags}
-    names = list(AROUND)
-    roles = {role: 1 << names.index(name) for role, name in ROLES.items()}
     around = np.zeros(len(elements), dtype=np.int64)
-    for element, tag in enumerate(elements.tags):
-        if tag in bits:
-            around[element : elements.ends[element]] |= bits[tag]
+    for element in np.flatnonzero(bits).tolist():
+        around[element : elements.ends[element]] |= bits[element]
     for element, role in enumerate(elements.roles):
-        if role and role in roles:
-            around[element : elements.ends[element]] |= roles[role]
+        if role and role in ROLE_BITS:
+            around[element : elements.ends[element]] |= ROLE_BITS[role]
     return around
 
 
-def _articles(facts: Facts) -> list[FloatArray]:
-    elements = facts.page.elements
-    articles = [element for element, tag in enumerate(elements.tags) if tag == "article"]
-    held = facts.within(facts.good_words)
-    words = np.zeros(len(elements))
-    for article in articles:  # inner ones after outer ones
-        words[article : elements.ends[article]] = held[article]
-    best = max((held[article] for article in articles), default=0.0)
-    inside = np.concatenate(([0.0], np.cumsum(elements.tagged(MEDIA))))
+def _articles(facts: Facts, kind: IntArray) -> list[FloatArray]:
+    articles = np.flatnonzero(kind & ARTICLE_BIT).tolist()
+    words = np.zeros(len(kind))
+    best = 0.0
+    if articles:
+        held = facts.within(facts.good_words)
+        best = float(held[articles].max())
+        for article in articles:  # inner ones after outer ones
+            words[article : facts.ends[article]] = held[article]
+    inside = np.concatenate(([0.0], np.cumsum(kind & MEDIA_BIT > 0)))
     media = inside[facts.ends[facts.own]] - inside[facts.own]
     return [
         np.full(facts.n, np.log1p(len(articles))),
         words[facts.own] / max(best, 1.0),
         np.log1p(media / np.maximum(facts.words, 1.0)),
     ]
-
-
-MEDIA = frozenset("a img svg button input iframe video".split())

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.rules.lexicon import RELATED
+from scrapy_boilerplate.rules.other_labels import LabelsByContainer
 
+MIN_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
+"""Words from which a block can have the label; buttons ("Reply") have fewer (`rules.lexicon`)."""
 MIN_SCORE = 0.1
 """Score from which a block can be the headline."""
 LEFT_OUT = "left-out"
@@ -33,12 +37,30 @@ class BestOtherLabels:
         headline = np.where(rest, scores[:, Label.HEADLINE], 0.0)
         scores[:, [Label.FULL_TEXT, Label.HEADLINE]] = 0.0
         best = scores.argmax(axis=1)
-        for label in (Label.SUPPLEMENTAL, Label.RELATED, Label.COMMENTS):
-            labeling = labeling.choose(rest & (best == label), label, self.name)
+        for label, least in MIN_WORDS.items():
+            fits = rest & (best == label) & (page.words >= least)
+            labeling = labeling.choose(fits, label, self.name)
         if headline.max() >= MIN_SCORE:
             where = np.array([int(headline.argmax())])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
         return labeling
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelatedByContainer:
+    """Boilerplate in a container that says it holds links to other articles is related.
+
+    Only L3S-GN1 teaches this label, on 86 pages, and it calls the same lists boilerplate elsewhere
+    (LEARNING.md, six classes); the names of containers are the surer sign.
+    """
+
+    named: LabelsByContainer = field(default_factory=lambda: LabelsByContainer(kinds=(RELATED,)))
+    name: str = "related-by-container"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        found = self.named(page, labeling).labels == Label.RELATED
+        where = found & (labeling.labels == Label.BOILERPLATE)
+        return labeling.choose(where, Label.RELATED, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray, IntArray, Labeling
+from scrapy_boilerplate.label import FloatArray, IntArray
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks
-from scrapy_boilerplate.training.metrics.bootstrap import Figures
-from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score
+from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
+from scrapy_boilerplate.training.metrics.fields import JUDGED, field_counts, field_figures
+from scrapy_boilerplate.training.metrics.marked import marked_text
+from scrapy_boilerplate.training.metrics.metric import Metric, Output
 from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
 from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
 from scrapy_boilerplate.training.metrics.tokens import (
@@ -27,32 +28,6 @@ from scrapy_boilerplate.training.metrics.tokens import (
 
 POOR = 0.5
 """A page below this token F1 counts as failed."""
-
-
-@dataclass(frozen=True, eq=False)
-class Output:
-    """What an extractor made of one page."""
-
-    text: str
-    page: Page
-    labeling: Labeling
-
-
-@dataclass(frozen=True, kw_only=True)
-class Metric:
-    """`count` gives one row of numbers for a page; `figures` what rows of pages add up to.
-
-    The first figure is the one that ranks systems. `judges` tells the pages it can judge.
-    `ranked` gives a score a page, 0 to 1, for the curves of ranked scores; None where a page alone
-    has none.
-    """
-
-    name: str
-    source: str
-    judges: Callable[[LabelledPage], bool]
-    count: Callable[[Gold, Output], Sequence[float] | FloatArray]
-    figures: Figures
-    ranked: Callable[[FloatArray], FloatArray] | None = None
 
 
 def _count_tokens(gold: Gold, output: Output) -> Sequence[float]:
@@ -89,6 +64,28 @@ def _edit_figures(rows: FloatArray) -> dict[str, float]:
     return {"score": float(rows.mean()), "median": float(np.median(rows))}
 
 
+def _count_marked_edits(gold: Gold, output: Output) -> Sequence[float]:
+    marked = gold.labelled.text_marked or ""
+    text = marked_text(output.page, output.kept)
+    return [*marked_scores(text, marked), edit_distance_score(text, marked)]
+
+
+def _marked_edit_figures(rows: FloatArray) -> dict[str, float]:
+    alignment, segments, text_only = (float(column.mean()) for column in rows.T)
+    score = (alignment + segments) / 2
+    return {
+        "score": score,
+        "alignment": alignment,
+        "segments": segments,
+        "text_only": text_only,
+        "overall": (score + text_only) / 2,
+    }
+
+
+def _has_marks(labelled: LabelledPage) -> bool:
+    return labelled.text_marked is not None
+
+
 def _count_characters(gold: Gold, output: Output) -> Sequence[float]:
     return character_counts(Counter(tokens(output.text)), gold.bag)
 
@@ -105,7 +102,10 @@ def _character_figures(rows: FloatArray) -> dict[str, float]:
 
 
 def _character_f1(rows: FloatArray) -> FloatArray:
-    return np.array([precision_recall_f1(*row)[2] for row in rows.tolist()])
+    shared, found, wanted = rows.T
+    both = found + wanted
+    f1: FloatArray = np.divide(2 * shared, both, out=np.ones(len(rows)), where=both > 0)
+    return f1
 
 
 def _count_segments(gold: Gold, output: Output) -> Sequence[float]:
@@ -131,6 +131,20 @@ def _count_blocks(classes: blocks.Classes | None, gold: Gold, output: Output) ->
     return blocks.block_counts(classes, gold.leaf_labels, labels, scores, gold.leaf_words)
 
 
+def _count_text_nodes(gold: Gold, output: Output) -> FloatArray:
+    six = _has_classes(gold.labelled)
+    classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
+    block, ones = _block_of_leaf(output.page), np.ones_like(gold.leaf_words)
+    labels, scores = output.labeling.labels[block], output.labeling.scores[block]
+    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, ones)
+
+
+def _text_node_figures(rows: FloatArray) -> dict[str, float]:
+    found = blocks.block_figures(blocks.TWO_CLASSES, rows)
+    names = {f"content_{name}": name for name in ("f1", "precision", "recall")}
+    return {short: found[name] for name, short in names.items()} | {"accuracy": found["accuracy"]}
+
+
 def _block_of_leaf(page: Page) -> IntArray:
     sizes = page.blocks.end_leaf - page.blocks.first_leaf
     found: IntArray = np.repeat(np.arange(len(page)), sizes)
@@ -146,6 +160,20 @@ def _by_blocks(
         judges=judges,
         count=partial(_count_blocks, classes),
         figures=partial(blocks.block_figures, classes or blocks.TWO_CLASSES),
+    )
+
+
+def _count_field(name: str, gold: Gold, output: Output) -> Sequence[float]:
+    return field_counts(name, gold.labelled, output.metadata)
+
+
+def _of_field(name: str) -> Metric:
+    return Metric(
+        name=name,
+        source="share of the pages on which it is right: docs/evaluation.md",
+        judges=JUDGED[name][0],
+        count=partial(_count_field, name),
+        figures=field_figures,
     )
 
 
@@ -170,11 +198,19 @@ METRICS = {
         ),
         Metric(
             name="edit-distance",
-            source="CleanEval (Baroni et al. 2008): edit distance over tokens",
+            source="CleanEval's scorer, text only: edit distance over tokens",
             judges=has_gold_text,
             count=_count_edits,
             figures=_edit_figures,
             ranked=lambda rows: rows[:, 0],
+        ),
+        Metric(
+            name="edit-distance-marked",
+            source="CleanEval's scorer, text and markup: edit distance and segments",
+            judges=_has_marks,
+            count=_count_marked_edits,
+            figures=_marked_edit_figures,
+            ranked=lambda rows: rows[:, :2].mean(axis=1),
         ),
         Metric(
             name="characters",
@@ -191,9 +227,20 @@ METRICS = {
             count=_count_segments,
             figures=segment_figures,
         ),
+        Metric(
+            name="text-nodes",
+            source="Vogels et al. 2018, Table 1: text nodes, each counts one; F1 of content",
+            judges=has_gold_text,
+            count=_count_text_nodes,
+            figures=_text_node_figures,
+        ),
         _by_blocks("blocks", None, has_gold_text),
         _by_blocks("blocks-4", blocks.FOUR_CLASSES, _has_classes),
         _by_blocks("blocks-6", blocks.SIX_CLASSES, _has_classes),
+        *map(_of_field, JUDGED),
     )
 }
 """Name to metric, in the order in which they are listed."""
+
+GROUPS = {"metadata": tuple(JUDGED)}
+"""Names that stand for several metrics."""

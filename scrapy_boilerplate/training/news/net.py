@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray, IntArray
-from scrapy_boilerplate.models.news import N_HEADS
+from scrapy_boilerplate.label import FloatArray, IntArray, Label
 from scrapy_boilerplate.models.sequence_net import LIMIT, SequenceNet
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.extras import optional
@@ -99,25 +98,31 @@ class _Member:
         nn = self.torch.nn
         net = nn.ModuleDict(
             {
-                "inputs": nn.Linear(columns, CHANNELS, bias=False),
-                "conventions": nn.Embedding(n_conventions, CHANNELS),
+                "inputs": nn.Linear(columns, CHANNELS),
                 "layers": nn.ModuleList(
                     nn.Conv1d(CHANNELS, CHANNELS, WIDTH, padding=WIDTH // 2) for _ in range(LAYERS)
                 ),
-                "outputs": nn.Linear(CHANNELS, N_HEADS),
+                "content": nn.Linear(CHANNELS, 1),
+                "conventions": nn.Linear(CHANNELS, n_conventions),
+                "labels": nn.Linear(CHANNELS, len(Label)),
             }
         )
-        nn.init.normal_(net["conventions"].weight, std=0.1)
+        nn.init.zeros_(net["conventions"].weight)
+        nn.init.zeros_(net["conventions"].bias)
         return net
 
-    def _forward(self, rows: Any, conventions: Any) -> Any:
+    def _forward(self, rows: Any, conventions: Any) -> tuple[Any, Any]:
+        """Log odds of full text (pages x blocks) and of the labels (pages x blocks x labels)."""
         functional = self.torch.nn.functional
         rows = functional.dropout(rows, INPUT_DROPOUT)
-        bias = self.net["conventions"](conventions)[:, None, :]
-        hidden = functional.relu(self.net["inputs"](rows) + bias).transpose(1, 2)
+        hidden = functional.relu(self.net["inputs"](rows)).transpose(1, 2)
         for layer in self.net["layers"]:
             hidden = hidden + functional.relu(layer(functional.dropout(hidden, DROPOUT)))
-        return self.net["outputs"](functional.dropout(hidden.transpose(1, 2), DROPOUT))
+        hidden = functional.dropout(hidden.transpose(1, 2), DROPOUT)
+        own = self.net["conventions"](hidden)
+        which = conventions[:, None, None].expand(-1, own.shape[1], 1)
+        content = self.net["content"](hidden) + own.gather(2, which)
+        return content[..., 0], self.net["labels"](hidden)
 
     def _batches(self) -> Iterator[list[int]]:
         """Pages of about one length together, in a random order."""
@@ -147,14 +152,12 @@ class _Member:
         torch, functional = self.torch, self.torch.nn.functional
         rows, content, labels, weights = self._padded(batch)
         conventions = torch.tensor([self.pages[page].convention for page in batch])
-        out = self._forward(torch.from_numpy(rows), conventions)
+        said, said_labels = self._forward(torch.from_numpy(rows), conventions)
         known = torch.from_numpy(weights * ~np.isnan(content))
         wanted = torch.from_numpy(np.nan_to_num(content))
-        of_content = functional.binary_cross_entropy_with_logits(
-            out[..., 0], wanted, reduction="none"
-        )
+        of_content = functional.binary_cross_entropy_with_logits(said, wanted, reduction="none")
         of_labels = functional.cross_entropy(
-            out[..., 1:].flatten(0, 1),
+            said_labels.flatten(0, 1),
             torch.from_numpy(np.maximum(labels, 0)).flatten(),
             weight=torch.tensor(CLASS_WEIGHTS),
             reduction="none",
@@ -185,11 +188,13 @@ class _Member:
         numpy = {name: p.detach().numpy() for name, p in net.named_parameters()}
         layers = [numpy[f"layers.{k}.weight"] for k in range(LAYERS)]
         flat = [w.transpose(2, 1, 0).reshape(WIDTH * CHANNELS, CHANNELS) for w in layers]
+        content = numpy["content.weight"] + numpy["conventions.weight"]
+        bias = numpy["content.bias"] + numpy["conventions.bias"]
         return {
             "inputs": numpy["inputs.weight"].T,
-            "conventions": numpy["conventions.weight"],
+            "input_bias": numpy["inputs.bias"],
             "layers": np.stack(flat),
             "biases": np.stack([numpy[f"layers.{k}.bias"] for k in range(LAYERS)]),
-            "outputs": numpy["outputs.weight"].T,
-            "output_bias": numpy["outputs.bias"],
+            "outputs": np.concatenate((content, numpy["labels.weight"])).T,
+            "output_bias": np.concatenate((bias, numpy["labels.bias"])),
         }

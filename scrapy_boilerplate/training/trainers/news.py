@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.features.news.names import WordWeights
 from scrapy_boilerplate.features.news.table import COLUMNS, news_features
 from scrapy_boilerplate.models.news import WORDS
-from scrapy_boilerplate.models.sequence_net import arrays_of
+from scrapy_boilerplate.models.sequence_net import SequenceNet, arrays_of
 from scrapy_boilerplate.models.store import StoredModel
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import Progress
@@ -22,33 +22,44 @@ from scrapy_boilerplate.training.news.words import fit_words, fit_words_crosswis
 BODY_ONLY, BODY_AND_MORE = "fundus", "wcxb"
 """The corpora whose conventions are asked for: body text alone, and with lists and closing lines
 (LEARNING.md, the recipe, 2)."""
-SIX_LABELS = "l3s-gn1"
-"""The corpus that tells all six labels apart."""
 
 
-def train(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
-    """The model of the pages that have a gold text or snippets. Raises CorpusError without any."""
+def train(
+    pages: Sequence[Gold],
+    seed: int,
+    progress: Progress = iter,
+    *,
+    without: Collection[str] = (),
+) -> StoredModel:
+    """The model of the pages that have a gold text or snippets; it ignores the columns `without`.
+
+    Raises CorpusError if there is nothing to learn from.
+    """
     found = [news_example(gold) for gold in progress(pages)]
     examples = [example for example in found if example is not None]
     if not any(np.nanmax(example.content, initial=0.0) > 0 for example in examples):
         raise CorpusError("nothing to learn from: no page has blocks and a gold text that fits it")
+    ignored = [number for number, name in enumerate(COLUMNS) if name in without]
     conventions = sorted({example.convention for example in examples})
     crosswise = fit_words_crosswise(examples)
     pairs = zip(examples, crosswise, strict=True)
-    net_pages = [_net_page(example, words, conventions) for example, words in pairs]
+    net_pages = [_net_page(example, words, conventions, ignored) for example, words in pairs]
     net = train_net(net_pages, len(conventions), seed, progress)
-    words = fit_words(examples)
-    arrays = {
-        **arrays_of(net),
-        **{f"{of}_weights": _float16(getattr(words, of).values()) for of in WORDS},
-    }
+    net.inputs[:, ignored] = 0.0
+    return _stored(net, fit_words(examples), conventions, seed)
+
+
+def _stored(
+    net: SequenceNet, words: WordWeights, conventions: Sequence[str], seed: int
+) -> StoredModel:
+    weights = {f"{of}_weights": _float16(getattr(words, of).values()) for of in WORDS}
     facts = {
         "seed": seed,
-        "conventions": conventions,
+        "conventions": list(conventions),
         "favors": favors(conventions),
-        "labels_like": {SIX_LABELS: 1.0} if SIX_LABELS in conventions else _all(conventions),
         **{f"{of}_words": list(getattr(words, of)) for of in WORDS},
     }
+    arrays = {**arrays_of(net), **weights}
     return StoredModel(kind="news", columns=tuple(COLUMNS), facts=facts, arrays=arrays)
 
 
@@ -72,9 +83,13 @@ def _all(conventions: Sequence[str]) -> dict[str, float]:
     return dict.fromkeys(conventions, 1.0 / len(conventions))
 
 
-def _net_page(example: NewsExample, words: WordWeights, conventions: Sequence[str]) -> NetPage:
+def _net_page(
+    example: NewsExample, words: WordWeights, conventions: Sequence[str], ignored: list[int]
+) -> NetPage:
+    rows = news_features(example.facts, words)
+    rows[:, ignored] = 0.0
     return NetPage(
-        rows=news_features(example.facts, words),
+        rows=rows,
         content=example.content,
         labels=example.labels,
         weight=example.weight,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.catalog.learned import news_of
+from scrapy_boilerplate.catalog.news import news_of
 from scrapy_boilerplate.label import Label, Labeling
 from tests.builders import page_of
 from tests.core.test_properties import SOUP

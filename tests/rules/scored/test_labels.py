@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.catalog.learned import EXTRACTOR_OF_RULES, news_of
+from scrapy_boilerplate.catalog.news import BY_RULES, news_of
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.rules.scored.articles import SeveralArticles
 from scrapy_boilerplate.rules.scored.copies import RepeatedBody
@@ -85,13 +85,14 @@ def test_another_article_gives_neither_headline_nor_other_labels() -> None:
     titles = "Rain in May", "Snow in June"
     parts = (f"<h1 class=t>{one}</h1><p>14:30</p><p>{sentences(50, one)}</p>" for one in titles)
     page = page_of(document("".join(parts), titles[0]))
-    text = {F: 0.9, S: 0.08}
-    labeling = with_scores({H: 0.5}, {}, text, {H: 0.9}, {}, text, content=(2, 5))
+    article: tuple[dict[Label, float], ...] = ({H: 0.5}, {}, {F: 0.9, S: 0.08})
+    other: tuple[dict[Label, float], ...] = ({H: 0.9}, {}, {F: 0.9, S: 0.08})
+    labeling = with_scores(*article, *other, content=(2, 5))
     found = run(page, labeling, SeveralArticles(), BestOtherLabels())
     assert found.labels.tolist() == [H, B, F, B, B, B]
 
 
-RULES = OtherwiseBy(steps=EXTRACTOR_OF_RULES.steps)
+RULES = OtherwiseBy(steps=BY_RULES.steps)
 ARTICLE = document(f"<ul><li><a href=/>Home</a></ul><h1>Rain</h1>{BODY}<p>Rights", "Rain")
 
 
@@ -123,7 +124,7 @@ def news_with(bias: float) -> Labeling:
     made = model_by_hand()
     outputs = np.zeros_like(made.arrays["outputs"])
     biases = made.arrays["output_bias"].copy()
-    biases[0, 0] = bias
+    biases[0, :2] = bias  # of both conventions
     stored = replace(made, arrays={**made.arrays, "outputs": outputs, "output_bias": biases})
     return news_of(lambda: stored).label(page_of(ARTICLE))
 
