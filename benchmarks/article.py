@@ -1,8 +1,9 @@
 """``python -m benchmarks.article CORPUS...``: `article_probability` on corpora of articles alone.
 
-The share of their pages taken for articles, and what the answer costs. (ROC AUC by site on pages of
-known type is told by ``scrapy-boilerplate train article``.) Times are of one thread, in multiples of
-parsing the same pages: `after` an extractor that has counted the words of the page, and `alone`.
+The share of their pages taken for articles, and what the answer costs. (ROC AUC by site on pages
+of known type is told by ``scrapy-boilerplate train article``.) Times are of one thread, in
+multiples of parsing the same pages: `after` an extractor that has counted the words of the page,
+and `alone`.
 """
 
 from __future__ import annotations
@@ -42,11 +43,13 @@ def answer(page: LabelledPage) -> Answer:
     """The page asked twice, of two readings."""
     parse, tree = _timed(lambda: tree_of(page.html))
     labelled = extract(tree, page.url, EXTRACTOR).labelled
-    assert labelled is not None
+    if labelled is None:
+        raise ValueError(f"{page.id} gave no page")
     after, probability = _timed(lambda: article_probability(labelled[0]))
     unread = segmented_page(tree, page.url, EXTRACTORS[EXTRACTOR])
     alone, again = _timed(lambda: article_probability(unread))
-    assert again == probability
+    if again != probability:
+        raise ValueError(f"{page.id} is judged in two ways")
     return Answer(probability, parse, after, alone)
 
 

@@ -83,8 +83,11 @@ def test_articles_of_wcxb_are_learnt() -> None:
 
 
 def test_snippets_label_the_blocks_that_hold_them() -> None:
-    wanted = (PARAGRAPHS[1][:30], "  ")
-    found = example(text_with=wanted, text_without=("rights reserved", MENU))
+    snippets: dict[str, Any] = {
+        "text_with": (PARAGRAPHS[1][:30], "  "),
+        "text_without": ("rights reserved", MENU),
+    }
+    found = example(**snippets)
     np.testing.assert_array_equal(
         found.content, [0, np.nan, np.nan, 1, np.nan, np.nan, 0], strict=False
     )

@@ -137,12 +137,7 @@ def test_favors_by_corpora(datasets: tuple[str, ...], favors: dict[str, Any]) ->
     assert model.facts["favors"] == favors
     parts = parts_of(model)
     assert all(mix.sum() == pytest.approx(1) for mix in parts.favors.values())
-    assert parts.net.conventions.shape[1] == len(datasets)
-
-
-def test_the_labels_are_asked_for_as_l3s_has_them() -> None:
-    assert TRAINERS["news"](golds("l3s-gn1", "mine"), 0).facts["labels_like"] == {"l3s-gn1": 1.0}
-    assert TRAINERS["news"](golds("mine"), 0).facts["labels_like"] == {"mine": 1.0}
+    assert parts.net.outputs.shape[2] == len(datasets) + len(Label)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +181,7 @@ def net_page(n: int, content: float = 1.0, label: int = UNKNOWN, weight: float =
 def test_the_net_of_any_pages_is_finite(pages: list[NetPage]) -> None:
     net = train_net(pages, 2, seed=0)
     assert all(np.isfinite(array).all() for array in vars(net).values())
-    found = net(pages[0].rows, np.array([1.0, 0.0], np.float32))
+    found = net(pages[0].rows)
     assert np.isfinite(found).all()
 
 
@@ -202,11 +197,12 @@ def test_torch_and_numpy_say_the_same() -> None:
         dropout = torch.nn.functional.dropout
         torch.nn.functional.dropout = lambda rows, _share: rows
         try:
-            wanted = member._forward(torch.from_numpy(inputs[0])[None], torch.tensor([1]))
+            wanted, labels = member._forward(torch.from_numpy(inputs[0])[None], torch.tensor([1]))
         finally:
             torch.nn.functional.dropout = dropout
     arrays = {name: array[np.newaxis] for name, array in member.arrays().items()}
     ones, zeros = np.ones(3, np.float32), np.zeros(3, np.float32)
     net = SequenceNet(mean=zeros, scale=ones, **arrays)
-    found = net(pages[0].rows, np.array([0.0, 1.0], np.float32))
-    np.testing.assert_allclose(found[0], wanted[0].numpy(), atol=1e-5)
+    found = net(pages[0].rows)[0]
+    np.testing.assert_allclose(found[:, 1], wanted[0].numpy(), atol=1e-5)
+    np.testing.assert_allclose(found[:, 2:], labels[0].numpy(), atol=1e-5)
