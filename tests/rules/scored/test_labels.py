@@ -13,7 +13,7 @@ from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.rules.scored.articles import SeveralArticles
 from scrapy_boilerplate.rules.scored.copies import RepeatedBody
 from scrapy_boilerplate.rules.scored.expected_f1 import expected_f1
-from scrapy_boilerplate.rules.scored.labels import BestOtherLabels, OtherwiseBy
+from scrapy_boilerplate.rules.scored.labels import BestOtherLabels, OtherwiseBy, RelatedByContainer
 from tests.builders import document, labelled, page_of, paragraphs, run, sentences, true_at
 from tests.news_models import model_by_hand
 from tests.rules.scored.pages import SMALL, kept, scored
@@ -62,6 +62,26 @@ def test_labels(
     np.testing.assert_array_equal(found.scores, labeling.scores)
     assert len(labelled(found, Label.HEADLINE)) <= 1
     assert true_at(found.content) == list(content)
+
+
+BUTTONS = {"comments": (C, 2, 3), "supplemental": (S, 2, 3), "related": (R, 1, 2)}
+
+
+@pytest.mark.parametrize(("label", "few", "enough"), BUTTONS.values(), ids=BUTTONS.keys())
+def test_blocks_of_few_words_are_buttons(label: Label, few: int, enough: int) -> None:
+    page = page_of(document(paragraphs(few, enough)))
+    found = BestOtherLabels()(page, with_scores({label: 0.9}, {label: 0.9}))
+    assert found.labels.tolist() == [B, label]
+
+
+def test_links_in_a_container_named_related_are_related() -> None:
+    box = "<ul class=related><li><a href=/x>Snow in June</a><li><a href=/y>Hail in July</a></ul>"
+    page = page_of(document(f"{BODY}{box}{BODY}<p><a href=/z>Sun in March</a>"))
+    labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
+    assert labelled(RelatedByContainer()(page, labeling), R) == [3, 4]
+    for label in (C, F):
+        decided = labeling.choose(np.array([3]), label, "test")
+        assert labelled(RelatedByContainer()(page, decided), R) == [4]
 
 
 def test_no_blocks() -> None:
