@@ -147,8 +147,8 @@ class Page:
         return "".join(parts)
 
     def continues(self, block: int, before: int) -> bool:
-        """Whether `block` is the next line of the paragraph that `before` is a line of."""
-        return block == before + 1 and self._breaks[block] == Break.LINE
+        """Whether `block` goes on with the paragraph that `before` ends with."""
+        return block == before + 1 and self._breaks[block] != Break.PARAGRAPH
 
     def _separator(self, block: int) -> str:
         """What stands between the text of a block and that of the block before it."""

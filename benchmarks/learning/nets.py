@@ -22,6 +22,7 @@ from scrapy_boilerplate.training.splits import fold_of
 from scrapy_boilerplate.training.texrex import read_vectors
 from scrapy_boilerplate.training.trainers.mlp import MOST_BLOCKS, fitted
 
+VECTORS_HEADING, PAGES_HEADING = "Nets on texrex's vectors (2017)", "Nets on pages"
 LANGUAGES = ("en", "fr", "sv", "de")
 PAGE_LANGUAGES = ("en", "de", "fr", "zh", "pl", "el", "ru")
 CORPORA = ("fundus", "trafilatura", "article-extraction", "waddle", "wcxb")
@@ -77,7 +78,7 @@ def vectors(corpora: Path) -> str:
         ]
         told = map(_percent, (_majority(blocks, here), own[language], pooled[language]))
         rows.append([language, *told, *cross])
-    return f"## Nets on texrex's vectors (2017)\n\n{VECTORS}\n\n{table(rows)}"
+    return f"## {VECTORS_HEADING}\n\n{VECTORS}\n\n{table(rows)}"
 
 
 def _vectors(corpora: Path, seed: int = 0) -> Blocks:
@@ -131,7 +132,7 @@ def pages(corpora: Path, limit: int | None = None) -> str:
         theirs = blocks.right(given.net(given.of(one)), here).mean() if one in LANGUAGES else None
         foreign = "" if theirs is None else _percent(float(theirs))
         rows.append([one, str(counts[one]), f"{here.sum():,}", *told, gain, foreign])
-    return f"## Nets on pages\n\n{PAGES}\n\n{table(rows)}"
+    return f"## {PAGES_HEADING}\n\n{PAGES}\n\n{table(rows)}"
 
 
 def _pages(corpora: Path, limit: int | None) -> tuple[Blocks, Counter[str]]:

@@ -45,15 +45,21 @@ of one page, and pages of one site, tell of each other. Folds by site are what a
 see."""
 
 ANALYSIS = """\
-`scrapy-boilerplate analyse l3s-gn1.jsonl.xz`: information gain for the two-class problem (the
-paper's Figure 1b has the word-count quotient .746, the text-density quotient .626 and the
-relative position first), and the random writer of its section 5.2. The first 20 of 67 features:"""
+`scrapy-boilerplate analyse l3s-gn1.jsonl.xz`: what each feature tells of the two classes, blocks
+weighted by their words, and the random writer of the paper's section 5.2.
+
+The paper's Figure 1b has the word-count quotient (.746), the text-density quotient (.626),
+relative position and average word length first. These have the most different values of all
+features. Cut into values that many blocks share, they tell less than number of words, link
+density, full stops and text density, which follow in the paper. If every value is told apart they
+rise as well, since rare values then tell their block's class, though not up to the paper's
+figures. The lengths of blocks follow the paper's model closely. The first 30 of 67 features:"""
 
 VECTORS = """\
 Schaefer, *Accurate and efficient general-purpose boilerplate detection for crawled web corpora*,
 2017, gives 95 to 99 % by language. These are the vectors that texrex's nets were trained on
 (rsling/texrex, BSD-2), five shuffled folds, percent of blocks right (own nets: the mean of three
-shuffles, which differ by up to .3). A pooled net has learnt from the other four folds of every
+shuffles, which differ by up to .4). A pooled net has learnt from the other four folds of every
 language, at most 40,000 blocks drawn from them; a cross-language net from all blocks of one other
 language. Blocks of one page can be on both sides: the vectors do not say which page they are
 from. The decay of the nets was chosen on two folds of the German vectors."""

@@ -21,6 +21,7 @@ from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
 
+HEADING = "Cost of trees, SVMs and nets"
 BLOCKS = 250
 ROUNDS = 200
 PAGES = 20
@@ -35,7 +36,7 @@ def section(corpora: Path) -> str:
         size = sum(file.stat().st_size for file in (DATA / name).iterdir()) / 1000
         times = _times(name, pages)
         rows.append([name, f"{size:.0f}", *(f"{time:.2f}" for time in times)])
-    return f"## Cost\n\n{SPEED}\n\n{table(rows)}"
+    return f"## {HEADING}\n\n{SPEED}\n\n{table(rows)}"
 
 
 def _times(name: str, pages: list[Page]) -> tuple[float, float, float]:

@@ -71,8 +71,11 @@ def _gold(options: argparse.Namespace) -> Iterator[Gold]:
 def _report(analysis: Analysis) -> None:
     examples = analysis.examples
     print(f"{len(examples):,} blocks with {examples.words.sum():,.0f} words\n")
-    rows = [["feature", "information gain, bits"]]
-    rows += [[name, f"{gain:.3f}"] for name, gain in analysis.gains.items()]
+    rows = [["feature", "information gain, bits", "every value told apart"]]
+    rows += [
+        [name, f"{gain:.3f}", f"{analysis.naive_gains[name]:.3f}"]
+        for name, gain in analysis.gains.items()
+    ]
     print_columns(rows)
     words = analysis.column("words").astype(int)
     print_columns(_by_label("blocks of words", analysis.by_label(words, words=False), WORD_STEPS))

@@ -5,6 +5,7 @@ Boosted trees over the same columns were no better (models/data/article/CARD.md)
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -36,12 +37,11 @@ class ArticleModel:
     weights: FloatArray
     bias: float
 
-    def __call__(self, rows: FloatArray) -> FloatArray:
-        """float[n]: the probability that each of float[n, columns] is an article."""
+    def __call__(self, row: FloatArray) -> float:
+        """The probability that a page with float[columns] is an article."""
         # numpy's clip takes longer for one row than all the rest
-        cut = np.minimum(np.maximum(rows, self.low), self.high)
-        probabilities: FloatArray = 1 / (1 + np.exp(-(cut @ self.weights + self.bias)))
-        return probabilities
+        cut = np.minimum(np.maximum(row, self.low), self.high)
+        return 1 / (1 + math.exp(-float(cut @ self.weights) - self.bias))
 
     def arrays(self) -> Arrays:
         """What the store keeps."""
@@ -62,7 +62,7 @@ def article_model_of(model: StoredModel) -> ArticleModel:
 def article_probability(page: Page) -> float:
     """0 to 1: how likely the page is an article, says the shipped model; the same whatever blocks
     the page is in. Raises ModelError if the model is broken."""
-    return float(_shipped()(article_row(page)[np.newaxis])[0])
+    return _shipped()(article_row(page))
 
 
 @cache

@@ -22,8 +22,6 @@ from scrapy_boilerplate.training.mixture import GeometricFit, fit_geometric
 
 MAX_VALUES = 256
 """Values that a feature is cut into at quantiles: more make every feature look informative."""
-MIN_VALUE_SHARE = 0.001
-"""Least share of the words in a value, for the same reason; smaller ones join their neighbours."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +32,7 @@ class Analysis:
     names         columns of their rows
     classes       the classes that gains are about
     gains         name to information gain in bits, highest first
+    naive_gains   the same with every value of a feature told apart, however few blocks have it
     lengths       int[m]: how many blocks have 1, 2, ... words
     single, mixed the random writer of one kind of text, and of two
     """
@@ -42,6 +41,7 @@ class Analysis:
     names: tuple[str, ...]
     classes: Classes
     gains: dict[str, float]
+    naive_gains: dict[str, float]
     lengths: IntArray
     single: GeometricFit
     mixed: GeometricFit
@@ -70,28 +70,36 @@ def analyse(pages: Sequence[Gold], progress: Progress = iter) -> Analysis:
     examples = block_examples(pages, segmenter, group, progress)
     names, classes = tuple(group.about), two_classes(pages)
     coded = examples.classes(classes)
-    gains = {
-        name: information_gain(column, coded, examples.words)
-        for name, column in zip(names, examples.rows.T, strict=True)
-    }
+    columns = dict(zip(names, examples.rows.T, strict=True))
+    gains, naive_gains = (
+        {
+            name: information_gain(column, coded, examples.words, naive=naive)
+            for name, column in columns.items()
+        }
+        for naive in (False, True)
+    )
     lengths = np.bincount(examples.words.astype(np.int64))[1:].astype(np.int64)
     return Analysis(
         examples=examples,
         names=names,
         classes=classes,
         gains=dict(sorted(gains.items(), key=lambda one: -one[1])),
+        naive_gains=naive_gains,
         lengths=lengths,
         single=fit_geometric(lengths, parts=1),
         mixed=fit_geometric(lengths, parts=2),
     )
 
 
-def information_gain(column: FloatArray, classes: IntArray, weights: FloatArray) -> float:
+def information_gain(
+    column: FloatArray, classes: IntArray, weights: FloatArray, *, naive: bool = False
+) -> float:
     """Bits that a feature tells about the class: H(class) - H(class | feature).
 
-    The feature is cut into values of at least MIN_VALUE_SHARE of the weight each.
+    The feature is cut into values of about 1 / MAX_VALUES of the weight each. If `naive`, every
+    value is told apart: then a feature that is another in every block seems to tell all.
     """
-    values = _binned(column, weights)
+    values = np.unique(column, return_inverse=True)[1] if naive else _binned(column, weights)
     n_values, n_classes = int(values.max()) + 1, int(classes.max()) + 1
     keys = values * n_classes + classes
     table = np.bincount(keys, weights, n_values * n_classes).astype(np.float64)
@@ -108,8 +116,7 @@ def _binned(column: FloatArray, weights: FloatArray) -> IntArray:
     reached = np.cumsum(weights[order]) / max(weights.sum(), 1e-12)
     values, inverse = np.unique(column, return_inverse=True)
     end = np.searchsorted(column[order], values, side="right") - 1
-    steps = min(MAX_VALUES, int(1 / MIN_VALUE_SHARE))
-    bins = np.minimum((reached[end] * steps).astype(np.int64), steps - 1)
+    bins = np.minimum((reached[end] * MAX_VALUES).astype(np.int64), MAX_VALUES - 1)
     found: IntArray = np.unique(bins, return_inverse=True)[1][inverse].astype(np.int64)
     return found
 

@@ -69,7 +69,8 @@ def out_of_fold(pages: TypedPages, fit: Callable[[TypedPages], ArticleModel]) ->
     for fold in range(FOLDS):
         training = pages.only(folds != fold)
         if len(set(training.articles.tolist())) == 2:
-            found[folds == fold] = fit(training)(pages.rows[folds == fold])
+            model = fit(training)
+            found[folds == fold] = [model(row) for row in pages.rows[folds == fold]]
     return found
 
 

@@ -78,6 +78,30 @@ def test_pickling_keeps_everything_but_the_page() -> None:
     assert found.labelled is not None
 
 
+def test_probability_of_an_article_is_asked_for_on_first_use() -> None:
+    found = made()
+    assert "article_probability" not in vars(found)
+    assert found.article_probability == vars(found)["article_probability"]
+    assert 0 < (found.article_probability or 0.0) < 1
+
+
+def test_probability_of_an_article_travels() -> None:
+    found = made()
+    copy = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own bytes
+    assert vars(copy)["article_probability"] == found.article_probability
+
+
+@pytest.mark.parametrize("extractor", ["container", "keep-everything", "block-fusion", "justext"])
+def test_probability_of_an_article_is_the_same_by_any_extractor(extractor: str) -> None:
+    found = extract(HTML, "https://news.example/1", extractor)
+    assert found.article_probability == made().article_probability
+
+
+def test_no_page_no_probability() -> None:
+    assert Document(text="x").article_probability is None
+    assert Document(error="the page could not be read").article_probability is None
+
+
 def test_documents_are_frozen() -> None:
     with pytest.raises(FrozenInstanceError):
         made().text = "x"  # type: ignore[misc]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from scrapy.http import Response
 
 from scrapy_boilerplate import EXTRACTORS, Labeling, Page, boilerplate
 from scrapy_boilerplate.catalog import extractor_named
-from scrapy_boilerplate.crawl.pipeline import LowConfidence, TooFewWords
+from scrapy_boilerplate.crawl.pipeline import LowConfidence, NotAnArticle, TooFewWords
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.kinds import KINDS
 from tests.crawl.names import EMPTY
@@ -152,7 +154,49 @@ def test_nothing_is_dropped_by_default(crawl: CrawlPages) -> None:
     assert crawled.counts["documents/empty"] == 1
 
 
-STRICT = {"BOILERPLATE_MIN_WORDS": 5, "BOILERPLATE_MIN_CONFIDENCE": 0.5}
+SHOP = (
+    "<title>Hats</title><form><input></form><ul>"
+    + "<li class=product><a href=/hat>Hat</a><b class=price>$5</b>" * 20
+)
+
+
+@pytest.mark.parametrize(("only", "kept"), [(True, ["/article"]), (False, ["/article", "/shop"])])
+def test_articles_only(only: bool, kept: list[str], crawl: CrawlPages) -> None:
+    crawled = crawl(
+        items_of(dict),
+        {"BOILERPLATE_ARTICLES_ONLY": only},
+        pages={"/shop": page(SHOP)},
+        ask=["/article", "/shop"],
+    )
+    assert sorted(urlsplit(item["url"]).path for item in crawled.items) == kept
+    if only:
+        [(_, reason)] = crawled.dropped
+        assert isinstance(reason, NotAnArticle)
+        assert re.fullmatch(r"probability 0\.\d+ of an article on http://.*/shop", str(reason))
+        assert crawled.counts["dropped/articles_only"] == crawled.counts["items/filled"] == 1
+        assert crawled.stats["item_dropped_reasons_count/NotAnArticle"] == 1
+        assert crawled.messages(logging.WARNING) == []
+
+
+def test_an_item_stays_where_the_question_fails(
+    crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_page: object) -> float:
+        raise ZeroDivisionError("fish over nothing")
+
+    monkeypatch.setattr("scrapy_boilerplate.document.article_probability", failing)
+    crawled = crawl(items_of(dict), {"BOILERPLATE_ARTICLES_ONLY": True})
+    assert [item["text"] for item in crawled.items] == [text_of()]
+    assert crawled.counts["errors/page"] == 1
+    [told] = crawled.messages(logging.ERROR)
+    assert told.startswith("No probability of http://")
+
+
+STRICT = {
+    "BOILERPLATE_MIN_WORDS": 5,
+    "BOILERPLATE_MIN_CONFIDENCE": 0.5,
+    "BOILERPLATE_ARTICLES_ONLY": True,
+}
 
 
 def test_a_page_without_text_is_dropped(crawl: CrawlPages) -> None:

@@ -160,6 +160,7 @@ def test_documents_are_written_and_read_as_json() -> None:
     assert read == made
     assert read.blocks == made.blocks
     assert read.html == made.html
+    assert read.article_probability == made.article_probability is not None
     assert (read.labelled, read.tree) == (None, None)
 
 

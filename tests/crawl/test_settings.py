@@ -58,6 +58,8 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("MIN_WORDS", None, "min_words", 0),
         ("MIN_CONFIDENCE", 1, "min_confidence", 1.0),
         ("MIN_CONFIDENCE", "0.25", "min_confidence", 0.25),
+        ("ARTICLES_ONLY", None, "articles_only", False),
+        ("ARTICLES_ONLY", "1", "articles_only", True),
         ("FIELDS", None, "fields", SAME),
         ("FIELDS", {}, "fields", SAME),
         ("FIELDS", {"text": "body"}, "fields", {**SAME, "text": "body"}),
@@ -85,6 +87,7 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
     ("name", "written", "says"),
     [
         ("ENABLED", "perhaps", "BOILERPLATE_ENABLED = 'perhaps': write True or False"),
+        ("ARTICLES_ONLY", "news", "BOILERPLATE_ARTICLES_ONLY = 'news': write True or False"),
         ("EXTRACTOR", "bolierpipe", "no extractor is called 'bolierpipe'; write one of: container"),
         ("EXTRACTOR", 3, "no extractor is called 3; write one of: container"),
         ("EXTRACTOR", ["num-words"], "no extractor is called ['num-words']; write one of"),

@@ -26,15 +26,15 @@ HTML = "\n".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)
 URL = "https://news.example/1"
 
 
-def judged(probability: float, **fields: Any) -> Document:
-    """A document whose page was found to be an article with that probability."""
-    document = Document(**fields)
-    vars(document)["article_probability"] = probability  # what the first use would have kept
-    return document
-
-
 def values(document: Document, **own: Any) -> dict[str, Any]:
     return ZyteArticles().values(document, zyte.Article(url=URL, **own))
+
+
+def with_probability(probability: float, document: Document | None = None) -> Document:
+    """A document of no page, as if a model had judged it."""
+    document = document or Document()
+    vars(document)["article_probability"] = probability
+    return document
 
 
 def test_is_filled_in_a_crawl(crawl: CrawlPages) -> None:
@@ -45,6 +45,7 @@ def test_is_filled_in_a_crawl(crawl: CrawlPages) -> None:
     assert item.articleBody == text_of()
     assert item.articleBodyHtml == HTML
     assert item.inLanguage == "en"
+    assert 0.5 < item.metadata.probability < 1
     assert not [name for name in crawled.counts if name.startswith(("unsupported", "errors"))]
     assert crawled.counts["items/filled"] == 1
 
@@ -76,12 +77,12 @@ def test_class_made_from_it(crawl: CrawlPages) -> None:
 def test_page_without_text_gives_an_article_with_its_address(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(zyte.Article), pages={"/empty": page("<html><body></body></html>")})
     (item,) = crawled.items
-    assert item == zyte.Article(url=item.url)
+    assert item == zyte.Article(url=item.url, metadata=item.metadata)
+    assert 0 < item.metadata.probability < 0.5
 
 
 def test_metadata_of_a_document() -> None:
-    document = judged(
-        0.25,
+    document = Document(
         headline="Rain",
         description="Wet",
         date_published="2026-05-01",
@@ -90,7 +91,7 @@ def test_metadata_of_a_document() -> None:
         main_image="https://news.example/x.jpg",
         canonical_url=URL,
     )
-    found = values(document)
+    found = values(with_probability(0.25, document))
     assert (found["headline"], found["description"]) == ("Rain", "Wet")
     assert found["datePublished"] == "2026-05-01T00:00:00"
     assert found["dateModified"] == "2026-05-02T08:30:00+02:00"
@@ -102,7 +103,7 @@ def test_metadata_of_a_document() -> None:
 
 
 def test_goes_through_a_feed_and_back() -> None:
-    found = values(judged(0.25, authors=("Ada Moss",), main_image=URL))
+    found = values(with_probability(0.25, Document(authors=("Ada Moss",), main_image=URL)))
     article = zyte.Article(url=URL, **found)
 
     class Adapter(ItemAdapter):
@@ -123,13 +124,13 @@ def test_nothing_known_nothing_said() -> None:
 
 
 def test_probability_of_nought_is_said() -> None:
-    assert values(judged(0.0))["metadata"].probability == 0.0
+    assert values(with_probability(0.0))["metadata"].probability == 0.0
 
 
 @pytest.mark.parametrize(("own", "kept"), [(1.0, 1.0), (0.5, 0.5), (None, 0.25)])
 def test_metadata_of_the_item_stays_but_for_what_it_lacks(own: float | None, kept: float) -> None:
     article = zyte.Article(url=URL, metadata=zyte.ArticleMetadata(probability=own))
-    assert "metadata" not in ZyteArticles().values(judged(0.25), article)
+    assert "metadata" not in ZyteArticles().values(with_probability(0.25), article)
     assert article.metadata.probability == kept
 
 

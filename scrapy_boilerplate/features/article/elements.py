@@ -8,18 +8,15 @@ from types import MappingProxyType
 
 from scrapy_boilerplate.page import Page
 
-CODE = ("pre", "code", "dl")
-"""Tags of program text and of lists of terms."""
+CODE = ("pre", "code")
+"""Tags of program text."""
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "price": ("price", "pricing"),
-        "product": ("product",),
-        "rating": ("review", "rating"),
         "author": ("author", "byline"),
         "body": ("entry-content", "article-body", "post-content"),
         "filter": ("filter", "facet", "pagination"),
-        "share": ("share", "social", "related"),
     }
 )
 """Name of a column to the parts of class names that it counts (our choice: what many sites and

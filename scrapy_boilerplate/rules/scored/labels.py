@@ -9,9 +9,11 @@ import numpy as np
 
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.lexicon import RELATED
+from scrapy_boilerplate.rules.lexicon import COMMENT_FURNITURE, COMMENTS, RELATED
 from scrapy_boilerplate.rules.other_labels import LabelsByContainer
 
+KINDS = (COMMENT_FURNITURE, COMMENTS, RELATED)
+"""Containers whose names are believed."""
 MIN_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
 """Words from which a block can have the label; buttons ("Reply") have fewer (`rules.lexicon`)."""
 MIN_SCORE = 0.1
@@ -47,20 +49,22 @@ class BestOtherLabels:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RelatedByContainer:
-    """Boilerplate in a container that says it holds links to other articles is related.
+class NamedContainers:
+    """Boilerplate in a container that says it holds comments, or links to other articles, is that.
 
-    Only L3S-GN1 teaches this label, on 86 pages, and it calls the same lists boilerplate elsewhere
-    (LEARNING.md, six classes); the names of containers are the surer sign.
+    Few corpora teach these labels, in English alone, and L3S-GN1 calls the same lists of links
+    boilerplate elsewhere (LEARNING.md, six classes); names of containers serve every language.
     """
 
-    named: LabelsByContainer = field(default_factory=lambda: LabelsByContainer(kinds=(RELATED,)))
-    name: str = "related-by-container"
+    named: LabelsByContainer = field(default_factory=lambda: LabelsByContainer(kinds=KINDS))
+    name: str = "named-containers"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        found = self.named(page, labeling).labels == Label.RELATED
-        where = found & (labeling.labels == Label.BOILERPLATE)
-        return labeling.choose(where, Label.RELATED, self.name)
+        found = self.named(page, labeling).labels
+        free = (labeling.labels == Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
+        for label in (Label.RELATED, Label.COMMENTS):
+            labeling = labeling.choose(free & (found == label), label, self.name)
+        return labeling
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -85,6 +85,13 @@ def block_figures(classes: Classes, counts: FloatArray) -> dict[str, float]:
     return figures
 
 
+def text_node_figures(counts: FloatArray) -> dict[str, float]:
+    """F1, precision and recall of content and the accuracy; two classes, as `block_figures`."""
+    found = block_figures(TWO_CLASSES, counts)
+    names = {f"content_{name}": name for name in ("f1", "precision", "recall")}
+    return {short: found[name] for name, short in names.items()} | {"accuracy": found["accuracy"]}
+
+
 def _by_class(confusions: FloatArray) -> dict[str, FloatArray]:
     right = np.diag(confusions)
     wanted, said = confusions.sum(axis=1), confusions.sum(axis=0)

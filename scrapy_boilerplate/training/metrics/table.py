@@ -8,20 +8,25 @@ from functools import partial
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray, IntArray
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.label import FloatArray
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
 from scrapy_boilerplate.training.metrics.fields import JUDGED, field_counts, field_figures
-from scrapy_boilerplate.training.metrics.marked import marked_text
+from scrapy_boilerplate.training.metrics.marks import marked_text
 from scrapy_boilerplate.training.metrics.metric import Metric, Output
 from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
-from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
+from scrapy_boilerplate.training.metrics.shingles import (
+    shingle_counts,
+    shingle_f1,
+    shingle_figures,
+    shingles,
+)
 from scrapy_boilerplate.training.metrics.tokens import (
     character_counts,
-    precision_recall_f1,
+    character_f1,
+    character_figures,
     token_scores,
     tokens,
 )
@@ -47,13 +52,6 @@ def _token_figures(rows: FloatArray) -> dict[str, float]:
 
 def _count_shingles(gold: Gold, output: Output) -> Sequence[float]:
     return shingle_counts(shingles(output.text), gold.shingles)
-
-
-def _shingle_f1(rows: FloatArray) -> FloatArray:
-    right, too_much, missing = rows.T
-    whole = 2 * right + too_much + missing
-    f1: FloatArray = np.divide(2 * right, whole, out=np.ones(len(rows)), where=whole > 0)
-    return f1
 
 
 def _count_edits(gold: Gold, output: Output) -> Sequence[float]:
@@ -90,24 +88,6 @@ def _count_characters(gold: Gold, output: Output) -> Sequence[float]:
     return character_counts(Counter(tokens(output.text)), gold.bag)
 
 
-def _character_figures(rows: FloatArray) -> dict[str, float]:
-    shared, found, wanted = (float(number) for number in rows.sum(axis=0))
-    precision, recall, f1 = precision_recall_f1(shared, found, wanted)
-    return {
-        "f1": f1,
-        "precision": precision,
-        "recall": recall,
-        "page_mean_f1": float(_character_f1(rows).mean()),
-    }
-
-
-def _character_f1(rows: FloatArray) -> FloatArray:
-    shared, found, wanted = rows.T
-    both = found + wanted
-    f1: FloatArray = np.divide(2 * shared, both, out=np.ones(len(rows)), where=both > 0)
-    return f1
-
-
 def _count_segments(gold: Gold, output: Output) -> Sequence[float]:
     labelled = gold.labelled
     return segment_counts(output.text, labelled.text_with, labelled.text_without)
@@ -121,34 +101,18 @@ def _has_classes(labelled: LabelledPage) -> bool:
     return labelled.annotated_html is not None
 
 
-def _count_blocks(classes: blocks.Classes | None, gold: Gold, output: Output) -> FloatArray:
+def _count_blocks(
+    classes: blocks.Classes | None, by_words: bool, gold: Gold, output: Output
+) -> FloatArray:
     """`classes` None: two classes, as far as the corpus tells them apart."""
     if classes is None:
         six = _has_classes(gold.labelled)
         classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
-    block = _block_of_leaf(output.page)
+    page = output.page
+    block = np.repeat(np.arange(len(page)), page.blocks.end_leaf - page.blocks.first_leaf)
     labels, scores = output.labeling.labels[block], output.labeling.scores[block]
-    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, gold.leaf_words)
-
-
-def _count_text_nodes(gold: Gold, output: Output) -> FloatArray:
-    six = _has_classes(gold.labelled)
-    classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
-    block, ones = _block_of_leaf(output.page), np.ones_like(gold.leaf_words)
-    labels, scores = output.labeling.labels[block], output.labeling.scores[block]
-    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, ones)
-
-
-def _text_node_figures(rows: FloatArray) -> dict[str, float]:
-    found = blocks.block_figures(blocks.TWO_CLASSES, rows)
-    names = {f"content_{name}": name for name in ("f1", "precision", "recall")}
-    return {short: found[name] for name, short in names.items()} | {"accuracy": found["accuracy"]}
-
-
-def _block_of_leaf(page: Page) -> IntArray:
-    sizes = page.blocks.end_leaf - page.blocks.first_leaf
-    found: IntArray = np.repeat(np.arange(len(page)), sizes)
-    return found
+    weights = gold.leaf_words if by_words else np.ones_like(gold.leaf_words)
+    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, weights)
 
 
 def _by_blocks(
@@ -158,7 +122,7 @@ def _by_blocks(
         name=name,
         source="Kohlschuetter et al. 2010, Table 2: weighted by words, then by class",
         judges=judges,
-        count=partial(_count_blocks, classes),
+        count=partial(_count_blocks, classes, True),
         figures=partial(blocks.block_figures, classes or blocks.TWO_CLASSES),
     )
 
@@ -194,7 +158,7 @@ METRICS = {
             judges=has_gold_text,
             count=_count_shingles,
             figures=shingle_figures,
-            ranked=_shingle_f1,
+            ranked=shingle_f1,
         ),
         Metric(
             name="edit-distance",
@@ -217,8 +181,8 @@ METRICS = {
             source="Viveros-Jimenez et al. 2018, section 5: characters of all pages",
             judges=has_gold_text,
             count=_count_characters,
-            figures=_character_figures,
-            ranked=_character_f1,
+            figures=character_figures,
+            ranked=character_f1,
         ),
         Metric(
             name="segments",
@@ -231,8 +195,8 @@ METRICS = {
             name="text-nodes",
             source="Vogels et al. 2018, Table 1: text nodes, each counts one; F1 of content",
             judges=has_gold_text,
-            count=_count_text_nodes,
-            figures=_text_node_figures,
+            count=partial(_count_blocks, None, False),
+            figures=blocks.text_node_figures,
         ),
         _by_blocks("blocks", None, has_gold_text),
         _by_blocks("blocks-4", blocks.FOUR_CLASSES, _has_classes),

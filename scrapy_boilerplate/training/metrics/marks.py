@@ -1,4 +1,4 @@
-"""Text with the marks of CleanEval."""
+"""The kept blocks as CleanEval's scorer wants them: with a mark before each segment."""
 
 from __future__ import annotations
 

@@ -1,0 +1,94 @@
+"""Article page or not, as the shipped model has it, and what of a model is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.features.article.table import COLUMNS
+from scrapy_boilerplate.models.article import ArticleModel, article_model_of
+from scrapy_boilerplate.models.shipped import DATA, shipped
+from scrapy_boilerplate.models.store import ModelError
+from tests.builders import document, sentences
+
+STORY = document(
+    "<article><h1>Rain floods the market hall</h1>"
+    + "".join(f"<p>{sentences(40, topic)}</p>" for topic in ("rain", "market", "flood", "hall"))
+    + "</article>",
+    title="Rain floods the market hall | The Courier",
+)
+SHOP = document(
+    "<h1>Hats</h1><ul>"
+    + "<li class=product-card><a href=/hat>A hat</a> <b class=price>$5</b></li>" * 30
+    + "</ul>",
+    title="Hats",
+)
+FORUM = document(
+    "".join(f"<div class=post><i>me</i><p>{sentences(15, 'hat')}</p></div>" for _ in range(12)),
+    title="Hats: which one? | Hat board | Forum",
+)
+
+
+def probability(html: str, url: str, extractor: str = "container") -> float:
+    found = extract(html, url, extractor).article_probability
+    assert found is not None
+    return found
+
+
+def test_a_story_is_an_article_and_other_pages_are_not() -> None:
+    assert probability(STORY, "https://courier.example/news/rain-floods-the-market-hall") > 0.9
+    assert probability(SHOP, "https://shop.example/collections/hats") < 0.1
+    assert probability(FORUM, "https://forum.example/t/hats/12345") < 0.3
+    assert probability("", "https://courier.example/") < 0.1
+
+
+def test_address_and_declarations_count() -> None:
+    plain = probability(STORY, "https://courier.example/x")
+    declared = STORY.replace("<title>", "<meta property=og:type content=article><title>")
+    assert probability(declared, "https://courier.example/x") > plain
+    assert probability(STORY, "https://courier.example/forum/threads/x") < plain
+
+
+def test_the_shipped_files_are_small() -> None:
+    assert sum(file.stat().st_size for file in (DATA / "article").iterdir()) < 100_000
+
+
+def test_values_beyond_those_of_training_count_as_their_limits() -> None:
+    model = ArticleModel(np.zeros(2), np.ones(2), np.array([1.0, -2.0]), 0.5)
+    assert model(np.array([9.0, -9.0])) == model(np.array([1.0, 0.0]))
+    assert model(np.array([1.0, 0.0])) == pytest.approx(1 / (1 + np.exp(-1.5)))
+
+
+def test_what_is_saved_judges_alike() -> None:
+    stored = shipped("article")
+    model = article_model_of(stored)
+    again = article_model_of(replace(stored, arrays=model.arrays()))
+    zeros = np.zeros(len(COLUMNS))
+    assert again(zeros) == model(zeros)
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "told"),
+    [
+        ("low", None, "lacks the array 'low'"),
+        ("weights", np.zeros(3), "'weights' .* finite numbers"),
+        ("high", np.full(len(COLUMNS), np.nan), "'high' .* finite numbers"),
+        ("bias", np.zeros(2), "'bias' .* finite numbers"),
+    ],
+)
+def test_broken_arrays_are_refused(name: str, array: object, told: str) -> None:
+    stored = shipped("article")
+    arrays = {key: value for key, value in stored.arrays.items() if key != name}
+    if isinstance(array, np.ndarray):
+        arrays[name] = array
+    with pytest.raises(ModelError, match=told):
+        article_model_of(replace(stored, arrays=arrays))
+
+
+def test_other_columns_are_refused() -> None:
+    stored = shipped("article")
+    with pytest.raises(ModelError, match="other feature columns"):
+        article_model_of(replace(stored, columns=stored.columns[1:]))

@@ -1,0 +1,136 @@
+"""Training of `article`: what it takes, what it tells, and the command line around it."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.models.article import article_model_of
+from scrapy_boilerplate.models.store import load_model
+from scrapy_boilerplate.training.article import TypedPages, fold_scores, out_of_fold
+from scrapy_boilerplate.training.metrics.roc import roc_auc
+from scrapy_boilerplate.training.splits import fold_of
+from scrapy_boilerplate.training.trainers.article import fitted
+from tests.builders import document, sentences
+from tests.training.builders import write_corpus
+
+
+@pytest.mark.parametrize(
+    ("scores", "positive", "auc"),
+    [
+        ([0.1, 0.9], [0, 1], 1.0),
+        ([0.9, 0.1], [0, 1], 0.0),
+        ([0.5, 0.5], [0, 1], 0.5),
+        ([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1], 0.75),
+        ([0.1, 0.5, 0.5, 0.8], [0, 0, 1, 1], 0.875),
+        ([2.0, 1.0, 3.0], [1, 0, 0], 0.5),
+    ],
+)
+def test_roc_auc(scores: list[float], positive: list[int], auc: float) -> None:
+    assert roc_auc(np.array(scores), np.array(positive, dtype=np.bool_)) == pytest.approx(auc)
+
+
+def test_roc_auc_is_the_share_of_pairs_in_order() -> None:
+    generator = np.random.default_rng(0)
+    scores, positive = generator.integers(9, size=60).astype(float), generator.random(60) < 0.3
+    pairs = [(p > n) + 0.5 * (p == n) for p, n in product(scores[positive], scores[~positive])]
+    assert roc_auc(scores, positive) == pytest.approx(np.mean(pairs))
+
+
+@pytest.mark.parametrize("positive", [True, False])
+def test_roc_auc_of_one_class_is_none(positive: bool) -> None:
+    assert np.isnan(roc_auc(np.ones(3), np.full(3, positive)))
+
+
+def typed(n: int, sites: int) -> TypedPages:
+    """Pages of which every second is an article; the first column says so, the second nothing."""
+    articles = np.arange(n) % 2 == 0
+    rows = np.stack([articles + 0.0, np.arange(n) % 3 / 1.0, np.ones(n)], axis=1)
+    types = ["article" if one else "forum" for one in articles.tolist()]
+    return TypedPages(rows, types, [f"s{number % sites}.example" for number in range(n)])
+
+
+def test_a_regression_learns_what_tells_articles() -> None:
+    model = fitted(typed(60, 60))
+    assert model.weights[0] > 10 * abs(model.weights[1])
+    assert model.weights[2] == 0, "a column that is always the same"
+    assert model(np.array([1.0, 0.0, 1.0])) > 0.5 > model(np.array([0.0, 0.0, 1.0]))
+
+
+def test_no_page_is_scored_by_a_model_that_saw_its_site() -> None:
+    pages = typed(60, 30)
+    seen: list[set[str]] = []
+
+    def fit(training: TypedPages) -> Any:
+        seen.append(set(training.sites))
+        model = fitted(training)
+        return lambda row: len(seen) + model(row)
+
+    folds = np.array([fold_of(site, 5) for site in pages.sites])
+    found = np.floor(out_of_fold(pages, fit)).astype(int) - 1
+    assert sorted(set(folds.tolist())) == list(range(5))
+    for site, one in zip(pages.sites, found.tolist(), strict=True):
+        assert site not in seen[one]
+
+
+def test_scores_by_folds() -> None:
+    pages = typed(60, 60)
+    told = fold_scores(pages, out_of_fold(pages, fitted))
+    assert (told["auc"], told["low"], told["high"]) == (1.0, 1.0, 1.0)
+    assert (told["pages"], told["sites"]) == (60, 60)
+    assert told["types"] == {"article": [30, 1.0], "forum": [30, 0.0]}
+
+
+def test_one_site_alone_cannot_be_scored() -> None:
+    pages = typed(8, 1)
+    probabilities = out_of_fold(pages, fitted)
+    assert np.isnan(probabilities).all()
+    assert fold_scores(pages, probabilities) == {}
+
+
+STORY = document(f"<h1>Rain</h1><p>{sentences(60, 'rain')}</p><p>{sentences(60, 'sea')}</p>")
+SHOP = document("<ul>" + "<li class=price><a href=/x>A hat</a> $5</li>" * 20 + "</ul>")
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    kinds = {"article": STORY, "product": SHOP}
+    records = [
+        {"id": f"{kind}{i}", "url": f"http://{kind}{i}.com/", "html": html, "page_type": kind}
+        for i in range(8)
+        for kind, html in kinds.items()
+    ]
+    untyped = {"id": "x", "url": "http://x.com/", "html": "<p>x"}
+    return write_corpus(tmp_path / "typed.jsonl", *records, untyped)
+
+
+def test_train_writes_a_model_and_a_card(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "mine"
+    arguments = ["--corpus", str(corpus), "--out", str(out), "--held-out", "0"]
+    assert main(["train", "article", *arguments]) == 0
+    told = capsys.readouterr().out
+    assert "ROC AUC by folds of these sites: 1.0000 (1.0000 to 1.0000)" in told
+    assert "no extractor" in told
+    model = load_model(out)
+    assert model.facts["scores"]["pages"] == 16
+    assert len(article_model_of(model).weights) == len(model.columns)
+    card = (out / "CARD.md").read_text()
+    assert "ROC AUC 1.0000 (95 % bootstrap interval by site 1.0000 to 1.0000)" in card
+    assert "| product | 8 | 0.000 |" in card
+
+
+def test_train_needs_pages_of_both_kinds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = [{"id": str(i), "html": STORY, "page_type": "article"} for i in range(3)]
+    corpus = write_corpus(tmp_path / "one.jsonl", *records)
+    arguments = ["--corpus", str(corpus), "--out", str(tmp_path / "x"), "--held-out", "0"]
+    assert main(["train", "article", *arguments]) == 1
+    assert "it takes pages of the page_type 'article' and of others" in capsys.readouterr().err
