@@ -72,6 +72,7 @@ def test_page_and_gold_belong_together(kept: int, learnt: bool) -> None:
         pytest.param("", {"text": TEXT, "page_type": "forum"}, id="no article"),
         pytest.param("", {"text": story(99, "snow")}, id="another page's text"),
         pytest.param("", {"title": TITLE}, id="a title alone"),
+        pytest.param("", {"text": TEXT, "dataset": "cleaneval-final"}, id="a corpus of no news"),
     ],
 )
 def test_nothing_to_learn(html: str, fields: dict[str, Any]) -> None:

@@ -61,9 +61,9 @@ class NamedContainers:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         found = self.named(page, labeling).labels
+        free = (labeling.labels == Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
         for label in (Label.RELATED, Label.COMMENTS):
-            where = (found == label) & (labeling.labels == Label.BOILERPLATE)
-            labeling = labeling.choose(where, label, self.name)
+            labeling = labeling.choose(free & (found == label), label, self.name)
         return labeling
 
 

@@ -62,6 +62,18 @@ HOLES = {
         (0, 2),
         [0, 1, 2],
     ),
+    "a pointer to another article": (
+        "<p>a<p>b <a href=/x>c d</a><p>e",
+        (HIGH, LOW, HIGH),
+        (0, 2),
+        [0, 2],
+    ),
+    "half of it is a link": (
+        "<p>a<p>b <a href=/x>c</a><p>e",
+        (HIGH, LOW, HIGH),
+        (0, 2),
+        [0, 1, 2],
+    ),
     "nothing is content": ("<p>a<p>b<p>c", (LOW, LOW, LOW), (), []),
 }
 

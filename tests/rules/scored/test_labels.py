@@ -13,7 +13,12 @@ from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.rules.scored.articles import SeveralArticles
 from scrapy_boilerplate.rules.scored.copies import RepeatedBody
 from scrapy_boilerplate.rules.scored.expected_f1 import expected_f1
-from scrapy_boilerplate.rules.scored.labels import BestOtherLabels, OtherwiseBy
+from scrapy_boilerplate.rules.scored.labels import (
+    LEFT_OUT,
+    BestOtherLabels,
+    NamedContainers,
+    OtherwiseBy,
+)
 from tests.builders import document, labelled, page_of, paragraphs, run, sentences, true_at
 from tests.news_models import model_by_hand
 from tests.rules.scored.pages import SMALL, kept, scored
@@ -62,6 +67,32 @@ def test_labels(
     np.testing.assert_array_equal(found.scores, labeling.scores)
     assert len(labelled(found, Label.HEADLINE)) <= 1
     assert true_at(found.content) == list(content)
+
+
+BUTTONS = {"comments": (C, 2, 3), "supplemental": (S, 2, 3), "related": (R, 1, 2)}
+
+
+@pytest.mark.parametrize(("label", "few", "enough"), BUTTONS.values(), ids=BUTTONS.keys())
+def test_blocks_of_few_words_are_buttons(label: Label, few: int, enough: int) -> None:
+    page = page_of(document(paragraphs(few, enough)))
+    found = BestOtherLabels()(page, with_scores({label: 0.9}, {label: 0.9}))
+    assert found.labels.tolist() == [B, label]
+
+
+NAMED = {"related": ("related", R), "comments": ("user-comments", C)}
+
+
+@pytest.mark.parametrize(("name", "label"), NAMED.values(), ids=NAMED.keys())
+def test_boilerplate_in_a_named_container(name: str, label: Label) -> None:
+    box = f"<div class={name}><p>{'one ' * 12}</p><p>{'two ' * 12}</p></div>"
+    page = page_of(document(f"{BODY}{box}{BODY}<p>three"))
+    labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
+    assert labelled(NamedContainers()(page, labeling), label) == [3, 4]
+    for other in (S, F):
+        decided = labeling.choose(np.array([3]), other, "test")
+        assert labelled(NamedContainers()(page, decided), label) == [4]
+    left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
+    assert labelled(NamedContainers()(page, left_out), label) == [4]
 
 
 def test_no_blocks() -> None:
