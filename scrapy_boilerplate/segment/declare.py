@@ -11,7 +11,8 @@ from scrapy_boilerplate.declared import Declared, Pairs
 from scrapy_boilerplate.text import collapse
 
 JSON_LD_LIMIT = 500_000
-"""Characters of JSON-LD of a page that are read; a script that goes beyond is left out."""
+"""Characters of JSON-LD of a page that are read; a script that goes beyond is left out. The most
+that a development page has below that is 60,000."""
 VALUE_LIMIT = 2_000
 """Characters of a declared value that are kept."""
 ITEMS_LIMIT = 1_000
