@@ -37,7 +37,8 @@ from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import PageScores
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.table import METRICS, Output
+from scrapy_boilerplate.training.metrics.metric import Output
+from scrapy_boilerplate.training.metrics.table import METRICS
 from scrapy_boilerplate.training.splits import fold_of, position
 
 NEWS, PARSE = "news", "parse"
@@ -111,7 +112,8 @@ def measured(page: LabelledPage, contest: Contest, metric: str) -> PageResult:
         if error:
             failed[name] = error
         if name != PARSE:
-            output = Output("" if error else system.text(found), gold.page, Labeling.blank(0), ())
+            text = "" if error else system.text(found)
+            output = Output(text, gold.page, Labeling.blank(0), ())
             rows[name, metric] = np.asarray(METRICS[metric].count(gold, output), dtype=np.float64)
     in_order = {(name, metric): rows[name, metric] for name in all_of_them if name != PARSE}
     return PageResult(PageScores(page.id, site, in_order), seconds, failed)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from statistics import median
 from time import process_time
 from typing import Any
 
@@ -23,7 +24,9 @@ from scrapy_boilerplate.document import build_document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.label import Labeling
+from scrapy_boilerplate.metadata.article import metadata_of
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.declare import declared_by
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.training.corpora import LabelledPage, read_records
@@ -46,6 +49,8 @@ def main() -> None:
     _print_row("lxml parse alone", parse, parse)
     for name, task, inputs in (*_stages(pages, options.extractor), *_peers(pages)):
         _print_row(name, _milliseconds(task, inputs, options.rounds), parse)
+    share = median_metadata_share(pages, EXTRACTORS[options.extractor], options.rounds)
+    print(f"\nall metadata on the median page: {share:.2f} x parse")
 
 
 def _options() -> argparse.Namespace:
@@ -90,11 +95,27 @@ def _stages(pages: list[str], name: str) -> list[tuple[str, Task, list[Any]]]:
         ("segment", lambda tree: extractor.segmenter(read_page(tree)), trees),
         ("features", _features, segmented),
         (f"steps of {name}", extractor.label, segmented),
+        ("declared facts", lambda tree: declared_by([tree]), trees),
+        ("metadata, of the labelled page", lambda pair: metadata_of(*pair), labelled),
         ("document", partial(_document, extractor), labelled),
         (f"{name}, on a tree", lambda tree: extract(tree, None, extractor), trees),
         (f"{name}, complete", lambda page: extract(page, None, extractor), pages),
         ("container, complete", extract, pages),
     ]
+
+
+def median_metadata_share(pages: list[str], extractor: Extractor, rounds: int) -> float:
+    """Median over pages of the cost of declared facts and metadata, of that of parsing."""
+    shares = []
+    for html in pages:
+        tree = tree_of(html)
+        page = extractor.segmenter(read_page(tree))
+        labelled = (page, extractor.label(page))
+        parse = _milliseconds(_parse, [html.encode()], rounds)
+        facts = _milliseconds(lambda one: declared_by([one]), [tree], rounds)
+        fields = _milliseconds(lambda one: metadata_of(*one), [labelled], rounds)
+        shares.append((facts + fields) / parse)
+    return median(shares)
 
 
 def _features(page: Page) -> object:

@@ -17,6 +17,7 @@ from scrapy_boilerplate.markup.markdown import content_markdown
 from scrapy_boilerplate.metadata.article import metadata_of
 from scrapy_boilerplate.metadata.body import declared_body
 from scrapy_boilerplate.metadata.fields import Metadata
+from scrapy_boilerplate.models.article import article_probability
 from scrapy_boilerplate.page import Page
 
 
@@ -58,7 +59,6 @@ class Document(Metadata):
     supplemental text of each caption, fact box or the like, in order
     related      text of each block that points to other articles, in order
     confidence   0 (no text, or surely wrong) to 1: the expected F1 of `text`
-    article_probability  0 to 1: how likely the page is an article; None where no model says it
     extractor    name of the extractor that made it
     error        what went wrong, if the page could not be read; then everything else is empty
     labelled     the page and its labeling, for those who want to look closer; not pickled
@@ -71,7 +71,6 @@ class Document(Metadata):
     supplemental: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     confidence: float = 0.0
-    article_probability: float | None = None
     extractor: str = ""
     error: str | None = None
     labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
@@ -95,6 +94,18 @@ class Document(Metadata):
         )
 
     @cached_property
+    def article_probability(self) -> float | None:
+        """0 to 1: how likely the page is an article, and no list, shop, forum or front page; asked
+        of the model on first use (`models.article`), whatever the extractor.
+
+        None where there is no page to judge: in a document made by hand, or of one that could not
+        be read.
+        """
+        if self.labelled is None:
+            return None
+        return round(article_probability(self.labelled[0]), 3)
+
+    @cached_property
     def html(self) -> str | None:
         """The main content as clean HTML, built on first use (`markup.clean`); "" without any.
 
@@ -115,7 +126,13 @@ class Document(Metadata):
         return None if self.html is None else content_markdown(self.html)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {**self.__dict__, "labelled": None, "tree": None, "blocks": self.blocks}
+        state = {
+            **self.__dict__,
+            "labelled": None,
+            "tree": None,
+            "blocks": self.blocks,
+            "article_probability": self.article_probability,
+        }
         if self.tree is not None and is_installed(SANITISER):
             state["html"] = self.html
         return state

@@ -12,7 +12,7 @@ from scrapy_boilerplate.rules.scored.articles import SeveralArticles
 from scrapy_boilerplate.rules.scored.copies import RepeatedBody
 from scrapy_boilerplate.rules.scored.expected_f1 import ExpectedF1Threshold, expected_f1
 from scrapy_boilerplate.rules.scored.gaps import FillHoles, SubHeadings
-from scrapy_boilerplate.rules.scored.labels import BestOtherLabels, OtherwiseBy
+from scrapy_boilerplate.rules.scored.labels import BestOtherLabels, OtherwiseBy, RelatedByContainer
 from scrapy_boilerplate.segment.atomic import AtomicBlocks
 
 BY_RULES = own.ROWS[0]
@@ -35,6 +35,7 @@ def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extra
             SeveralArticles(),
             OtherwiseBy(steps=BY_RULES.steps),
             BestOtherLabels(),
+            RelatedByContainer(),
         ),
         finish=(),  # its own steps tell the other labels apart
         confidence=expected_f1,

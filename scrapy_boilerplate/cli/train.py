@@ -95,11 +95,17 @@ def _report(task: Task, done: Run, out: Path) -> None:
         f"{task.name}: trained on {len(done.training)} pages; {len(done.held)} pages of "
         f"{sites} sites kept apart\n"
     )
-    if done.evaluations:
+    if scores := done.model.facts.get("scores"):
+        print(
+            f"ROC AUC by folds of these sites: {scores['auc']:.4f} "
+            f"({scores['low']:.4f} to {scores['high']:.4f})\n"
+        )
+    elif done.evaluations:
         write_table(done.evaluations, done.plan)
     else:
         print("no scores: nothing was kept apart that says what should come out\n")
-    print(f"written to {out}; use it with --extractor {_as_path(out)}")
+    use = f"use it with --extractor {_as_path(out)}" if done.plan.extractors else "no extractor"
+    print(f"written to {out}; {use}")
 
 
 def _as_path(out: Path) -> str:

@@ -17,6 +17,7 @@ from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.crawl.writer import ItemWriter
 from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
 from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.models.article import ARTICLE
 from scrapy_boilerplate.text import count_words
 
 if TYPE_CHECKING:
@@ -31,6 +32,10 @@ class TooFewWords(DropItem):
 
 class LowConfidence(DropItem):
     """The confidence is under BOILERPLATE_MIN_CONFIDENCE."""
+
+
+class NotAnArticle(DropItem):
+    """BOILERPLATE_ARTICLES_ONLY is set, and the page is no article."""
 
 
 class BoilerplatePipeline:
@@ -85,6 +90,20 @@ class BoilerplatePipeline:
         if confidence < self._settings.min_confidence:
             self._count("dropped/min_confidence")
             raise LowConfidence(f"confidence {confidence} on {document.url}", log_level="INFO")
+        if self._settings.articles_only and (said := self._probability(document)) < ARTICLE:
+            self._count("dropped/articles_only")
+            told = f"probability {said} of an article on {document.url}"
+            raise NotAnArticle(told, log_level="INFO")
+
+    def _probability(self, document: Document) -> float:
+        """That the page is an article; 1, so that the item stays, where nothing tells it."""
+        try:
+            said = document.article_probability
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            self._count("errors/page")
+            logger.error("No probability of %s: %s: %s", document.url, type(error).__name__, error)
+            return 1.0
+        return 1.0 if said is None else said
 
     def _values(self, document: Document, item: Any) -> dict[str, Any]:
         """The item's fields; empty ones if something in the page defies us."""

@@ -24,6 +24,8 @@ from scrapy_boilerplate.markup.clean import SANITISER
 FILE = "json"
 """The one file of a document in a cache or fixture of scrapy-poet."""
 NOT_WRITTEN = frozenset(("labelled", "tree"))
+BUILT = ("blocks", "article_probability", "html")
+"""What a document builds on first use, and takes along."""
 
 
 class DocumentProvider(PageObjectInputProvider):
@@ -59,6 +61,7 @@ def serialized(document: Document) -> SerializedLeafData:
         if field.name not in NOT_WRITTEN
     }
     values["blocks"] = [block.as_dict() for block in document.blocks]
+    values["article_probability"] = document.article_probability
     if document.tree is None or is_installed(SANITISER):
         values["html"] = document.html
     return {FILE: json.dumps(values, ensure_ascii=False, default=dict).encode()}
@@ -70,11 +73,10 @@ def deserialized(cls: type[Document], data: SerializedLeafData) -> Document:
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in written.items()
     }
-    built = {"blocks": tuple(DocumentBlock(**block) for block in values.pop("blocks"))}
-    if "html" in values:
-        built["html"] = values.pop("html")
+    built = {name: values.pop(name) for name in BUILT if name in values}
+    built["blocks"] = tuple(DocumentBlock(**block) for block in built["blocks"])
     document = cls(**values)
-    vars(document).update(built)  # what a document builds on first use
+    vars(document).update(built)
     return document
 
 

@@ -73,6 +73,7 @@ class CrawlSettings:
     blocks: str = "all"
     min_words: int = 0
     min_confidence: float = 0.0
+    articles_only: bool = False
 
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlSettings:
@@ -87,12 +88,16 @@ class CrawlSettings:
             blocks=_choice(settings, "BLOCKS", BLOCK_CHOICES),
             min_words=int(_number(settings, "MIN_WORDS", int, highest=None)),
             min_confidence=_number(settings, "MIN_CONFIDENCE", float, highest=1),
+            articles_only=_boolean(settings, "ARTICLES_ONLY", default=False),
         )
 
 
 KNOWN = frozenset(
     PREFIX + name
-    for name in ("ENABLED", "EXTRACTOR", "FAVOR", "FIELDS", "BLOCKS", "MIN_WORDS", "MIN_CONFIDENCE")
+    for name in (
+        *("ENABLED", "EXTRACTOR", "FAVOR", "FIELDS", "BLOCKS"),
+        *("MIN_WORDS", "MIN_CONFIDENCE", "ARTICLES_ONLY"),
+    )
 )
 
 

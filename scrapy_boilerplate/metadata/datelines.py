@@ -64,15 +64,21 @@ def changed_lines(facts: Facts) -> Found:
     return (text for text, changed in _lines_with_dates(facts) if changed)
 
 
-def _lines_with_dates(facts: Facts) -> Iterator[tuple[str, bool]]:
-    """(text, whether it tells of a change)"""
-    page = facts.page
-    at = facts.headline_at
+def _lines_with_dates(facts: Facts) -> list[tuple[str, bool]]:
+    """(text, whether it tells of a change) of lines with figures; looked for once a page."""
+    if facts.dated_lines is None:
+        facts.dated_lines = [*_short_lines(facts), *_starts(facts)]
+    return facts.dated_lines
+
+
+def _short_lines(facts: Facts) -> Iterator[tuple[str, bool]]:
+    page, at = facts.page, facts.headline_at
     order = [*range(at + 1, at + 1 + BLOCKS_AROUND), *range(at - 1, at - 1 - BLOCKS_AROUND, -1)]
-    short = [b for b in order if 0 <= b < len(page) and page.words[b] <= DATELINE_WORDS]
-    dated = [block for block in short if _has_digit(page.texts[block])]
-    named = [block for block in dated if _named(_names(facts, block))]
-    for block in dict.fromkeys((*named, *dated)):
+    inside = [block for block in order if 0 <= block < len(page)]
+    dated = [block for block in inside if _has_digit(page.texts[block])]
+    short = [block for block in dated if page.words[block] <= DATELINE_WORDS]
+    named = [block for block in short if _named(_names(facts, block))]
+    for block in dict.fromkeys((*named, *short)):
         text = page.texts[block]
         change = _modified_words(text)
         if change is None:
@@ -80,9 +86,15 @@ def _lines_with_dates(facts: Facts) -> Iterator[tuple[str, bool]]:
         else:
             yield text[: change.start()], False
             yield text[change.start() :], True
-    for block in range(at + 1, min(len(page), at + 1 + BLOCKS_AROUND)):
-        if facts.labeling.labels[block] == Label.FULL_TEXT:
-            text = page.texts[block][:FIRST_CHARACTERS]
+
+
+def _starts(facts: Facts) -> Iterator[tuple[str, bool]]:
+    """The start of the paragraphs below the headline: "Berlin, 1.5.2024 - "."""
+    at, labels = facts.headline_at, facts.labeling.labels
+    below = np.flatnonzero(labels[at + 1 : at + 1 + BLOCKS_AROUND] == Label.FULL_TEXT)
+    for block in below.tolist():
+        text = facts.page.texts[at + 1 + block][:FIRST_CHARACTERS]
+        if _has_digit(text):
             yield text, _modified_words(text) is not None
 
 

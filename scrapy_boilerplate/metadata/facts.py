@@ -36,6 +36,7 @@ class Facts:
     def __init__(self, page: Page, labeling: Labeling) -> None:
         self.page = page
         self.labeling = labeling
+        self.dated_lines: list[tuple[str, bool]] | None = None
 
     @cached_property
     def metas(self) -> dict[str, list[str]]:

@@ -21,6 +21,8 @@ from scrapy_boilerplate.metadata.language import language_code
 SAMPLE = 200
 """Characters of text that are looked at; 1,000 tell no more on waddle and fundus, and take .4 ms
 more."""
+DETECTED = 120
+"""Characters that the detector gets: as right as with all of the sample, in less time."""
 COMMON_WORDS = {
     "en": "the of and to in is that was for with",
     "de": "der die und das ist den von mit ein nicht",
@@ -87,7 +89,8 @@ def language(facts: Facts) -> tuple[str, str] | None:
     found = _by_script(sample, declared)
     detect = detector() if len(set(sample.split())) >= MIN_WORDS or found else None
     if detect is not None and (found is None or SCRIPTS[found][1]):
-        found = language_code(SAME_AS_WRITTEN.get(detect(sample), detect(sample))) or found
+        code = detect(sample[:DETECTED])
+        found = language_code(SAME_AS_WRITTEN.get(code, code)) or found
     if found is None or _same(found, declared):
         return (declared, source) if declared else None
     return found, "text"

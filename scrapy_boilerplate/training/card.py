@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
+from scrapy_boilerplate.models.store import StoredModel
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def card_of(task: Task, run: Run) -> str:
         f"## Split\n\nBy registered domain (`training/splits.py`): {task.held_out:.0%} of the "
         f"sites, {len(run.held)} pages, were kept apart. No page of theirs was trained on, and "
         "nothing was chosen by their scores.",
-        f"## Scores on the sites kept apart\n\n{_scores(run)}",
+        _fold_scores(run.model) or f"## Scores on the sites kept apart\n\n{_scores(run)}",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -75,6 +76,21 @@ def _scores(run: Run) -> str:
         return "None: nothing was kept apart, or it says nothing to score by."
     told = "Final text, as users get it; 95 % bootstrap intervals by site."
     return told + "\n\n" + "\n".join(f"| {row} |" for row in rows)
+
+
+def _fold_scores(model: StoredModel) -> str:
+    """What a model tells of its own folds (`training.article.fold_scores`); "" if it has none."""
+    scores = model.facts.get("scores")
+    if not scores:
+        return ""
+    rows = ["page_type | pages | taken for articles", "---|---|---"]
+    rows += [f"{name} | {n} | {share:.3f}" for name, (n, share) in scores["types"].items()]
+    return (
+        f"## Scores by {model.facts['folds']} folds of the training pages, by site\n\n"
+        f"ROC AUC {scores['auc']:.4f} (95 % bootstrap interval by site {scores['low']:.4f} to "
+        f"{scores['high']:.4f}); {scores['pages']} pages of {scores['sites']} sites. Each was "
+        "scored by a model that never saw its site.\n\n"
+    ) + "\n".join(f"| {row} |" for row in rows)
 
 
 def _score_rows(run: Run) -> Iterator[str]:

@@ -26,7 +26,8 @@ from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.metrics.bootstrap import draws, interval, resampled
-from scrapy_boilerplate.training.metrics.table import METRICS, Metric, Output
+from scrapy_boilerplate.training.metrics.metric import Metric, Output
+from scrapy_boilerplate.training.metrics.table import METRICS
 
 Text = Literal["own", "final"]
 Progress = Callable[[Iterable["PageScores"]], Iterable["PageScores"]]

@@ -50,7 +50,10 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What came out: the model, the pages on both sides, the scores on those kept apart."""
+    """What came out: the model, the pages on both sides, the scores on those kept apart.
+
+    A model that makes no extractor (`article`) has none: its facts tell its own.
+    """
 
     model: StoredModel
     training: Sequence[LabelledPage]
@@ -71,6 +74,8 @@ def carry_out(task: Task, progress: Progress = silent) -> Run:
     gold = [read_gold(page) for page in progress(training, "reading")]
     model = TRAINERS[task.name](gold, task.seed, partial(_named, progress, "training"))
     model = replace(model, facts={**model.facts, "name": task.name, **_provenance(task)})
+    if model.kind not in KINDS:
+        return Run(model, training, held, Plan(extractors=(), metrics=()), {})
     plan = Plan(extractors=(replace(KINDS[model.kind](model), name=task.name),), metrics=METRICS)
     return Run(model, training, held, plan, _scored(held, plan, progress))
 

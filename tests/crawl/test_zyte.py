@@ -26,6 +26,13 @@ HTML = "\n".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)
 URL = "https://news.example/1"
 
 
+def judged(probability: float, **fields: Any) -> Document:
+    """A document whose page was found to be an article with that probability."""
+    document = Document(**fields)
+    vars(document)["article_probability"] = probability  # what the first use would have kept
+    return document
+
+
 def values(document: Document, **own: Any) -> dict[str, Any]:
     return ZyteArticles().values(document, zyte.Article(url=URL, **own))
 
@@ -73,7 +80,8 @@ def test_page_without_text_gives_an_article_with_its_address(crawl: CrawlPages) 
 
 
 def test_metadata_of_a_document() -> None:
-    document = Document(
+    document = judged(
+        0.25,
         headline="Rain",
         description="Wet",
         date_published="2026-05-01",
@@ -81,7 +89,6 @@ def test_metadata_of_a_document() -> None:
         authors=("Ada Moss", "Ben Hill"),
         main_image="https://news.example/x.jpg",
         canonical_url=URL,
-        article_probability=0.25,
     )
     found = values(document)
     assert (found["headline"], found["description"]) == ("Rain", "Wet")
@@ -95,7 +102,7 @@ def test_metadata_of_a_document() -> None:
 
 
 def test_goes_through_a_feed_and_back() -> None:
-    found = values(Document(authors=("Ada Moss",), main_image=URL, article_probability=0.25))
+    found = values(judged(0.25, authors=("Ada Moss",), main_image=URL))
     article = zyte.Article(url=URL, **found)
 
     class Adapter(ItemAdapter):
@@ -116,13 +123,13 @@ def test_nothing_known_nothing_said() -> None:
 
 
 def test_probability_of_nought_is_said() -> None:
-    assert values(Document(article_probability=0.0))["metadata"].probability == 0.0
+    assert values(judged(0.0))["metadata"].probability == 0.0
 
 
 @pytest.mark.parametrize(("own", "kept"), [(1.0, 1.0), (0.5, 0.5), (None, 0.25)])
 def test_metadata_of_the_item_stays_but_for_what_it_lacks(own: float | None, kept: float) -> None:
     article = zyte.Article(url=URL, metadata=zyte.ArticleMetadata(probability=own))
-    assert "metadata" not in ZyteArticles().values(Document(article_probability=0.25), article)
+    assert "metadata" not in ZyteArticles().values(judged(0.25), article)
     assert article.metadata.probability == kept
 
 

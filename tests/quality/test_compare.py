@@ -109,8 +109,12 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
     def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Any:
         return stored().facts[LEFT_OUT] | {"favor": favor}
 
-    def by(extractor: dict[str, Any]) -> Callable[[LabelledPage], None]:
-        return lambda page: asked.append((page.site, extractor))
+    def by(extractor: Any) -> Callable[[LabelledPage], str]:
+        def text_of(page: LabelledPage) -> str:
+            asked.append((page.site, extractor))
+            return ""
+
+        return text_of
 
     monkeypatch.setattr(contest, "news_of", news_of)
     monkeypatch.setattr(contest, "_by", by)
@@ -119,9 +123,9 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
         asked.clear()
         found = measured(page_of(site, "wcxb"), plan, "shingles")
         fold = {"fold": fold_of(site, FOLDS), "folds": FOLDS, "favor": "recall"}
-        expected = [fold, {"corpus": "wcxb", "favor": "balanced"}]
+        expected: list[dict[str, Any]] = [fold, {"corpus": "wcxb", "favor": "balanced"}]
         told = [extractor for page, extractor in asked if page == site]
-        assert sorted(told, key=str) == sorted(expected, key=str)
+        assert sorted(told, key=repr) == sorted(expected, key=repr)
         assert list(found.scores.rows) == [("news, recall", "shingles"), (UNSEEN, "shingles")]
 
 

@@ -93,7 +93,7 @@ def test_analysis_of_pages(corpus: Path) -> None:
     found = analyse([read_gold(page) for page in read_pages(corpus)])
     assert len(found.gains) == 67
     assert list(found.gains.values()) == sorted(found.gains.values(), reverse=True)
-    assert found.gains["words"] > 4 * found.gains["bars"] > 0
+    assert found.gains["words"] > 3 * found.gains["bars"] > 0
     assert found.gains["in_h6"] == 0
     labels = found.by_label(found.column("words").astype(np.int64), words=False)
     assert set(labels) == set(Label)

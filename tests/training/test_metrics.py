@@ -12,9 +12,9 @@ from scrapy_boilerplate.label import Label, one_hot
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import draws, interval, resampled
 from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
+from scrapy_boilerplate.training.metrics.marked import marked_text
 from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
 from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
-from scrapy_boilerplate.training.metrics.table import marked_text
 from scrapy_boilerplate.training.metrics.tokens import character_counts, token_f1, tokens
 from tests.training.builders import blocks_of
 

@@ -109,7 +109,7 @@ def test_snippets_teach_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["nonsense"], "no trainer is called 'nonsense'; write one of:\n  c48"),
+        (["nonsense"], "no trainer is called 'nonsense'; write one of:\n  news"),
         (["c48-6"], "6 classes need pages with 'annotated_html'"),
     ],
 )

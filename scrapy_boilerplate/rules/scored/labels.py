@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.rules.lexicon import RELATED
+from scrapy_boilerplate.rules.other_labels import LabelsByContainer
 
 MIN_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
 """Words from which a block can have the label; buttons ("Reply") have fewer (`rules.lexicon`)."""
@@ -42,6 +44,23 @@ class BestOtherLabels:
             where = np.array([int(headline.argmax())])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
         return labeling
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelatedByContainer:
+    """Boilerplate in a container that says it holds links to other articles is related.
+
+    Only L3S-GN1 teaches this label, on 86 pages, and it calls the same lists boilerplate elsewhere
+    (LEARNING.md, six classes); the names of containers are the surer sign.
+    """
+
+    named: LabelsByContainer = field(default_factory=lambda: LabelsByContainer(kinds=(RELATED,)))
+    name: str = "related-by-container"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        found = self.named(page, labeling).labels == Label.RELATED
+        where = found & (labeling.labels == Label.BOILERPLATE)
+        return labeling.choose(where, Label.RELATED, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)

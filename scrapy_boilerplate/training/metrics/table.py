@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray, IntArray, Labeling
-from scrapy_boilerplate.metadata.article import metadata_of
-from scrapy_boilerplate.metadata.fields import Metadata
+from scrapy_boilerplate.label import FloatArray, IntArray
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks
-from scrapy_boilerplate.training.metrics.bootstrap import Figures
 from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
 from scrapy_boilerplate.training.metrics.fields import JUDGED, field_counts, field_figures
+from scrapy_boilerplate.training.metrics.marked import marked_text
+from scrapy_boilerplate.training.metrics.metric import Metric, Output
 from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
 from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
 from scrapy_boilerplate.training.metrics.tokens import (
@@ -28,44 +26,8 @@ from scrapy_boilerplate.training.metrics.tokens import (
     tokens,
 )
 
-HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-ITEM_TAGS = frozenset("li dt dd".split())
-"""What CleanEval's marks ``<h>`` and ``<l>`` stand for; everything else is ``<p>``."""
-
 POOR = 0.5
 """A page below this token F1 counts as failed."""
-
-
-@dataclass(frozen=True, eq=False)
-class Output:
-    """What an extractor made of one page; `kept` are the blocks of its text, in order."""
-
-    text: str
-    page: Page
-    labeling: Labeling
-    kept: Sequence[int]
-
-    @cached_property
-    def metadata(self) -> Metadata:
-        """What the page says of itself, computed on first use."""
-        return metadata_of(self.page, self.labeling)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Metric:
-    """`count` gives one row of numbers for a page; `figures` what rows of pages add up to.
-
-    The first figure is the one that ranks systems. `judges` tells the pages it can judge.
-    `ranked` gives a score a page, 0 to 1, for the curves of ranked scores; None where a page alone
-    has none.
-    """
-
-    name: str
-    source: str
-    judges: Callable[[LabelledPage], bool]
-    count: Callable[[Gold, Output], Sequence[float] | FloatArray]
-    figures: Figures
-    ranked: Callable[[FloatArray], FloatArray] | None = None
 
 
 def _count_tokens(gold: Gold, output: Output) -> Sequence[float]:
@@ -118,19 +80,6 @@ def _marked_edit_figures(rows: FloatArray) -> dict[str, float]:
         "text_only": text_only,
         "overall": (score + text_only) / 2,
     }
-
-
-def marked_text(page: Page, blocks: Sequence[int]) -> str:
-    """The text of `blocks` as CleanEval wants it: ``<h>``, ``<l>`` or ``<p>`` before a segment."""
-    headings, items = (page.in_tags(tags).tolist() for tags in (HEADING_TAGS, ITEM_TAGS))
-    parts: list[str] = []
-    before = -1
-    for block in blocks:
-        if not (parts and page.continues(block, before)):
-            parts.append("<h>" if headings[block] else "<l>" if items[block] else "<p>")
-        parts.append(page.texts[block])
-        before = block
-    return " ".join(parts)
 
 
 def _has_marks(labelled: LabelledPage) -> bool:

@@ -60,6 +60,10 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
             module="web2text", summary="nets over the collapsed DOM and Viterbi (needs torch)"
         ),
         "ncleaner": Trainer(module="ncleaner", summary="character n-grams of clean and dirty text"),
+        "article": Trainer(
+            module="article",
+            summary="article page or not, no extractor (needs page_type)",
+        ),
     }
 )
 """Name to trainer, in the order in which they are listed."""

@@ -85,8 +85,8 @@ def test_another_article_gives_neither_headline_nor_other_labels() -> None:
     titles = "Rain in May", "Snow in June"
     parts = (f"<h1 class=t>{one}</h1><p>14:30</p><p>{sentences(50, one)}</p>" for one in titles)
     page = page_of(document("".join(parts), titles[0]))
-    article: tuple[dict[int, float], ...] = ({H: 0.5}, {}, {F: 0.9, S: 0.08})
-    other: tuple[dict[int, float], ...] = ({H: 0.9}, {}, {F: 0.9, S: 0.08})
+    article: tuple[dict[Label, float], ...] = ({H: 0.5}, {}, {F: 0.9, S: 0.08})
+    other: tuple[dict[Label, float], ...] = ({H: 0.9}, {}, {F: 0.9, S: 0.08})
     labeling = with_scores(*article, *other, content=(2, 5))
     found = run(page, labeling, SeveralArticles(), BestOtherLabels())
     assert found.labels.tolist() == [H, B, F, B, B, B]

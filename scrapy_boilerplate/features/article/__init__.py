@@ -1,0 +1,1 @@
+"""What tells an article page from others: one row of numbers a page."""
