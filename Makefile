@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example test lint types pytest bench tables clean
+.PHONY: example test lint types pytest bench compare tables learned clean
 
 example: $(VENV)/.example
 	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
@@ -27,8 +27,15 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.growth
 
+# MODELS: what `python -m benchmarks.folds --out MODELS` made
+compare: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.compare $(if $(MODELS),--models $(MODELS))
+
 tables: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.tables
+
+learned: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.learning
 
 # What is installed is noted by a file, so that the second run starts at once.
 $(VENV)/.%: setup.cfg pyproject.toml | $(BIN)/python

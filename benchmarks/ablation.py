@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from scrapy_boilerplate.catalog.learned import news_of
+from scrapy_boilerplate.catalog.news import news_of
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.features.news import names
 from scrapy_boilerplate.features.news.table import TABLES

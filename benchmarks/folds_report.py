@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.ablation import CORPORA, FOLDS, JUDGED, pages_of
-from scrapy_boilerplate.catalog.learned import news_of
+from scrapy_boilerplate.catalog.news import news_of
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.label import FloatArray, IntArray, Label
 from scrapy_boilerplate.models.news import FAVORS

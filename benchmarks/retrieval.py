@@ -14,25 +14,26 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from benchmarks import markdown, prose
+from benchmarks.known_items import FIGURES, Query, description, headline, queries, search
+from benchmarks.laboratory import CLASSICAL
+from benchmarks.markdown import direction, listed
 from benchmarks.speed import CORPORA
 from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.label import BoolArray, FloatArray, Label
+from scrapy_boilerplate.label import FloatArray, IntArray
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
-from scrapy_boilerplate.training import l3s
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import output_of
-from scrapy_boilerplate.training.extras import optional
 from scrapy_boilerplate.training.metrics.bootstrap import draws, interval, resampled
 from scrapy_boilerplate.training.metrics.tokens import tokens
 
@@ -42,27 +43,37 @@ a site, with teasers of one another."""
 
 NEWS_SITES = frozenset({"l3s-gn1", "waddle"})
 
-HEADLINE_IS_FIRST_LINE = frozenset({"waddle"})
-
 EVERYTHING = "keep-everything"
-SHOWN = tuple(
-    "container main-content boilerpipe-article num-words min-10-words grandparent bte justext "
-    "readability newspaper goose".split()
-)
 MIN_WORDS = (1, 2, 3, 5, 7, 9, 11, 15, 20, 30, 50, 100)
 """The sliding minimum of words to a block (the paper's Figure 7 goes from 1 to 100)."""
 
-TOP = 10
-FIGURES = ("reciprocal rank", "precision at 10")
+Tokens = list[str]
 
 
 @dataclass(frozen=True)
-class Query:
-    """A query, and the number of the page that it should find."""
+class PageTexts:
+    """A page as every extractor leaves it, its tokens once.
 
-    text: str
-    page: int
-    site: str
+    `blocks` are the tokens of each block by segmenter, none for the headline; `kept` the blocks
+    that each document (an extractor, a minimum of words) keeps, and its segmenter.
+    """
+
+    blocks: Mapping[str, list[Tokens]]
+    kept: Mapping[str, tuple[str, list[int]]]
+
+    def document(self, key: str) -> Tokens:
+        """The tokens of one document."""
+        segmenter, kept = self.kept[key]
+        blocks = self.blocks[segmenter]
+        return [token for block in kept for token in blocks[block]]
+
+    def shared(self, known: dict[str, str]) -> PageTexts:
+        """The same with one object for equal tokens: the collection holds millions of them."""
+        blocks = {
+            name: [[known.setdefault(token, token) for token in block] for block in of_page]
+            for name, of_page in self.blocks.items()
+        }
+        return PageTexts(blocks, self.kept)
 
 
 def main() -> None:
@@ -77,108 +88,104 @@ def main() -> None:
 
 def section(corpora: Path, jobs: int, limit: int | None = None) -> str:
     """The tables as Markdown."""
-    names = [EVERYTHING, *(name for name in SHOWN if name in EXTRACTORS)]
-    print("retrieval ...", file=sys.stderr)
+    names = [EVERYTHING, *(name for name in CLASSICAL if name != EVERYTHING)]
+    curve = [_at_least(words) for words in MIN_WORDS]
     pages = [page for name in COLLECTION for page in read_pages(_file(corpora, name), limit)]
-    with ProcessPoolExecutor(jobs) as pool:
-        texts = list(pool.map(partial(all_texts, names=names), pages, chunksize=8))
-    collections = {key: [found[key] for found in texts] for key in texts[0]}
     headlines, descriptions = queries(pages, headline), queries(pages, description)
-    parts = [INTRODUCTION.format(pages=len(pages), queries=len(headlines))]
-    parts.append(_table(names, collections, headlines))
-    of_news = [query for query in headlines if pages[query.page].dataset in NEWS_SITES]
-    if of_news:
-        parts.append(f"Only the {len(of_news)} queries of L3S-GN1 and waddle, news of few sites:")
-        parts.append(_table(names, collections, of_news))
-    if descriptions:
-        parts.append(f"Queries: the {len(descriptions)} descriptions that fundus has.")
-        parts.append(_table(names, collections, descriptions))
-    parts.append(CURVE)
-    parts.append(_table([_at_least(words) for words in MIN_WORDS], collections, headlines))
+    asked = [*headlines, *descriptions]
+    texts = _texts(pages, names, jobs)
+    results = {key: _Result.of(key, texts, asked) for key in [*names, *curve]}
+    every = np.arange(len(headlines))
+    of_news = np.flatnonzero([pages[query.page].dataset in NEWS_SITES for query in headlines])
+    described = len(headlines) + np.arange(len(descriptions))
+    parts = [prose.RETRIEVAL.format(pages=len(pages))]
+    for title, shown, chosen in (
+        (prose.HEADLINE_QUERIES, names, every),
+        (prose.NEWS_QUERIES, names, of_news),
+        (prose.DESCRIPTION_QUERIES, names, described),
+        (prose.CURVE, curve, every),
+    ):
+        if len(chosen):
+            of_set = [asked[number] for number in chosen.tolist()]
+            parts.append(title.format(queries=len(chosen)))
+            parts += _table([results[key] for key in shown], chosen, of_set)
     return "\n\n".join(parts)
 
 
-def all_texts(labelled: LabelledPage, names: Sequence[str]) -> dict[str, list[str]]:
+def _texts(pages: Sequence[LabelledPage], names: Sequence[str], jobs: int) -> list[PageTexts]:
+    print("retrieval ...", file=sys.stderr)
+    known: dict[str, str] = {}
+    with ProcessPoolExecutor(jobs) as pool:
+        found = pool.map(partial(all_texts, names=names), pages, chunksize=8)
+        return [one.shared(known) for one in found]
+
+
+RANK, _ = FIGURES
+
+
+@dataclass(frozen=True, eq=False)
+class _Result:
+    """The figures of all queries (float[queries, 2]) over one set of documents."""
+
+    name: str
+    rows: FloatArray
+    length: float
+
+    @classmethod
+    def of(cls, key: str, texts: Sequence[PageTexts], asked: Sequence[Query]) -> _Result:
+        documents = [page.document(key) for page in texts]
+        length = float(np.mean([len(document) for document in documents]))
+        return cls(key, search(documents, asked), length)
+
+
+def all_texts(labelled: LabelledPage, names: Sequence[str]) -> PageTexts:
     """The tokens of a page as each extractor, and as each minimum of words, leaves it."""
     leaves = read_page(tree_of(labelled.html), labelled.url)
     asked = tokens(headline(labelled) or "")
-    found = {}
+    blocks: dict[str, list[Tokens]] = {}
+    kept: dict[str, tuple[str, list[int]]] = {}
     for name in names:
         output = output_of(EXTRACTORS[name], leaves, "own")
-        found[name] = _document(output.page, output.labeling.content, asked)
+        segmenter = repr(EXTRACTORS[name].segmenter)
+        if segmenter not in blocks:
+            blocks[segmenter] = _without_headline(output.page, asked)
+        kept[name] = segmenter, list(output.kept)
     page = EXTRACTORS[EVERYTHING].segmenter(leaves)
     for words in MIN_WORDS:
-        found[_at_least(words)] = _document(page, page.words >= words, asked)
-    return found
+        long: list[int] = np.flatnonzero(page.words >= words).tolist()
+        kept[_at_least(words)] = repr(EXTRACTORS[EVERYTHING].segmenter), long
+    return PageTexts(blocks, kept)
 
 
-def headline(labelled: LabelledPage) -> str | None:
-    """The gold headline of a page, or None."""
-    if labelled.annotated_html is not None:
-        return l3s.gold_text(labelled.annotated_html, {Label.HEADLINE})
-    if labelled.dataset in HEADLINE_IS_FIRST_LINE:
-        return next((line for line in (labelled.text or "").splitlines() if line.strip()), None)
-    return labelled.title
+def _without_headline(page: Page, headline_tokens: Tokens) -> list[Tokens]:
+    """The tokens of each block, none for those that are the headline."""
+    blocks = (tokens(text) for text in page.texts)
+    return [[] if block == headline_tokens else block for block in blocks]
 
 
-def description(labelled: LabelledPage) -> str | None:
-    """The gold standfirst of a page, or None."""
-    return labelled.summary
-
-
-def _document(page: Page, kept: BoolArray, headline_tokens: list[str]) -> list[str]:
-    """The tokens of the kept blocks but those that are the headline."""
-    blocks = (tokens(page.texts[block]) for block in np.flatnonzero(kept))
-    return [token for block in blocks if block != headline_tokens for token in block]
-
-
-def queries(
-    pages: Sequence[LabelledPage], text_of: Callable[[LabelledPage], str | None]
-) -> list[Query]:
-    """A query of each page of which `text_of` has tokens."""
-    return [
-        Query(text, number, page.site)
-        for number, page in enumerate(pages)
-        if tokens(text := text_of(page) or "")
-    ]
-
-
-def search(documents: Sequence[list[str]], asked: Sequence[Query]) -> FloatArray:
-    """float[queries, 2]: the figures of each query.
-
-    Pages of the same score share their mean rank, so that order decides nothing.
-    """
-    index = _index(documents)
-    rows = np.empty((len(asked), len(FIGURES)))
-    for number, query in enumerate(asked):
-        scores = index.get_scores(tokens(query.text))
-        better = int((scores > scores[query.page]).sum())
-        equal = int((scores == scores[query.page]).sum())
-        rank = better + (equal + 1) / 2
-        rows[number] = 1 / rank, (rank <= TOP) / TOP
-    return rows
-
-
-def _index(documents: Sequence[list[str]]) -> Any:
-    """A BM25 index over documents of tokens; an empty one gets a token that nobody asks for."""
-    bm25s = optional("bm25s", "retrieval", extra="bench")
-    index = bm25s.BM25(method="lucene")
-    index.index([document or [""] for document in documents], show_progress=False)
-    return index
-
-
-def _table(
-    keys: Sequence[str], collections: Mapping[str, Sequence[list[str]]], asked: Sequence[Query]
-) -> str:
+def _table(results: Sequence[_Result], chosen: IntArray, asked: Sequence[Query]) -> list[str]:
+    """A table, the first row the base, and in words what the paired differences to it say."""
     drawn = draws([query.site for query in asked])
-    lines = [f"| documents | {' | '.join(FIGURES)} | tokens of a page |", "|---|---|---|---|"]
-    for key in keys:
-        rows = search(collections[key], asked)
-        samples = resampled(_means, rows, drawn)
-        cells = [_cell(value, samples[name]) for name, value in _means(rows).items()]
-        length = np.mean([len(document) for document in collections[key]])
-        lines.append(f"| {key} | {' | '.join(cells)} | {length:.0f} |")
-    return "\n".join(lines)
+    base, *_ = results
+    of_base = resampled(_means, base.rows[chosen], drawn)[RANK]
+    mean = _means(base.rows[chosen])[RANK]
+    rows = [["documents", *FIGURES, f"{RANK} to {base.name}", "tokens of a page"]]
+    ways: dict[int, list[str]] = {1: [], 0: [], -1: []}
+    for result in results:
+        means, samples = _means(result.rows[chosen]), resampled(_means, result.rows[chosen], drawn)
+        cells = [_cell(value, samples[name]) for name, value in means.items()]
+        around = interval(samples[RANK] - of_base)
+        gap = "{:+.4f} ({:+.4f} to {:+.4f})".format(means[RANK] - mean, *around)
+        shown = "" if result is base else gap
+        rows.append([result.name, *cells, shown, f"{result.length:.0f}"])
+        ways[direction(around)].append(result.name)
+    ways[0].remove(base.name)
+    return [markdown.table(rows), _finding(base.name, ways)]
+
+
+def _finding(base: str, ways: Mapping[int, Sequence[str]]) -> str:
+    better, alike, worse = (listed(ways[way]) for way in (1, 0, -1))
+    return prose.RETRIEVAL_FINDING.format(base=base, better=better, alike=alike, worse=worse)
 
 
 def _means(rows: FloatArray) -> dict[str, float]:
@@ -195,18 +202,6 @@ def _at_least(words: int) -> str:
 
 def _file(corpora: Path, name: str) -> Path:
     return corpora / f"{name}.jsonl.xz"
-
-
-INTRODUCTION = """## Effect on retrieval
-
-`python -m benchmarks.retrieval`. Known-item search over {pages} pages (L3S-GN1, waddle,
-article-extraction, fundus, wcxb, trafilatura) with BM25: {queries} gold headlines ask, each for its
-own page, in all pages as an extractor leaves them. A page's own headline is taken out of its
-documents; in teasers on other pages it stays. 95 % intervals by site; precision at 10 cannot exceed
-.1, for there is one right page."""
-
-CURVE = """The sliding minimum of words (Figure 7 of the paper of 2010): only blocks of so many
-words are searched. There precision at 10 rose from .18 (everything) to .44 (11 words and more)."""
 
 
 if __name__ == "__main__":

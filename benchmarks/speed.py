@@ -10,23 +10,26 @@ import argparse
 import logging
 from collections.abc import Callable, Iterable
 from functools import partial
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
+from statistics import median
 from time import process_time
 from typing import Any
 
 import lxml.html
 
+from benchmarks.peers import PEERS
 from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.document import build_document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.label import Labeling
+from scrapy_boilerplate.metadata.article import metadata_of
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.declare import declared_by
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
-from scrapy_boilerplate.training.corpora import read_records
+from scrapy_boilerplate.training.corpora import LabelledPage, read_records
 
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 NAMES = ("fundus", "article-extraction", "l3s-gn1")
@@ -46,6 +49,8 @@ def main() -> None:
     _print_row("lxml parse alone", parse, parse)
     for name, task, inputs in (*_stages(pages, options.extractor), *_peers(pages)):
         _print_row(name, _milliseconds(task, inputs, options.rounds), parse)
+    share = median_metadata_share(pages, EXTRACTORS[options.extractor], options.rounds)
+    print(f"\nall metadata on the median page: {share:.2f} x parse")
 
 
 def _options() -> argparse.Namespace:
@@ -90,11 +95,27 @@ def _stages(pages: list[str], name: str) -> list[tuple[str, Task, list[Any]]]:
         ("segment", lambda tree: extractor.segmenter(read_page(tree)), trees),
         ("features", _features, segmented),
         (f"steps of {name}", extractor.label, segmented),
+        ("declared facts", lambda tree: declared_by([tree]), trees),
+        ("metadata, of the labelled page", lambda pair: metadata_of(*pair), labelled),
         ("document", partial(_document, extractor), labelled),
         (f"{name}, on a tree", lambda tree: extract(tree, None, extractor), trees),
         (f"{name}, complete", lambda page: extract(page, None, extractor), pages),
         ("container, complete", extract, pages),
     ]
+
+
+def median_metadata_share(pages: list[str], extractor: Extractor, rounds: int) -> float:
+    """Median over pages of the cost of declared facts and metadata, of that of parsing."""
+    shares = []
+    for html in pages:
+        tree = tree_of(html)
+        page = extractor.segmenter(read_page(tree))
+        labelled = (page, extractor.label(page))
+        parse = _milliseconds(_parse, [html.encode()], rounds)
+        facts = _milliseconds(lambda one: declared_by([one]), [tree], rounds)
+        fields = _milliseconds(lambda one: metadata_of(*one), [labelled], rounds)
+        shares.append((facts + fields) / parse)
+    return median(shares)
 
 
 def _features(page: Page) -> object:
@@ -107,37 +128,12 @@ def _document(extractor: Extractor, labelled: tuple[Page, Labeling]) -> object:
 
 
 def _peers(pages: list[str]) -> Iterable[tuple[str, Task, list[Any]]]:
-    for package, name, make in PEERS:
-        try:
-            module = import_module(package)
-        except ImportError:
-            print(
-                f"(left out: {package} is not installed; pip install 'scrapy-boilerplate[bench]')"
-            )
-            continue
-        yield name, make(module), pages
-
-
-def _boilerpy3(module: Any) -> Task:
-    task: Task = module.ArticleExtractor(raise_on_failure=False).get_content
-    return task
-
-
-def _justext(module: Any) -> Task:
-    stop_words = module.get_stoplist("English")
-    return lambda page: module.justext(page.encode(), stop_words, encoding="utf-8")
-
-
-def _trafilatura(module: Any) -> Task:
-    task: Task = module.extract
-    return task
-
-
-PEERS: tuple[tuple[str, str, Callable[[Any], Task]], ...] = (
-    ("boilerpy3.extractors", "boilerpy3 ArticleExtractor", _boilerpy3),
-    ("justext", "jusText", _justext),
-    ("trafilatura", "trafilatura", _trafilatura),
-)
+    labelled = [LabelledPage(id="", dataset="", html=page, language="en") for page in pages]
+    for peer in PEERS:
+        if peer.installed:
+            yield peer.name, peer.load(), labelled
+        else:
+            print(f"(left out: {peer.package}; pip install 'scrapy-boilerplate[bench]')")
 
 
 def _print_row(name: str, milliseconds: float, parse: float) -> None:

@@ -6,10 +6,11 @@ parallel lists and arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -17,14 +18,19 @@ from scrapy_boilerplate.label import BoolArray, IntArray
 
 NO_ELEMENT = -1
 """The parent of the root."""
-NO_PATH = "?"
-"""In place of the path of the root: its tree is not the caller's, no path leads there."""
 ENTITY = "&"
 """The tag that stands for an entity reference the parser left alone: it has no name to find."""
 
 
 MAX_XPATH_STEPS = 256
 """Elements above one whose XPath is told; news pages nest 10 to 40 deep."""
+
+
+ATTRIBUTES = frozenset("itemprop itemtype rel hidden aria-hidden aria-modal style".split())
+"""Attributes beside class, id and role that say what an element is, or whether it is shown."""
+
+Attributes = dict[int, dict[str, str]]
+"""Element to its attributes of ATTRIBUTES as written, in order; without elements that have none."""
 
 
 class Break(IntEnum):
@@ -46,6 +52,8 @@ class Elements:
     ``e <= i < ends[e]``; `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as
     written, "" where absent. `path` is the XPath of a root that is part of a larger tree ("" for a
     whole tree), `namespaced` whether the tree's names have a namespace (XHTML read as XML).
+    `find_attributes` and `find_sizes` read what few methods ask for from the tree, and keep it
+    alive.
     """
 
     tags: list[str] = field(default_factory=list)
@@ -57,9 +65,32 @@ class Elements:
     roles: list[str] = field(default_factory=list)
     path: str = ""
     namespaced: bool = False
+    find_attributes: Callable[[Elements], Attributes] = field(default=lambda _: {}, repr=False)
+    find_sizes: Callable[[Elements], list[int]] = field(default=lambda e: [0] * len(e), repr=False)
 
     def __len__(self) -> int:
         return len(self.tags)
+
+    def __getstate__(self) -> dict[str, Any]:
+        found = {"attributes": self.attributes, "attribute_sizes": self.attribute_sizes}
+        return {**self.__dict__, **found, "find_attributes": None, "find_sizes": None}
+
+    @cached_property
+    def attributes(self) -> Attributes:
+        """The attributes of ATTRIBUTES, read from the tree on first use."""
+        return self.find_attributes(self)
+
+    @cached_property
+    def attribute_sizes(self) -> list[int]:
+        """Characters of all attributes of each element, as in ``<a href="x">``: with the space, the
+        equals sign and the quotes. Read from the tree on first use."""
+        return self.find_sizes(self)
+
+    def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
+        """(element, value as written) of the elements with the attribute `name` of ATTRIBUTES."""
+        for element, values in self.attributes.items():
+            if name in values:
+                yield element, values[name]
 
     def ancestors(self, element: int) -> Iterator[int]:
         """The element, its parent, and so on up to the root."""
@@ -129,7 +160,7 @@ class Elements:
         "" for one deeper than `MAX_XPATH_STEPS`: libxml2 refuses such paths, and all of a page's
         together would grow with the square of its depth.
         """
-        if self.path == NO_PATH or self.depths[element] > MAX_XPATH_STEPS:
+        if self.depths[element] > MAX_XPATH_STEPS:
             return ""
         path = [self.steps[e] for e in self.ancestors(element)][::-1]
         return "/".join((self.path, *(path[1:] if self.path else path)))

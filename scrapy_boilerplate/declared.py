@@ -9,9 +9,10 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Declared:
-    """Plain strings in document order, white space at the ends cut; empty ones are left out.
+    """Plain strings in document order; empty ones are left out.
 
-    metas      (name, content) of `meta`: `property`, `name`, `http-equiv` or `itemprop` in lower case
+    metas      (name, content) of `meta`: its `property`, `name`, `itemprop` or `http-equiv`, the
+               first that it has, in lower case
     links      (rel, href) of `link`, rel ``canonical`` or ``image_src``
     json_ld    text of each `script` of type ``application/ld+json``, up to a limit
     items      (itemprop, value, itemtype of the scope) of microdata; names in lower case, a type

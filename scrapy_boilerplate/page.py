@@ -21,8 +21,8 @@ DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"
 class Page:
     """The facts of one web page. Columns derived from them are computed once, on first use.
 
-    `url` and `language` (ISO 639-1 as declared) are None, `title` is "" where
-    unknown.
+    `url` and `language` (ISO 639-1 as declared) are None, `title` and `doctype` (as lxml writes it)
+    are "" where unknown.
     """
 
     elements: Elements
@@ -32,6 +32,7 @@ class Page:
     language: str | None = None
     title: str = ""
     declared: Declared = NOTHING_DECLARED
+    doctype: str = ""
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -118,14 +119,14 @@ class Page:
         return self.elements.xpath(int(self.blocks.elements[block]))
 
     def joined(self, blocks: Sequence[int]) -> str:
-        """The text of the blocks `blocks` (in order): lines of one paragraph on lines of their own,
-        paragraphs with a blank line between them."""
+        """The text of the blocks `blocks` (in order): parts of one line together, lines of one
+        paragraph on lines of their own, paragraphs with a blank line between them."""
         parts: list[str] = []
         before = -1
         for block in blocks:
             if parts:
-                line_of_same = block == before + 1 and self._breaks[block] == Break.LINE
-                parts.append("\n" if line_of_same else "\n\n")
+                follows = block == before + 1
+                parts.append(self._separator(block) if follows else "\n\n")
             parts.append(self._lines(block))
             before = block
         return "".join(parts)
@@ -144,6 +145,18 @@ class Page:
             if text:
                 parts.append(f"{between}{text}" if parts else text)
         return "".join(parts)
+
+    def continues(self, block: int, before: int) -> bool:
+        """Whether `block` goes on with the paragraph that `before` ends with."""
+        return block == before + 1 and self._breaks[block] != Break.PARAGRAPH
+
+    def _separator(self, block: int) -> str:
+        """What stands between the text of a block and that of the block before it."""
+        if self._breaks[block] != Break.NONE:
+            return "\n" if self._breaks[block] == Break.LINE else "\n\n"
+        leaf, texts = self._spans[block][0], self.leaves.texts
+        spaced = texts[leaf][:1].isspace() or texts[leaf - 1][-1:].isspace()
+        return " " if spaced else ""
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
         """bool[n]: blocks that stand in an element with one of `tags`, or deeper in one."""

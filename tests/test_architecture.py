@@ -172,6 +172,11 @@ HEAVY = ("numpy", "lxml", "parsel", "scrapy", "twisted", "sklearn", "torch")
         pytest.param(f"import {NAME}.cli", HEAVY, id="the command line"),
         pytest.param(f"from {NAME} import extract", ("scrapy", "twisted", "sklearn"), id="core"),
         pytest.param(f"import {NAME}.training.corpora", ("scrapy", "lxml"), id="corpora"),
+        pytest.param(
+            f"import {NAME}.training.trainers",
+            ("scrapy", "sklearn", "torch", "lightgbm"),
+            id="trainers",
+        ),
     ],
 )
 def test_imports_are_light(statement: str, absent: tuple[str, ...]) -> None:

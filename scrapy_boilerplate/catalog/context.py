@@ -25,8 +25,8 @@ from scrapy_boilerplate.rules.boilerpipe.levels import (
 from scrapy_boilerplate.rules.boilerpipe.marks import TerminatingBlocks
 from scrapy_boilerplate.rules.boilerpipe.sentences import MinClauseWords, SplitParagraphs
 from scrapy_boilerplate.rules.justext import ContextFreeGrades, ContextSensitiveGrades
-from scrapy_boilerplate.segment.fusion import BlockFusion
-from scrapy_boilerplate.segment.paragraphs import Paragraphs
+from scrapy_boilerplate.segment.fusion import GAP_TAGS, BlockFusion
+from scrapy_boilerplate.segment.paragraphs import ParagraphBlocks
 
 POMIKALEK = "Pomikalek 2011, jusText 3.0.2"
 NEJDL = "Kohlschuetter, Nejdl 2008; Kohlschuetter, Fankhauser, Nejdl 2010"
@@ -43,7 +43,7 @@ ROWS: tuple[Extractor, ...] = (
         "paragraphs by length, links, stop words and neighbours; running text of any kind of page",
         ContextFreeGrades(),
         ContextSensitiveGrades(),
-        segmenter=Paragraphs(),
+        segmenter=ParagraphBlocks(),
     ),
     by_rules(
         "boilerpipe-article-head",
@@ -80,8 +80,22 @@ ROWS: tuple[Extractor, ...] = (
     by_rules(
         "block-fusion",
         NEJDL,
-        "density rules over neighbours fused by text density; a study of segmentation",
+        "BF-PLAIN: density rules over neighbours fused by text density; a study of segmentation",
         DensityRules(),
         segmenter=BlockFusion(),
+    ),
+    by_rules(
+        "block-fusion-smoothed",
+        NEJDL,
+        "BF-SMOOTHED: block-fusion that also takes in a low between two of a kind; a study",
+        DensityRules(),
+        segmenter=BlockFusion(smoothed=True),
+    ),
+    by_rules(
+        "block-fusion-rulebased",
+        NEJDL,
+        "BF-RULEBASED: block-fusion that never crosses headings, lists and tables; a study",
+        DensityRules(),
+        segmenter=BlockFusion(gaps=GAP_TAGS),
     ),
 )

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
-from scrapy_boilerplate.catalog import own
+from scrapy_boilerplate.catalog import news, sequences
 from scrapy_boilerplate.catalog.rows import FINISH, by_steps
 from scrapy_boilerplate.extractor import Extractor, Step
 from scrapy_boilerplate.features import shallow
+from scrapy_boilerplate.features.texrex import TEXREX
 from scrapy_boilerplate.models.c48 import tree_of
-from scrapy_boilerplate.models.classifier import BlockClassifier, class_labels
-from scrapy_boilerplate.models.news import NewsModel, parts_of
+from scrapy_boilerplate.models.classifier import BlockClassifier, Classifier, class_labels
+from scrapy_boilerplate.models.mlp import NetByLanguage
 from scrapy_boilerplate.models.shipped import shipped
 from scrapy_boilerplate.models.store import MANIFEST, ModelError, StoredModel, load_model
+from scrapy_boilerplate.models.svm import linear_of
 from scrapy_boilerplate.rules.other_labels import LabelsByContainer
-from scrapy_boilerplate.rules.scored.articles import SeveralArticles
-from scrapy_boilerplate.rules.scored.copies import RepeatedBody
-from scrapy_boilerplate.rules.scored.expected_f1 import ExpectedF1Threshold, expected_f1
-from scrapy_boilerplate.rules.scored.gaps import FillHoles, SubHeadings
-from scrapy_boilerplate.rules.scored.labels import BestOtherLabels, OtherwiseBy
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
-
-EXTRACTOR_OF_RULES = own.ROWS[0]
-"""What decides where a model finds nothing: the container rule."""
+from scrapy_boilerplate.segment.sections import SectionBlocks
 
 KEPT = 4
 """Trained models that are kept loaded."""
@@ -34,68 +29,73 @@ Stored = Callable[[], StoredModel]
 """Gives a model when the first page asks for it."""
 
 
-def _c48(stored: Stored) -> BlockClassifier:
-    return BlockClassifier(name="c48", stored=stored, features=shallow.LOCAL, make=tree_of)
+@dataclass(frozen=True)
+class _Shallow:
+    """Rows of classifiers over the shallow features of 2010."""
+
+    kind: str
+    told: str
+    make: Callable[[StoredModel], Classifier]
+
+    def step(self, stored: Stored) -> BlockClassifier:
+        return BlockClassifier(
+            name=self.kind, stored=stored, features=shallow.LOCAL, make=self.make
+        )
+
+    def row(self, name: str, stored: Stored, classes: int) -> Extractor:
+        """The model decides all the labels that it knows; the shared last steps the others."""
+        finish: Mapping[int, tuple[Step, ...]] = {2: FINISH, 4: (LabelsByContainer(),)}
+        labels = {2: "text or not", 4: "text, headline or caption", 6: "all six labels"}
+        return by_steps(
+            name,
+            "Kohlschuetter et al. 2010, section 4.3.1",
+            f"{self.told} over shallow text features: {labels.get(classes, 'own labels')}",
+            self.step(stored),
+            finish=finish.get(classes, ()),
+        )
+
+    def of(self, model: StoredModel) -> Extractor:
+        """The extractor of a trained model. Raises ModelError."""
+        self.step(lambda: model).checked(model)
+        return self.row(self.kind, lambda: model, len(class_labels(model)))
+
+    def shipped(self) -> tuple[Extractor, ...]:
+        """The extractors of the package."""
+        names = {self.kind: 2, f"{self.kind}-4": 4, f"{self.kind}-6": 6}
+        return tuple(self.row(name, partial(shipped, name), n) for name, n in names.items())
 
 
-def _shallow(step: BlockClassifier, name: str, classes: int) -> Extractor:
-    """A classifier of 2010's features; it decides all the labels that it knows itself."""
-    finish: Mapping[int, tuple[Step, ...]] = {2: FINISH, 4: (LabelsByContainer(),)}
-    summary = {2: "text or not", 4: "text, headline and captions", 6: "all six labels"}
+C48 = _Shallow("c48", "decision tree", tree_of)
+SVM = _Shallow("svm", "linear SVM", linear_of)
+
+
+def _mlp(stored: Stored) -> Extractor:
     return by_steps(
-        name,
-        "Kohlschuetter et al. 2010, section 4.3.1",
-        f"{ {'c48': 'decision tree'}[step.name] } over shallow text features: "
-        f"{summary.get(classes, 'its own labels')}; learnt on news of 2008",
-        step,
-        finish=finish.get(classes, ()),
+        "mlp",
+        "Schaefer 2017 (texrex)",
+        "a small neural net for each of several languages, and one for all others",
+        NetByLanguage(stored=stored, features=TEXREX),
+        segmenter=SectionBlocks(),
     )
 
 
-def news_of(stored: Stored, favor: str = "balanced") -> Extractor:
-    """The extractor `news` of a stored model; `favor` is one of `models.news.FAVORS`."""
-    return Extractor(
-        name="news",
-        source="this project",
-        summary="the default: whole articles and little else, in any language; learnt on news",
-        segmenter=AtomicBlocks(),
-        steps=(
-            NewsModel(stored=stored, favor=favor),
-            ExpectedF1Threshold(),
-            FillHoles(),
-            SubHeadings(),
-            RepeatedBody(),
-            SeveralArticles(),
-            OtherwiseBy(steps=EXTRACTOR_OF_RULES.steps),
-            BestOtherLabels(),
-        ),
-        finish=(),  # its own steps tell the other labels apart
-        confidence=expected_f1,
-    )
-
-
-def _from_news(model: StoredModel) -> Extractor:
-    parts_of(model)
-    return news_of(lambda: model)
-
-
-def _from_c48(model: StoredModel) -> Extractor:
-    step = _c48(lambda: model)
-    step.checked(model)
-    return _shallow(step, "c48", len(class_labels(model)))
+def _mlp_of(model: StoredModel) -> Extractor:
+    NetByLanguage(stored=lambda: model, features=TEXREX).checked(model)
+    return _mlp(lambda: model)
 
 
 KINDS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
-    {"c48": _from_c48, "news": _from_news}
+    {"news": news.extractor_of, "c48": C48.of, "svm": SVM.of, "mlp": _mlp_of, **sequences.KINDS}
 )
 """Kind of a stored model to the maker of its extractor, which raises ModelError for one that does
 not fit."""
 
 ROWS: tuple[Extractor, ...] = (
-    news_of(partial(shipped, "news")),
-    _shallow(_c48(partial(shipped, "c48")), "c48", 2),
-    _shallow(_c48(partial(shipped, "c48-4")), "c48-4", 4),
-    _shallow(_c48(partial(shipped, "c48-6")), "c48-6", 6),
+    news.news_of(partial(shipped, "news")),
+    *C48.shipped(),
+    *SVM.shipped(),
+    _mlp(partial(shipped, "mlp")),
+    *sequences.ROWS,
 )
 
 

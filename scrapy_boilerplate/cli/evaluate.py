@@ -29,9 +29,15 @@ def add_to(commands: Commands) -> None:
         help="score extractors on labelled pages",
         description="Score extractors on labelled pages: one JSON object a line, with 'html' and "
         "what is known of it (docs/evaluation.md). Intervals are 95 % bootstrap intervals by site; "
-        "'to best' is the paired difference to the first row. Needs the extra [train].",
+        "'to best' is the paired difference to the first row. Needs the extra [evaluate].",
     )
     parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or directory")
+    _add_what_to_score(parser)
+    _add_how_to_print(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_what_to_score(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--extractor",
         action="append",
@@ -53,11 +59,13 @@ def add_to(commands: Commands) -> None:
     )
     parser.add_argument("--limit", type=natural, metavar="N", help="only N pages of each file")
     parser.add_argument("--jobs", type=natural, default=1, metavar="N", help="processes")
+
+
+def _add_how_to_print(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=tuple(WRITERS), default="table")
     parser.add_argument(
         "--plot", type=Path, metavar="FILE.png", help="curves of the ranked page scores"
     )
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -95,18 +103,21 @@ class _OptionError(ValueError):
 def _plan(options: argparse.Namespace) -> Plan:
     from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS, extractor_named
     from scrapy_boilerplate.training.evaluation import Plan
-    from scrapy_boilerplate.training.metrics.table import METRICS
+    from scrapy_boilerplate.training.metrics.table import GROUPS, METRICS
 
     named = options.extractor or [DEFAULT]
     extractors = dict.fromkeys(
         name for one in named for name in (EXTRACTORS if one == ALL else [one])
     )
-    metrics = dict.fromkeys(options.metric or DEFAULT_METRICS)
+    asked = options.metric or DEFAULT_METRICS
+    metrics = dict.fromkeys(name for one in asked for name in GROUPS.get(one, (one,)))
     for name in extractors:
         extractor_named(name)
     for name in metrics:
         if name not in METRICS:
-            raise _OptionError(f"no metric is called {name!r}; write one of: {', '.join(METRICS)}")
+            raise _OptionError(
+                f"no metric is called {name!r}; write one of: {', '.join((*METRICS, *GROUPS))}"
+            )
     return Plan(extractors=tuple(extractors), metrics=tuple(metrics), text=options.text)
 
 

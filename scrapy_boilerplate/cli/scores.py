@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrapy_boilerplate.cli.shared import print_columns
+
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.evaluation import Evaluation, Plan, Score
 
@@ -59,7 +61,7 @@ def write_table(evaluations: Evaluations, plan: Plan) -> None:
         )
         rows = [["extractor", best.main, "95 %", "to best", "95 %", *others]]
         rows += [_table_row(score, best, others) for score in scores]
-        _print_columns(rows)
+        print_columns(rows)
 
 
 def _table_row(score: Score, best: Score, others: Sequence[str]) -> list[str]:
@@ -75,14 +77,6 @@ def _table_row(score: Score, best: Score, others: Sequence[str]) -> list[str]:
         ),
         *(f"{score.figures[name]:.4f}" for name in others),
     ]
-
-
-def _print_columns(rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *cells in rows:
-        padded = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
-        print("  ".join([name.ljust(widths[0]), *padded]).rstrip())
-    print()
 
 
 def _records(evaluations: Evaluations, plan: Plan) -> Iterator[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 
@@ -33,3 +33,13 @@ def progress_over(name: str) -> Callable[[Any], Any]:
         complain(error)
         return iter
     return lambda things: tqdm(things, desc=name, unit=" pages", file=sys.stderr)
+
+
+def print_columns(rows: Iterable[Sequence[str]]) -> None:
+    """Print a table: the first column to the left, the others to the right."""
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        padded = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+        print("  ".join([name.ljust(widths[0]), *padded]).rstrip())
+    print()

@@ -8,7 +8,6 @@ from urllib.parse import urljoin, urlsplit
 
 from scrapy_boilerplate.metadata.facts import Facts, letters
 from scrapy_boilerplate.metadata.json_ld import types_of
-from scrapy_boilerplate.metadata.titles import site_names
 
 Source = tuple[str, Callable[[Facts], Iterable[str | None]]]
 Found = tuple[str, str] | None
@@ -16,8 +15,8 @@ Found = tuple[str, str] | None
 
 MOST_TAGS = 100
 """Tags of a page that are kept."""
-MAX_TAG = 100
-"""Characters of a tag; longer is a text."""
+MAX_TAG, MAX_TAGS = 100, 5_000
+"""Characters of a tag, longer is a text; and of a list of tags."""
 SECTION_SEPARATORS = (">", "/", ";", ",", "|", "::")
 
 
@@ -58,7 +57,9 @@ def tags(facts: Facts) -> tuple[tuple[str, ...], str] | None:
     for source, values in TAGS:
         found: dict[str, str] = {}
         for value in values(facts):
-            for tag in _split_tags(value or ""):
+            if len(found) >= MOST_TAGS:
+                break
+            for tag in _split_tags((value or "")[:MAX_TAGS]):
                 found.setdefault(tag.casefold(), tag)
         if found:
             return tuple(found.values())[:MOST_TAGS], source
@@ -110,7 +111,9 @@ def absolute(facts: Facts, address: str | None) -> str | None:
     if not address:
         return None
     try:
-        found = urljoin(facts.page.url or "", address.strip())
+        found = address.strip()
+        if not found.startswith(("http://", "https://")):
+            found = urljoin(facts.page.url or "", found)
         scheme, host = urlsplit(found)[:2]
     except ValueError:
         return None
@@ -167,18 +170,6 @@ def _microdata(*names: str) -> Callable[[Facts], Iterable[str | None]]:
     return lambda facts: (value for value, _ in facts.items(*names))
 
 
-def _publisher(facts: Facts) -> Iterator[str | None]:
-    host = letters(urlsplit(facts.page.url or "").netloc) if _is_address(facts.page.url) else ""
-    yield from (name for name in site_names(facts) if letters(name) and letters(name) not in host)
-
-
-def _is_address(url: str | None) -> bool:
-    try:
-        return bool(urlsplit(url or "").netloc)
-    except ValueError:
-        return False
-
-
 def _breadcrumb(facts: Facts) -> Iterator[str | None]:
     """The last but one name of a path of breadcrumbs in JSON-LD: the last is the page."""
     for node in facts.nodes:
@@ -214,7 +205,7 @@ IMAGE: tuple[Source, ...] = (
 )  # fmt: skip
 SITE: tuple[Source, ...] = (
     ("og:site_name", _meta("og:site_name")),
-    ("json-ld", _publisher),
+    ("json-ld or application", lambda facts: facts.site_names),
 )
 SECTION: tuple[Source, ...] = (
     ("article:section", _meta("article:section", "og:article:section", "article.section")),

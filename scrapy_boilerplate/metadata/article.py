@@ -20,7 +20,7 @@ from scrapy_boilerplate.metadata.authors import authors
 from scrapy_boilerplate.metadata.facts import Facts
 from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.metadata.headline import headline
-from scrapy_boilerplate.metadata.language import language
+from scrapy_boilerplate.metadata.spoken import language
 from scrapy_boilerplate.metadata.when import modified, published
 from scrapy_boilerplate.page import Page
 

@@ -5,39 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
-from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.metadata.bylines import (
+    BLOCKS_AFTER,
+    BLOCKS_BEFORE,
+    Texts,
+    agencies,
+    beside_a_date,
+    bylines,
+    named_anywhere,
+)
 from scrapy_boilerplate.metadata.facts import Facts, letters
 from scrapy_boilerplate.metadata.json_ld import types_of
-from scrapy_boilerplate.metadata.names import (
-    byline_of,
-    distinct,
-    inner_byline_of,
-    lead_alone,
-    looks_like_a_name,
-    looks_like_a_person,
-    names_in,
-)
-from scrapy_boilerplate.metadata.titles import site_names
+from scrapy_boilerplate.metadata.names import distinct, names_in
 
-Texts = list[str]
 Source = tuple[str, Callable[[Facts], Iterator[Texts]]]
 """A source gives texts that belong together, the likeliest first; each may hold several names."""
 
 PREFIX = 3
 """Names of sites up to this length begin too many other names."""
-BYLINE_WORDS = 25
-"""A block with more words is no byline."""
-BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
-"""Blocks around the headline in which a byline is looked for (our choice)."""
-FIRST_CHARACTERS = 80
-"""Of the text, in which an agency can stand."""
-LINE_BLOCKS = 6
-"""Blocks below the headline in which a line that is only a name is a byline."""
+MOST_LINKS = 20
+"""Links with rel=author that are read."""
 
-MIN_COVERED = 0.8
-"""Share of the letters of such a line that are the name's."""
 
 AUTHOR_METAS = (
     "author",
@@ -56,25 +44,12 @@ AUTHOR_METAS = (
     "twitter:data1",
 )
 
-_author_name = re.compile(
-    r"author|byline|autor|writer|journalist|signatur|redact|verfasser", re.I
-).search
-_no_author_name = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
-_date_and_time = re.compile(
-    r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
-    r"[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
-)
-_agency = re.compile(
-    r"[(（](?:\w+/)?((?:dpa|AFP|AP|Reuters|SID|APA|SDA|ots|epd|KNA|EFE|ANSA|PAP|TASS|ТАСС|Xinhua)"
-    r"(?:/\w+)*)[)）]",
-    re.IGNORECASE,
-).search
 _address = re.compile(r"https?:|www\.|@", re.I).search
 
 
 def authors(facts: Facts) -> tuple[tuple[str, ...], str] | None:
     """(names, source); None where nobody is named."""
-    own = frozenset(filter(None, map(letters, site_names(facts))))
+    own = facts.own_names
     organizations = _organizations(facts)
     of_site: tuple[tuple[str, ...], str] | None = None
     for source, texts_of in SOURCES:
@@ -146,87 +121,8 @@ def _links(facts: Facts) -> Iterator[Texts]:
     if near:
         first, last = int(elements[near[0]]), int(elements[near[-1]])
         end = page.elements.ends[last]
-        yield [facts.text_in(one) for one in page.declared.bylines if first <= one < end]
-
-
-def _bylines(facts: Facts) -> Iterator[Texts]:
-    """Blocks around the headline that begin with "By", are named for authors, or hold a "By"."""
-    lines = list(_lines(facts))
-    texts = facts.page.texts
-    for block, text in lines:
-        if lead_alone(text) and block + 1 < len(texts):
-            yield [texts[block + 1]]
-        byline = byline_of(text)
-        if byline and (_is_named(facts, block) or _are_names(byline)):
-            yield [byline]
-    for block, text in lines:
-        if _is_named(facts, block):
-            yield [text]
-    for _, text in lines:
-        byline = inner_byline_of(text)
-        if byline and _are_names(byline):
-            yield [byline]
-
-
-def _are_names(text: str) -> bool:
-    found = names_in(text)
-    return bool(found) and all(map(looks_like_a_name, found))
-
-
-def _lines(facts: Facts) -> Iterator[tuple[int, str]]:
-    page, at = facts.page, facts.headline_at
-    order = [*range(at + 1, at + 1 + BLOCKS_AFTER), *range(at - 1, at - 1 - BLOCKS_BEFORE, -1)]
-    for block in order:
-        if 0 <= block < len(page) and page.words[block] <= BYLINE_WORDS:
-            yield block, page.texts[block]
-
-
-def _is_named(facts: Facts, block: int) -> bool:
-    elements = facts.page.elements
-    element = int(facts.page.blocks.elements[block])
-    parent = max(0, elements.parents[element])
-    names = " ".join((elements.classes[element], elements.ids[element], elements.classes[parent]))
-    return bool(_author_name(names)) and not _no_author_name(names)
-
-
-def _named_anywhere(facts: Facts) -> Iterator[Texts]:
-    """Blocks below the headline that are named for authors, such as a box after the text."""
-    page = facts.page
-    for block in range(facts.headline_at + 1, len(page)):
-        if page.words[block] <= BYLINE_WORDS and _is_named(facts, block):
-            yield [page.texts[block]]
-
-
-def _beside_a_date(facts: Facts) -> Iterator[Texts]:
-    """A line below the headline of a name and a date, or of a name alone with a date beside it."""
-    page, at = facts.page, facts.headline_at
-    near = range(max(0, at - 1), min(len(page), at + 1 + LINE_BLOCKS))
-    dated = [bool(_date_and_time.search(page.texts[block])) for block in near]
-    for number, block in enumerate(near):
-        text = page.texts[block]
-        if (
-            block != at
-            and page.words[block] <= BYLINE_WORDS
-            and any(dated[max(0, number - 1) : number + 2])
-        ):
-            rest = _date_and_time.sub(" | ", text)
-            found = names_in(rest)
-            if found and all(map(looks_like_a_person, found)) and _covers(found, rest):
-                yield [rest]
-
-
-def _agencies(facts: Facts) -> Iterator[Texts]:
-    """Agencies in brackets at the start of the text: "Berlin (dpa) - "."""
-    content = np.flatnonzero(facts.labeling.labels == Label.FULL_TEXT)
-    for block in content[:2].tolist():
-        match = _agency(facts.page.texts[block][:FIRST_CHARACTERS])
-        if match:
-            yield [match[1]]
-
-
-def _covers(names: tuple[str, ...], text: str) -> bool:
-    """Whether the names are all of a text, but for what stands between them."""
-    return sum(map(len, map(letters, names))) >= MIN_COVERED * len(letters(text))
+        links = [one for one in page.declared.bylines if first <= one < end]
+        yield [facts.text_in(one) for one in links[:MOST_LINKS]]
 
 
 SOURCES: tuple[Source, ...] = (
@@ -234,14 +130,14 @@ SOURCES: tuple[Source, ...] = (
     ("microdata", _microdata),
     ("meta", _meta),
     ("rel author", _links),
-    ("byline", _bylines),
-    ("author block", _named_anywhere),
-    ("dateline", _beside_a_date),
-    ("agency", _agencies),
+    ("byline", bylines),
+    ("author block", named_anywhere),
+    ("dateline", beside_a_date),
+    ("agency", agencies),
 )
 STRUCTURED = frozenset({"json-ld", "microdata", "rel author"})
 """Sources that give names and nothing else."""
 ANSWERS = frozenset({"Comment", "UserComments", "Answer", "Review"})
 """Scopes of microdata whose authors are readers."""
-WEAK = frozenset({"author block", "agency"})
+WEAK = frozenset({"author block", "dateline", "agency"})
 """Sources that are not asked where the site itself is named as the author."""

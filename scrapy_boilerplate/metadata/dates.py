@@ -1,8 +1,8 @@
 """Dates as pages write them, in any script, to ISO 8601; what cannot be a publication date is none.
 
-Regular forms are read here: ISO 8601 and its kin, RFC 2822, seconds since 1970, numbers in the order
-of the language, and month names. Names of months come from Babel (extra [dates]) in the language of
-the page; without it, English ones are known.
+Regular forms are read here: ISO 8601 and its kin, seconds since 1970, numbers in the order of the
+language, and month names (of RFC 2822 as well). Names of months come from Babel (extra [dates]) in
+the language of the page, else in any common one; without Babel, English ones are known.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, timezone
-from email.utils import parsedate_to_datetime
 from functools import cache
 
 FIRST_YEAR = 1995
@@ -32,7 +31,10 @@ ENGLISH_MONTHS = {
     for length in (3, 4, len(name))
 }  # fmt: skip
 
-_TIME = r"(?:(?:T|\s|,|-|–|\||at|um|à)*\s*(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b)?)?"
+_four_figures = re.compile(r"(?:\d\D*){4}|令和").search
+_TIME = (
+    r"(?:(?:T|\s|,|-|–|\||at|um|à)*(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b)?)?"
+)
 _ZONE = r"\s*(Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
 _iso = re.compile(
     r"(?<!\d)(\d{4})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?!\d)" + _TIME + _ZONE, re.IGNORECASE
@@ -65,7 +67,7 @@ def iso_date(text: str, language: str | None = None, *, latest: date | None = No
     Dates before 1995 or after `latest` (default: tomorrow) are none.
     """
     text = text[:MAX_LENGTH].strip()
-    if not text:
+    if not _four_figures(text):
         return None
     for read in _READERS:
         found = read(text, language)
@@ -102,24 +104,15 @@ def _read_han(text: str, _language: str | None) -> str | None:
     return _written(_year(match[1]), match[2], match[3], match.groups()[3:]) if match else None
 
 
-def _read_rfc(text: str, _language: str | None) -> str | None:
-    if not text.isascii():
-        return None
-    try:
-        return parsedate_to_datetime(text).isoformat()
-    except (TypeError, ValueError, OverflowError, IndexError):
-        return None
-
-
 def _read_names(text: str, language: str | None) -> str | None:
-    for months in (month_names(language), ENGLISH_MONTHS, _months_of_all()):
-        for pattern, day, month in ((_day_month, 1, 2), (_month_day, 2, 1)):
-            for match in pattern.finditer(text):
-                number = months.get(_key(match[month]))
-                year = _year(match[3])
-                found = number and _written(year, number, match[day], match.groups()[3:])
-                if found:
-                    return found
+    months = _months(language)
+    for pattern, day, month in ((_day_month, 1, 2), (_month_day, 2, 1)):
+        for match in pattern.finditer(text):
+            number = months.get(_key(match[month]))
+            year = _year(match[3])
+            found = number and _written(year, number, match[day], match.groups()[3:])
+            if found:
+                return found
     return None
 
 
@@ -134,7 +127,7 @@ def _read_numbers(text: str, language: str | None) -> str | None:
 
 
 _READERS = (
-    _read_epoch, _read_iso, _read_compact, _read_rfc, _read_han, _read_names, _read_numbers
+    _read_epoch, _read_iso, _read_compact, _read_han, _read_names, _read_numbers
 )  # fmt: skip
 
 
@@ -197,6 +190,12 @@ def month_names(language: str | None) -> Mapping[str, int]:
         for width in ("abbreviated", "wide")
         for number, name in months[context][width].items()
     }
+
+
+@cache
+def _months(language: str | None) -> Mapping[str, int]:
+    """Names of months: of the language, else English, else of any common language."""
+    return {**_months_of_all(), **ENGLISH_MONTHS, **month_names(language)}
 
 
 _COMMON_LANGUAGES = (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 from html import unescape
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -20,19 +22,30 @@ PAGE_ENDINGS = ("WebPage", "ItemPage", "FAQPage", "AboutPage", "CollectionPage",
 NEVER_AN_ARTICLE = frozenset({"SocialMediaPosting", "UserReview", "JobPosting"})
 
 
+_others = re.compile(r"[\W_]+")
+
+MOST_VALUES, MOST_NAMES = 200, 20
+"""Contents of one `meta`, and names of the site, that are kept."""
+SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
+SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
+
+
 class Facts:
     """One page's declared facts and labelled blocks; everything computed once, on demand."""
 
     def __init__(self, page: Page, labeling: Labeling) -> None:
         self.page = page
         self.labeling = labeling
+        self.dated_lines: list[tuple[str, bool]] | None = None
 
     @cached_property
     def metas(self) -> dict[str, list[str]]:
         """Name of a `meta` to its contents, white space collapsed, entities resolved."""
         found: dict[str, list[str]] = {}
         for name, content in self.page.declared.metas:
-            found.setdefault(name, []).append(plain(content))
+            values = found.setdefault(name, [])
+            if len(values) < MOST_VALUES:
+                values.append(plain(content))
         return found
 
     def meta(self, *names: str) -> str | None:
@@ -92,9 +105,13 @@ class Facts:
         return nodes_of(self.page.declared.json_ld)
 
     @cached_property
+    def _types(self) -> list[tuple[Node, tuple[str, ...]]]:
+        return [(node, types_of(node)) for node in self.nodes if "@type" in node]
+
+    @cached_property
     def article(self) -> Node:
         """The JSON-LD object that is the article of the page; an empty one without any."""
-        found = [node for node in self.nodes if _is(node, ARTICLE_ENDINGS)]
+        found = [node for node, types in self._types if _is(types, ARTICLE_ENDINGS)]
         if not found:
             found = [node for node in self.nodes if "headline" in node and "@type" not in node]
         if len(found) > 1:
@@ -104,7 +121,24 @@ class Facts:
     @cached_property
     def web_page(self) -> Node:
         """The JSON-LD object that is the page itself; an empty one without any."""
-        return next((node for node in self.nodes if _is(node, PAGE_ENDINGS)), {})
+        return next((node for node, types in self._types if _is(types, PAGE_ENDINGS)), {})
+
+    @cached_property
+    def site_names(self) -> tuple[str, ...]:
+        """The names by which the page calls its site, the best first; not those of its host."""
+        found = list(self.metas.get("og:site_name", ()))
+        found += [self.text(node, "publisher") or "" for node in (self.article, self.web_page)]
+        sites = [node for node, types in self._types if not SITE_TYPES.isdisjoint(types)]
+        found += [self.text(node, "name") or "" for node in sites]
+        for name in SITE_METAS:
+            found += self.metas.get(name, ())
+        return tuple(name for name in dict.fromkeys(found) if letters(name))[:MOST_NAMES]
+
+    @cached_property
+    def own_names(self) -> frozenset[str]:
+        """The names of the site and of its host, as `letters`."""
+        names = frozenset(map(letters, (*self.site_names, *host_names(self.page.url))))
+        return names - {""}
 
     @cached_property
     def by_id(self) -> dict[str, Node]:
@@ -126,6 +160,8 @@ class Facts:
         for value in self.values(node, name):
             named = isinstance(value, dict) and (value.get("@value") or value.get("name"))
             found = named or value
+            if isinstance(found, int | float) and not isinstance(found, bool):
+                found = str(found)
             if isinstance(found, str) and (text := plain(found)):
                 return text
         return None
@@ -141,15 +177,25 @@ class Facts:
         return (bool(headline) and headline[:40] in title, "datePublished" in node)
 
 
-def _is(node: Node, endings: tuple[str, ...]) -> bool:
-    return any(name.endswith(endings) and name not in NEVER_AN_ARTICLE for name in types_of(node))
+def _is(types: tuple[str, ...], endings: tuple[str, ...]) -> bool:
+    return any(name.endswith(endings) and name not in NEVER_AN_ARTICLE for name in types)
 
 
 def letters(text: str) -> str:
     """Letters and digits of `text` alone, case folded: what two spellings of a title share."""
-    return "".join(filter(str.isalnum, text.casefold()))
+    return _others.sub("", text.casefold())
 
 
 def plain(text: str) -> str:
     """`text` with entities resolved that were written twice, white space collapsed."""
     return collapse(unescape(text) if "&" in text else text)
+
+
+def host_names(url: str | None) -> tuple[str, str]:
+    """The names in a host: all of it, and its longest label but the last."""
+    try:
+        host = urlsplit(url or "").hostname or ""
+    except ValueError:
+        host = ""
+    host = host.removeprefix("www.")
+    return host, max(host.split(".")[:-1], key=len, default="")

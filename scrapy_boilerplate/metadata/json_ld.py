@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from typing import Any
 
@@ -47,8 +47,8 @@ def types_of(node: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _values(script: str) -> list[Any]:
     text = _wrapping.sub("", script)
-    for mended in (lambda: text, lambda: _mend(text), lambda: _mend(unescape(text))):
-        values = _decoded(mended())
+    for mend in (str, _mend, _mend_entities):
+        values = _decoded(mend(text))
         if values:
             return values
     read = {name: _unquoted(value) for name, value in reversed(_property.findall(text))}
@@ -57,7 +57,7 @@ def _values(script: str) -> list[Any]:
 
 def _decoded(text: str) -> list[Any]:
     """The JSON values that stand one after the other in `text`, up to the first broken one."""
-    values = []
+    values: list[Any] = []
     start = _start.search(text)
     while start:
         try:
@@ -72,6 +72,10 @@ def _decoded(text: str) -> list[Any]:
 def _mend(text: str) -> str:
     """`text` without comments and trailing commas; strings stay as they are."""
     return _no_value.sub(lambda match: match[0] if match[0][0] == '"' else " ", text)
+
+
+def _mend_entities(text: str) -> str:
+    return _mend(unescape(text))
 
 
 def _unquoted(value: str) -> str:
@@ -93,10 +97,6 @@ def _objects(value: Any, limit: int) -> list[Node]:
 
 
 def _inside(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict):
-        values = value.values()
-    elif isinstance(value, list):
-        values = value
-    else:
-        return
-    yield from (inner for inner in values if isinstance(inner, dict | list))
+    values: Iterable[Any] = value.values() if isinstance(value, dict) else value
+    if isinstance(value, dict | list):
+        yield from (inner for inner in values if isinstance(inner, dict | list))

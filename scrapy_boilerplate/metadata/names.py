@@ -39,9 +39,11 @@ _by_inside = re.compile(
     r"\s+(?=\S)"
 )
 _tail = re.compile(
-    r"\s*(?:\d|[|•·⋅●»—–\t@]|//|\s-\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|"
+    r"\s*(?:\d|[|•·⋅●»—–\t@]|//|\s-\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
+    r"\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|"
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
-    r"contributing writer|last modified|staff writer|senior writer|special to|schreibe einen|leave a|"
+    r"contributing writer|last modified|staff writer|senior writer|special to|leave a|"
+    r"schreibe einen|"
     r"kommentare?|comments?|read more|follow|uhr|min read|für|for the)\b|\bin\s+[A-Z])",
     re.IGNORECASE,
 )
@@ -53,8 +55,9 @@ _between = re.compile(
 _role = re.compile(
     r"[\s,]+(?:기자|記者|记者|特派員|특파원)(?:\s*외\s*\d+명)?$|"
     r"^(?:dr\.?\s)?(?:chief|senior|staff|contributing|associate|managing|executive|deputy)?\s*"
-    r"(?:editor(?:[- ]in[- ]chief)?|reporter|writer|correspondent|journalist(?:in)?|korrespondent(?:in)?|"
-    r"redakteur(?:in)?|redaktor(?:in)?|reporterin|contributor|columnist|fotograf|freelance journalist|"
+    r"(?:editor(?:[- ]in[- ]chief)?|reporter|writer|correspondent|journalist(?:in)?|"
+    r"korrespondent(?:in)?|redakteur(?:in)?|redaktor(?:in)?|reporterin|contributor|columnist|"
+    r"fotograf|freelance journalist|"
     r"publisher|author|autor)$",
     re.IGNORECASE,
 )
@@ -64,11 +67,13 @@ _credential = re.compile(
 ).fullmatch
 
 NOT_NAMES = frozenset(
-    "admin administrator root webmaster editor user guest anonymous unknown author authors noauthor "
+    "admin administrator root webmaster editor user guest anonymous unknown author authors "
+    "noauthor autor autorin about and und by von par por di amet "
     "none null undefined byline more share print email facebook twitter follow staffonly website "
-    "redakteur online publisher superuser default test foto photo image by von par por di and und about autor autorin amet "
+    "redakteur online publisher superuser default test foto photo image "
     "january february march april may june july august september october november december "
-    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun mo di mi do fr sa so".split()
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun mo mi do "
+    "fr sa so".split()
 )
 """What systems fill in where nobody is named, as `letters`."""
 
@@ -137,7 +142,7 @@ def inner_byline_of(text: str) -> str | None:
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
     """Each name once, as it is spelt first; none that only holds a shorter one ("All by X")."""
     found: dict[str, str] = {}
-    for name in islice(names, MOST * MOST):
+    for name in islice(names, 2 * MOST):
         found.setdefault(letters(name), name)
         if len(found) == MOST:
             break

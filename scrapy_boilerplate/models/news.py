@@ -100,9 +100,12 @@ def _mix(shares: object, conventions: Sequence[str]) -> FloatArray:
     """float[conventions], adding up to 1."""
     if not isinstance(shares, dict) or not shares or not set(shares) <= set(conventions):
         raise ModelError("the model 'news' names a convention it does not know: train it anew")
-    mix = np.array([float(shares.get(name, 0.0)) for name in conventions])
-    shared: FloatArray = mix / mix.sum()
-    return shared
+    found = [shares.get(name, 0.0) for name in conventions]
+    fit = all(isinstance(share, int | float) and 0 <= share < float("inf") for share in found)
+    if not fit or not sum(found):
+        raise ModelError("the model 'news' mixes conventions by no shares: train it anew")
+    mix: FloatArray = np.array(found, dtype=np.float64) / sum(found)
+    return mix
 
 
 def _weights(model: StoredModel, name: str) -> dict[str, float]:

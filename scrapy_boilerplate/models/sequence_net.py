@@ -74,6 +74,8 @@ def net_of(model: StoredModel, n_heads: int) -> SequenceNet:
     members, _, channels = inputs.shape
     layers = checked_array(model, "layers", (members, None, None, channels))
     depth, size = layers.shape[1:3]
+    if not members or not channels:
+        raise ModelError(f"the net of the model {model.kind!r} is empty: train it anew")
     if size % channels or size // channels % 2 == 0:
         raise ModelError(f"the layers of the model {model.kind!r} have no middle: train it anew")
     shapes = {
@@ -85,6 +87,8 @@ def net_of(model: StoredModel, n_heads: int) -> SequenceNet:
         "output_bias": (members, n_heads),
     }
     arrays = {name: checked_array(model, name, shape) for name, shape in shapes.items()}
+    if not (arrays["scale"] > 0).all():
+        raise ModelError(f"the array 'scale' of the model {model.kind!r} holds 0: train it anew")
     found = {"inputs": inputs, "layers": layers, **arrays}
     return SequenceNet(**{name: array.astype(np.float32) for name, array in found.items()})
 

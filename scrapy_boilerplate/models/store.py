@@ -97,8 +97,9 @@ def load_model(folder: Path) -> StoredModel:
 
 def _manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
+    content = _read(path)
     try:
-        manifest = json.loads(_read(path).decode())
+        manifest = json.loads(content.decode())
     except (ValueError, RecursionError) as error:  # JSONDecodeError and UnicodeDecodeError are such
         raise ModelError(_broken(path, f"it is no JSON ({error})")) from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("format"), int):

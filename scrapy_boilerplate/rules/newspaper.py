@@ -7,13 +7,13 @@ to differ from Goose only by better patterns; followed here as newspaper4k 0.9.6
 2. Paragraphs are those of Goose, `article`, and `div` named article or story (every `div` if
    there are less than 5 others). A paragraph weighs the stop words that are in no inner one.
 3. Scores as in Goose, from the deepest paragraphs up; boost 30 / k; the parent gets all, the
-   grandparent .4. Elements with the role or class of an article start with 15 to 25 points.
+   grandparent .4. Elements with the role, class or microdata of an article start with 15 to 100
+   points (`candidates.containers`).
 4. Content is the element with the highest score, and each of the same depth and tag with more
    than .30 of that score that is not high-link. Texts with less than 3 stop words are dropped.
 
-Without a list of stop words `candidates.stop_counts` says what is counted. Deviations: a `Page`
-holds no ``itemprop`` and ``itemtype``, so that their boosts (20 to 100) are missing; the boost of a
-paragraph looks at three paragraphs before, not at three elements of any kind. Known failures: a
+Without a list of stop words `candidates.stop_counts` says what is counted. Deviations: the boost of
+a paragraph looks at three paragraphs before, not at three elements of any kind. Known failures: a
 teaser list at the depth of the article; articles in containers of different depth.
 """
 
@@ -24,9 +24,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.columns import Elements
 from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.rules.candidates.containers import article_boosts
 from scrapy_boilerplate.rules.candidates.counts import covered, holders, tagged
 from scrapy_boilerplate.rules.candidates.gravity import (
     MIN_STOP_WORDS,
@@ -43,11 +43,6 @@ from scrapy_boilerplate.rules.candidates.paragraphs import (
 PARAGRAPH_TAGS = frozenset("p pre td article".split())
 STORY = re.compile(r"(?<!\S)(?:article(?:body)?|story)(?!\S)|paragraph")
 """Names of a `div` that is looked at like a paragraph (newspaper4k)."""
-BODY_CLASS = re.compile(r"paragraph|entry-content|article-(?:text|body)")
-"""Names that earn `BODY_CLASS_BOOST` (newspaper4k)."""
-BODY_CLASS_BOOST = 15.0
-ARTICLE_ROLE_BOOST = 25.0
-"""Points of an element with ``role=article`` (newspaper4k)."""
 FEW_CANDIDATES = 5
 """Paragraphs below which every `div` is one (newspaper4k)."""
 MIN_LEVEL_SHARE = 0.30
@@ -81,7 +76,7 @@ class Newspaper:
         depths = np.array(elements.depths, dtype=np.int64)[prose.paragraphs.parents[good]]
         order = good[np.argsort(-depths, kind="stable")]
         gravity = prose.gravity(order, _own_stop_words(prose), self.boost, self.shares)
-        return np.where(gravity > 0, gravity + _boosts(elements), 0.0)
+        return np.where(gravity > 0, gravity + article_boosts(elements), 0.0)
 
 
 def candidates_of(page: Page) -> Paragraphs:
@@ -104,13 +99,6 @@ def _own_stop_words(prose: Prose) -> IntArray:
     inside = prose.paragraphs.kept & (around != NO_PARAGRAPH)
     own = np.bincount(around[inside], prose.stops[inside], len(prose.paragraphs))
     return own.astype(np.int64)
-
-
-def _boosts(elements: Elements) -> FloatArray:
-    roles = np.fromiter((role == "article" for role in elements.roles), np.bool_, len(elements))
-    boosts = BODY_CLASS_BOOST * named(elements, BODY_CLASS)
-    highest: FloatArray = np.maximum(boosts, ARTICLE_ROLE_BOOST * roles)
-    return highest
 
 
 def _best_of_level(prose: Prose, scores: FloatArray) -> BoolArray:

@@ -3,8 +3,9 @@
 Arc90 2009, of which the survey of Rangarajan measured a Python port at a content F1 of .63;
 followed here as Readability.js 0.6.0 (mozilla, ab4027a) has it.
 
-1. Left out: elements with an unlikely name unless the name also speaks for them or they stand in a
-   table or code; roles of navigation and dialogs; bylines; headings that repeat the title.
+1. Left out: hidden elements and modal dialogs; bylines, by name or ``itemprop``; headings that
+   repeat the title; elements with an unlikely name unless the name also speaks for them or they
+   stand in a table or code; roles of navigation and dialogs.
 2. Each paragraph (h2 to h6, p, td, pre, section, and what is a `p` under another name) of 25
    characters or more scores 1 + (commas + 1) + min(characters / 100, 3). The parent gets all, the
    grandparent a half, the n-th ancestor after them 1 / 3n, five levels in all.
@@ -15,16 +16,16 @@ followed here as Readability.js 0.6.0 (mozilla, ab4027a) has it.
 5. Siblings join with a score of max(10, 20 % of the best) (20 % as a present for the same class),
    paragraphs of their own if long with few links, or short without links and with a sentence.
 6. Boxes that do not look like text go (`candidates.cleaning`).
-7. If less than 500 characters remain, again without 1, then without the names of 3, then without 6;
-   the longest attempt if none is long enough.
+7. If less than 500 characters remain, again without the names and roles of 1, then without the
+   names of 3, then without 6; the longest attempt if none is long enough.
 
 Deviations: the names are our own choice (`candidates.names`); every byline goes, not only the
 first; the exceptions of Readability.js for videos, lists of images and data tables are not made.
-For want of the fact in a `Page`: hidden elements, ``aria-modal`` and ``itemprop`` are
-not known, links to a place on the same page count in full. Lines between `br` are paragraphs each;
-boxes of nothing but an advertiser's or a loading note stay. Known failures: articles in several
-containers, where no ancestor outscores them; short articles among long teasers; comments that score
-more than the article; other articles below this one in one container.
+Links to a place on the same page count in full (a `Page` does not tell them apart). Lines between
+`br` are paragraphs each; boxes of nothing but an advertiser's or a loading note stay. Known
+failures: articles that a script would show (hidden ones go, as in Readability.js); articles in
+several containers, where no ancestor outscores them; short articles among long teasers; comments
+that score more than the article; other articles below this one in one container.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rules.candidates.choice import chosen_element, joined_blocks
 from scrapy_boilerplate.rules.candidates.cleaning import junk_boxes
-from scrapy_boilerplate.rules.candidates.counts import Counts, covered, share, tagged
+from scrapy_boilerplate.rules.candidates.containers import authored, hidden
+from scrapy_boilerplate.rules.candidates.counts import BlockCounts, covered, share, tagged
 from scrapy_boilerplate.rules.candidates.names import (
     BYLINE,
     PERHAPS,
@@ -92,7 +94,7 @@ class Readability:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         longest, content = -1, np.zeros(len(page), dtype=np.bool_)
-        characters = Counts(page).characters
+        characters = BlockCounts(page).characters
         for strictness in (3, 2, 1, 0):
             found = _article(page, strictness)
             length = int(characters[found].sum())
@@ -125,7 +127,7 @@ def _article(page: Page, strictness: int) -> BoolArray:
 
 def candidate_scores(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
     """float[n_elements]: the final scores of the candidates, NaN for other elements."""
-    page, counts = paragraphs.page, Counts(paragraphs.page)
+    page, counts = paragraphs.page, BlockCounts(paragraphs.page)
     characters = paragraphs.sums(counts.characters)
     good = characters >= MIN_PARAGRAPH
     points = 2 + paragraphs.sums(counts.commas)[good]
@@ -143,9 +145,10 @@ def candidate_scores(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
 
 def _scenery(page: Page) -> BoolArray:
     """bool[n_elements]: what no attempt looks at."""
-    elements, characters = page.elements, page.held_by_elements(Counts(page).characters)
-    bylines = named(elements, BYLINE) & (characters < MAX_BYLINE)
-    return tagged(elements, SCENERY_TAGS) | bylines | _repeated_titles(page)
+    elements, characters = page.elements, page.held_by_elements(BlockCounts(page).characters)
+    bylines = (named(elements, BYLINE) | authored(elements)) & (characters < MAX_BYLINE)
+    scenery = tagged(elements, SCENERY_TAGS) | hidden(elements)
+    return scenery | bylines | _repeated_titles(page)
 
 
 def _repeated_titles(page: Page) -> BoolArray:
@@ -172,7 +175,7 @@ def _unlikely(elements: Elements) -> BoolArray:
 def _furniture(paragraphs: Paragraphs, weights: IntArray) -> BoolArray:
     """bool[n_elements]: what is never text: sharing bars, headings with a bad name, buttons."""
     page = paragraphs.page
-    elements, characters = page.elements, page.held_by_elements(Counts(page).characters)
+    elements, characters = page.elements, page.held_by_elements(BlockCounts(page).characters)
     sharing = named(elements, SHARING) & (characters < MAX_SHARING)
     headings = tagged(elements, frozenset({"h1", "h2"})) & (weights < 0)
     return tagged(elements, FURNITURE_TAGS) | sharing | headings

@@ -19,9 +19,9 @@ ITEMS_LIMIT = 1_000
 SCOPE_LIMIT = 50
 """Elements above a microdata property in which its scope is looked for."""
 
-_META_KEYS = ("property", "name", "itemprop", "http-equiv")
 _VALUES = ("content", "datetime", "href", "src")
-_TAGS = ("meta", "link", "script", "{*}meta", "{*}link", "{*}script")
+_TAGS = ("meta", "link", "script")
+_TAGS_OF_XHTML = ("{*}meta", "{*}link", "{*}script")
 _item_properties = etree.XPath("descendant::*[@itemprop]")
 
 JSON_LD = "ld+json"
@@ -35,8 +35,8 @@ def declared_by(roots: Iterable[etree._Element]) -> Declared:
     items: list[tuple[str, str, str]] = []
     scripts: list[str] = []
     for root in roots:
-        for element in root.iter(*_TAGS):
-            name = element.tag.rpartition("}")[2]
+        for element in root.iter(*(_TAGS_OF_XHTML if "}" in str(root.tag) else _TAGS)):
+            name = str(element.tag).rpartition("}")[2]
             if name == "meta":
                 metas += _meta(element)
             elif name == "link":
@@ -53,9 +53,10 @@ def declared_by(roots: Iterable[etree._Element]) -> Declared:
 
 
 def _json_ld(script: etree._Element) -> tuple[str, ...]:
-    text = script.text
     kind = script.get("type")
-    return (text,) if text and kind and JSON_LD in kind.lower() else ()
+    if not kind or JSON_LD not in kind.lower():
+        return ()
+    return (script.text,) if script.text else ()
 
 
 def _within_limit(scripts: Iterable[str]) -> Iterator[str]:
@@ -67,11 +68,12 @@ def _within_limit(scripts: Iterable[str]) -> Iterator[str]:
 
 
 def _meta(element: etree._Element) -> Pairs:
-    content = (element.get("content") or "").strip()
-    if not content:
+    get = element.get
+    content = get("content")
+    name = get("property") or get("name") or get("itemprop") or get("http-equiv")
+    if not name or not content or content.isspace():
         return ()
-    names = map(element.get, _META_KEYS)
-    return tuple((name.strip().lower(), content[:VALUE_LIMIT]) for name in names if name)
+    return ((name.strip().lower(), content[:VALUE_LIMIT]),)
 
 
 def _link(element: etree._Element) -> Pairs:

@@ -35,7 +35,7 @@ MAX_PASSES = 64
 """Passes over the page after which fusing stops, stable or not (our choice: a budget that keeps the
 time linear; 300 pages of five corpora needed 7 at most)."""
 
-Counts = tuple[int, int, int]
+FusedBlock = tuple[int, int, int]
 """First block, words on full lines, full lines of a block that fusion makes."""
 
 
@@ -58,7 +58,7 @@ class BlockFusion:
         page = AtomicBlocks()(page)
         words, lines = page.full_line_words.tolist(), page.full_lines.tolist()
         gaps = boundaries(page, self.gaps)[page.blocks.first_leaf].tolist()
-        blocks: list[Counts] = list(zip(range(len(page)), words, lines, strict=True))
+        blocks: list[FusedBlock] = list(zip(range(len(page)), words, lines, strict=True))
         for _ in range(MAX_PASSES):
             fused = self._pass(blocks, gaps)
             if len(fused) == len(blocks):
@@ -67,7 +67,7 @@ class BlockFusion:
         first = np.array([block for block, _, _ in blocks], dtype=np.int64)
         return regrouped(page, page.blocks.first_leaf[first])
 
-    def _pass(self, blocks: list[Counts], gaps: list[bool]) -> list[Counts]:
+    def _pass(self, blocks: list[FusedBlock], gaps: list[bool]) -> list[FusedBlock]:
         """Each block into the one before it, where they are alike or a low is smoothed."""
         fused = blocks[:1]
         closes_low = False
@@ -82,16 +82,16 @@ class BlockFusion:
             closes_low = is_low
         return fused
 
-    def _alike(self, before: Counts, block: Counts) -> bool:
+    def _alike(self, before: FusedBlock, block: FusedBlock) -> bool:
         here, there = _density(block), _density(before)
         return abs(here - there) <= self.max_slope * max(here, there)
 
 
-def _is_low(before: Counts, block: Counts, after: Counts | None) -> bool:
+def _is_low(before: FusedBlock, block: FusedBlock, after: FusedBlock | None) -> bool:
     """The neighbours are of one density, and the block's is lower."""
     return after is not None and _density(before) == _density(after) > _density(block)
 
 
-def _density(block: Counts) -> float:
+def _density(block: FusedBlock) -> float:
     """Words to a full line."""
     return block[1] / block[2]

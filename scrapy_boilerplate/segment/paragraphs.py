@@ -31,7 +31,7 @@ too, but its cleaner takes that tag away first. The sectioning elements of HTML 
 
 
 @dataclass(frozen=True)
-class Paragraphs:
+class ParagraphBlocks:
     """A block is what lies between tags of PARAGRAPH_TAGS or between two `br` in a row.
 
     One `br` is a space, and so is an element jusText does not know (`section`, `figcaption`, `hr`).

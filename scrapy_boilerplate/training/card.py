@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -57,12 +57,19 @@ def _command(task: Task) -> str:
 
 def _data(run: Run) -> str:
     training, held = (_counts(pages) for pages in (run.training, run.held))
-    rows = ["corpus | pages to train on | pages kept apart | source and terms", "---|---|---|---"]
-    rows += [
-        f"{name} | {training[name]} | {held[name]} | {TERMS.get(name, 'your own')}"
-        for name in sorted(training | held)
-    ]
-    return "\n".join(f"| {row} |" for row in rows)
+    head = "corpus | pages to train on | pages kept apart | source and terms"
+    return _table(
+        head,
+        [
+            f"{name} | {training[name]} | {held[name]} | {TERMS.get(name, 'your own')}"
+            for name in sorted(training | held)
+        ],
+    )
+
+
+def _table(head: str, rows: Iterable[str]) -> str:
+    line = "|".join("---" for _ in head.split("|"))
+    return "\n".join([f"| {head} |", f"|{line}|", *(f"| {row} |" for row in rows)])
 
 
 def _counts(pages: Sequence[LabelledPage]) -> Counter[str]:
@@ -70,12 +77,11 @@ def _counts(pages: Sequence[LabelledPage]) -> Counter[str]:
 
 
 def _scores(run: Run) -> str:
-    rows = ["corpus | pages | metric | figure | score | 95 %", "---|---|---|---|---|---"]
-    rows += _score_rows(run)
-    if len(rows) == 2:
+    rows = list(_score_rows(run))
+    if not rows:
         return "None: nothing was kept apart, or it says nothing to score by."
     told = "Final text, as users get it; 95 % bootstrap intervals by site."
-    return told + "\n\n" + "\n".join(f"| {row} |" for row in rows)
+    return f"{told}\n\n{_table('corpus | pages | metric | figure | score | 95 %', rows)}"
 
 
 def _fold_scores(model: StoredModel) -> str:

@@ -12,26 +12,13 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+from scrapy_boilerplate.training.languages import language_of
 from scrapy_boilerplate.training.sites import site_of
 
 Record = dict[str, Any]
 """A labelled page: `id`, `url` (may be None), `html`, and what the corpus labels."""
 
 SUFFIXES = (".jsonl", ".jsonl.xz")
-
-LANGUAGES = {
-    "article-extraction": "en",
-    "cleaneval-dev": "en",
-    "cleaneval-final": "en",
-    "cleanportaleval": "en",
-    "dragnet": "en",
-    "l3s-gn1": "en",
-    "wcxb": "en",
-}
-"""The language of corpora that hold only one, ISO 639-1."""
-
-LANGUAGE_NAMES = {"Chinese": "zh", "English": "en", "Greek": "el", "Polish": "pl", "Russian": "ru"}
-"""How waddle spells languages."""
 
 
 class CorpusError(ValueError):
@@ -46,6 +33,7 @@ class LabelledPage:
     url            as crawled, or None
     html           decoded text
     text           the gold text, in the corpus's own convention
+    text_marked    the gold text with ``<h>``, ``<p>``, ``<l>`` before its segments (CleanEval)
     text_with, text_without   snippets that must and must not be in the extracted text
     comments       text of user comments (all of it, or snippets)
     title, date    as written by the corpus; dates are not parsed
@@ -62,6 +50,7 @@ class LabelledPage:
     html: str
     url: str | None = None
     text: str | None = None
+    text_marked: str | None = None
     text_with: tuple[str, ...] = ()
     text_without: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
@@ -156,6 +145,7 @@ def _page(record: Record, path: Path, number: int) -> LabelledPage:
         html=record["html"],
         url=read.text("url"),
         text=read.text("text"),
+        text_marked=read.text("text_marked"),
         text_with=read.texts("with"),
         text_without=read.texts("without"),
         comments=read.texts("comments") or read.texts("comments_text"),
@@ -163,7 +153,7 @@ def _page(record: Record, path: Path, number: int) -> LabelledPage:
         date=read.text("date"),
         authors=read.names("authors") or read.names("author"),
         summary=" ".join(read.texts("summary")) or None,
-        language=LANGUAGE_NAMES.get(language or "", language) or LANGUAGES.get(dataset),
+        language=language_of(dataset, language, read.text("country"), read.text("publisher")),
         page_type=read.text("page_type"),
         annotated_html=read.text("annotated_html"),
         gold_html=read.text("gold_html"),

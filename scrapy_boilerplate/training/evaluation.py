@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 from typing import Literal
@@ -19,14 +19,15 @@ import numpy as np
 from scrapy_boilerplate.catalog import extractor_named
 from scrapy_boilerplate.document import build_document
 from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.label import FloatArray, IntArray
+from scrapy_boilerplate.label import FloatArray, IntArray, Label
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.metrics.bootstrap import draws, interval, resampled
-from scrapy_boilerplate.training.metrics.table import METRICS, Metric, Output
+from scrapy_boilerplate.training.metrics.metric import Metric, Output
+from scrapy_boilerplate.training.metrics.table import METRICS
 
 Text = Literal["own", "final"]
 Progress = Callable[[Iterable["PageScores"]], Iterable["PageScores"]]
@@ -91,6 +92,7 @@ class Evaluation:
     """The scores of all extractors on one corpus."""
 
     pages: Sequence[PageScores]
+    _kept: dict[str, list[Score]] = field(default_factory=dict)
 
     @property
     def sites(self) -> int:
@@ -99,6 +101,11 @@ class Evaluation:
 
     def scores(self, metric: str) -> list[Score]:
         """The extractors, best first (of equals the first named); [] if no page can be judged."""
+        if metric not in self._kept:
+            self._kept[metric] = self._scores(metric)
+        return self._kept[metric]
+
+    def _scores(self, metric: str) -> list[Score]:
         judged = [page for page in self.pages if any(name == metric for _, name in page.rows)]
         if not judged:
             return []
@@ -149,10 +156,11 @@ def output_of(extractor: Extractor, leaves: Page, text: Text) -> Output:
     if text == "own":
         labeling = extractor.decide_content(page)
         kept: list[int] = np.flatnonzero(labeling.content).tolist()
-        return Output(page.joined(kept), page, labeling)
+        return Output(page.joined(kept), page, labeling, kept)
     labeling = extractor.label(page)
     document = build_document(page, labeling, extractor=extractor.name, confidence=0.0)
-    return Output(document.text, page, labeling)
+    kept = np.flatnonzero(labeling.labels == Label.FULL_TEXT).tolist()
+    return Output(document.text, page, labeling, kept)
 
 
 def _in_processes(

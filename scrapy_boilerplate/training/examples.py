@@ -11,6 +11,8 @@ import numpy as np
 from scrapy_boilerplate.extractor import Segmenter
 from scrapy_boilerplate.features.groups import FeatureGroup, matrix
 from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Label
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.text import collapse
 from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
@@ -51,11 +53,17 @@ class Examples:
 def block_examples(
     pages: Sequence[Gold], segmenter: Segmenter, group: FeatureGroup, progress: Progress = iter
 ) -> Examples:
-    """The blocks of `pages` with words and a known label. Raises CorpusError if there are none."""
-    found = [_of_page(gold, number, segmenter, group) for number, gold in
-             enumerate(progress(pages)) if has_gold_text(gold.labelled)]  # fmt: skip
+    """The blocks of `pages` with words and a known label. Raises CorpusError if there are none.
+
+    Where a corpus has snippets instead of a text, the blocks with a snippet are known, no others.
+    """
+    found = [
+        _of_page(gold, number, segmenter, group) for number, gold in enumerate(progress(pages))
+    ]
     if not sum(map(len, found)):
-        raise CorpusError("nothing to learn from: no page has blocks and a gold text")
+        raise CorpusError(
+            "nothing to learn from: no page has blocks and says what its text should be"
+        )
     return Examples(
         np.concatenate([one.rows for one in found]),
         np.concatenate([one.labels for one in found]),
@@ -66,11 +74,27 @@ def block_examples(
 
 def _of_page(gold: Gold, number: int, segmenter: Segmenter, group: FeatureGroup) -> Examples:
     page = segmenter(gold.page)
-    labels = block_labels(page, gold.leaf_labels)
+    labels = known_labels(page, gold)
     examples = Examples(
         matrix(group, page), labels, page.words.astype(float), np.full(len(page), number)
     )
     return examples.only((labels != UNKNOWN) & (page.words > 0))
+
+
+def known_labels(page: Page, gold: Gold) -> IntArray:
+    """int[n_blocks]: the label of each block, or UNKNOWN; `page` is the gold's, in any blocks."""
+    if has_gold_text(gold.labelled):
+        return block_labels(page, gold.leaf_labels)
+    labels = np.full(len(page), UNKNOWN, dtype=np.int64)
+    # what must be there counts where a block holds both
+    for label, snippets in (
+        (Label.BOILERPLATE, gold.labelled.text_without),
+        (Label.FULL_TEXT, gold.labelled.text_with),
+    ):
+        wanted = [collapse(snippet) for snippet in snippets]
+        held = [any(snippet in text for snippet in wanted) for text in page.texts]
+        labels[np.array(held, dtype=np.bool_)] = label
+    return labels
 
 
 def two_classes(pages: Sequence[Gold]) -> Classes:

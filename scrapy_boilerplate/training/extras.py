@@ -1,4 +1,4 @@
-"""Packages of the extra [train]: imported when they are needed, missed in a sentence."""
+"""Packages of extras such as [evaluate] and [train]: imported when needed, missed in a sentence."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from scrapy_boilerplate.extras import MissingExtraError
 __all__ = ["MissingExtraError", "optional"]
 
 
-def optional(module: str, purpose: str, extra: str = "train") -> Any:
-    """As `extras.optional`, for the extra [train] unless told otherwise."""
+def optional(module: str, purpose: str, extra: str = "evaluate") -> Any:
+    """As `extras.optional`, for the extra [evaluate] unless told otherwise."""
     return extras.optional(module, purpose, extra)

@@ -64,6 +64,11 @@ class Gold:
         return np.fromiter(map(count_words, texts), np.int64, len(texts))
 
 
+def read_gold(labelled: LabelledPage) -> Gold:
+    """The labels of a page over its leaves."""
+    return Gold(labelled, read_page(tree_of(labelled.html), labelled.url))
+
+
 def gold_text(labelled: LabelledPage) -> str | None:
     """The text a page should give, or None where the corpus does not say."""
     if labelled.annotated_html is not None:

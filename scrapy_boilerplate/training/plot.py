@@ -4,16 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 
+from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.training.evaluation import Score
 from scrapy_boilerplate.training.extras import optional
 
 INCHES_A_CORPUS = (7.0, 5.0)
 COLOURS = 10
-"""In matplotlib's cycle; further curves have other dashes."""
+"""In matplotlib's cycle."""
 DASHES = ("solid", "dashed", "dotted", "dashdot")
+
+
+def style_of(extractor: str) -> dict[str, str]:
+    """Colour and dashes of a curve: of an extractor the same in every picture.
+
+    Its place in the catalog decides, so that the first 40 differ; of one that is not in the catalog
+    the hash of its name.
+    """
+    names = list(EXTRACTORS)
+    known = extractor in names
+    number = names.index(extractor) if known else crc32(extractor.encode())
+    dashes = DASHES[number // COLOURS % len(DASHES)]
+    return {"color": f"C{number % COLOURS}", "linestyle": dashes}
 
 
 def plot_ranked(scores: Mapping[str, Sequence[Score]], file: Path) -> None:
@@ -30,12 +45,12 @@ def plot_ranked(scores: Mapping[str, Sequence[Score]], file: Path) -> None:
         1, len(scores), figsize=(width * len(scores), height), squeeze=False, layout="constrained"
     )
     for panel, (corpus, of_corpus) in zip(panels[0], scores.items(), strict=True):
-        for number, score in enumerate(of_corpus):
+        for score in of_corpus:
             if score.metric.ranked is not None:
                 curve = np.sort(score.metric.ranked(score.rows))
                 mean = f"{score.extractor} ({score.main} {score.figures[score.main]:.3f})"
-                dashes = DASHES[number // COLOURS % len(DASHES)]
-                panel.plot(np.arange(1, len(curve) + 1), curve, linestyle=dashes, label=mean)
+                style = style_of(score.extractor)
+                panel.plot(np.arange(1, len(curve) + 1), curve, label=mean, **style)
         panel.set(title=corpus, xlabel="pages, worst first", ylim=(0, 1.02))
         panel.set_ylabel(f"{of_corpus[0].metric.name}, {of_corpus[0].main} of a page")
         panel.grid(alpha=0.3)

@@ -11,15 +11,13 @@ from typing import Any
 
 from scrapy_boilerplate.catalog.learned import KINDS
 from scrapy_boilerplate.models.store import StoredModel
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import Evaluation, Plan, evaluate
-from scrapy_boilerplate.training.gold import Gold, has_gold_text
+from scrapy_boilerplate.training.gold import has_gold_text, read_gold
 from scrapy_boilerplate.training.splits import split
 from scrapy_boilerplate.training.trainers import TRAINERS
 
-METRICS = ("blocks", "blocks-4", "blocks-6", "tokens", "segments")
+METRICS = ("text-nodes", "blocks", "blocks-4", "blocks-6", "tokens", "segments")
 """What a new model is scored by, where they apply."""
 
 Progress = Callable[[Iterable[Any], str], Iterable[Any]]
@@ -73,17 +71,13 @@ def carry_out(task: Task, progress: Progress = silent) -> Run:
             f"nothing to learn from: all {len(pages)} pages belong to sites that are kept apart; "
             "give more pages, or --held-out 0"
         )
-    gold = [_gold(page) for page in progress(training, "reading")]
+    gold = [read_gold(page) for page in progress(training, "reading")]
     model = TRAINERS[task.name](gold, task.seed, partial(_named, progress, "training"))
     model = replace(model, facts={**model.facts, "name": task.name, **_provenance(task)})
     if model.kind not in KINDS:
         return Run(model, training, held, Plan(extractors=(), metrics=()), {})
     plan = Plan(extractors=(replace(KINDS[model.kind](model), name=task.name),), metrics=METRICS)
     return Run(model, training, held, plan, _scored(held, plan, progress))
-
-
-def _gold(page: LabelledPage) -> Gold:
-    return Gold(page, read_page(tree_of(page.html), page.url))
 
 
 def _provenance(task: Task) -> dict[str, Any]:

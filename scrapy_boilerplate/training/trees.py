@@ -2,9 +2,10 @@
 
 All columns are numbers, so every split has two sides. A split is the threshold of highest
 information gain in its column, less the cost of naming the threshold (release 8); of the columns
-with at least the average gain the one of the highest gain ratio is taken. Then pessimistic pruning:
-a subtree becomes a leaf where the upper confidence limit of the leaf's error is not above that of
-the subtree (subtree replacement; C4.5's subtree raising is left out). Instances have weights.
+with at least the average gain the one of the highest gain ratio is taken. Then, if wanted,
+pessimistic pruning: a subtree becomes a leaf where the upper confidence limit of the leaf's error
+is not above that of the subtree (subtree replacement; C4.5's subtree raising is left out).
+Instances have weights.
 
 Values of a column are told apart up to `MAX_VALUES` quantiles, which makes growing linear in the
 instances; C4.5 sorts all of them.
@@ -38,6 +39,20 @@ class _Node:
     errors: float = 0.0
 
 
+@dataclass(frozen=True, kw_only=True)
+class Growth:
+    """How to grow a tree.
+
+    n_classes   number of classes
+    min_leaf    least weight of a leaf, in the unit of the weights
+    pruned      pruning makes one leaf of those that say the same, and loses their shares
+    """
+
+    n_classes: int
+    min_leaf: float
+    pruned: bool
+
+
 @dataclass(frozen=True, eq=False)
 class _Data:
     values: list[FloatArray]
@@ -46,21 +61,18 @@ class _Data:
     """For each column the place of every instance among these values."""
     classes: IntArray
     weights: FloatArray
-    n_classes: int
-    min_leaf: float
+    growth: Growth
 
 
 def grow_tree(
-    rows: FloatArray, classes: IntArray, weights: FloatArray, *, n_classes: int, min_leaf: float
+    rows: FloatArray, classes: IntArray, weights: FloatArray, growth: Growth
 ) -> DecisionTree:
-    """The pruned tree of float[n, columns] `rows` in `classes` (int[n]).
-
-    `min_leaf` is the least weight of a leaf, in the unit of `weights`.
-    """
+    """The tree of float[n, columns] `rows` in `classes` (int[n]) with `weights` (float[n])."""
     values, ranks = zip(*(_ranked(column) for column in rows.T), strict=True)
-    data = _Data(list(values), list(ranks), classes, weights, n_classes, min_leaf)
+    data = _Data(list(values), list(ranks), classes, weights, growth)
     root = _grown(data)
-    _prune(root)
+    if growth.pruned:
+        _prune(root)
     return _in_columns(root)
 
 
@@ -93,13 +105,13 @@ def _grown(data: _Data) -> _Node:
 
 
 def _class_weights(data: _Data, members: IntArray) -> FloatArray:
-    sums = np.bincount(data.classes[members], data.weights[members], data.n_classes)
+    sums = np.bincount(data.classes[members], data.weights[members], data.growth.n_classes)
     return sums.astype(np.float64)
 
 
 def _best_split(data: _Data, weights: FloatArray, members: IntArray) -> tuple[int, int] | None:
     """(column, place of the threshold) by gain ratio among columns of at least average gain."""
-    if weights.sum() < 2 * data.min_leaf or (weights > 0).sum() < 2:
+    if weights.sum() < 2 * data.growth.min_leaf or (weights > 0).sum() < 2:
         return None
     splits = [_split_of(data, column, weights, members) for column in range(len(data.values))]
     possible = [(split, column) for column, split in enumerate(splits) if split is not None]
@@ -117,12 +129,14 @@ def _split_of(
 ) -> tuple[float, float, int] | None:
     """(gain, gain ratio, place of the threshold) of the best split of a column."""
     size = len(data.values[column])
-    keys = data.ranks[column][members] * data.n_classes + data.classes[members]
-    table = np.bincount(keys, data.weights[members], size * data.n_classes).astype(np.float64)
-    low = np.cumsum(table.reshape(size, data.n_classes), axis=0)[:-1]
+    keys = data.ranks[column][members] * data.growth.n_classes + data.classes[members]
+    table = np.bincount(keys, data.weights[members], size * data.growth.n_classes).astype(
+        np.float64
+    )
+    low = np.cumsum(table.reshape(size, data.growth.n_classes), axis=0)[:-1]
     whole = weights.sum()
     low_sums = low.sum(axis=1)
-    fits = (low_sums >= data.min_leaf) & (whole - low_sums >= data.min_leaf)
+    fits = (low_sums >= data.growth.min_leaf) & (whole - low_sums >= data.growth.min_leaf)
     places = np.flatnonzero(fits)
     if not len(places):
         return None

@@ -111,19 +111,22 @@ ARTICLE = f"<article><h1>Rain in May</h1>{''.join(f'<p>{sentences(40, t)}</p>' f
     ],
 )
 @pytest.mark.parametrize("above", [True, False], ids=["above", "below"])
-def test_default_extractor_keeps_the_article_alone(beside: str, above: bool) -> None:
+def test_keeps_the_article_alone(beside: str, above: bool) -> None:
     article = f"{ARTICLE}</article>"
     body = beside + article if above else article + beside
-    text = extract(document(body, title="Rain in May")).text
+    text = extract(document(body, title="Rain in May"), extractor="container").text
     assert text == "\n\n".join(sentences(40, topic) for topic in "abc")
 
 
 @pytest.mark.parametrize("name", ["loads", "adsorption", "promenade", "cook", "foot", "badsign"])
 def test_names_that_only_look_like_boilerplate(name: str) -> None:
     body = f"{ARTICLE}<div class={name}>{paragraphs(60, 60)}</div></article>"
-    assert filler(60) in extract(document(body, title="Rain in May")).text
+    assert filler(60) in extract(document(body, title="Rain in May"), extractor="container").text
 
 
 def test_gaps_of_the_article_are_filled() -> None:
     body = f"{ARTICLE}<h2>More rain</h2><p>{sentences(40, 'd')}</p></article>"
-    assert "\n\nMore rain\n\n" in extract(document(body, title="Rain in May")).text
+    assert (
+        "\n\nMore rain\n\n"
+        in extract(document(body, title="Rain in May"), extractor="container").text
+    )

@@ -26,7 +26,7 @@ HTML = document(
 
 
 def made() -> Document:
-    return extract(HTML, url="https://news.example/1")
+    return extract(HTML, url="https://news.example/1", extractor="container")
 
 
 def test_fields() -> None:
@@ -126,7 +126,10 @@ def test_document_of_an_error() -> None:
 
 
 def test_confidence_rises_with_the_length_of_the_text() -> None:
-    confidences = [extract(f"<p>{filler(words)}</p>").confidence for words in (0, 20, 50, 100)]
+    confidences = [
+        extract(f"<p>{filler(words)}</p>", extractor="container").confidence
+        for words in (0, 20, 50, 100)
+    ]
     assert confidences == sorted(confidences)
     assert len(set(confidences)) == 4
 
@@ -134,7 +137,8 @@ def test_confidence_rises_with_the_length_of_the_text() -> None:
 def test_confidence_falls_with_the_text_left_out() -> None:
     article = f"<article><p>{filler(80)}</p><p>{filler(80)}</p></article>"
     beside = f"<footer><p>{filler(100)}</p></footer>"
-    assert extract(article + beside).confidence < extract(article).confidence
+    found = [extract(html, extractor="container") for html in (article + beside, article)]
+    assert found[0].confidence < found[1].confidence
 
 
 def test_text_of_a_block_is_never_empty() -> None:

@@ -77,7 +77,7 @@ def test_empty_page_has_no_headline() -> None:
     ],
 )
 def test_longest_part_of_the_title_stands_in(title: str, headline: str | None) -> None:
-    assert extract(document("<p>x</p>", title=title)).headline == headline
+    assert extract(document("<p>x</p>", title=title), extractor="container").headline == headline
 
 
 def test_headline_is_no_part_of_the_text() -> None:
@@ -97,4 +97,7 @@ def test_headline_is_no_part_of_the_text() -> None:
     ],
 )
 def test_headline_from_the_title_alone(title: str, headline: str | None) -> None:
-    assert extract(document("<p>Quite other words</p>", title=title)).headline == headline
+    assert (
+        extract(document("<p>Quite other words</p>", title=title), extractor="container").headline
+        == headline
+    )

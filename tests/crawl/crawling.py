@@ -18,7 +18,12 @@ from scrapy.utils.reactor import install_reactor
 
 ASYNCIO_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 ADDON = {"ADDONS": {"scrapy_boilerplate.Addon": 500}}
-QUIET = {"TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False}
+QUIET = {
+    "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    # rules: what comes out does not change with the next training
+    "BOILERPLATE_EXTRACTOR": "container",
+}
 MINUTE = 60
 
 Callback = Callable[[Response], Any]

@@ -151,7 +151,7 @@ def test_csv(feeds: dict[str, Path], items: dict[str, Item]) -> None:
         for name in ("page", "url", "headline", "text", "language", "extractor"):
             assert row[name] == (item[name] or ""), (path, name)
         assert float(row["confidence"]) == item["confidence"]
-        for name in ("blocks", "comments"):
+        for name in ("blocks", "authors", "tags", "comments"):
             assert json.loads(row[name]) == item[name], (path, name)
 
 

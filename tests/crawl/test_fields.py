@@ -18,8 +18,9 @@ PLAIN = {
     "text": text_of(),
     "comments": [COMMENT],
     "language": "en",
-    "extractor": "container",
+    "extractor": "news",
 }
+METADATA = "description date_published date_modified authors main_image section tags".split()
 BLOCK_KEYS = ["text", "label", "score", "xpath"]
 
 

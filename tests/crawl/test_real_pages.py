@@ -95,7 +95,7 @@ def test_stats_add_up(crawled: Crawled, pages: list[RealPage]) -> None:
     expected = {
         "responses": len(pages) + 1,  # the 404 is an HTML page as well
         "documents": len(pages),
-        "documents/container": len(pages),
+        "documents/news": len(pages),
         "documents/empty": len(empty),
         "items/filled": len(pages),
         "items/untouched": len(NO_PAGES),

@@ -9,6 +9,7 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_boilerplate import EXTRACTORS, SettingError
+from scrapy_boilerplate.catalog import DEFAULT
 from scrapy_boilerplate.crawl.settings import ALL_FIELDS, DEFAULT_FIELDS, CrawlSettings
 from tests.crawl.names import NAMES
 
@@ -26,7 +27,7 @@ def without(*names: str) -> dict[str, str]:
 
 def test_defaults() -> None:
     assert read() == CrawlSettings(
-        enabled=True, extractor="container", fields=SAME, blocks="all", min_words=0
+        enabled=True, extractor=EXTRACTORS[DEFAULT], fields=SAME, blocks="all", min_words=0
     )
 
 
@@ -45,9 +46,9 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("ENABLED", "0", "enabled", False),
         ("ENABLED", "False", "enabled", False),
         ("ENABLED", "true", "enabled", True),
-        ("EXTRACTOR", "num-words", "extractor", "num-words"),
-        ("EXTRACTOR", None, "extractor", "container"),
-        ("EXTRACTOR", "", "extractor", "container"),
+        ("EXTRACTOR", "num-words", "extractor", EXTRACTORS["num-words"]),
+        ("EXTRACTOR", None, "extractor", EXTRACTORS[DEFAULT]),
+        ("EXTRACTOR", "", "extractor", EXTRACTORS[DEFAULT]),
         ("BLOCKS", "content", "blocks", "content"),
         ("BLOCKS", "none", "blocks", "none"),
         ("BLOCKS", "all", "blocks", "all"),
@@ -144,7 +145,7 @@ def test_an_unknown_extractor_is_answered_with_all_names() -> None:
 
 
 def test_every_name_of_the_catalog_is_accepted() -> None:
-    assert [read(EXTRACTOR=name).extractor for name in EXTRACTORS] == list(EXTRACTORS)
+    assert [read(EXTRACTOR=name).extractor.name for name in EXTRACTORS] == list(EXTRACTORS)
 
 
 def test_settings_of_others_are_not_read() -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from benchmarks import systems
-from benchmarks.paper_blocks import PaperBlocks
-from benchmarks.retrieval import Query, all_texts, headline, queries, search
+from benchmarks import learned_rows, systems
+from benchmarks.known_items import Query, headline, queries, search
+from benchmarks.markdown import direction
+from benchmarks.paper_blocks import FORMATTING, PaperBlocks
+from benchmarks.published import UnexplainedError, explanation
+from benchmarks.retrieval import all_texts
 from scrapy_boilerplate.rules.boilerpipe.classifiers import DensityRules
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
+from scrapy_boilerplate.training.evaluation import Score
 from scrapy_boilerplate.training.metrics.table import METRICS
 
 
@@ -55,9 +61,10 @@ def test_documents_of_a_page() -> None:
     html = "<h1>Nine: ten</h1><p>one two three four five six seven</p><p>eight</p>"
     page = LabelledPage(id="1", dataset="d", html=html, title="nine ten")  # is taken out
     found = all_texts(page, ["keep-everything"])
-    assert len(found["keep-everything"]) == len(found["blocks of >= 1 words"]) == 8
-    assert len(found["blocks of >= 7 words"]) == 7
-    assert found["blocks of >= 9 words"] == []
+    assert found.document("keep-everything") == found.document("blocks of >= 1 words")
+    assert len(found.document("keep-everything")) == 8
+    assert len(found.document("blocks of >= 7 words")) == 7
+    assert found.document("blocks of >= 9 words") == []
 
 
 @pytest.mark.parametrize(
@@ -74,6 +81,70 @@ def test_documents_of_a_page() -> None:
 def test_blocks_of_the_paper_end_at_every_tag_but_a(html: str, texts: list[str]) -> None:
     page = PaperBlocks()(read_page(tree_of(f"<body>{html}</body>")))
     assert page.texts == texts
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<p>one <b>two</b> <i>three</i></p>", ["one two three"]),
+        ("<p>one <span>two</span></p>", ["one", "two"]),
+        ("<p>one <b>two <font>three</font></b></p>", ["one two", "three"]),
+        ("<p>one<br>two</p>", ["one", "two"]),
+    ],
+)
+def test_blocks_with_formatting_inside(html: str, texts: list[str]) -> None:
+    page = PaperBlocks(FORMATTING)(read_page(tree_of(f"<body>{html}</body>")))
+    assert page.texts == texts
+
+
+def score_of(f1: float) -> Score:
+    """A score of one page with that F1."""
+    rows = np.array([[f1, f1, f1]])
+    return Score("x", METRICS["tokens"], rows, [np.array([0])])
+
+
+ROW = systems.Row(system="x", extractor="x", source="s", corpus="c", paper=(90.0, 95.0))
+
+
+@pytest.mark.parametrize(
+    ("row", "f1", "text"),
+    [
+        (ROW, 0.912, "agrees: +1.2 points of the mean"),
+        (replace(ROW, paper=()), 0.5, "the seeds give no figure on a corpus we have"),
+        (replace(ROW, why="because"), 0.5, "because"),
+    ],
+)
+def test_why_a_figure_differs(row: systems.Row, f1: float, text: str) -> None:
+    assert explanation(row, score_of(f1)) == text
+
+
+def test_a_difference_without_a_word_is_refused() -> None:
+    with pytest.raises(UnexplainedError, match=r"x on c differs by -1\.6; say why"):
+        explanation(ROW, score_of(0.884))
+
+
+def test_a_learned_row_gets_its_measured_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = learned_rows.ROWS[0]
+    assert (
+        learned_rows.cells(row)[-3:] == ["not yet", "", learned_rows.LATER]
+        or row.key in learned_rows.MEASURED
+    )
+    measured = learned_rows.Measured(ours="86.5", command="python -m x", why="other folds")
+    monkeypatch.setattr(learned_rows, "MEASURED", {row.key: measured})
+    assert learned_rows.cells(row)[-3:] == ["86.5", "`python -m x`", "other folds"]
+
+
+def test_measured_sides_belong_to_rows() -> None:
+    keys = [row.key for row in learned_rows.ROWS]
+    assert len(set(keys)) == len(keys)
+    assert set(learned_rows.MEASURED) <= set(keys)
+
+
+@pytest.mark.parametrize(
+    ("around", "way"), [((0.1, 0.2), 1), ((-0.2, -0.1), -1), ((-0.1, 0.1), 0), ((0.0, 0.1), 0)]
+)
+def test_which_way_an_interval_points(around: tuple[float, float], way: int) -> None:
+    assert direction(around) == way
 
 
 def test_every_row_names_figures_that_its_metric_has(corpora: Path) -> None:

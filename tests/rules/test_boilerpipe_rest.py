@@ -252,6 +252,8 @@ def test_names() -> None:
     assert set(EXTRACTORS) == {
         "justext",
         "block-fusion",
+        "block-fusion-rulebased",
+        "block-fusion-smoothed",
         "boilerpipe-article-head",
         "boilerpipe-article-sentences",
         "boilerpipe-canola",

@@ -8,7 +8,13 @@ import pytest
 from scrapy_boilerplate.catalog.candidates import ROWS
 from scrapy_boilerplate.columns import NO_ELEMENT
 from scrapy_boilerplate.rules.candidates import names
-from scrapy_boilerplate.rules.candidates.counts import Counts, children_of, covered, holders, tagged
+from scrapy_boilerplate.rules.candidates.counts import (
+    BlockCounts,
+    children_of,
+    covered,
+    holders,
+    tagged,
+)
 from scrapy_boilerplate.rules.candidates.paragraphs import paragraphs_of, passed_up
 from scrapy_boilerplate.rules.candidates.stop_counts import stop_counts
 from tests.rules.candidate_pages import SENTENCE, element, page_of
@@ -42,7 +48,7 @@ def test_any_page(name: str, body: str) -> None:
 
 def test_counts_of_blocks() -> None:
     page = page_of('<p>One, two، <a href="/x">three  four</a> <a href="/y"><b>five</b>、</a></p>')
-    counts = Counts(page)
+    counts = BlockCounts(page)
     assert counts.characters.tolist() == [len("One, two، three four five、")]
     assert counts.link_characters.tolist() == [len("three four" + "five、")]
     assert counts.links.tolist() == [3]
@@ -64,7 +70,7 @@ def test_paragraphs_in_order() -> None:
     page = page_of(body)
     nothing = np.zeros(len(page.elements), dtype=np.bool_)
     found = paragraphs_of(page, tagged(page.elements, P), nothing)
-    assert found.sums(Counts(page).characters).tolist() == [2, 3, 4, 5]
+    assert found.sums(BlockCounts(page).characters).tolist() == [2, 3, 4, 5]
     assert (found.elements == NO_ELEMENT).tolist() == [False, True, True, False]
     assert set(found.parents.tolist()) == {element(page, "x")}
     assert found.innermost().tolist() == [0, 1, 2, 3, -1]
@@ -75,7 +81,7 @@ def test_dropped_elements_hold_no_paragraphs() -> None:
     page = page_of('<div class="x"><p>aa</p></div><p>b</p>')
     dropped = covered(page.elements, np.arange(len(page.elements)) == element(page, "x"))
     found = paragraphs_of(page, tagged(page.elements, P), dropped)
-    assert found.sums(Counts(page).characters).tolist() == [1]
+    assert found.sums(BlockCounts(page).characters).tolist() == [1]
 
 
 def test_scores_passed_up_end_at_the_root() -> None:

@@ -49,7 +49,7 @@ def test_inner_paragraphs_count_once() -> None:
     ],
 )
 def test_marks_of_an_article(attributes: str, boost: float) -> None:
-    page = page_of(f"<section {attributes}><p>{the(10)}</p></section>{ENOUGH}")
+    page = page_of(f"<article {attributes}><p>{the(10)}</p></article>{ENOUGH}")
     name = attributes.split('"')[1]
     assert score(page, name) == pytest.approx(10 + boost)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.atomic import AtomicBlocks
 from scrapy_boilerplate.segment.fusion import GAP_TAGS, BlockFusion
-from scrapy_boilerplate.segment.paragraphs import Paragraphs
+from scrapy_boilerplate.segment.paragraphs import ParagraphBlocks
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
 
@@ -125,7 +125,7 @@ def test_fused_lines_and_paragraphs_are_words_apart() -> None:
     ],
 )
 def test_paragraphs(html: str, texts: list[str]) -> None:
-    assert segmented(html, Paragraphs()).texts == texts
+    assert segmented(html, ParagraphBlocks()).texts == texts
 
 
 HTML = st.recursive(
@@ -140,7 +140,7 @@ HTML = st.recursive(
 
 @pytest.mark.parametrize(
     "segmenter",
-    [BlockFusion(), BlockFusion(smoothed=True), BlockFusion(gaps=GAP_TAGS), Paragraphs()],
+    [BlockFusion(), BlockFusion(smoothed=True), BlockFusion(gaps=GAP_TAGS), ParagraphBlocks()],
     ids=["plain", "smoothed", "gaps", "paragraphs"],
 )
 @settings(derandomize=True, deadline=None, max_examples=60)
@@ -165,5 +165,5 @@ def test_every_leaf_is_in_one_block_and_in_its_element(segmenter: Segmenter, htm
 
 def test_deep_pages_take_linear_time() -> None:
     html = "<div>" * 2_000 + "<b>x</b>" + "</div>y" * 2_000
-    assert len(segmented(html, Paragraphs())) == 2_001
+    assert len(segmented(html, ParagraphBlocks())) == 2_001
     assert len(segmented(html, BlockFusion())) == 1

@@ -17,7 +17,7 @@ PAGES = [
     LabelledPage(id=str(i), dataset="d", html=HTML, url=f"http://s{i}.com/", text=gold)
     for i, gold in enumerate([ARTICLE, ARTICLE, f"{MENU} {ARTICLE}", ARTICLE])
 ]
-TEXT = {"tokens", "shingles", "edit-distance", "characters", "blocks"}
+TEXT = {"text-nodes", "tokens", "shingles", "edit-distance", "characters", "blocks"}
 BOTH = ("keep-everything", "min-10-words")
 CLASSES = LabelledPage(
     id="l3s",
@@ -82,3 +82,16 @@ def test_a_picture_holds_a_curve_for_each_extractor(tmp_path: Path) -> None:
     scores = evaluate(PAGES, Plan(extractors=BOTH)).scores("tokens")
     plot_ranked({"one": scores, "two": scores}, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_text_nodes_count_one_each_however_long() -> None:
+    # text nodes: 2 of the menu, one long paragraph; all are kept
+    html = f"<ul><li>Home</li><li>News</li></ul><p>{ARTICLE}</p>"
+    page = LabelledPage(id="1", dataset="d", html=html, text=ARTICLE)
+    names = ("keep-everything",)
+    plan = Plan(extractors=names, metrics=("text-nodes",), text="own")
+    row = score_page(page, plan).rows[names[0], "text-nodes"]
+    figures = METRICS["text-nodes"].figures(row[None])
+    assert figures == pytest.approx(
+        {"f1": 0.5, "precision": 1 / 3, "recall": 1.0, "accuracy": 1 / 3}
+    )

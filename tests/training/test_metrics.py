@@ -11,10 +11,12 @@ from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 from scrapy_boilerplate.label import Label, one_hot
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import draws, interval, resampled
-from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score
+from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
+from scrapy_boilerplate.training.metrics.marks import marked_text
 from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
 from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
 from scrapy_boilerplate.training.metrics.tokens import character_counts, token_f1, tokens
+from tests.training.builders import blocks_of
 
 B, H, F, S, R, C = Label
 
@@ -90,10 +92,39 @@ def test_shingle_figures_are_those_of_the_benchmark() -> None:
         ("a", "b", 0.0),
         ("", "a", 0.0),
         ("", "", 1.0),
+        ("A. b, c!", "a b: c?", 1.0),  # punctuation is removed
+        ("don't", "dont", 0.0),  # some of it
+        ("<p>a <l> b", "a<h>b", 1.0),  # marks are taken out
     ],
 )
 def test_edit_distance_score(text: str, gold: str, score: float) -> None:
     assert edit_distance_score(text, gold) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "alignment", "segments"),
+    [
+        ("<p>a b<h>c", "<p> a b <h> c", 1.0, 1.0),
+        ("a b", "a b", 1.0, 1.0),  # no mark on either side
+        ("a b c", "<p>a b c", 3 / 4, 4 / 6),  # both F1 of <p> are 0, of the others 1
+        ("<h>a b c", "<p>a b c", 3 / 5, 2 / 6),
+        # the second <p> is followed by one aligned token alone, but preceded by two
+        ("<p>a b<p>c x", "<p>a b<p>c y", 5 / 7, (1 / 2 + 1 + 4) / 6),
+        ("<p>a b<h>c x", "<p>a b<h>c y", 5 / 7, 1.0),  # for <h> one is enough
+        ("", "<p>a", 0.0, 4 / 6),
+        ("", "", 1.0, 1.0),
+    ],
+)
+def test_marked_scores(text: str, gold: str, alignment: float, segments: float) -> None:
+    assert marked_scores(text, gold) == pytest.approx((alignment, segments))
+
+
+def test_marked_text_of_blocks() -> None:
+    page = blocks_of(
+        "<body><h2>One</h2><p>two<br>three<br><br>four</p><ul><li>five</li></ul><p>six</p></body>"
+    )
+    assert marked_text(page, range(5)) == "<h> One <p> two three <p> four <l> five"
+    assert marked_text(page, [0, 2]) == "<h> One <p> three"
 
 
 def test_segments() -> None:

@@ -56,7 +56,7 @@ def word_columns(facts: Facts, weights: WordWeights) -> Sequence[FloatArray]:
     scores = []
     for each in (weights.names, weights.comments):
         by_element = _sums(names, each)[of_element]
-        scores.append(_clipped(sum(by_element[element] for element in facts.levels)))
+        scores.append(_clipped(np.sum([by_element[e] for e in facts.levels], axis=0)))
     return first, around[parents], *scores
 
 

@@ -87,7 +87,7 @@ SHALLOW = FeatureTable(
 def character_kinds(texts: Sequence[str]) -> tuple[FloatArray, IntArray, IntArray]:
     """(float[n, N_KINDS] characters of each kind, int[n] kind of the first, int[n] of the last).
 
-    Empty texts count as one space. Linear in the characters.
+    An empty text starts and ends with a space. Linear in the characters.
     """
     if not texts:
         nothing = np.zeros(0, dtype=np.int64)
@@ -101,7 +101,8 @@ def character_kinds(texts: Sequence[str]) -> tuple[FloatArray, IntArray, IntArra
     counts = np.bincount(block + kinds, minlength=len(texts) * N_KINDS).reshape(-1, N_KINDS)
     counts[:-1, SPACE] -= 1  # the line breaks between the texts
     ends = np.maximum(starts + lengths - 1, 0)
-    first, last = np.append(kinds, SPACE)[starts], kinds[np.minimum(ends, len(kinds) - 1)]
+    ended = np.append(kinds, SPACE)
+    first, last = ended[starts], ended[ends]
     return counts.astype(np.float64), first.astype(np.int64), last.astype(np.int64)
 
 

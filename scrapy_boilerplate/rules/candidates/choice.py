@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_boilerplate.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.label import BoolArray, FloatArray
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.candidates.counts import Counts, children_of, covered, share
+from scrapy_boilerplate.rules.candidates.counts import BlockCounts, children_of, covered, share
 from scrapy_boilerplate.rules.candidates.paragraphs import Paragraphs
 
 TOP_CANDIDATES = 5
@@ -95,7 +95,7 @@ def joined_blocks(paragraphs: Paragraphs, scores: FloatArray, top: int) -> BoolA
 
 def _lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
     """bool[m]: plain paragraphs directly in `parent` that are text by themselves."""
-    counts = Counts(paragraphs.page)
+    counts = BlockCounts(paragraphs.page)
     characters = paragraphs.sums(counts.characters)
     density = share(paragraphs.sums(counts.link_characters), characters)
     beside = paragraphs.plain & (paragraphs.parents == parent)

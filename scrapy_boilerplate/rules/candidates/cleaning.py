@@ -7,7 +7,7 @@ import numpy as np
 from scrapy_boilerplate.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.label import BoolArray, IntArray
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.candidates.counts import Counts, covered, holders, tagged
+from scrapy_boilerplate.rules.candidates.counts import BlockCounts, covered, holders, tagged
 from scrapy_boilerplate.rules.candidates.names import NAME_WEIGHT
 from scrapy_boilerplate.rules.candidates.paragraphs import Paragraphs
 
@@ -88,7 +88,7 @@ def _is_junk(tag: str, weight: int, row: list[int], in_figure: bool) -> bool:
 
 def _directly_in(paragraphs: Paragraphs) -> IntArray:
     """int[n_elements, 10]: what `_is_junk` looks at, what inner elements hold left out."""
-    page, counts = paragraphs.page, Counts(paragraphs.page)
+    page, counts = paragraphs.page, BlockCounts(paragraphs.page)
     headings, lists = (
         np.where(page.in_tags(tags), counts.characters, 0) for tags in (_HEADINGS, _LISTS)
     )

@@ -22,7 +22,7 @@ _find_commas = re.compile(
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class BlockCounts:
     """Block columns (int[n]) of one page, each computed once, on first use."""
 
     page: Page

@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.candidates.counts import Counts, share, tagged
+from scrapy_boilerplate.rules.candidates.counts import BlockCounts, share, tagged
 from scrapy_boilerplate.rules.candidates.names import NAUGHTY, named
 from scrapy_boilerplate.rules.candidates.paragraphs import NO_PARAGRAPH, Paragraphs, passed_up
 from scrapy_boilerplate.rules.candidates.stop_counts import stop_counts
@@ -94,7 +94,7 @@ class Prose:
 
     @property
     def _columns(self) -> tuple[IntArray, IntArray, IntArray]:
-        return self.page.words, self.page.link_words, Counts(self.page).links
+        return self.page.words, self.page.link_words, BlockCounts(self.page).links
 
     def gravity(
         self, order: IntArray, words: IntArray, boost: float, shares: tuple[float, ...]

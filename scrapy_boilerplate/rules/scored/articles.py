@@ -10,6 +10,7 @@ import numpy as np
 from scrapy_boilerplate.features.news.likeness import START
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.rules.scored.labels import LEFT_OUT
 
 MIN_WORDS = 40
 """Content words after a headline that make an article of it (our choice)."""
@@ -17,7 +18,7 @@ BEFORE, AFTER = 3, 6
 """Blocks before and after a headline in which byline and date stand (our choice)."""
 MAX_BYLINE_WORDS = 20
 MIN_TITLE = 8
-"""Characters from which a headline can be recognised in the title."""
+"""Characters from which a headline and a title can be recognised in each other."""
 
 _says_time = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|\d{1,2}[./-]\d{1,2}|\d{1,2}\u6708|\d{1,2}\u65e5"
@@ -50,7 +51,10 @@ class SeveralArticles:
             if words[end] - words[start + 1] >= self.min_words and _has_byline(page, start)
         ]
         others = _others(page, articles)
-        return labeling.choose(others & labeling.content, Label.BOILERPLATE, self.name)
+        content = others & labeling.content
+        headlines = np.isin(np.arange(len(page)), starts)
+        decided = labeling.choose(content, Label.BOILERPLATE, self.name)
+        return decided.mark(LEFT_OUT, content | others & headlines)
 
 
 def _others(page: Page, articles: list[tuple[int, int]]) -> np.ndarray:
@@ -67,7 +71,8 @@ def _others(page: Page, articles: list[tuple[int, int]]) -> np.ndarray:
 
 
 def _names(headline: str, title: str) -> bool:
-    return len(headline) >= MIN_TITLE and (headline[:START] in title or title in headline)
+    long = min(len(headline), len(title)) >= MIN_TITLE
+    return long and (headline[:START] in title or title in headline)
 
 
 def _class(page: Page, block: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.rules.scored.labels import LEFT_OUT
 from scrapy_boilerplate.text import words_of
 
 RUN = 4
@@ -52,7 +53,9 @@ class RepeatedBody:
         words = int(page.words[copies].sum())
         if words < max(1.0, self.min_part * (int(page.words[labeling.content].sum()) - words)):
             return labeling
-        return labeling.choose(np.array(copies), Label.BOILERPLATE, self.name)
+        where = np.zeros(len(page), dtype=np.bool_)
+        where[copies] = True
+        return labeling.choose(where, Label.BOILERPLATE, self.name).mark(LEFT_OUT, where)
 
 
 def _groups(page: Page, labeling: Labeling) -> list[list[int]]:

@@ -13,6 +13,8 @@ MAX_GAP = 3
 """Blocks to a gap (LEARNING.md, the recipe, 5)."""
 MIN_SCORE = 0.1
 """Score under which a block is no part of a gap: the model is sure (our sweep, docs/news.md)."""
+MAX_LINK_DENSITY = 0.5
+"""Link density from which a block in a gap is a pointer to another article (our choice)."""
 HEADINGS = frozenset("h2 h3 h4 h5 h6".split())
 MIN_HEADING_SCORE = 0.2
 """Score from which a heading between two kept blocks is kept (our sweep, docs/news.md)."""
@@ -36,7 +38,8 @@ class FillHoles:
                 continue
             gap = slice(before + 1, after)
             together = (parents[before : after + 1] == parents[before]).all()
-            if together and (scores[gap] > self.min_score).all():
+            unlinked = page.link_density[gap] <= MAX_LINK_DENSITY
+            if together and ((scores[gap] > self.min_score) & unlinked).all():
                 found += range(before + 1, after)
         return labeling.choose(np.array(found, dtype=np.int64), Label.FULL_TEXT, self.name)
 

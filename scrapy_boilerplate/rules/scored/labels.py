@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.rules.lexicon import COMMENT_FURNITURE, COMMENTS, RELATED
+from scrapy_boilerplate.rules.other_labels import LabelsByContainer
 
+KINDS = (COMMENT_FURNITURE, COMMENTS, RELATED)
+"""Containers whose names are believed."""
+MIN_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
+"""Words from which a block can have the label; buttons ("Reply") have fewer (`rules.lexicon`)."""
 MIN_SCORE = 0.1
 """Score from which a block can be the headline."""
+LEFT_OUT = "left-out"
+"""The mark of blocks that are no part of the article at all: copies of it, other articles."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BestOtherLabels:
     """Every block that is not content gets the best of the other labels; one is the headline.
 
-    Without a block that scores as a headline there is none.
+    Without a block that scores as a headline there is none. Blocks marked LEFT_OUT stay what they
+    are.
     """
 
     name: str = "best-other-labels"
@@ -26,15 +35,35 @@ class BestOtherLabels:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         if not len(page):
             return labeling
-        rest, scores = ~labeling.content, labeling.scores.copy()
+        rest, scores = ~labeling.content & ~labeling.marked(LEFT_OUT), labeling.scores.copy()
         headline = np.where(rest, scores[:, Label.HEADLINE], 0.0)
         scores[:, [Label.FULL_TEXT, Label.HEADLINE]] = 0.0
         best = scores.argmax(axis=1)
-        for label in (Label.SUPPLEMENTAL, Label.RELATED, Label.COMMENTS):
-            labeling = labeling.choose(rest & (best == label), label, self.name)
+        for label, least in MIN_WORDS.items():
+            fits = rest & (best == label) & (page.words >= least)
+            labeling = labeling.choose(fits, label, self.name)
         if headline.max() >= MIN_SCORE:
             where = np.array([int(headline.argmax())])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
+        return labeling
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedContainers:
+    """Boilerplate in a container that says it holds comments, or links to other articles, is that.
+
+    Few corpora teach these labels, in English alone, and L3S-GN1 calls the same lists of links
+    boilerplate elsewhere (LEARNING.md, six classes); names of containers serve every language.
+    """
+
+    named: LabelsByContainer = field(default_factory=lambda: LabelsByContainer(kinds=KINDS))
+    name: str = "named-containers"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        found = self.named(page, labeling).labels
+        for label in (Label.RELATED, Label.COMMENTS):
+            where = (found == label) & (labeling.labels == Label.BOILERPLATE)
+            labeling = labeling.choose(where, label, self.name)
         return labeling
 
 

@@ -57,3 +57,11 @@ def shingle_figures(counts: FloatArray) -> dict[str, float]:
 def _mean_quotient(parts: FloatArray, wholes: FloatArray) -> float:
     defined = wholes > 0
     return float(np.mean(parts[defined] / wholes[defined])) if defined.any() else 0.0
+
+
+def shingle_f1(rows: FloatArray) -> FloatArray:
+    """float[n]: the F1 of each page."""
+    right, too_much, missing = rows.T
+    whole = 2 * right + too_much + missing
+    f1: FloatArray = np.divide(2 * right, whole, out=np.ones(len(rows)), where=whole > 0)
+    return f1

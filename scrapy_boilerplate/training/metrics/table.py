@@ -4,55 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray, IntArray, Labeling
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.label import FloatArray
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks
-from scrapy_boilerplate.training.metrics.bootstrap import Figures
-from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score
+from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
+from scrapy_boilerplate.training.metrics.fields import JUDGED, field_counts, field_figures
+from scrapy_boilerplate.training.metrics.marks import marked_text
+from scrapy_boilerplate.training.metrics.metric import Metric, Output
 from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
-from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
+from scrapy_boilerplate.training.metrics.shingles import (
+    shingle_counts,
+    shingle_f1,
+    shingle_figures,
+    shingles,
+)
 from scrapy_boilerplate.training.metrics.tokens import (
     character_counts,
-    precision_recall_f1,
+    character_f1,
+    character_figures,
     token_scores,
     tokens,
 )
 
 POOR = 0.5
 """A page below this token F1 counts as failed."""
-
-
-@dataclass(frozen=True, eq=False)
-class Output:
-    """What an extractor made of one page."""
-
-    text: str
-    page: Page
-    labeling: Labeling
-
-
-@dataclass(frozen=True, kw_only=True)
-class Metric:
-    """`count` gives one row of numbers for a page; `figures` what rows of pages add up to.
-
-    The first figure is the one that ranks systems. `judges` tells the pages it can judge.
-    `ranked` gives a score a page, 0 to 1, for the curves of ranked scores; None where a page alone
-    has none.
-    """
-
-    name: str
-    source: str
-    judges: Callable[[LabelledPage], bool]
-    count: Callable[[Gold, Output], Sequence[float] | FloatArray]
-    figures: Figures
-    ranked: Callable[[FloatArray], FloatArray] | None = None
 
 
 def _count_tokens(gold: Gold, output: Output) -> Sequence[float]:
@@ -74,13 +54,6 @@ def _count_shingles(gold: Gold, output: Output) -> Sequence[float]:
     return shingle_counts(shingles(output.text), gold.shingles)
 
 
-def _shingle_f1(rows: FloatArray) -> FloatArray:
-    right, too_much, missing = rows.T
-    whole = 2 * right + too_much + missing
-    f1: FloatArray = np.divide(2 * right, whole, out=np.ones(len(rows)), where=whole > 0)
-    return f1
-
-
 def _count_edits(gold: Gold, output: Output) -> Sequence[float]:
     return [edit_distance_score(output.text, gold.text or "")]
 
@@ -89,23 +62,30 @@ def _edit_figures(rows: FloatArray) -> dict[str, float]:
     return {"score": float(rows.mean()), "median": float(np.median(rows))}
 
 
-def _count_characters(gold: Gold, output: Output) -> Sequence[float]:
-    return character_counts(Counter(tokens(output.text)), gold.bag)
+def _count_marked_edits(gold: Gold, output: Output) -> Sequence[float]:
+    marked = gold.labelled.text_marked or ""
+    text = marked_text(output.page, output.kept)
+    return [*marked_scores(text, marked), edit_distance_score(text, marked)]
 
 
-def _character_figures(rows: FloatArray) -> dict[str, float]:
-    shared, found, wanted = (float(number) for number in rows.sum(axis=0))
-    precision, recall, f1 = precision_recall_f1(shared, found, wanted)
+def _marked_edit_figures(rows: FloatArray) -> dict[str, float]:
+    alignment, segments, text_only = (float(column.mean()) for column in rows.T)
+    score = (alignment + segments) / 2
     return {
-        "f1": f1,
-        "precision": precision,
-        "recall": recall,
-        "page_mean_f1": float(_character_f1(rows).mean()),
+        "score": score,
+        "alignment": alignment,
+        "segments": segments,
+        "text_only": text_only,
+        "overall": (score + text_only) / 2,
     }
 
 
-def _character_f1(rows: FloatArray) -> FloatArray:
-    return np.array([precision_recall_f1(*row)[2] for row in rows.tolist()])
+def _has_marks(labelled: LabelledPage) -> bool:
+    return labelled.text_marked is not None
+
+
+def _count_characters(gold: Gold, output: Output) -> Sequence[float]:
+    return character_counts(Counter(tokens(output.text)), gold.bag)
 
 
 def _count_segments(gold: Gold, output: Output) -> Sequence[float]:
@@ -121,20 +101,18 @@ def _has_classes(labelled: LabelledPage) -> bool:
     return labelled.annotated_html is not None
 
 
-def _count_blocks(classes: blocks.Classes | None, gold: Gold, output: Output) -> FloatArray:
+def _count_blocks(
+    classes: blocks.Classes | None, by_words: bool, gold: Gold, output: Output
+) -> FloatArray:
     """`classes` None: two classes, as far as the corpus tells them apart."""
     if classes is None:
         six = _has_classes(gold.labelled)
         classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
-    block = _block_of_leaf(output.page)
+    page = output.page
+    block = np.repeat(np.arange(len(page)), page.blocks.end_leaf - page.blocks.first_leaf)
     labels, scores = output.labeling.labels[block], output.labeling.scores[block]
-    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, gold.leaf_words)
-
-
-def _block_of_leaf(page: Page) -> IntArray:
-    sizes = page.blocks.end_leaf - page.blocks.first_leaf
-    found: IntArray = np.repeat(np.arange(len(page)), sizes)
-    return found
+    weights = gold.leaf_words if by_words else np.ones_like(gold.leaf_words)
+    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, weights)
 
 
 def _by_blocks(
@@ -144,8 +122,22 @@ def _by_blocks(
         name=name,
         source="Kohlschuetter et al. 2010, Table 2: weighted by words, then by class",
         judges=judges,
-        count=partial(_count_blocks, classes),
+        count=partial(_count_blocks, classes, True),
         figures=partial(blocks.block_figures, classes or blocks.TWO_CLASSES),
+    )
+
+
+def _count_field(name: str, gold: Gold, output: Output) -> Sequence[float]:
+    return field_counts(name, gold.labelled, output.metadata)
+
+
+def _of_field(name: str) -> Metric:
+    return Metric(
+        name=name,
+        source="share of the pages on which it is right: docs/evaluation.md",
+        judges=JUDGED[name][0],
+        count=partial(_count_field, name),
+        figures=field_figures,
     )
 
 
@@ -166,23 +158,31 @@ METRICS = {
             judges=has_gold_text,
             count=_count_shingles,
             figures=shingle_figures,
-            ranked=_shingle_f1,
+            ranked=shingle_f1,
         ),
         Metric(
             name="edit-distance",
-            source="CleanEval (Baroni et al. 2008): edit distance over tokens",
+            source="CleanEval's scorer, text only: edit distance over tokens",
             judges=has_gold_text,
             count=_count_edits,
             figures=_edit_figures,
             ranked=lambda rows: rows[:, 0],
         ),
         Metric(
+            name="edit-distance-marked",
+            source="CleanEval's scorer, text and markup: edit distance and segments",
+            judges=_has_marks,
+            count=_count_marked_edits,
+            figures=_marked_edit_figures,
+            ranked=lambda rows: rows[:, :2].mean(axis=1),
+        ),
+        Metric(
             name="characters",
             source="Viveros-Jimenez et al. 2018, section 5: characters of all pages",
             judges=has_gold_text,
             count=_count_characters,
-            figures=_character_figures,
-            ranked=_character_f1,
+            figures=character_figures,
+            ranked=character_f1,
         ),
         Metric(
             name="segments",
@@ -191,9 +191,20 @@ METRICS = {
             count=_count_segments,
             figures=segment_figures,
         ),
+        Metric(
+            name="text-nodes",
+            source="Vogels et al. 2018, Table 1: text nodes, each counts one; F1 of content",
+            judges=has_gold_text,
+            count=partial(_count_blocks, None, False),
+            figures=blocks.text_node_figures,
+        ),
         _by_blocks("blocks", None, has_gold_text),
         _by_blocks("blocks-4", blocks.FOUR_CLASSES, _has_classes),
         _by_blocks("blocks-6", blocks.SIX_CLASSES, _has_classes),
+        *map(_of_field, JUDGED),
     )
 }
 """Name to metric, in the order in which they are listed."""
+
+GROUPS = {"metadata": tuple(JUDGED)}
+"""Names that stand for several metrics."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import numpy as np
+
+from scrapy_boilerplate.label import FloatArray
 from scrapy_boilerplate.text import HAN_KANA, SOUTH_EAST_ASIAN
 
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
@@ -62,3 +65,23 @@ def character_counts(found: Bag, wanted: Bag) -> tuple[int, int, int]:
 
 def _characters(bag: Bag) -> int:
     return sum(len(token) * times for token, times in bag.items())
+
+
+def character_figures(rows: FloatArray) -> dict[str, float]:
+    """Precision, recall and F1 over the characters of all pages; `rows` are counts, one a page."""
+    shared, found, wanted = (float(number) for number in rows.sum(axis=0))
+    precision, recall, f1 = precision_recall_f1(shared, found, wanted)
+    return {
+        "f1": f1,
+        "precision": precision,
+        "recall": recall,
+        "page_mean_f1": float(character_f1(rows).mean()),
+    }
+
+
+def character_f1(rows: FloatArray) -> FloatArray:
+    """float[n]: the F1 of each page."""
+    shared, found, wanted = rows.T
+    both = found + wanted
+    f1: FloatArray = np.divide(2 * shared, both, out=np.ones(len(rows)), where=both > 0)
+    return f1

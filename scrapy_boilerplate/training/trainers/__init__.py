@@ -33,20 +33,33 @@ class Trainer:
         return model
 
 
+def _shallow(module: str, told: str) -> dict[str, Trainer]:
+    kinds = {
+        "": (2, "content or not"),
+        "-4": (4, "the paper's four classes (needs annotated_html)"),
+        "-6": (6, "all six labels (needs annotated_html)"),
+    }
+    return {
+        f"{module}{ending}": Trainer(
+            module=module, summary=f"{told}, {labels}", options={"classes": classes}
+        )
+        for ending, (classes, labels) in kinds.items()
+    }
+
+
 TRAINERS: Mapping[str, Trainer] = MappingProxyType(
     {
         "news": Trainer(module="news", summary="the default: small convolutional net over blocks"),
-        "c48": Trainer(module="c48", summary="decision tree, content or not (Kohlschuetter 2010)"),
-        "c48-4": Trainer(
-            module="c48",
-            summary="decision tree, the paper's four classes (needs annotated_html)",
-            options={"classes": 4},
+        **_shallow("c48", "decision tree (Kohlschuetter 2010)"),
+        **_shallow("svm", "linear SVM (Kohlschuetter 2010)"),
+        "mlp": Trainer(module="mlp", summary="a net for each language (texrex, Schaefer 2017)"),
+        "crf": Trainer(
+            module="crf", summary="chain over Victor's features (needs python-crfsuite)"
         ),
-        "c48-6": Trainer(
-            module="c48",
-            summary="decision tree, all six labels (needs annotated_html)",
-            options={"classes": 6},
+        "web2text": Trainer(
+            module="web2text", summary="nets over the collapsed DOM and Viterbi (needs torch)"
         ),
+        "ncleaner": Trainer(module="ncleaner", summary="character n-grams of clean and dirty text"),
         "article": Trainer(
             module="article",
             summary="article page or not, no extractor (needs page_type)",

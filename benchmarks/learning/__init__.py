@@ -1,0 +1,1 @@
+"""Measurements of the learned systems: what docs/learned.md is made of."""

@@ -1,0 +1,79 @@
+"""Cost of the model step and of loading, for pages of about 250 blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter, process_time
+
+import numpy as np
+
+from benchmarks.learning.prose import SPEED, table
+from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.features.groups import matrix
+from scrapy_boilerplate.label import FloatArray
+from scrapy_boilerplate.models.classifier import BlockClassifier
+from scrapy_boilerplate.models.mlp import NetByLanguage
+from scrapy_boilerplate.models.shipped import DATA
+from scrapy_boilerplate.models.store import load_model
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.training.corpora import read_pages
+from scrapy_boilerplate.training.gold import read_gold
+
+HEADING = "Cost of trees, SVMs and nets"
+BLOCKS = 250
+ROUNDS = 200
+PAGES = 20
+NAMES = ("c48", "c48-4", "c48-6", "svm", "svm-4", "svm-6", "mlp")
+
+
+def section(corpora: Path) -> str:
+    """Milliseconds of each model."""
+    pages = [read_gold(page).page for page in read_pages(corpora / "fundus.jsonl.xz", PAGES)]
+    rows = [["extractor", "KB on disk", "loading, ms", "model step, ms", "features, ms a page"]]
+    for name in NAMES:
+        size = sum(file.stat().st_size for file in (DATA / name).iterdir()) / 1000
+        times = _times(name, pages)
+        rows.append([name, f"{size:.0f}", *(f"{time:.2f}" for time in times)])
+    return f"## {HEADING}\n\n{SPEED}\n\n{table(rows)}"
+
+
+def _times(name: str, pages: list[Page]) -> tuple[float, float, float]:
+    """Milliseconds of loading, of the model step, and of a page's features."""
+    extractor = EXTRACTORS[name]
+    segmented = [extractor.segmenter(page) for page in pages]
+    model, features = _model_and_features(extractor, segmented[0])
+    blocks = np.concatenate([features(page) for page in segmented])[:BLOCKS]
+    return (
+        _milliseconds(lambda: load_model(DATA / name), 10),
+        _milliseconds(lambda: model(blocks), ROUNDS),
+        _milliseconds(lambda: [features(page) for page in segmented], 3) / len(pages),
+    )
+
+
+def _model_and_features(
+    extractor: Extractor, page: Page
+) -> tuple[Callable[[FloatArray], FloatArray], Callable[[Page], FloatArray]]:
+    step = extractor.steps[0]
+    if isinstance(step, NetByLanguage):
+        return step.net_for(page), lambda page: matrix(step.features, _fresh(page))
+    if not isinstance(step, BlockClassifier):
+        raise TypeError(f"{extractor.name} is no classifier of blocks")
+    classifier, _ = step.checked(step.stored())
+    return classifier, lambda page: matrix(step.features, _fresh(page))
+
+
+def _fresh(page: Page) -> Page:
+    """The page without the columns that were derived before."""
+    return page.with_blocks(page.blocks)
+
+
+def _milliseconds(task: Callable[[], object], rounds: int) -> float:
+    """CPU milliseconds of the best of some rounds (wall clock cannot be trusted here)."""
+    best = float("inf")
+    for _ in range(rounds):
+        start, wall = process_time(), perf_counter()
+        task()
+        best = min(best, process_time() - start or perf_counter() - wall)
+    return 1000 * best

@@ -1,0 +1,208 @@
+"""Other packages that extract an article's text: one adapter each, and the table of all.
+
+Each is called as its documentation shows for the text of an article, in its default settings but
+for what `options` says. Comments are switched off where there is a switch: the gold texts hold
+none. They come with the extra [bench].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
+
+from scrapy_boilerplate.extras import is_installed
+from scrapy_boilerplate.rules.stop_words import JUSTEXT_NAMES
+from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.training.corpora import LabelledPage
+
+Run = Callable[[LabelledPage], Any]
+"""The work that is timed. Of the page it may use `html`, `url` and `language`, not the gold."""
+
+NO_ADDRESS = "http://unknown.example/"
+"""For a package that does not go without an address."""
+
+
+def text_or_nothing(found: str | None) -> str:
+    """The text itself; "" for None."""
+    return found or ""
+
+
+def text_of_html(html: str) -> str:
+    """The visible text of HTML, a block a line."""
+    page = AtomicBlocks()(read_page(tree_of(html)))
+    return page.joined(range(len(page)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Peer:
+    """A package and how it is called.
+
+    package   name on the package index
+    module    what is imported, and handed to `make`
+    options   how the call differs from the package's defaults
+    make      from the module to the timed work
+    text      from what that gave to plain text; not timed
+    """
+
+    name: str
+    package: str
+    module: str
+    options: str
+    make: Callable[[Any], Run]
+    text: Callable[[Any], str] = text_or_nothing
+
+    @property
+    def installed(self) -> bool:
+        """Whether the package is there."""
+        return is_installed(self.module.partition(".")[0])
+
+    @property
+    def version(self) -> str:
+        """Of the installed package."""
+        return version(self.package)
+
+    def load(self) -> Run:
+        """The timed work, ready to run."""
+        return self.make(import_module(self.module))
+
+
+def _trafilatura(module: Any, **options: bool) -> Run:
+    return lambda page: module.extract(page.html, include_comments=False, **options)
+
+
+def _readability(module: Any) -> Run:
+    return lambda page: module.Document(page.html).summary()
+
+
+def _newspaper(module: Any) -> Run:
+    known = frozenset(import_module("newspaper.languages").get_available_languages())
+
+    def run(page: LabelledPage) -> Any:
+        told = {"language": page.language} if page.language in known else {}
+        article = module.Article(page.url or NO_ADDRESS, fetch_images=False, **told)
+        article.download(input_html=page.html)
+        article.parse()
+        return article.text
+
+    return run
+
+
+GOOSE_SPLITTERS = {"zh": "StopWordsChinese", "ko": "StopWordsKorean"}
+"""Its classes for scripts without spaces that need no further data."""
+
+
+def _goose(module: Any) -> Run:
+    splitters = import_module("goose3.text")
+
+    @cache
+    def goose_for(language: str | None) -> Any:
+        settings: dict[str, Any] = {"enable_image_fetching": False}
+        if language:
+            settings |= {"use_meta_language": False, "target_language": language}
+        if language in GOOSE_SPLITTERS:
+            settings["stopwords_class"] = getattr(splitters, GOOSE_SPLITTERS[language])
+        return module.Goose(settings)
+
+    return lambda page: goose_for(page.language).extract(raw_html=page.html).cleaned_text
+
+
+def _justext(module: Any) -> Run:
+    """In a language without a list it counts no stop words, as its documentation says."""
+    listed = cache(module.get_stoplist)
+
+    def run(page: LabelledPage) -> Any:
+        name = JUSTEXT_NAMES.get(page.language or "")
+        if name is None:
+            paragraphs = module.justext(page.html, (), stopwords_low=0, stopwords_high=0)
+        else:
+            paragraphs = module.justext(page.html, listed(name))
+        return "\n".join(one.text for one in paragraphs if not one.is_boilerplate)
+
+    return run
+
+
+def _boilerpy3(module: Any) -> Run:
+    extractor = module.ArticleExtractor(raise_on_failure=False)
+    return lambda page: extractor.get_content(page.html)
+
+
+def _resiliparse(module: Any) -> Run:
+    options = dict.fromkeys(("alt_texts", "list_bullets", "comments"), False)
+    return lambda page: module.extract_plain_text(page.html, main_content=True, **options)
+
+
+def _turbohtml(module: Any) -> Run:
+    return lambda page: module.parse(page.html).article().text
+
+
+_TRAFILATURA = partial(Peer, package="trafilatura", module="trafilatura")
+
+PEERS: tuple[Peer, ...] = (
+    _TRAFILATURA(name="trafilatura", options="without comments", make=_trafilatura),
+    _TRAFILATURA(
+        name="trafilatura, precision",
+        options="favor_precision, without comments",
+        make=partial(_trafilatura, favor_precision=True),
+    ),
+    _TRAFILATURA(
+        name="trafilatura, fast",
+        options="fast, without comments",
+        make=partial(_trafilatura, fast=True),
+    ),
+    Peer(
+        name="readability-lxml",
+        package="readability-lxml",
+        module="readability",
+        options="all the text of `summary()`",
+        make=_readability,
+        text=text_of_html,
+    ),
+    Peer(
+        name="newspaper4k",
+        package="newspaper4k",
+        module="newspaper",
+        options="told the page's language; no images fetched",
+        make=_newspaper,
+    ),
+    Peer(
+        name="goose3",
+        package="goose3",
+        module="goose3",
+        options="told the page's language; no images fetched",
+        make=_goose,
+    ),
+    Peer(
+        name="jusText",
+        package="justext",
+        module="justext",
+        options="told the page's language",
+        make=_justext,
+    ),
+    Peer(
+        name="boilerpy3",
+        package="boilerpy3",
+        module="boilerpy3.extractors",
+        options="ArticleExtractor",
+        make=_boilerpy3,
+    ),
+    Peer(
+        name="resiliparse",
+        package="resiliparse",
+        module="resiliparse.extract.html2text",
+        options="main_content, without comments, bullets and texts of images",
+        make=_resiliparse,
+    ),
+    Peer(
+        name="turbohtml",
+        package="turbohtml",
+        module="turbohtml",
+        options="the text of `article()`",
+        make=_turbohtml,
+    ),
+)

@@ -1,0 +1,133 @@
+"""Names that are shown to readers: bylines, blocks named for authors, lines with a date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.metadata.facts import Facts, letters
+from scrapy_boilerplate.metadata.names import (
+    byline_of,
+    inner_byline_of,
+    lead_alone,
+    looks_like_a_name,
+    looks_like_a_person,
+    names_in,
+)
+
+Texts = list[str]
+
+BYLINE_WORDS = 25
+"""A block with more words is no byline."""
+BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
+"""Blocks around the headline in which a byline is looked for (our choice)."""
+FIRST_CHARACTERS = 80
+"""Of the text, in which an agency can stand."""
+LINE_BLOCKS = 6
+"""Blocks below the headline in which a line that is only a name is a byline."""
+MIN_COVERED = 0.8
+"""Share of the letters of such a line that are the name's."""
+
+_author_name = re.compile(
+    r"author|byline|autor|writer|journalist|signatur|redact|verfasser", re.I
+).search
+_no_author_name = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
+_date_and_time = re.compile(
+    r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
+    r"[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|"
+    r"\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
+)
+_agency = re.compile(
+    r"[(（](?:\w+/)?((?:dpa|AFP|AP|Reuters|SID|APA|SDA|ots|epd|KNA|EFE|ANSA|PAP|TASS|ТАСС|Xinhua)"
+    r"(?:/\w+)*)[)）]",
+    re.IGNORECASE,
+).search
+
+
+def bylines(facts: Facts) -> Iterator[Texts]:
+    """Blocks around the headline that begin with "By", are named for authors, or hold a "By"."""
+    lines = list(_lines(facts))
+    texts = facts.page.texts
+    for block, text in lines:
+        if lead_alone(text) and block + 1 < len(texts):
+            yield [texts[block + 1]]
+        byline = byline_of(text)
+        if byline and (_is_named(facts, block) or _are_names(byline)):
+            yield [byline]
+    for block, text in lines:
+        if _is_named(facts, block):
+            yield [text]
+    for _, text in lines:
+        byline = inner_byline_of(text)
+        if byline and _are_names(byline):
+            yield [byline]
+
+
+def _are_names(text: str) -> bool:
+    found = names_in(text)
+    return bool(found) and all(map(looks_like_a_name, found))
+
+
+def _lines(facts: Facts) -> Iterator[tuple[int, str]]:
+    page, at = facts.page, facts.headline_at
+    order = [*range(at + 1, at + 1 + BLOCKS_AFTER), *range(at - 1, at - 1 - BLOCKS_BEFORE, -1)]
+    for block in order:
+        if 0 <= block < len(page) and page.words[block] <= BYLINE_WORDS:
+            yield block, page.texts[block]
+
+
+def _is_named(facts: Facts, block: int) -> bool:
+    elements = facts.page.elements
+    element = int(facts.page.blocks.elements[block])
+    parent = max(0, elements.parents[element])
+    return _for_authors(elements.classes[element], elements.ids[element], elements.classes[parent])
+
+
+@lru_cache(maxsize=2048)
+def _for_authors(*names: str) -> bool:
+    joined = " ".join(names)
+    return bool(_author_name(joined)) and not _no_author_name(joined)
+
+
+def named_anywhere(facts: Facts) -> Iterator[Texts]:
+    """Blocks below the headline that are named for authors, such as a box after the text."""
+    page = facts.page
+    for block in range(facts.headline_at + 1, len(page)):
+        if page.words[block] <= BYLINE_WORDS and _is_named(facts, block):
+            yield [page.texts[block]]
+
+
+def beside_a_date(facts: Facts) -> Iterator[Texts]:
+    """A line below the headline of a name and a date, or of a name alone with a date beside it."""
+    page, at = facts.page, facts.headline_at
+    near = range(max(0, at - 1), min(len(page), at + 1 + LINE_BLOCKS))
+    dated = [bool(_date_and_time.search(page.texts[block])) for block in near]
+    for number, block in enumerate(near):
+        text = page.texts[block]
+        if (
+            block != at
+            and page.words[block] <= BYLINE_WORDS
+            and any(dated[max(0, number - 1) : number + 2])
+        ):
+            rest = _date_and_time.sub(" | ", text)
+            found = names_in(rest)
+            if found and all(map(looks_like_a_person, found)) and _covers(found, rest):
+                yield [rest]
+
+
+def agencies(facts: Facts) -> Iterator[Texts]:
+    """Agencies in brackets at the start of the text: "Berlin (dpa) - "."""
+    content = np.flatnonzero(facts.labeling.labels == Label.FULL_TEXT)
+    for block in content[:2].tolist():
+        match = _agency(facts.page.texts[block][:FIRST_CHARACTERS])
+        if match:
+            yield [match[1]]
+
+
+def _covers(names: tuple[str, ...], text: str) -> bool:
+    """Whether the names are all of a text, but for what stands between them."""
+    return sum(map(len, map(letters, names))) >= MIN_COVERED * len(letters(text))

@@ -1,0 +1,92 @@
+"""Web2Text (Vogels, Ganea, Eickhoff, ECIR 2018): two convolutional nets and Viterbi.
+
+One net tells how likely each block is content from the features of blocks, the other how likely
+each pair of labels is for a block and the one before it from those of edges. The labels are those
+of the chain with the highest sum of the log probabilities, those of pairs times `PAIR_WEIGHT`
+(section 3.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from scrapy_boilerplate.features.groups import matrix
+from scrapy_boilerplate.features.web2text import BLOCK_COLUMNS, EDGE_COLUMNS, Web2TextFeatures
+from scrapy_boilerplate.label import FloatArray, Label, Labeling
+from scrapy_boilerplate.models.chain import best_chain, label_shares
+from scrapy_boilerplate.models.cnn import ConvolutionStack, Float32Array, stack_of
+from scrapy_boilerplate.models.store import ModelError, StoredModel
+from scrapy_boilerplate.page import Page
+
+PAIR_WEIGHT = 0.1
+"""Lambda of the paper, section 3.5."""
+
+STOP_WORDS = "stop_words"
+"""The fact that lists the stop words of a model's training pages."""
+
+LABELS = np.array([Label.BOILERPLATE, Label.FULL_TEXT], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Web2TextNets:
+    """The two nets, and the features they read."""
+
+    features: Web2TextFeatures
+    unary: ConvolutionStack
+    pairwise: ConvolutionStack
+
+    def potentials(self, rows: Float32Array) -> tuple[FloatArray, FloatArray]:
+        """float[n, 2] of blocks and float[n, 2, 2] of pairs from the features float32[n, 153]."""
+        unary = _log_shares(self.unary(rows[:, :BLOCK_COLUMNS]))
+        pairs = np.zeros((len(rows), 4))
+        pairs[1:] = PAIR_WEIGHT * _log_shares(self.pairwise(rows[1:, BLOCK_COLUMNS:]))
+        return unary, pairs.reshape(-1, 2, 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Web2Text:
+    """Blocks (text nodes) become full text or boilerplate; scores are shares over all chains.
+
+    `stored` gives the model when the first page comes.
+    """
+
+    stored: Callable[[], StoredModel]
+    name: str = "web2text"
+
+    @cached_property
+    def _nets(self) -> Web2TextNets:
+        return nets_of(self.stored())
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        """Every block is relabelled."""
+        rows = matrix(self._nets.features, page).astype(np.float32)
+        unary, pairs = self._nets.potentials(rows)
+        scores = np.zeros((len(page), len(Label)))
+        scores[:, LABELS] = label_shares(unary, pairs)
+        return labeling.predict(LABELS[best_chain(unary, pairs)], scores, self.name)
+
+
+def nets_of(model: StoredModel) -> Web2TextNets:
+    """The nets of a stored model. Raises ModelError if it is none of Web2Text."""
+    words = model.facts.get(STOP_WORDS)
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ModelError(f"the model {model.kind!r} does not list its stop words: train it anew")
+    features = Web2TextFeatures(frozenset(words))
+    model.check_columns(tuple(features.about))
+    return Web2TextNets(
+        features,
+        stack_of(model, "unary", BLOCK_COLUMNS, 2),
+        stack_of(model, "pairwise", EDGE_COLUMNS, 4),
+    )
+
+
+def _log_shares(logits: Float32Array) -> FloatArray:
+    """The logarithm of the softmax of each row."""
+    shifted = logits.astype(np.float64)
+    shifted -= shifted.max(axis=1, keepdims=True)
+    shares: FloatArray = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return shares

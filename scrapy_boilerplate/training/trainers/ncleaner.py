@@ -1,0 +1,61 @@
+"""Trains `ncleaner`: counts of three characters in a row, in clean and in dirty text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.models.ncleaner import MODELS, is_dirty
+from scrapy_boilerplate.models.ngrams import Alphabet, trigram_counts
+from scrapy_boilerplate.models.store import StoredModel
+from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
+from scrapy_boilerplate.training.corpora import CorpusError
+from scrapy_boilerplate.training.examples import Progress
+from scrapy_boilerplate.training.gold import Gold, has_gold_text
+
+LETTERS = 96
+"""Characters that a model tells apart, the most frequent: as many as printable ASCII has."""
+
+
+def train(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
+    """The two models. Nothing is drawn at random: every `seed` gives the same."""
+    texts: dict[str, list[str]] = {name: [] for name in MODELS}
+    for gold in progress(pages):
+        if has_gold_text(gold.labelled):
+            page = AtomicBlocks()(gold.page)
+            for text, label in zip(page.texts, block_labels(page, gold.leaf_labels), strict=True):
+                if label != UNKNOWN and not is_dirty(text):
+                    texts["dirty" if label == Label.BOILERPLATE else "clean"].append(text)
+    if not all(texts.values()):
+        raise CorpusError(
+            "nothing to learn from: there must be pages with a gold text, with blocks inside and "
+            "outside of it"
+        )
+    alphabet = Alphabet(_most_frequent(texts["clean"] + texts["dirty"]))
+    arrays: dict[str, NDArray[Any]] = {}
+    for name in MODELS:
+        counts = trigram_counts(texts[name], alphabet)
+        found = np.flatnonzero(counts)
+        arrays[f"{name}_trigrams"] = found.astype(np.uint32)
+        arrays[f"{name}_counts"] = counts[found].astype(np.uint32)
+    return StoredModel(
+        kind="ncleaner",
+        columns=(),
+        facts={"alphabet": alphabet.characters, "seed": seed},
+        arrays=arrays,
+    )
+
+
+def _most_frequent(texts: Sequence[str]) -> str:
+    counts = Counter(" ")
+    for text in texts:
+        counts.update(text)
+    del counts[" "]
+    ranked = sorted(counts, key=lambda character: (-counts[character], character))
+    return " " + "".join(sorted(ranked[: LETTERS - 1]))

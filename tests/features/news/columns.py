@@ -1,0 +1,38 @@
+"""Facts of small pages, and their feature columns by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.features.news.facts import Facts, FeatureTable
+from tests.builders import page_of
+
+LOG_OF_1 = float(np.log(2.0))
+"""What "log of 1 + x" is for x = 1."""
+
+
+def facts_of(html: Any) -> Facts:
+    """The facts of HTML or a tree in atomic blocks."""
+    return Facts(page_of(html))
+
+
+def columns_of(table: FeatureTable, html: Any) -> dict[str, list[float]]:
+    """The columns of `table` by name."""
+    found = table.compute(facts_of(html))
+    return {name: one.tolist() for name, one in zip(table.columns, found, strict=True)}
+
+
+def log1p(*numbers: float) -> list[float]:
+    """The log of 1 + each number."""
+    logs: list[float] = np.log1p(numbers).tolist()
+    return logs
+
+
+def check(found: Mapping[str, list[float]], expected: Mapping[str, list[float]]) -> None:
+    """The columns in `expected` have these values, to six digits."""
+    for name, values in expected.items():
+        assert found[name] == pytest.approx(values, abs=1e-6), name

@@ -1,0 +1,98 @@
+"""Groups of columns: what a matrix holds, unions, neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.features.groups import (
+    Columns,
+    FeatureGroup,
+    Neighbours,
+    Only,
+    Union,
+    matrix,
+)
+from scrapy_boilerplate.features.neighbours import shifted
+from scrapy_boilerplate.features.shallow import CURRENT, LOCAL, with_frequency
+from scrapy_boilerplate.features.texrex import TEXREX
+from scrapy_boilerplate.page import Page
+from tests.builders import page_of, paragraphs
+
+
+@dataclass(frozen=True)
+class Words:
+    about: Mapping[str, str] = field(default_factory=lambda: {"words": "number of words"})
+
+    def __call__(self, page: Page) -> Columns:
+        return {"words": page.words}
+
+
+@dataclass(frozen=True)
+class Links:
+    about: Mapping[str, str] = field(default_factory=lambda: {"links": "share of linked words"})
+
+    def __call__(self, page: Page) -> Columns:
+        return {"links": page.link_density}
+
+
+PAGE = page_of(paragraphs(1, (4, 2), 3))
+GROUPS = pytest.mark.parametrize("group", [CURRENT, LOCAL, with_frequency({}), TEXREX])
+
+
+def test_a_matrix_has_the_columns_in_the_order_of_their_names() -> None:
+    group = Union((Links(), Words()))
+    assert list(group.about) == ["links", "words"]
+    assert matrix(group, PAGE).tolist() == [[0, 1], [0.5, 4], [0, 3]]
+
+
+def test_neighbours() -> None:
+    group = Neighbours(Words(), (-1, 2))
+    assert list(group.about) == ["words", "words@-1", "words@+2"]
+    assert matrix(group, PAGE).tolist() == [[1, 0, 3], [4, 1, 0], [3, 4, 0]]
+    assert group.about["words@-1"] == "number of words, of the block 1 before"
+
+
+def test_some_columns_of_a_group() -> None:
+    group = Only(Union((Links(), Words())), ("words",))
+    assert list(group.about) == ["words"]
+    assert matrix(group, PAGE).tolist() == [[1], [4], [3]]
+
+
+def test_one_name_for_two_columns_is_refused() -> None:
+    with pytest.raises(ValueError, match="one name"):
+        _ = Union((Words(), Words())).about
+
+
+@pytest.mark.parametrize(
+    ("column", "offset", "moved"),
+    [
+        ([1, 2, 3], -1, [0, 1, 2]),
+        ([1, 2, 3], 1, [2, 3, 0]),
+        ([1, 2, 3], 0, [1, 2, 3]),
+        ([1, 2, 3], 3, [0, 0, 0]),
+        ([1, 2, 3], -5, [0, 0, 0]),
+        ([1], 1, [0]),
+        ([], -1, []),
+    ],
+)
+def test_shifted(column: list[int], offset: int, moved: list[int]) -> None:
+    assert shifted(np.array(column, dtype=np.int64), offset).tolist() == moved
+
+
+@GROUPS
+@pytest.mark.parametrize("html", ["", "<p>one", "<p>one<p>two", "<p>|</p>"])
+def test_small_pages_have_finite_columns(group: FeatureGroup, html: str) -> None:
+    page = page_of(html)
+    rows = matrix(group, page)
+    assert rows.shape == (len(page), len(group.about))
+    assert np.isfinite(rows).all()
+
+
+@GROUPS
+def test_every_column_is_told_in_a_line(group: FeatureGroup) -> None:
+    assert all(line and "\n" not in line for line in group.about.values())
+    assert set(group(PAGE)) == set(group.about)

@@ -1,0 +1,58 @@
+"""The shallow features of 2010, on texts counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate.features.groups import matrix
+from scrapy_boilerplate.features.shallow import CURRENT, LOCAL, text_counts, with_frequency
+from tests.builders import document, filler, page_of, paragraphs
+
+
+def column(html: str, name: str) -> list[float]:
+    page = page_of(html)
+    return [round(float(number), 4) for number in CURRENT(page)[name]]
+
+
+def test_the_numbers_of_features_are_those_of_the_paper() -> None:
+    assert (len(CURRENT.about), len(LOCAL.about)) == (24, 64)
+    assert len(with_frequency({}).about) == 67
+
+
+@pytest.mark.parametrize(
+    ("html", "name", "wanted"),
+    [
+        ("<h2>one</h2><p>two</p><div>three</div>", "in_h2", [1, 0, 0]),
+        ("<h2>one</h2><p>two</p><div>three</div>", "in_p", [0, 1, 0]),
+        ("<h2>one</h2><p>two</p><div>three</div>", "in_div", [0, 0, 1]),
+        ("<p><a href=x>one</a></p><p>two <a href=x>three</a></p>", "in_a", [1, 0]),
+        ("<p>one three</p>", "word_length", [4]),
+        ("<p>One two. Three! Four; five</p>", "sentence_length", [1.6667]),
+        ("<p>one 1.5 two</p>", "sentence_length", [3]),
+        ("<p>One two THREE x - Y</p>", "words", [5]),
+        ("<p>One two THREE x - Y</p>", "upper_starts", [3]),
+        ("<p>One two THREE x - Y</p>", "upper_start_ratio", [0.6]),
+        ("<p>One two THREE x - Y</p>", "upper_ratio", [0.4]),
+        ("<p>One. two. x</p>", "full_stop_ratio", [0.6667]),
+        ("<p>one | two | x</p>", "bars", [2]),
+        ("<p>Monday, 3 May 2008, 10:45 pm x</p>", "dates", [5]),
+        ("<p>maybe marching 1234 x</p>", "dates", [0]),
+        ("<p>one <a href=x>two</a></p>", "link_density", [0.5]),
+        (f"<p>{filler(17)}</p>", "text_density", [16]),
+        ("<p>one</p><p>two</p><p>x</p>", "absolute_position", [0, 1, 2]),
+        ("<p>one</p><p>two</p><p>x</p>", "relative_position", [0, 0.5, 1]),
+        (paragraphs(8, 4, 2), "words_quotient", [0, 2, 2]),
+        (paragraphs(4, 8), "text_density_quotient", [0, 0.5]),
+        ("<p>one</p><p>|</p>", "words_quotient", [0, 1]),
+    ],
+)
+def test_by_hand(html: str, name: str, wanted: list[float]) -> None:
+    assert column(document(html), name) == wanted
+
+
+def test_text_frequency_counts_what_a_crawl_repeats() -> None:
+    pages = [page_of("<p>Home</p><p>one</p>"), page_of("<p>Home</p><p>two</p><p>Home</p>")]
+    counts = text_counts(pages)
+    assert counts == {"Home": 3}
+    rows = matrix(with_frequency(counts), pages[0])
+    assert rows[:, -3:].tolist() == [[3, 0, 0], [0, 3, 0]]  # itself, the one before, the one after

@@ -1,0 +1,122 @@
+"""texrex's 37 features, on pages counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate.features.groups import matrix
+from scrapy_boilerplate.features.markup import leaf_markup
+from scrapy_boilerplate.features.texrex import TEXREX
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.segment.sections import SectionBlocks
+
+
+def sections(html: str) -> Page:
+    return SectionBlocks()(read_page(tree_of(html)))
+
+
+def column(html: str, name: str) -> list[float]:
+    return [round(float(number), 4) for number in TEXREX(sections(html))[name]]
+
+
+def test_there_are_37_features_in_the_order_of_texrex() -> None:
+    names = list(TEXREX.about)
+    assert len(names) == 37
+    assert [names.index(name) for name in ("length", "upper", "in_article", "markup_5")] == [
+        0, 15, 24, 36
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<div>one<p>two</p>three</div>", ["one", "two", "three"]),
+        ("<p>one<br>two</p>", ["one two"]),
+        ("<ul><li>one</li><li>two</li></ul>", ["one", "two"]),
+        ("<dl><dt>one</dt><dd>two</dd></dl>", ["one two"]),
+        ("<section><h2>one</h2><blockquote>two</blockquote></section>", ["one", "two"]),
+    ],
+)
+def test_divisions(html: str, texts: list[str]) -> None:
+    assert sections(html).texts == texts
+
+
+@pytest.mark.parametrize(
+    ("html", "name", "wanted"),
+    [
+        (f"<p>{'x' * 250}</p>", "length", [0.25]),
+        (f"<p>{'x' * 2500}</p>", "length", [1]),
+        ("<p>abc</p><p>a</p>", "share_of_text", [0.75, 0.25]),
+        ("<p>ab</p><p>ab</p>", "middle_of_text", [0.5, 0.5]),
+        ("<p>abcdef</p><p>ab</p>", "middle_of_text", [0.25, 0.75]),
+        ("<p>a</p><p>a</p><p>a</p>", "middle_of_blocks", [0.6667, 0, 0.6667]),
+        ("<p>ab, c.</p>", "punctuation", [0.3333]),
+        ("<p>ab 12</p>", "letters", [0.5]),
+        ("<p>ab 12</p>", "numbers", [0.5]),
+        ("<p>a &lt;br&gt; b</p>", "tags_left", [round(1 / 6, 4)]),
+        ("<p>me@x.org a</p>", "addresses", [round(1 / 9, 4)]),
+        ("<p>http://x.org a</p>", "uris", [round(1 / 13, 4)]),
+        ("<p>#ab #1 a#b</p>", "hashtags", [0.25]),
+        ("<p>2001 1999 2019</p>", "years", [round(2 / 12, 4)]),
+        ("<p>a <a href=x>b</a> <abbr>c</abbr></p>", "anchors", [round(2 / 3, 4)]),
+        ("<p>Ab 1</p>", "upper", [0.5]),
+        ("<p>one 1.5</p><p>one.</p>", "no_sentence", [1, 0]),
+        ("<p>12345678. 12345678.</p>", "sentence_length", [0.095]),
+        ("<p>one</p><p>a. b! c?</p>", "sentences", [0.1, 0.3]),
+        ("<p>\u00a9 x</p><p>(C) x</p><p>c</p>", "copyright", [1, 1, 0]),
+        ("<p>one.</p><p>one</p>", "ends_sentence", [1, 0]),
+        ("<!DOCTYPE html><p>a</p>", "doctype_html5", [1]),
+        (
+            '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN"><p>a</p>',
+            "doctype_html4",
+            [1],
+        ),
+        (
+            '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x.dtd"><p>a</p>',
+            "doctype_xhtml",
+            [1],
+        ),
+        ("<p>a</p>", "doctype_html5", [0]),
+        ("<div>a<h3>b</h3><span>c</span></div>", "in_heading", [0, 1, 0]),
+        ("<div>a<h3>b</h3><span>c</span></div>", "in_div", [1, 0, 1]),
+        ("<div>a<p>b</p>c</div>", "by_end_tag", [0, 0, 1]),
+        ("<p>a<b>c</b></p>", "start_tags", [round(2 / 3, 4)]),
+        ("<div><div><p>a</p></div></div><p>b</p>", "skipped", [0.1, 0.15]),
+    ],
+)
+def test_by_hand(html: str, name: str, wanted: list[float]) -> None:
+    assert column(html, name) == wanted
+
+
+def test_tags_of_a_division_in_characters() -> None:
+    start, link, end = '<p class="x">', '<a id="y" href="z">', "</a>"
+    page = sections(f"{start}one {link}two{end}</p><p>a</p>")
+    found = leaf_markup(page).characters.tolist()
+    assert found == [len(start + link), len(end), len("<p>")]
+    tags = len(start + link + end)
+    assert TEXREX(page)["markup"][0] == pytest.approx(tags / (tags + len("one two")))
+    everything = f"<html><body>{start}{link}{end}</p><p></p></body></html>"
+    assert TEXREX(page)["page_text"] == pytest.approx(8 / (8 + len(everything)))
+
+
+def test_windows_are_shorter_at_the_ends() -> None:
+    columns = TEXREX(sections("<p>a</p><p>abcdefgh</p><p>a</p><p>abcdefghijkl</p>"))
+    m = columns["markup"]
+    assert columns["markup_3"].tolist() == pytest.approx(
+        [m[:2].mean(), m[:3].mean(), m[1:].mean(), m[2:].mean()]
+    )
+    assert columns["markup_5"].tolist() == pytest.approx(
+        [m[:3].mean(), m.mean(), m.mean(), m[1:].mean()]
+    )
+
+
+def test_invisible_elements_are_no_tags() -> None:
+    shown = leaf_markup(sections("<p>a <script>x</script>b</p>"))
+    assert shown.starts.sum() == 1
+
+
+def test_matrix_of_atomic_blocks_is_whole_too() -> None:
+    page = sections("<p>one<br>two</p>")
+    assert matrix(TEXREX, page).shape == (1, 37)

@@ -1,0 +1,34 @@
+"""Small pages that declare things."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import extract
+from tests.builders import filler
+
+URL = "https://www.harbour-news.example/sea/ferry.html"
+
+
+def script(value: Any) -> str:
+    """A JSON-LD script: a text as it is, other values as JSON."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f'<script type="application/ld+json">{text}</script>'
+
+
+def meta(**contents: str) -> str:
+    """`meta` elements; "__" stands for ":" in a name."""
+    return "".join(
+        f'<meta property="{name.replace("__", ":")}" content="{content}">'
+        for name, content in contents.items()
+    )
+
+
+def read(head: str = "", body: str = "", *, lang: str = "en", url: str = URL) -> Document:
+    """The document of an article page with `head` and, before its text, `body`."""
+    paragraphs = f"<p>{filler(60)}</p><p>{filler(60)}</p>"
+    return extract(
+        f"<html lang={lang}><head>{head}</head><body>{body}{paragraphs}</body></html>", url
+    )

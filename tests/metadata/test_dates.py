@@ -1,0 +1,125 @@
+"""Dates in every form that pages write them in."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.metadata.dates import iso_date
+from tests.metadata.pages import meta, read, script
+
+LATEST = date(2030, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "iso"),
+    [
+        ("2024-05-01", None, "2024-05-01"),
+        ("2024-05-01T10:00:00+0200", None, "2024-05-01T10:00:00+02:00"),
+        ("2024-05-01T10:00:00.123Z", None, "2024-05-01T10:00:00+00:00"),
+        ("2024-05-01 10:00", None, "2024-05-01T10:00:00"),
+        ("20240501", None, "2024-05-01"),
+        ("1714557600", None, "2024-05-01T10:00:00+00:00"),
+        ("1714557600000", None, "2024-05-01T10:00:00+00:00"),
+        ("Wed, 01 May 2024 10:00:00 GMT", None, "2024-05-01T10:00:00+00:00"),
+        ("Published May 1st, 2024 at 5:03 pm", "en", "2024-05-01T17:03:00"),
+        ("05/06/2024", "en", "2024-05-06"),
+        ("05/06/2024", "de", "2024-06-05"),
+        ("25/06/2024", "en", "2024-06-25"),
+        ("1.5.24", "de", "2024-05-01"),
+        ("2024-05-01T25:00", None, "2024-05-01"),
+        ("2024年5月1日 10時30分", "ja", "2024-05-01T10:30:00"),
+        ("令和6年5月1日", "ja", "2024-05-01"),
+        ("2024. 5. 1.", "ko", "2024-05-01"),
+        ("2024년 5월 1일", "ko", "2024-05-01"),
+        ("٢٠٢٤/٥/١", "ar", "2024-05-01"),
+    ],
+)
+def test_regular_forms(text: str, language: str | None, iso: str) -> None:
+    assert iso_date(text, language, latest=LATEST) == iso
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("1. Mai 2024", "de"),
+        ("5 мая 2024", "ru"),
+        ("1 de mayo de 2024", "es"),
+        ("١ مايو ٢٠٢٤", "ar"),
+        ("1 พฤษภาคม 2567", "th"),
+        ("1 mai 2024", "fr"),
+        ("1 maggio 2024", None),
+    ],
+)
+def test_names_of_months(text: str, language: str | None) -> None:
+    pytest.importorskip("babel", reason="babel is not installed")
+    found = iso_date(text, language, latest=LATEST)
+    assert found is not None
+    assert found[:8] == "2024-05-"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2199-01-01",
+        "1970-01-01",
+        "0",
+        "1994-12-31",
+        "31.02.2024",
+        "2024",
+        "99 May 2024",
+        "May 2024",
+        "555-0123-4567",
+        "",
+        "x" * 100_000,
+        "1 " * 50_000,
+    ],
+)
+def test_what_is_no_date(text: str) -> None:
+    assert iso_date(text, "en", latest=LATEST) is None
+
+
+@given(st.text(alphabet="0123456789-/.: TZ+年月日aMy٢", max_size=60) | st.text(max_size=60))
+def test_any_text_gives_a_day_or_nothing(text: str) -> None:
+    found = iso_date(text, "en", latest=LATEST)
+    assert found is None or date(1995, 1, 1) <= date.fromisoformat(found[:10]) <= LATEST
+
+
+def test_the_future_is_not_believed() -> None:
+    head = script({"@type": "Article", "datePublished": "2999-01-01"})
+    found = read(head + meta(article__published_time="2024-05-01"))
+    assert (found.date_published, found.evidence["date"]) == ("2024-05-01", "meta")
+
+
+def test_the_day_that_readers_are_shown() -> None:
+    """A time in UTC after midnight, and the evening before where the paper is made."""
+    head = meta(article__published_time="2024-05-02T01:30:00Z")
+    found = read(head, "<h1>Ferry returns</h1><p class=date>May 1, 2024</p>")
+    assert (found.date_published, found.evidence["date"]) == ("2024-05-01", "dateline")
+
+
+def test_a_change_is_no_publication() -> None:
+    head = meta(article__published_time="2024-05-01", article__modified_time="2024-06-03")
+    found = read(head, "<h1>Ferry returns</h1><p class=date>Updated: June 3, 2024</p>")
+    assert (found.date_published, found.date_modified) == ("2024-05-01", "2024-06-03")
+
+
+@pytest.mark.parametrize(
+    ("body", "source"),
+    [
+        ("<h1>Ferry</h1><time datetime=2024-05-01>yesterday</time>", "time"),
+        ("<h1>Ferry</h1><div>1 May 2024</div>", "dateline"),
+        ("<h1>Ferry</h1><i itemprop=datePublished content=2024-05-01></i>", "microdata"),
+    ],
+)
+def test_sources_of_the_body(body: str, source: str) -> None:
+    found = read(body=body)
+    assert (found.date_published, found.evidence["date"]) == ("2024-05-01", source)
+
+
+def test_the_address_is_a_last_resort() -> None:
+    found = read(url="https://harbour-news.example/2024/05/01/ferry")
+    assert (found.date_published, found.evidence["date"]) == ("2024-05-01", "url")

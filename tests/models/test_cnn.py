@@ -1,0 +1,81 @@
+"""The convolutions in numpy against torch: its stored answers, and itself where it is installed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.models.cnn import ConvolutionStack, Float32Array
+
+WEIGHTS = (
+    [[[0.5, 0.75], [-1.0, 0.75]], [[0.0, 0.0], [0.25, -0.5]], [[1.0, -1.0], [-0.5, -0.25]]],
+    [[[0.25, -0.25, -0.75], [-1.0, -1.0, -1.0]]],
+)
+BIASES = ([0.25, -0.5], [0.0, 0.5, -1.0])
+ROWS = [[-1.5, 2.0], [-1.5, 0.5], [1.0, -1.0], [-1.0, -0.5]]
+TORCH_SAYS = [
+    [0.0, 0.5, -1.0],
+    [0.0, 0.5, -1.0],
+    [-0.375, 0.125, -1.375],
+    [0.40625, 0.09375, -2.21875],
+]
+"""torch 2.13.0: Conv1d(2, 2, 3, padding=1), ReLU, Conv1d(2, 3, 1) with these weights."""
+
+
+def stack() -> ConvolutionStack:
+    return ConvolutionStack(
+        tuple(np.array(weight, np.float32) for weight in WEIGHTS),
+        tuple(np.array(bias, np.float32) for bias in BIASES),
+    )
+
+
+def test_as_torch_said() -> None:
+    np.testing.assert_allclose(stack()(np.array(ROWS, np.float32)), TORCH_SAYS)
+
+
+def slow(net: ConvolutionStack, rows: Float32Array) -> Float32Array:
+    """Every output by its definition."""
+    for number, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
+        rows = np.maximum(rows, 0) if number else rows
+        out = np.tile(bias, (len(rows), 1))
+        for row in range(len(rows)):
+            for offset in range(len(weight)):
+                there = row + offset - len(weight) // 2
+                if 0 <= there < len(rows):
+                    out[row] += rows[there] @ weight[offset]
+        rows = out
+    return rows
+
+
+def random_stack(draw: np.random.Generator) -> ConvolutionStack:
+    shapes = [(1, 6, 4), (3, 4, 5), (5, 5, 2)]
+    return ConvolutionStack(
+        tuple(draw.normal(size=shape).astype(np.float32) for shape in shapes),
+        tuple(draw.normal(size=shape[2]).astype(np.float32) for shape in shapes),
+    )
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 7])
+def test_by_definition(length: int) -> None:
+    draw = np.random.default_rng(length)
+    net, rows = random_stack(draw), draw.normal(size=(length, 6)).astype(np.float32)
+    np.testing.assert_allclose(net(rows), slow(net, rows), rtol=1e-4, atol=1e-5)
+
+
+if find_spec("torch"):  # CI does without: it is large, and its answers are above
+
+    def test_as_torch_says() -> None:
+        torch = import_module("torch")
+        draw = np.random.default_rng(0)
+        net, rows = random_stack(draw), draw.normal(size=(9, 6)).astype(np.float32)
+        found = torch.from_numpy(rows).T[None]
+        for number, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
+            found = torch.relu(found) if number else found
+            kernel = torch.from_numpy(weight.transpose(2, 1, 0).copy())
+            found = torch.nn.functional.conv1d(
+                found, kernel, torch.from_numpy(bias), padding=len(weight) // 2
+            )
+        np.testing.assert_allclose(net(rows), found[0].T.numpy(), rtol=1e-4, atol=1e-5)

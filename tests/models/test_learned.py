@@ -1,0 +1,220 @@
+"""Stored models become extractors, or are refused before the first page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.catalog import UnknownExtractorError, extractor_named
+from scrapy_boilerplate.catalog.learned import KINDS
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.features.shallow import LOCAL
+from scrapy_boilerplate.features.texrex import TEXREX
+from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.metadata import language
+from scrapy_boilerplate.models.classifier import BlockClassifier
+from scrapy_boilerplate.models.mlp import NetByLanguage
+from scrapy_boilerplate.models.shipped import DATA
+from scrapy_boilerplate.models.store import ModelError, StoredModel, save_model
+from tests.builders import page_of, paragraphs
+
+SHALLOW, NET = tuple(LOCAL.about), tuple(TEXREX.about)
+TWO = {"classes": ["boilerplate", "full_text"]}
+WORDS = SHALLOW.index("words")
+
+TREE = StoredModel(
+    kind="c48",
+    columns=SHALLOW,
+    facts=TWO,
+    arrays={
+        "features": np.array([WORDS, 0, 0], np.int16),
+        "thresholds": np.array([5.0, 0, 0]),
+        "left": np.array([1, 1, 2], np.int16),
+        "right": np.array([2, 1, 2], np.int16),
+        "shares": np.array([[0.5, 0.5], [0.9, 0.1], [0.2, 0.8]], np.float32),
+    },
+)
+WEIGHTS = np.zeros((len(SHALLOW), 1), np.float32)
+WEIGHTS[WORDS] = 1
+LINEAR = StoredModel(
+    kind="svm",
+    columns=SHALLOW,
+    facts=TWO,
+    arrays={
+        "means": np.full(len(SHALLOW), 5, np.float32),
+        "scales": np.ones(len(SHALLOW), np.float32),
+        "weights": WEIGHTS,
+        "biases": np.zeros(1, np.float32),
+        "curves": np.array([[1, 0]], np.float32),
+        "limit": np.array([10.0]),
+    },
+)
+
+
+def net(language: str, bias: float) -> dict[str, Any]:
+    """A net that says the same of every block: boilerplate if `bias` is positive."""
+    output = np.array([0, 0, bias], np.float32)
+    return {
+        f"means.{language}": np.zeros(37, np.float32),
+        f"scales.{language}": np.ones(37, np.float32),
+        f"hidden.{language}": np.zeros((38, 2), np.float32),
+        f"output.{language}": output,
+    }
+
+
+NETS = StoredModel(
+    kind="mlp",
+    columns=NET,
+    facts={"languages": ["pooled", "de"]},
+    arrays={**net("pooled", 3), **net("de", -3)},
+)
+MODELS = {"c48": TREE, "svm": LINEAR, "mlp": NETS}
+EACH = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
+
+
+def changed(model: StoredModel, name: str, change: Callable[[Any], Any]) -> StoredModel:
+    return replace(model, arrays={**model.arrays, name: change(model.arrays[name])})
+
+
+def without(model: StoredModel, name: str) -> StoredModel:
+    return replace(model, arrays={k: v for k, v in model.arrays.items() if k != name})
+
+
+@pytest.mark.parametrize("model", [TREE, LINEAR], ids=["c48", "svm"])
+def test_six_words_are_text_five_are_not(model: StoredModel) -> None:
+    page = page_of(paragraphs(4, 6))
+    labeling = KINDS[model.kind](model).decide_content(page)
+    assert labeling.content.tolist() == [False, True]
+    assert labeling.scores.sum(axis=1) == pytest.approx([1, 1])
+    assert set(labeling.decided_by) == {model.kind}
+
+
+def test_six_labels_of_a_model() -> None:
+    names = [label.text for label in Label]
+    shares = np.eye(6, dtype=np.float32)[[0, 3, 5]]
+    model = changed(replace(TREE, facts={"classes": names}), "shares", lambda _: shares)
+    labels = KINDS["c48"](model).label(page_of(paragraphs(4, 6))).labels
+    assert labels.tolist() == [Label.SUPPLEMENTAL, Label.COMMENTS]
+
+
+def test_a_threshold_moves_the_cut() -> None:
+    page = page_of(paragraphs(6))
+    step = KINDS["c48"](TREE).steps[0]
+    assert isinstance(step, BlockClassifier)
+    assert replace(step, threshold=0.9)(page, Labeling.blank(1)).content.tolist() == [False]
+
+
+def test_the_net_of_the_declared_language_decides() -> None:
+    extractor = KINDS["mlp"](NETS)
+    said = {
+        code: extract(f"<html lang={code}><p>one", extractor=extractor).text
+        for code in ("de", "fr")
+    }
+    assert said == {"de": "one", "fr": ""}
+
+
+def test_a_detected_language_decides_where_none_is_declared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.models.mlp.detected_language", lambda _text: "de")
+    extractor = KINDS["mlp"](NETS)
+    assert extract("<p>one", extractor=extractor).text == "one"
+    assert extract("<html lang=fr><p>one", extractor=extractor).text == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "content"),
+    [({}, [False]), ({"language": "de"}, [True]), ({"threshold": 0.99}, [True])],
+)
+def test_options_of_the_nets(options: dict[str, Any], content: list[bool]) -> None:
+    step = NetByLanguage(stored=lambda: NETS, features=TEXREX, **options)
+    page = replace(page_of("<p>one"), language="en")
+    assert step(page, Labeling.blank(1)).content.tolist() == content
+
+
+def test_the_language_of_a_text_is_detected() -> None:
+    pytest.importorskip("py3langid")
+    german = "Die Fähre kehrt am Montag in den Hafen zurück, sagte die Gesellschaft heute."
+    assert language.detected_language(german) == "de"
+    assert language.detected_language(" ") is None
+
+
+def test_no_language_is_detected_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language, "DETECTOR", "no_such_package")
+    language._detector.cache_clear()
+    try:
+        assert language.detected_language("The ferry returns") is None
+    finally:
+        language._detector.cache_clear()
+
+
+BROKEN = {
+    "other columns": lambda m: replace(m, columns=m.columns[1:]),
+    "columns in another order": lambda m: replace(m, columns=m.columns[::-1]),
+    "no facts": lambda m: replace(m, facts={}),
+    "facts of another type": lambda m: replace(m, facts=dict.fromkeys(m.facts, 3)),
+    **{
+        f"{how} {part}": change
+        for part in (0, 1, -1)
+        for how, change in {
+            "lacks array": lambda m, part=part: without(m, list(m.arrays)[part]),
+            "another shape of": lambda m, part=part: changed(
+                m, list(m.arrays)[part], lambda array: array[..., np.newaxis]
+            ),
+            "text instead of": lambda m, part=part: changed(
+                m, list(m.arrays)[part], lambda array: array.astype(str)
+            ),
+            "not a number in": lambda m, part=part: changed(
+                m, list(m.arrays)[part], lambda array: array * np.float64("nan")
+            ),
+        }.items()
+    },
+}
+
+
+@EACH
+@pytest.mark.parametrize("spoil", BROKEN.values(), ids=BROKEN.keys())
+def test_a_model_that_does_not_fit_is_refused_at_once(
+    model: StoredModel, spoil: Callable[[StoredModel], StoredModel], tmp_path: Path
+) -> None:
+    spoilt = spoil(model)
+    with pytest.raises(ModelError, match="train it anew"):
+        KINDS[spoilt.kind](spoilt)
+    save_model(tmp_path, spoilt)
+    with pytest.raises(UnknownExtractorError, match="train it anew"):
+        extractor_named(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "features"),
+    [
+        pytest.param([0, 1, 2], [2, 1, 2], [0, 0, 0], id="a root that leads to itself"),
+        pytest.param([1, 0, 2], [2, 2, 2], [0, 0, 0], id="backwards"),
+        pytest.param([1, 1, 2], [9, 1, 2], [0, 0, 0], id="out of the tree"),
+        pytest.param([-1, 1, 2], [2, 1, 2], [0, 0, 0], id="negative"),
+        pytest.param([1, 1, 2], [2, 1, 2], [64, 0, 0], id="no such column"),
+        pytest.param([], [], [], id="empty"),
+    ],
+)
+def test_arrays_that_are_no_tree(left: list[int], right: list[int], features: list[int]) -> None:
+    names = {"left": left, "right": right, "features": features}
+    arrays = {name: np.array(values, np.int16) for name, values in names.items()}
+    with pytest.raises(ModelError, match="are no tree"):
+        KINDS["c48"](replace(TREE, arrays={**TREE.arrays, **arrays}))
+
+
+def test_an_unknown_kind_is_told(tmp_path: Path) -> None:
+    save_model(tmp_path, replace(TREE, kind="oracle"))
+    with pytest.raises(UnknownExtractorError, match="'oracle'"):
+        extractor_named(str(tmp_path))
+
+
+def test_shipped_weights_are_small() -> None:
+    ours = [DATA / name for name in ("c48", "c48-4", "c48-6", "svm", "svm-4", "svm-6", "mlp")]
+    size = sum(file.stat().st_size for folder in ours for file in folder.iterdir())
+    assert size < 500_000

@@ -1,0 +1,93 @@
+"""Character n-grams and NCleaner by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.label import FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.models.ncleaner import NCleaner, is_dirty
+from scrapy_boilerplate.models.ngrams import Alphabet, TrigramModel, trigram_counts
+from scrapy_boilerplate.models.store import StoredModel
+from tests.builders import page_of
+
+ALPHABET = Alphabet(" ab")
+OTHER, SPACE, A, B = range(4)
+
+
+def test_texts_as_numbers() -> None:
+    assert ALPHABET.numbers(" ab\n é𝕏b").tolist() == [
+        *(SPACE, SPACE, A, B, SPACE, OTHER, OTHER, B, SPACE)
+    ]
+
+
+def test_counts() -> None:
+    counts = trigram_counts(["ab", "a"], ALPHABET).reshape(4, 4, 4)
+    assert counts.sum() == 5
+    assert counts[SPACE, SPACE, A] == 2
+    assert counts[SPACE, A, B] == counts[SPACE, A, SPACE] == counts[A, B, SPACE] == 1
+
+
+def all_logs(*texts: str, q: float) -> FloatArray:
+    """log2 of the probability of the third of any three characters, after the first two."""
+    model = TrigramModel(trigram_counts(texts, ALPHABET), len(ALPHABET), q)
+    return model(np.arange(len(ALPHABET) ** 3)).reshape((len(ALPHABET),) * 3)
+
+
+def test_probabilities_by_hand() -> None:
+    # counted: "  a" twice, " ab", "ab ", " a "; 5 characters in all, 4 in the alphabet
+    logs = all_logs("ab", "a", q=0.5)
+    weights = np.array([1, 0.5, 0.25])
+    after_both = [1 / 2, 1 / 2, (1 + 1) / 9]  # b after "space a", after "a", alone plus one
+    assert 2 ** logs[SPACE, A, B] == pytest.approx(weights @ after_both / weights.sum())
+    unseen_history = [(0 + 1) / 9]  # b after "b b": neither was seen before a character but space
+    only_one = (0.5 * 0 + 0.25 * (1 + 1) / 9) / 0.75
+    assert 2 ** logs[B, B, B] == pytest.approx(only_one)
+    assert 2 ** logs[OTHER, OTHER, OTHER] == pytest.approx(unseen_history[0])
+
+
+@pytest.mark.parametrize("q", [0.01, 0.75, 1.0])
+def test_probabilities_sum_to_one(q: float) -> None:
+    logs = all_logs("abba", "bé", q=q)
+    np.testing.assert_allclose(np.exp2(logs).sum(axis=2), 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "dirty"),
+    [
+        ("", True),
+        ("* * *", True),
+        ("Home | News | Sport", True),
+        ("Home » News » Sport » Rain in May", True),
+        ("Home | News", False),
+        ("One | or the other | is a mark that logicians use for not both of two things", False),
+        ("2019", False),
+    ],
+)
+def test_separators_and_navigation_bars(text: str, dirty: bool) -> None:
+    assert is_dirty(text) is dirty
+
+
+def model(clean: str, dirty: str) -> StoredModel:
+    alphabet = Alphabet(" abcdefghijklmnopqrstuvwxyz")
+    arrays: dict[str, IntArray] = {}
+    for name, text in (("clean", clean), ("dirty", dirty)):
+        counts = trigram_counts([text], alphabet)
+        found = np.flatnonzero(counts)
+        arrays |= {f"{name}_trigrams": found, f"{name}_counts": counts[found]}
+    return StoredModel(
+        kind="ncleaner", columns=(), facts={"alphabet": alphabet.characters}, arrays=arrays
+    )
+
+
+def test_text_goes_with_the_model_that_knows_it() -> None:
+    page = page_of("<p>rain in the rain</p><p>log in here</p><p>rain | log in | rain</p>")
+    blank = Labeling.blank(len(page))
+    step = NCleaner(stored=lambda: model("rain in the mountains", "log in or register here"))
+    found = step(page, blank)
+    text, boilerplate = Label.FULL_TEXT, Label.BOILERPLATE
+    assert found.labels.tolist() == [text, boilerplate, boilerplate]
+    assert (found.scores.argmax(axis=1) == found.labels).all()
+    np.testing.assert_allclose(found.scores.sum(axis=1), 1)
+    strict = NCleaner(stored=step.stored, bias=99.0)
+    assert strict(page, blank).labels.tolist() == [boilerplate] * 3

@@ -1,0 +1,161 @@
+"""The net of `news`: against plain loops, on disk, and what is refused with which words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.models.sequence_net import LIMIT, SequenceNet, arrays_of, net_of
+from scrapy_boilerplate.models.store import ModelError, StoredModel, load_model, save_model
+from tests.news_models import N_HEADS, random_net
+
+COLUMNS = ("words", "links", "depth")
+NET = random_net(len(COLUMNS))
+
+
+def stored(net: SequenceNet = NET, **arrays: np.ndarray) -> StoredModel:
+    return StoredModel(kind="news", columns=COLUMNS, arrays={**arrays_of(net), **arrays})
+
+
+def by_loops(net: SequenceNet, rows: np.ndarray, member: int) -> np.ndarray:
+    """The forward pass of one member, number by number."""
+    n, channels = len(rows), net.inputs.shape[2]
+    hidden = np.zeros((n, channels))
+    for block in range(n):
+        for channel in range(channels):
+            total = float(net.input_bias[member, channel])
+            for column in range(rows.shape[1]):
+                standard = (rows[block, column] - net.mean[column]) / net.scale[column]
+                standard = min(max(standard, -LIMIT), LIMIT)
+                total += standard * net.inputs[member, column, channel]
+            hidden[block, channel] = max(total, 0.0)
+    for weights, bias in zip(net.layers[member], net.biases[member], strict=True):
+        width = len(weights) // channels
+        added = np.zeros((n, channels))
+        for block in range(n):
+            for channel in range(channels):
+                total = bias[channel]
+                for offset in range(width):
+                    neighbour = block + offset - width // 2
+                    if 0 <= neighbour < n:
+                        for k in range(channels):
+                            total += hidden[neighbour, k] * weights[offset * channels + k, channel]
+                added[block, channel] = max(total, 0.0)
+        hidden = hidden + added
+    out: np.ndarray = hidden @ net.outputs[member] + net.output_bias[member]
+    return out
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7])
+@pytest.mark.parametrize("width", [1, 3, 5])
+@pytest.mark.parametrize("layers", [0, 1, 3])
+def test_forward_pass_against_plain_loops(n: int, width: int, layers: int) -> None:
+    net = random_net(len(COLUMNS), members=2, layers=layers, width=width)
+    rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))
+    found = net(rows)
+    assert found.shape == (2, n, N_HEADS)
+    for member in range(2):
+        expected = by_loops(net, rows, member)
+        np.testing.assert_allclose(found[member], expected, rtol=1e-4, atol=1e-4)
+
+
+def test_a_page_is_seen_as_far_as_the_layers_reach() -> None:
+    """Two layers of width 3 look two blocks to either side."""
+    net = random_net(len(COLUMNS), layers=2, width=3)
+    rows = np.zeros((9, len(COLUMNS)))
+    changed = rows.copy()
+    changed[4] = 3.0
+    differs = np.abs(net(rows) - net(changed)).max(axis=(0, 2)) > 0
+    assert not differs[:2].any()
+    assert not differs[7:].any()
+    assert differs[4]
+
+
+def test_features_beyond_the_limit_say_no_more() -> None:
+    far = (NET.mean + (LIMIT + 1) * NET.scale).astype(np.float64)
+    found = [NET(rows[np.newaxis]) for rows in (far, far + 1e9, far + 1e300)]
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
+
+
+def test_what_is_saved_comes_back_in_half_precision(tmp_path: Path) -> None:
+    save_model(tmp_path / "m", stored())
+    loaded = net_of(load_model(tmp_path / "m"), N_HEADS)
+    for name in SequenceNet.__dataclass_fields__:
+        before, after = getattr(NET, name), getattr(loaded, name)
+        assert after.dtype == np.float32
+        if name in ("mean", "scale"):
+            np.testing.assert_array_equal(before, after)
+        else:
+            np.testing.assert_array_equal(before.astype(np.float16), after.astype(np.float16))
+            assert np.abs(before - after).max() < 1e-3
+
+
+def test_half_precision_changes_little(tmp_path: Path) -> None:
+    rows = np.random.default_rng(1).normal(0, 2, (30, len(COLUMNS)))
+    loaded = net_of(stored(), N_HEADS)
+    assert np.abs(loaded(rows) - NET(rows)).max() < 0.05
+    again = net_of(stored(loaded), N_HEADS)
+    np.testing.assert_array_equal(again(rows), loaded(rows))
+
+
+@pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
+def test_a_missing_array_is_named(name: str) -> None:
+    arrays = {key: array for key, array in arrays_of(NET).items() if key != name}
+    model = StoredModel(kind="news", columns=COLUMNS, arrays=arrays)
+    with pytest.raises(ModelError, match=f"lacks the array '{name}': train it anew"):
+        net_of(model, N_HEADS)
+
+
+@pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_none_are_refused(name: str, wrong: float) -> None:
+    array = arrays_of(NET)[name].copy()
+    array.flat[0] = wrong
+    with pytest.raises(ModelError, match=rf"'{name}' .* finite numbers: train it anew"):
+        net_of(stored(NET, **{name: array}), N_HEADS)
+
+
+@pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
+@pytest.mark.parametrize("axis", ["missing", "more", "cut"])
+def test_other_shapes_are_refused(name: str, axis: str) -> None:
+    array = arrays_of(NET)[name]
+    shapes = {"missing": array[0], "more": array[np.newaxis], "cut": array[..., :-1]}
+    with pytest.raises(ModelError, match="train it anew"):
+        net_of(stored(NET, **{name: shapes[axis]}), N_HEADS)
+
+
+@pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
+def test_texts_are_no_numbers(name: str) -> None:
+    texts = np.full(arrays_of(NET)[name].shape, "x")
+    with pytest.raises(ModelError, match="finite numbers"):
+        net_of(stored(NET, **{name: texts}), N_HEADS)
+
+
+@pytest.mark.parametrize("width", [2, 4])
+def test_layers_need_a_middle(width: int) -> None:
+    with pytest.raises(ModelError, match="have no middle"):
+        net_of(stored(random_net(len(COLUMNS), width=width)), N_HEADS)
+
+
+@pytest.mark.parametrize("heads", [N_HEADS - 1, N_HEADS + 1])
+def test_another_number_of_heads_is_refused(heads: int) -> None:
+    with pytest.raises(ModelError, match="train it anew"):
+        net_of(stored(), heads)
+
+
+@pytest.mark.parametrize("empty", ["members", "channels"])
+def test_a_net_of_nothing_is_refused(empty: str) -> None:
+    with pytest.raises(ModelError, match="train it anew"):
+        net_of(stored(random_net(len(COLUMNS), **{empty: 0})), N_HEADS)
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0])
+def test_a_scale_that_divides_by_nothing_is_refused(scale: float) -> None:
+    scales = NET.scale.copy()
+    scales[1] = scale
+    with pytest.raises(ModelError, match=r"'scale' .* train it anew"):
+        net_of(stored(replace(NET, scale=scales)), N_HEADS)

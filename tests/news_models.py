@@ -1,0 +1,109 @@
+"""Small models of `news`: with random weights, and with weights set by hand so that one can tell
+what they say of a block. The shipped weights play no part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from scrapy_boilerplate.features.news.table import COLUMNS
+from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.models.news import WORDS
+from scrapy_boilerplate.models.sequence_net import SequenceNet, arrays_of
+from scrapy_boilerplate.models.store import Arrays, StoredModel
+
+CONVENTIONS = ("fundus", "wcxb")
+FAVORED = {
+    "balanced": {"fundus": 0.5, "wcxb": 0.5},
+    "precision": {"fundus": 1.0},
+    "recall": {"wcxb": 1.0},
+}
+
+
+N_HEADS = len(CONVENTIONS) + len(Label)
+"""Outputs of a net: full text by each convention, then the six labels."""
+LABELS = len(CONVENTIONS)
+"""The first of the outputs for labels."""
+
+
+def random_net(
+    columns: int, *, members: int = 2, channels: int = 4, layers: int = 2, width: int = 3
+) -> SequenceNet:
+    """A net of small random weights, two conventions and the heads of `news`."""
+    random = np.random.default_rng(7)
+
+    def some(*shape: int) -> np.ndarray:
+        return random.normal(0, 0.3, shape).astype(np.float32)
+
+    return SequenceNet(
+        mean=some(columns),
+        scale=np.abs(some(columns)) + 0.5,
+        inputs=some(members, columns, channels),
+        input_bias=some(members, channels),
+        layers=some(members, layers, width * channels, channels),
+        biases=some(members, layers, channels),
+        outputs=some(members, channels, N_HEADS),
+        output_bias=some(members, N_HEADS),
+    )
+
+
+def stored_news(
+    net: SequenceNet | None = None,
+    *,
+    facts: Mapping[str, Any] | None = None,
+    arrays: Arrays | None = None,
+    words: Mapping[str, Mapping[str, float]] | None = None,
+) -> StoredModel:
+    """A stored model of `news`; random without a `net`; other `facts` and `arrays` on top."""
+    words = {**{of: {} for of in WORDS}, **(words or {})}
+    return StoredModel(
+        kind="news",
+        columns=tuple(COLUMNS),
+        facts={
+            "conventions": list(CONVENTIONS),
+            "favors": FAVORED,
+            **{f"{of}_words": list(words[of]) for of in WORDS},
+            **(facts or {}),
+        },
+        arrays={
+            **arrays_of(net or random_net(len(COLUMNS))),
+            **{f"{of}_weights": np.array([*words[of].values()], np.float16) for of in WORDS},
+            **(arrays or {}),
+        },
+    )
+
+
+SEEN = ("good", "is_title", "comment_names", "in_li", "in_h2")
+"""The columns that the net by hand looks at, one channel each."""
+
+
+def model_by_hand() -> StoredModel:
+    """A model whose scores one can tell.
+
+    Full text are blocks that read like paragraphs (.99), unless an element named ``comment`` is
+    around them; that makes comments of them. An `h2` has .27, other blocks .01. The block of the
+    title is a headline. An `li` has .99 under the convention `wcxb`, .01 under `fundus`.
+    """
+    outputs = np.zeros((1, len(SEEN), N_HEADS), np.float32)
+    outputs[0, :, CONVENTIONS.index("fundus")] = (10.0, 0.0, -4.0, 0.0, 4.0)
+    outputs[0, :, CONVENTIONS.index("wcxb")] = (10.0, 0.0, -4.0, 10.0, 4.0)
+    outputs[0, SEEN.index("is_title"), LABELS + Label.HEADLINE] = 8.0
+    outputs[0, SEEN.index("comment_names"), LABELS + Label.COMMENTS] = 2.0
+    bias = np.zeros((1, N_HEADS), np.float32)
+    bias[0, :LABELS] = -5.0
+    bias[0, LABELS + Label.BOILERPLATE] = 3.0
+    inputs = [[float(column == seen) for seen in SEEN] for column in COLUMNS]
+    size = len(SEEN)
+    net = SequenceNet(
+        mean=np.zeros(len(COLUMNS), np.float32),
+        scale=np.ones(len(COLUMNS), np.float32),
+        inputs=np.array([inputs], np.float32),
+        input_bias=np.zeros((1, size), np.float32),
+        layers=np.zeros((1, 1, 3 * size, size), np.float32),
+        biases=np.zeros((1, 1, size), np.float32),
+        outputs=outputs,
+        output_bias=bias,
+    )
+    return stored_news(net, words={"comments": {"comment": 8.0}})

@@ -1,0 +1,237 @@
+"""`make compare`: peers find our article, no model judges what it learnt from, an honest page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks import comparison_page, contest, folds, peers
+from benchmarks.ablation import FOLDS
+from benchmarks.comparison_plot import plot_comparison
+from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measured
+from benchmarks.folds import LEFT_OUT, Part, left_out_corpora, load_part
+from benchmarks.results import Comparison, CorpusResults, page_f1, poor
+from scrapy_boilerplate.models.store import ModelError, StoredModel, save_model
+from scrapy_boilerplate.training.corpora import LabelledPage
+from scrapy_boilerplate.training.evaluation import PageScores
+from scrapy_boilerplate.training.splits import fold_of
+
+PARAGRAPHS = [
+    f"The ferry returns to the harbour of {place} on Monday, the company said, after a long repair "
+    "of its engines. Passengers who had booked before the winter, and there are many, can use "
+    "their old tickets, or ask for their money at the office by the pier."
+    for place in ("Norden", "Westerland", "Dover", "Calais")
+]
+TEXT = "\n\n".join(PARAGRAPHS)
+HTML = (
+    "<html lang=en><head><title>Ferry</title></head><body><nav><a href=/>Weather</a></nav><article>"
+    f"<h1>Ferry</h1>{''.join(f'<p>{text}</p>' for text in PARAGRAPHS)}</article>"
+    "<footer><a href=/x>Imprint</a></footer></body></html>"
+)
+ON_THIS_PYTHON = [
+    peer for peer in peers.PEERS if peer.package != "turbohtml" or sys.version_info >= (3, 11)
+]
+SITES = ("example.com", "example.org", "example.net", "example.de", "example.fr", "example.it")
+
+
+def page_of(site: str, dataset: str = "fundus") -> LabelledPage:
+    url = f"https://{site}/1"
+    return LabelledPage(id=site, dataset=dataset, html=HTML, url=url, text=TEXT, language="en")
+
+
+@pytest.mark.parametrize("peer", ON_THIS_PYTHON, ids=lambda peer: peer.name)
+def test_every_peer_finds_the_article(peer: peers.Peer) -> None:
+    if not peer.installed:
+        pytest.skip(f"{peer.package} is not installed")
+    text = peer.text(peer.load()(page_of("example.com")))
+    assert text.count("harbour") == len(PARAGRAPHS)
+    assert peer.version[0].isdigit()
+
+
+def test_goose_and_newspaper_are_told_the_language() -> None:
+    chinese = "渡轮将于周一返回港口，公司表示，经过长时间的维修，一切都已经准备好了。"
+    html = f"<html><body><article>{f'<p>{chinese * 4}</p>' * 4}</article></body></html>"
+    page = LabelledPage(id="", dataset="", html=html, language="zh")
+    for peer in ON_THIS_PYTHON:
+        if peer.name in ("goose3", "newspaper4k"):
+            pytest.importorskip(peer.module)
+            assert "渡轮" in peer.text(peer.load()(page)), peer.name
+
+
+def test_nothing_found_is_an_empty_text() -> None:
+    assert peers.text_or_nothing(None) == ""
+    assert peers.text_of_html("") == ""
+
+
+def test_a_fold_hides_its_sites_and_every_site_is_hidden_once() -> None:
+    pages = [page_of(site) for site in SITES]
+    for page in pages:
+        seen = [page in list(Part(number=k).training_pages(pages)) for k in range(FOLDS)]
+        assert seen == [k != fold_of(page.site, FOLDS) for k in range(FOLDS)]
+
+
+def test_a_left_out_corpus_hides_other_pages_of_its_sites_too() -> None:
+    pages = [page_of("example.com"), page_of("example.com", "wcxb"), page_of("example.org", "wcxb")]
+    assert list(Part(corpus="fundus").training_pages(pages)) == pages[2:]
+
+
+def save(folder: Path, part: Part, kind: str = "news") -> None:
+    facts = {LEFT_OUT: part.fact, "pages": 7, "pages_of_unknown_site": 2}
+    save_model(folder / part.folder, StoredModel(kind=kind, columns=(), facts=facts))
+
+
+def test_a_model_of_another_part_is_refused(tmp_path: Path) -> None:
+    save(tmp_path, Part(number=1))
+    (tmp_path / "1").rename(tmp_path / "0")
+    with pytest.raises(ModelError, match=r"0 is no model of `news` that was trained without"):
+        load_part(tmp_path, Part(number=0))
+    save(tmp_path, Part(number=2), kind="c48")
+    with pytest.raises(ModelError, match="no model of `news`"):
+        load_part(tmp_path, Part(number=2))
+    save(tmp_path, Part(corpus="wcxb"))
+    assert left_out_corpora(tmp_path) == ("wcxb",)
+    assert load_part(tmp_path, Part(corpus="wcxb")).facts["pages"] == 7
+
+
+def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(FOLDS):
+        save(tmp_path, Part(number=number))
+    save(tmp_path, Part(corpus="wcxb"))
+    asked: list[tuple[str, dict[str, Any]]] = []
+
+    def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Any:
+        return stored().facts[LEFT_OUT] | {"favor": favor}
+
+    def by(extractor: Any) -> Callable[[LabelledPage], str]:
+        def text_of(page: LabelledPage) -> str:
+            asked.append((page.site, extractor))
+            return ""
+
+        return text_of
+
+    monkeypatch.setattr(contest, "news_of", news_of)
+    monkeypatch.setattr(contest, "_by", by)
+    plan = Contest(ours=("news:recall",), peers=(), models=tmp_path)
+    for site in SITES:
+        asked.clear()
+        found = measured(page_of(site, "wcxb"), plan, "shingles")
+        fold = {"fold": fold_of(site, FOLDS), "folds": FOLDS, "favor": "recall"}
+        expected: list[dict[str, Any]] = [fold, {"corpus": "wcxb", "favor": "balanced"}]
+        told = [extractor for page, extractor in asked if page == site]
+        assert sorted(told, key=repr) == sorted(expected, key=repr)
+        assert list(found.scores.rows) == [("news, recall", "shingles"), (UNSEEN, "shingles")]
+
+
+def test_a_system_that_fails_has_found_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(page: LabelledPage) -> str:
+        raise RecursionError(page.id)
+
+    systems = {
+        "right": System(lambda _: TEXT),
+        "broken": System(fail),
+        "silent": System(lambda _: None),
+    }
+    monkeypatch.setattr(contest, "systems_of", lambda _: (systems, {}))
+    found = measured(page_of("example.com"), Contest(ours=(), peers=()), "shingles")
+    assert found.failed == {"broken": "RecursionError"}
+    rows = {name: row.tolist() for (name, _), row in found.scores.rows.items()}
+    assert rows == {"right": [1, 0, 0], "broken": [0, 0, 1], "silent": [0, 0, 1]}
+    assert set(found.seconds) == {PARSE, "right", "broken", "silent"}
+
+
+def test_a_page_that_takes_too_long_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forever(page: LabelledPage) -> str:
+        while True:
+            assert page
+
+    monkeypatch.setattr(contest, "SECONDS", 0.05)
+    monkeypatch.setattr(contest, "systems_of", lambda _: ({"slow": System(forever)}, {}))
+    found = measured(page_of("example.com"), Contest(ours=(), peers=()), "shingles")
+    assert found.failed == {"slow": "TimeoutError"}
+
+
+def test_our_own_extractor_on_a_page_with_a_lone_surrogate() -> None:
+    page = LabelledPage(id="1", dataset="d", html=f"\ud800{HTML}", text=TEXT)
+    found = measured(page, Contest(ours=("container",), peers=()), "tokens")
+    assert not found.failed
+    assert found.scores.rows["container", "tokens"][1] == 1  # recall
+    assert min(found.seconds.values()) > 0
+
+
+def comparison_of(plan: Contest, limit: int | None = None) -> Comparison:
+    """A page is right or wrong by `right`; ours costs 3 parses, the peer 10."""
+
+    def result(site: str, right: bool) -> PageResult:
+        rows = {
+            ("news", "segments"): np.array([2.0, 0, 0, 2]),
+            ("trafilatura", "segments"): np.array([2.0 * right, 0, 2.0 * (not right), 2]),
+        }
+        seconds = {PARSE: 0.1, "news": 0.3, "trafilatura": 1.0}
+        failed = {} if right else {"trafilatura": "ValueError"}
+        return PageResult(PageScores(site, site, rows), seconds, failed)
+
+    pages = [result(site, right=site in SITES[:3]) for site in SITES]
+    return Comparison(plan, [CorpusResults("trafilatura", "segments", pages)], limit)
+
+
+NEWS = Contest(ours=("news",), peers=("trafilatura",))
+
+
+def test_figures_of_a_comparison() -> None:
+    found = comparison_of(NEWS)
+    peer = found.corpora[0].scores["trafilatura"]
+    assert page_f1(peer).tolist() == [1, 1, 1, 0, 0, 0]
+    assert poor(peer) == found.poor("trafilatura") == 0.5
+    assert found.systems == ["news", "trafilatura"]
+    assert found.mean_f1("trafilatura") == pytest.approx(2 / 3)
+    assert found.cost("trafilatura") == pytest.approx(10)
+    assert found.errors("trafilatura") == {"ValueError": 3}
+
+
+def test_the_page_says_in_sample_without_models() -> None:
+    text = comparison_page.written(comparison_of(NEWS), "x.png")
+    assert text.splitlines()[0] == "# Comparison with other packages: `news` in-sample"
+    assert "was trained on these very pages" in text
+    assert "| trafilatura | .667 | .667 | 50.0 % | 10.0 |" in text
+    assert "Errors raised: trafilatura on 3 pages (ValueError)." in text
+    assert "limited" not in text
+    assert "limited to the first 5 pages" in comparison_page.written(comparison_of(NEWS, 5), "")
+
+
+def test_the_page_says_who_judged_with_models(tmp_path: Path) -> None:
+    for number in range(FOLDS):
+        save(tmp_path, Part(number=number))
+    plan = Contest(ours=("news",), peers=("trafilatura",), models=tmp_path)
+    text = comparison_page.written(comparison_of(plan), "x.png")
+    assert "in-sample" not in text
+    assert "by 3-fold cross-validation by site" in text.splitlines()[0]
+    assert "learnt from 7, 7, 7 pages" in text
+    assert "of\nthese 2, 2, 2 name no domain" in text
+
+
+def test_the_page_names_peers_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = peers.Peer(name="Lost", package="lost", module="lost.x", options="", make=lambda _: str)
+    monkeypatch.setattr(comparison_page, "PEERS", (lost,))
+    text = comparison_page.written(comparison_of(NEWS), "x.png")
+    assert "Not installed, and so not in the tables: Lost." in text
+    assert "| Lost | lost: not installed |" in text
+
+
+def test_the_picture(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    plot_comparison(comparison_of(NEWS), tmp_path / "x.png")
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_is_trained_on_is_articles_alone(corpora: Path) -> None:
+    kinds = {
+        page.page_type for page, _ in zip(folds.articles(corpora, "wcxb"), range(40), strict=False)
+    }
+    assert kinds == {"article"}

@@ -1,0 +1,49 @@
+"""Pages whose blocks have given scores, as a model leaves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from scrapy_boilerplate.extractor import Step
+from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.page import Page
+from tests.builders import true_at
+
+MODEL = "model"
+
+
+def scored(page: Page, scores: Sequence[float]) -> Labeling:
+    """Nothing decided yet; the blocks have these scores of full text, the rest is boilerplate."""
+    rows = np.zeros((len(page), len(Label)))
+    rows[:, Label.FULL_TEXT] = scores
+    rows[:, Label.BOILERPLATE] = 1 - rows[:, Label.FULL_TEXT]
+    return Labeling.blank(len(page)).predict(np.zeros(len(page), np.int64), rows, MODEL)
+
+
+def kept(page: Page, scores: Sequence[float], *content: int) -> Labeling:
+    """As `scored`, and the blocks `content` are full text."""
+    return scored(page, scores).choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
+
+
+def after(step: Step, page: Page, labeling: Labeling) -> list[int]:
+    """The content after `step`, which must be pure and leave the scores alone."""
+    before = [labeling.labels.copy(), labeling.scores.copy(), labeling.decided_by.copy()]
+    found = step(page, labeling)
+    for old, now in zip(
+        before, (labeling.labels, labeling.scores, labeling.decided_by), strict=True
+    ):
+        np.testing.assert_array_equal(old, now)
+    np.testing.assert_array_equal(found.scores, labeling.scores)
+    changed = found.labels != labeling.labels
+    assert set(found.decided_by[changed]) <= {step.name}
+    again = step(page, labeling)
+    np.testing.assert_array_equal(again.labels, found.labels)
+    return true_at(found.content)
+
+
+SMALL = ("", "<p>one", "<p>|", "<p>one<p>two", "<h2>one</h2><h2>two</h2>", "<h1>a<h1>b")
+"""Pages of 0, 1 and 2 blocks."""
+
+Make = Callable[[], Step]

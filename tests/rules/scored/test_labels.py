@@ -1,0 +1,143 @@
+"""The labels beside full text, one headline, and what happens where the model finds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.catalog.news import BY_RULES, news_of
+from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.rules.scored.articles import SeveralArticles
+from scrapy_boilerplate.rules.scored.copies import RepeatedBody
+from scrapy_boilerplate.rules.scored.expected_f1 import expected_f1
+from scrapy_boilerplate.rules.scored.labels import BestOtherLabels, OtherwiseBy
+from tests.builders import document, labelled, page_of, paragraphs, run, sentences, true_at
+from tests.news_models import model_by_hand
+from tests.rules.scored.pages import SMALL, kept, scored
+
+B, H, F, S, R, C = Label
+
+
+def with_scores(*rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> Labeling:
+    """A labeling with these scores; what a row leaves is boilerplate's."""
+    scores = np.zeros((len(rows), len(Label)))
+    for block, row in enumerate(rows):
+        for label, score in row.items():
+            scores[block, label] = score
+        scores[block, Label.BOILERPLATE] += 1 - sum(row.values())
+    blank = Labeling.blank(len(rows))
+    labeling = blank.predict(blank.labels, scores, "model")
+    return labeling.choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
+
+
+LABELS = {
+    # scores, content, labels
+    "the best of the others": ([{S: 0.8}, {R: 0.7}, {C: 0.6}, {}], (), [S, R, C, B]),
+    "content stays": ([{S: 0.8}, {C: 0.9}], (0, 1), [F, F]),
+    "full text that was not kept": ([{F: 0.9, C: 0.08}], (), [C]),
+    "equal scores: the lower code": ([{S: 0.4, C: 0.4, B: 0.2}], (), [S]),
+    "one headline": ([{H: 0.9}], (), [H]),
+    "the best headline of several": ([{H: 0.8}, {H: 0.9}, {H: 0.85}], (), [B, H, B]),
+    "the first of equals": ([{H: 0.9}, {H: 0.9}], (), [H, B]),
+    "a weak headline is better than none": ([{H: 0.1}, {H: 0.05}], (), [H, B]),
+    "but not a weaker one": ([{H: 0.09}, {H: 0.05}], (), [B, B]),
+    "headlines in the content are no headline": ([{H: 0.9}, {H: 0.2}], (0,), [F, H]),
+    "no headline where all is content": ([{H: 0.9}, {H: 0.9}], (0, 1), [F, F]),
+    "the others that look like it": ([{H: 0.9}, {H: 0.6, S: 0.3}], (), [H, S]),
+    "one block": ([{}], (), [B]),
+}
+
+
+@pytest.mark.parametrize(("rows", "content", "labels"), LABELS.values(), ids=LABELS.keys())
+def test_labels(
+    rows: list[dict[Label, float]], content: tuple[int, ...], labels: list[Label]
+) -> None:
+    page = page_of(document(paragraphs(*[3] * len(rows))))
+    labeling = with_scores(*rows, content=content)
+    found = BestOtherLabels()(page, labeling)
+    assert found.labels.tolist() == labels
+    np.testing.assert_array_equal(found.scores, labeling.scores)
+    assert len(labelled(found, Label.HEADLINE)) <= 1
+    assert true_at(found.content) == list(content)
+
+
+def test_no_blocks() -> None:
+    blank = Labeling.blank(0)
+    assert BestOtherLabels()(page_of(""), blank) is blank
+
+
+BODY = "<div>" + "".join(f"<p>{sentences(40, topic)}</p>" for topic in "abc") + "</div>"
+
+
+def test_a_copy_of_the_body_gets_no_other_label() -> None:
+    """Neither comments nor supplemental text: the document has it already."""
+    page = page_of(document(BODY + BODY))
+    labeling = with_scores(*[{F: 0.9, C: 0.06, S: 0.03, B: 0.0}] * 6, content=tuple(range(6)))
+    found = run(page, labeling, RepeatedBody(), BestOtherLabels())
+    assert found.labels.tolist() == [F, F, F, B, B, B]
+    assert found.decided_by.tolist()[3:] == ["repeated-body"] * 3
+
+
+def test_another_article_gives_neither_headline_nor_other_labels() -> None:
+    titles = "Rain in May", "Snow in June"
+    parts = (f"<h1 class=t>{one}</h1><p>14:30</p><p>{sentences(50, one)}</p>" for one in titles)
+    page = page_of(document("".join(parts), titles[0]))
+    article: tuple[dict[Label, float], ...] = ({H: 0.5}, {}, {F: 0.9, S: 0.08})
+    other: tuple[dict[Label, float], ...] = ({H: 0.9}, {}, {F: 0.9, S: 0.08})
+    labeling = with_scores(*article, *other, content=(2, 5))
+    found = run(page, labeling, SeveralArticles(), BestOtherLabels())
+    assert found.labels.tolist() == [H, B, F, B, B, B]
+
+
+RULES = OtherwiseBy(steps=BY_RULES.steps)
+ARTICLE = document(f"<ul><li><a href=/>Home</a></ul><h1>Rain</h1>{BODY}<p>Rights", "Rain")
+
+
+def test_where_the_model_finds_nothing_the_rules_decide() -> None:
+    page = page_of(ARTICLE)
+    labeling = scored(page, [0.01, 0.02, 0.2, 0.29, 0.2, 0.01])
+    found = RULES(page, labeling)
+    assert true_at(found.content) == [2, 3, 4]
+    assert set(found.decided_by[2:5]) == {"otherwise-by-rules"}
+    assert found.decided_by[0] == "model"
+    np.testing.assert_array_equal(found.scores, labeling.scores)
+
+
+def test_where_the_model_finds_something_they_do_not() -> None:
+    page = page_of(ARTICLE)
+    labeling = kept(page, [0.01] * 6, 5)
+    assert RULES(page, labeling) is labeling
+
+
+@pytest.mark.parametrize("html", SMALL)
+def test_rules_on_small_pages(html: str) -> None:
+    page = page_of(html)
+    labeling = scored(page, [0.2] * len(page))
+    assert not len(page) or len(RULES(page, labeling)) == len(page)
+
+
+def news_with(bias: float) -> Labeling:
+    """What the whole extractor makes of ARTICLE if every block scores alike."""
+    made = model_by_hand()
+    outputs = np.zeros_like(made.arrays["outputs"])
+    biases = made.arrays["output_bias"].copy()
+    biases[0, :2] = bias  # of both conventions
+    stored = replace(made, arrays={**made.arrays, "outputs": outputs, "output_bias": biases})
+    return news_of(lambda: stored).label(page_of(ARTICLE))
+
+
+def test_news_over_and_under_the_lower_clip() -> None:
+    over, under = news_with(0.9), news_with(-0.9)  # .71 and .29
+    assert true_at(over.content) == list(range(6))
+    assert true_at(under.content) == [2, 3, 4]
+    page = page_of(ARTICLE)
+    assert expected_f1(page, over) == pytest.approx(2 * 0.71 / 1.71, abs=0.01)
+    assert expected_f1(page, under) < 0.5
+
+
+def test_the_headline_of_rules_is_no_label_of_news() -> None:
+    """Only their choice of content counts; the model's scores tell the rest."""
+    assert labelled(RULES(page_of(ARTICLE), scored(page_of(ARTICLE), [0.1] * 6)), H) == []

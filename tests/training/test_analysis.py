@@ -1,0 +1,125 @@
+"""Information gain, words by class, and the mixture of short and long texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.label import IntArray, Label
+from scrapy_boilerplate.training.analysis import analyse, information_gain
+from scrapy_boilerplate.training.corpora import read_pages
+from scrapy_boilerplate.training.gold import read_gold
+from scrapy_boilerplate.training.mixture import fit_geometric
+from tests.training.builders import write_corpus
+from tests.training.learning import record
+
+PAGES = 12
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    return write_corpus(folder / "made-up.jsonl", *(record(n) for n in range(PAGES)))
+
+
+def gain(column: list[float], classes: list[int], weights: list[float] | None = None) -> float:
+    return information_gain(
+        np.array(column), np.array(classes), np.array(weights or [1.0] * len(column))
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "classes", "bits"),
+    [
+        pytest.param([1, 2, 1, 2], [0, 1, 0, 1], 1.0, id="tells everything"),
+        pytest.param([1, 2, 1, 2], [0, 0, 1, 1], 0.0, id="tells nothing"),
+        pytest.param([5, 5, 5, 5], [0, 1, 0, 1], 0.0, id="one value"),
+        pytest.param([1, 1, 1, 2], [0, 0, 1, 1], 0.3113, id="tells a part"),
+        pytest.param([3, 1], [0, 0], 0.0, id="one class"),
+    ],
+)
+def test_information_gain(column: list[float], classes: list[int], bits: float) -> None:
+    assert gain(column, classes) == pytest.approx(bits, abs=1e-4)
+
+
+def test_weights_count_in_information_gain() -> None:
+    assert gain([1, 2, 3], [0, 1, 0], [1, 2, 1]) == pytest.approx(1.0)
+
+
+def test_a_value_for_every_block_tells_less_than_all() -> None:
+    drawn = np.random.default_rng(0)
+    classes = drawn.integers(2, size=20_000)
+    noise = information_gain(drawn.random(20_000), classes, np.ones(20_000))
+    assert noise < 0.02
+
+
+def test_told_apart_by_every_value_noise_seems_to_tell_all() -> None:
+    drawn = np.random.default_rng(0)
+    noise, classes = drawn.random(1000), np.arange(1000) % 2
+    assert information_gain(noise, classes, np.ones(1000), naive=True) == pytest.approx(1)
+
+
+def sizes(ends: list[float], weights: list[float]) -> IntArray:
+    x = np.arange(400)
+    shares = sum(w * p * (1 - p) ** x for p, w in zip(ends, weights, strict=True))
+    found: IntArray = np.rint(1_000_000 * np.asarray(shares)).astype(np.int64)
+    return found
+
+
+def test_one_geometric_distribution_is_found() -> None:
+    fit = fit_geometric(sizes([0.3], [1]), parts=1)
+    assert fit.ends == pytest.approx((0.3,), abs=1e-3)
+    assert fit.r2 > 0.9999
+    assert fit.weights == (1.0,)
+
+
+def test_two_parts_are_found_with_the_short_texts_first() -> None:
+    fit = fit_geometric(sizes([0.04, 0.4], [0.25, 0.75]), parts=2)
+    assert fit.ends == pytest.approx((0.4, 0.04), rel=0.03)
+    assert fit.weights == pytest.approx((0.75, 0.25), abs=0.01)
+    assert fit.r2 > 0.9999
+    assert fit.shares(400).sum() == pytest.approx(1, abs=1e-3)
+
+
+def test_one_part_fits_a_mixture_worse() -> None:
+    lengths = sizes([0.04, 0.4], [0.25, 0.75])
+    assert fit_geometric(lengths, parts=1).r2 < fit_geometric(lengths, parts=2).r2 - 0.005
+
+
+@pytest.mark.parametrize("lengths", [[], [3], [0, 0, 5]])
+def test_few_lengths_give_a_fit(lengths: list[int]) -> None:
+    fit = fit_geometric(np.array(lengths, dtype=np.int64), parts=2)
+    assert np.isfinite([*fit.weights, *fit.ends, fit.r2, fit.rmse]).all()
+
+
+def test_analysis_of_pages(corpus: Path) -> None:
+    found = analyse([read_gold(page) for page in read_pages(corpus)])
+    assert len(found.gains) == 67
+    assert list(found.gains.values()) == sorted(found.gains.values(), reverse=True)
+    assert found.gains["words"] > found.gains["in_h1"] > 0
+    assert found.gains["in_h6"] == 0
+    labels = found.by_label(found.column("words").astype(np.int64), words=False)
+    assert set(labels) == set(Label)
+    assert labels[Label.FULL_TEXT].sum() == 2 * PAGES
+    assert found.lengths.sum() == len(found.examples)
+
+
+def test_the_command_prints_tables_and_writes_pictures(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    assert main(["analyse", str(corpus), "--plot", str(tmp_path / "plots")]) == 0
+    printed = capsys.readouterr().out
+    assert "information gain" in printed
+    assert "words at text density" in printed
+    assert "short and long text" in printed
+    names = {"information-gain", "words-by-class", "text-density-by-class", "block-lengths"}
+    assert {file.stem for file in (tmp_path / "plots").iterdir()} == names
+
+
+def test_a_missing_corpus_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", "nowhere.jsonl"]) == 1
+    assert "no corpus at nowhere.jsonl" in capsys.readouterr().err

@@ -1,0 +1,184 @@
+"""What the blocks of a labelled page should be, as far as its corpus says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.training.alignment import UNKNOWN
+from scrapy_boilerplate.training.news.targets import (
+    MIN_COVER,
+    PAGE_WEIGHTS,
+    NewsExample,
+    news_example,
+)
+from tests.builders import document
+from tests.training.news_pages import (
+    COMMENT,
+    MENU,
+    PARAGRAPHS,
+    RIGHTS,
+    TEXT,
+    TITLE,
+    gold,
+    page,
+    story,
+)
+
+B, H, F, S, R, C = Label
+
+
+def example(html: str = "", **fields: Any) -> NewsExample:
+    found = news_example(gold(html, **fields))
+    assert found is not None
+    return found
+
+
+def test_a_gold_text_tells_content_from_the_rest() -> None:
+    found = example(text=TEXT)
+    assert found.content.tolist() == [0, 0, 1, 1, 1, 0, 0]
+    assert found.labels.tolist() == [UNKNOWN, UNKNOWN, F, F, F, UNKNOWN, UNKNOWN]
+    assert (found.convention, found.weight, found.facts.n) == ("mine", 1.0, 7)
+
+
+def test_most_of_a_block_is_content_in_part() -> None:
+    most, rest = story(60, "ferry"), story(40, "captain")
+    found = example(document(f"<p>{most} <b>{rest}</b></p>"), text=most)
+    assert found.content.tolist() == [pytest.approx(len(most) / len(most + rest))]
+
+
+@pytest.mark.parametrize(
+    ("kept", "learnt"),
+    [
+        pytest.param(3, True, id="all of the gold text is on the page"),
+        pytest.param(2, False, id="two thirds are less than MIN_COVER"),
+    ],
+)
+def test_page_and_gold_belong_together(kept: int, learnt: bool) -> None:
+    assert MIN_COVER == 0.7
+    made = news_example(gold(page(*PARAGRAPHS[:kept]), text=TEXT))
+    assert (made is not None) == learnt
+
+
+@pytest.mark.parametrize(
+    ("html", "fields"),
+    [
+        pytest.param("<html></html>", {"text": TEXT}, id="no blocks"),
+        pytest.param("", {}, id="no gold at all"),
+        pytest.param("", {"text": ""}, id="an empty gold text"),
+        pytest.param("", {"text": TEXT, "page_type": "forum"}, id="no article"),
+        pytest.param("", {"text": story(99, "snow")}, id="another page's text"),
+        pytest.param("", {"title": TITLE}, id="a title alone"),
+    ],
+)
+def test_nothing_to_learn(html: str, fields: dict[str, Any]) -> None:
+    assert news_example(gold(html, **fields)) is None
+
+
+def test_articles_of_wcxb_are_learnt() -> None:
+    assert example(text=TEXT, page_type="article").content.sum() == 3
+
+
+def test_snippets_label_the_blocks_that_hold_them() -> None:
+    snippets: dict[str, Any] = {
+        "text_with": (PARAGRAPHS[1][:30], "  "),
+        "text_without": ("rights reserved", MENU),
+    }
+    found = example(**snippets)
+    np.testing.assert_array_equal(
+        found.content, [0, np.nan, np.nan, 1, np.nan, np.nan, 0], strict=False
+    )
+    assert found.labels.tolist() == [UNKNOWN] * 3 + [F] + [UNKNOWN] * 3
+
+
+def test_white_space_in_snippets_does_not_matter() -> None:
+    broken = "\n ".join(PARAGRAPHS[2].split()[:6])
+    assert np.flatnonzero(example(text_with=(broken,)).content == 1).tolist() == [4]
+
+
+def test_a_snippet_that_must_be_in_wins() -> None:
+    found = example(text_with=(PARAGRAPHS[0],), text_without=(PARAGRAPHS[0][:9],))
+    assert found.content[2] == 1
+
+
+def test_snippets_that_are_nowhere_teach_nothing() -> None:
+    assert np.isnan(example(text_with=("nowhere",)).content).all()
+
+
+@pytest.mark.parametrize(
+    ("dataset", "weight"),
+    [("fundus", 4), ("article-extraction", 2), ("waddle", 0.5), ("dragnet", 0.5), ("mine", 1)],
+)
+def test_weights_and_conventions_by_corpus(dataset: str, weight: float) -> None:
+    found = example(text=TEXT, dataset=dataset)
+    assert (found.weight, found.convention) == (weight, dataset)
+    assert (dataset in PAGE_WEIGHTS) == (weight != 1)
+
+
+def test_the_site_is_that_of_the_page() -> None:
+    url = "https://www.courier.co.uk/x"
+    assert example(text=TEXT, url=url).site == "courier.co.uk"
+
+
+TITLES = {
+    "the heading": (page(), TITLE, 1),
+    "other case and quotes": (page(), '"THE FERRY" comes back', 1),
+    "nowhere": (page(), "Snow in June", None),
+    "too little of it": (page(), f"{TITLE} to the town of Ann", None),
+    "a heading rather than a line": (document(f"<p>{TITLE}<p>{TEXT}<h2>{TITLE}"), TITLE, 2),
+    "the first heading": (document(f"<h2>{TITLE}</h2><h1>{TITLE}</h1><p>{TEXT}"), TITLE, 0),
+    "a line, if no heading": (document(f"<p>x<p>{TITLE}<p>{TEXT}"), TITLE, 1),
+    "no words": (page(), "…", None),
+}
+
+
+@pytest.mark.parametrize(("html", "title", "block"), TITLES.values(), ids=TITLES.keys())
+def test_the_gold_title_is_the_headline(html: str, title: str, block: int | None) -> None:
+    labels = example(html, text=TEXT, title=title).labels
+    assert np.flatnonzero(labels == Label.HEADLINE).tolist() == ([] if block is None else [block])
+
+
+COMMENTS = {
+    "whole": ((COMMENT,), True),
+    "among others": (("first", COMMENT, "third"), True),
+    "most of it": ((COMMENT.rpartition(",")[0] + " no more",), True),
+    "a little of it": ((COMMENT[:20],), False),
+    "others": ((RIGHTS[:5],), False),
+}
+
+
+@pytest.mark.parametrize(("comments", "found"), COMMENTS.values(), ids=COMMENTS.keys())
+def test_gold_comments(comments: tuple[str, ...], found: bool) -> None:
+    labels = example(text=TEXT, comments=comments).labels
+    assert np.flatnonzero(labels == C).tolist() == ([5] if found else [])
+
+
+def test_text_that_is_quoted_in_comments_stays_text() -> None:
+    labels = example(text=TEXT, comments=(PARAGRAPHS[0], COMMENT)).labels
+    assert labels.tolist() == [UNKNOWN, UNKNOWN, F, F, F, C, UNKNOWN]
+
+
+def test_comments_beside_snippets_are_not_looked_for() -> None:
+    labels = example(text_with=(PARAGRAPHS[0],), comments=(COMMENT,)).labels
+    assert C not in labels
+
+
+def span(number: int, text: str) -> str:
+    return f'<span class="x-nc-sel{number}">{text}</span>'
+
+
+def test_annotated_pages_tell_all_six_labels() -> None:
+    parts = ["Menu", "Rain in May", PARAGRAPHS[0], "Photo: Ann", "See also", "Great news"]
+    classes = (0, 1, 2, 3, 4, 5)
+    plain = "".join(f"<p>{text}</p>" for text in parts)
+    marked = "".join(f"<p>{span(n, one)}</p>" for n, one in zip(classes, parts, strict=True))
+    found = example(
+        document(plain + "<p>never seen by the annotator</p>"),
+        annotated_html=document(marked),
+        dataset="l3s-gn1",
+    )
+    assert found.labels.tolist() == [B, H, F, S, R, C, UNKNOWN]
+    np.testing.assert_array_equal(found.content, [0, 0, 1, 0, 0, 0, np.nan])

@@ -1,0 +1,133 @@
+"""crf, web2text and ncleaner trained on a few pages of JSON lines."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.catalog import extractor_named
+from scrapy_boilerplate.catalog.sequences import KINDS
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.models.store import StoredModel, save_model
+from scrapy_boilerplate.training.alignment import UNKNOWN
+from scrapy_boilerplate.training.corpora import CorpusError, read_pages
+from scrapy_boilerplate.training.extras import MissingExtraError
+from scrapy_boilerplate.training.gold import Gold
+from scrapy_boilerplate.training.sequences import frequent_words, labelled_chains
+from scrapy_boilerplate.training.trainers import crf, ncleaner, web2text
+from tests.training.builders import blocks_of, write_corpus
+
+MENU = "<ul><li><a href=/>Home</a></li><li><a href=/n>News of today</a></li></ul>"
+TOPICS = ("rain", "wind", "ferry", "harbour", "repair", "engine")
+PACKAGES = {"ncleaner": "numpy", "crf": "pycrfsuite", "web2text": "torch"}
+INSTALLED = [name for name, package in PACKAGES.items() if find_spec(package)]
+"""CI does without torch, which is large: there the trainer of web2text is tested in parts."""
+
+
+STORY = (
+    "The {0} kept the town awake for most of the night, and nobody knew when it would end.",
+    "A man who lives by the old bridge told us that he had never seen the like of this {0}.",
+    "In the morning the mayor asked for help, because three of the five boats were lost.",
+)
+
+
+def story(topic: str) -> list[str]:
+    return [sentence.format(topic) for sentence in STORY]
+
+
+def page_about(topic: str) -> str:
+    paragraphs = "".join(f"<p>{sentence}</p>" for sentence in story(topic))
+    return f"<html><body>{MENU}<div>{paragraphs}</div>{MENU}</body></html>"
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> list[Gold]:
+    records = [
+        {
+            "id": topic,
+            "dataset": "own",
+            "url": f"http://{topic}.example/",
+            "html": page_about(topic),
+            "text": "\n".join(story(topic)),
+        }
+        for topic in TOPICS
+    ]
+    corpus = write_corpus(tmp_path / "own.jsonl", *records)
+    return [Gold(page, blocks_of(page.html)) for page in read_pages(corpus)]
+
+
+def trained(name: str, pages: list[Gold]) -> StoredModel:
+    if name == "web2text":
+        return web2text.train(pages, seed=3, steps=60)
+    return crf.train(pages, seed=3) if name == "crf" else ncleaner.train(pages, seed=3)
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_what_is_trained_is_an_extractor(name: str, pages: list[Gold], tmp_path: Path) -> None:
+    save_model(tmp_path / name, trained(name, pages))
+    extractor = extractor_named(f"{tmp_path}/{name}")
+    assert extractor.name == name
+    text = extract(page_about("storm"), extractor=extractor).text
+    assert text == "\n\n".join(story("storm"))
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_same_seed_same_weights(name: str, pages: list[Gold]) -> None:
+    one, other = trained(name, pages), trained(name, pages)
+    assert one.facts == other.facts
+    for key, array in one.arrays.items():
+        np.testing.assert_array_equal(array, other.arrays[key])
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_without_its_package_it_says_what_to_install(
+    name: str, pages: list[Gold], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = PACKAGES[name]
+    if name != "ncleaner":  # which needs none
+        monkeypatch.setitem(__import__("sys").modules, package, None)
+        with pytest.raises(MissingExtraError, match=rf"{package}: pip install .*\[train\]"):
+            trained(name, pages)
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_pages_that_teach_nothing_are_told(name: str, tmp_path: Path) -> None:
+    corpus = write_corpus(
+        tmp_path / "own.jsonl", {"id": "a", "html": "<p>one two", "text": "one two"}
+    )
+    with pytest.raises(CorpusError, match="nothing to learn from"):
+        trained(name, [Gold(page, blocks_of(page.html)) for page in read_pages(corpus)])
+
+
+def test_chains_are_text_nodes_with_classes(pages: list[Gold]) -> None:
+    chains = labelled_chains(pages)
+    first = chains.chains[0]
+    assert list(chains.names) == ["boilerplate", "full_text"]
+    assert first.page.texts[:2] == ["Home", "News of today"]
+    assert first.classes.tolist() == [0, 0, 1, 1, 1, 0, 0]
+
+
+def test_stop_words_are_the_most_frequent(pages: list[Gold]) -> None:
+    assert frequent_words(labelled_chains(pages), 2) == ["of", "the"]
+
+
+def test_pairs_of_classes() -> None:
+    found = web2text._pairs(np.array([0, 0, 1, 1, 0, UNKNOWN, 1]))
+    assert found.tolist() == [0, 1, 3, 2, UNKNOWN, UNKNOWN]
+
+
+def test_patches_of_short_pages_are_filled_up() -> None:
+    rows, classes = np.ones((2, 3), np.float32), np.array([0, 1])
+    patches = web2text._Patches([(rows, classes)], seed=0)
+    found, known = patches.batch()
+    assert found.shape == (web2text.BATCH, web2text.PATCH, 3)
+    assert known[0].tolist() == [0, 1] + [UNKNOWN] * (web2text.PATCH - 2)
+    assert not found[:, 2:].any()
+
+
+def test_unknown_blocks_take_the_class_before_them() -> None:
+    found = crf._filled(np.array([UNKNOWN, 1, UNKNOWN, 0, UNKNOWN]))
+    assert found.tolist() == [1, 1, 1, 0, 0]

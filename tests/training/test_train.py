@@ -1,0 +1,146 @@
+"""``scrapy-boilerplate train``, from JSON lines to an extractor by path."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scrapy_boilerplate.catalog import extractor_named
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.models.shipped import DATA
+from scrapy_boilerplate.models.store import MANIFEST, WEIGHTS, load_model
+from scrapy_boilerplate.training.card import CARD
+from scrapy_boilerplate.training.trainers import TRAINERS
+from tests.training.builders import write_corpus
+from tests.training.learning import record
+
+pytest.importorskip("sklearn")
+pytest.importorskip("tldextract")
+
+PAGES = 40
+OURS = ("c48", "c48-4", "c48-6", "svm", "svm-4", "svm-6", "mlp")
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    return write_corpus(folder / "made-up.jsonl", *(record(n) for n in range(PAGES)))
+
+
+def trained(name: str, corpus: Path, out: Path, *more: str) -> Path:
+    assert main(["train", name, "--corpus", str(corpus), "--out", str(out), *more]) == 0
+    return out
+
+
+@pytest.mark.parametrize("name", ["c48", "c48-4", "svm", "svm-6", "mlp"])
+def test_what_is_trained_extracts_by_its_path(
+    name: str, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = trained(name, corpus, tmp_path / "model")
+    printed = capsys.readouterr().out
+    assert "kept apart" in printed
+    assert "roc_auc" in printed
+    found = extract(record(99)["html"], extractor=str(folder))
+    assert found.extractor == name.partition("-")[0]
+    assert "The harbour went on" not in found.text
+    assert found.text.startswith("The bakery went on")
+    assert "rights reserved" not in found.text
+
+
+@pytest.mark.parametrize("name", ["c48", "svm", "mlp"])
+def test_the_same_seed_gives_the_same_bytes(name: str, corpus: Path, tmp_path: Path) -> None:
+    first, second = (trained(name, corpus, tmp_path / one, "--seed", "7") for one in "ab")
+    for file in (MANIFEST, WEIGHTS):
+        assert (first / file).read_bytes() == (second / file).read_bytes()
+
+
+def test_six_classes_are_learnt(corpus: Path, tmp_path: Path) -> None:
+    folder = trained("c48-6", corpus, tmp_path / "model", "--held-out", "0")
+    labels = {
+        b.text[:5]: b.label for b in extract(record(98)["html"], extractor=str(folder)).blocks
+    }
+    assert labels["The o"] == "full_text" or labels["The o"] == "headline"
+    assert labels["Photo"] == "supplemental"
+    assert labels["I lik"] == "comments"
+
+
+def test_a_net_for_each_language_with_enough_pages(tmp_path: Path) -> None:
+    pages = [record(n, "de" if n % 4 == 0 else "en", annotated=False) for n in range(80)]
+    corpus = write_corpus(tmp_path / "two.jsonl", *pages)
+    folder = trained("mlp", corpus, tmp_path / "model", "--held-out", "0")
+    model = load_model(folder)
+    assert model.facts["languages"] == ["pooled", "en"]  # 20 German pages are too few
+    assert {"hidden.pooled", "hidden.en"} <= set(model.arrays)
+
+
+def test_the_card_says_what_the_model_is_made_of(corpus: Path, tmp_path: Path) -> None:
+    folder = trained("c48", corpus, tmp_path / "model", "--seed", "3")
+    card = (folder / CARD).read_text()
+    assert "scrapy-boilerplate train c48 --corpus made-up.jsonl --out c48 --seed 3" in card
+    assert "made-up" in card
+    assert "seed 3" in card
+    facts = load_model(folder).facts
+    assert facts["corpora"][0]["file"] == "made-up.jsonl"
+    assert "date" not in json.dumps(facts), "the same call gives the same bytes on any day"
+
+
+def test_nothing_kept_apart(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trained("c48", corpus, tmp_path / "model", "--held-out", "0")
+    assert "no scores: nothing was kept apart" in capsys.readouterr().out
+
+
+def test_snippets_teach_too(tmp_path: Path) -> None:
+    pages = []
+    for number in range(30):
+        page = record(number, annotated=False)
+        text = page.pop("text")
+        pages.append(page | {"with": [text[:60]], "without": ["Home", "all rights reserved"]})
+    corpus = write_corpus(tmp_path / "snippets.jsonl", *pages)
+    folder = trained("c48", corpus, tmp_path / "model")
+    found = extract(record(99)["html"], extractor=str(folder))
+    assert found.text.startswith("The bakery went on")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nonsense"], "no trainer is called 'nonsense'; write one of:\n  "),
+        (["c48-6"], "6 classes need pages with 'annotated_html'"),
+    ],
+)
+def test_what_cannot_be_trained_is_told(
+    arguments: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = write_corpus(tmp_path / "c.jsonl", *(record(n, annotated=False) for n in range(5)))
+    assert main(["train", *arguments, "--corpus", str(corpus), "--out", str(tmp_path / "m")]) == 1
+    assert told in capsys.readouterr().err
+
+
+def test_pages_that_say_nothing_teach_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = write_corpus(tmp_path / "c.jsonl", {"html": "<p>one"}, {"html": "<p>two"})
+    out = str(tmp_path / "m")
+    assert main(["train", "c48", "--corpus", str(corpus), "--out", out, "--held-out", "0"]) == 1
+    assert "nothing to learn from" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("share", ["1", "-0.1", "x"])
+def test_shares_that_are_none(share: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["train", "c48", "--corpus", "x", "--out", "y", "--held-out", share])
+    assert "is no share" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_shipped_model_has_a_card_and_a_trainer(name: str) -> None:
+    assert name in TRAINERS
+    assert extractor_named(name).name == name
+    card = (DATA / name / CARD).read_text(encoding="utf-8")
+    assert f"scrapy-boilerplate train {name} " in card
+    assert "95 %" in card

@@ -1,0 +1,208 @@
+"""``train news`` from JSON lines to an extractor, on a dozen pages of our own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.features.news.table import COLUMNS
+from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.models.news import FAVORS, parts_of
+from scrapy_boilerplate.models.sequence_net import SequenceNet
+from scrapy_boilerplate.models.store import MANIFEST, WEIGHTS, load_model
+from scrapy_boilerplate.training import run
+from scrapy_boilerplate.training.alignment import UNKNOWN
+from scrapy_boilerplate.training.corpora import CorpusError
+from scrapy_boilerplate.training.gold import Gold
+from scrapy_boilerplate.training.news import net as net_of_training
+from scrapy_boilerplate.training.news.net import NetPage, train_net
+from scrapy_boilerplate.training.run import Task, carry_out
+from scrapy_boilerplate.training.trainers import TRAINERS, news
+from tests.training.builders import write_corpus
+from tests.training.news_pages import COMMENT, PARAGRAPHS, RIGHTS, TEXT, gold, page, records, story
+
+for package, name in {
+    "torch": "torch",
+    "sklearn": "scikit-learn",
+    "tldextract": "tldextract",
+}.items():
+    pytest.importorskip(package, reason=f"needs {name}")
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A net that is trained in a second or two, and scored in no more."""
+    monkeypatch.setattr(run, "METRICS", ("tokens",))
+    monkeypatch.setattr(net_of_training, "EPOCHS", 2)
+    monkeypatch.setattr(net_of_training, "MEMBERS", 2)
+    monkeypatch.setattr(net_of_training, "CHANNELS", 8)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return write_corpus(tmp_path / "mine.jsonl", *records())
+
+
+def train(corpus: Path, out: Path, *more: str) -> None:
+    command = ["train", "news", "--corpus", str(corpus), "--out", str(out), *more]
+    assert main(command) == 0
+
+
+def test_from_json_lines_to_an_extractor(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "m"
+    train(corpus, out)
+    said = capsys.readouterr().out
+    assert "news: trained on 11 pages; 1 pages of 1 sites kept apart" in said
+    assert "mine: 1 of 1 pages, 1 sites; tokens" in said
+    assert f"use it with --extractor {out}" in said
+    model = load_model(out)
+    assert (model.kind, model.columns, model.facts["seed"]) == ("news", tuple(COLUMNS), 0)
+    assert model.facts["conventions"] == ["mine"]
+    assert "# news" in (out / "CARD.md").read_text(encoding="utf-8")
+    found = extract(page(), extractor=str(out))
+    assert (found.extractor, len(found.blocks)) == ("news", 7)
+    assert 0 <= found.confidence <= 1
+
+
+def test_more_epochs_learn_the_pages(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Enough of them to tell the text of a page that was not among them."""
+    monkeypatch.setattr(net_of_training, "EPOCHS", 40)
+    monkeypatch.setattr(net_of_training, "MEMBERS", 1)
+    train(corpus, tmp_path / "m", "--held-out", "0")
+    found = extract(page(), extractor=str(tmp_path / "m"))
+    assert found.text.split("\n\n") == PARAGRAPHS
+    assert COMMENT in found.comments
+    assert RIGHTS not in found.text
+    assert found.confidence > 0.8
+
+
+def test_the_same_seed_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
+    for name, seed in (("a", "3"), ("b", "3"), ("c", "4")):
+        train(corpus, tmp_path / name, "--seed", seed, "--held-out", "0")
+    for file in (MANIFEST, WEIGHTS):
+        first, second, other = ((tmp_path / name / file).read_bytes() for name in "abc")
+        assert first == second
+        assert first != other
+
+
+def test_the_bar_goes_over_pages_and_epochs(corpus: Path) -> None:
+    seen: list[tuple[str, int]] = []
+
+    def progress(things: Any, what: str) -> Any:
+        listed = list(things)
+        seen.append((what, len(listed)))
+        return listed
+
+    done = carry_out(Task(name="news", files=(corpus,), held_out=0.0), progress)
+    assert seen == [("reading", 12), ("training", 12), ("training", 2 * 2)]
+    assert done.held == []
+
+
+def golds(*datasets: str) -> list[Gold]:
+    return [
+        gold(url=f"https://{name}{n}.com/", text=TEXT, dataset=name)
+        for name in datasets
+        for n in range(5)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("datasets", "favors"),
+    [
+        (("mine",), {favor: {"mine": 1.0} for favor in FAVORS}),
+        (("fundus", "mine"), {favor: {"fundus": 0.5, "mine": 0.5} for favor in FAVORS}),
+        (
+            ("fundus", "mine", "wcxb"),
+            {
+                "balanced": {"fundus": 0.5, "wcxb": 0.5},
+                "precision": {"fundus": 1.0},
+                "recall": {"wcxb": 1.0},
+            },
+        ),
+    ],
+)
+def test_favors_by_corpora(datasets: tuple[str, ...], favors: dict[str, Any]) -> None:
+    assert news.favors(datasets) == favors
+    model = TRAINERS["news"](golds(*datasets), 0)
+    assert model.facts["conventions"] == sorted(datasets)
+    assert model.facts["favors"] == favors
+    parts = parts_of(model)
+    assert all(mix.sum() == pytest.approx(1) for mix in parts.favors.values())
+    assert parts.net.outputs.shape[2] == len(datasets) + len(Label)
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        pytest.param([], id="no pages"),
+        pytest.param([gold()], id="no gold"),
+        pytest.param([gold("<html></html>", text=TEXT)], id="no blocks"),
+        pytest.param([gold(text=story(99, "snow"))], id="the text of another page"),
+        pytest.param([gold(text_with=("nowhere",))], id="snippets that are nowhere"),
+    ],
+)
+def test_nothing_to_learn_from_is_told(pages: list[Gold]) -> None:
+    with pytest.raises(CorpusError, match="nothing to learn from"):
+        TRAINERS["news"](pages, 0)
+
+
+def test_the_command_tells_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corpus = write_corpus(tmp_path / "mine.jsonl", {"html": page()}, {"html": page()})
+    command = ["train", "news", "--corpus", str(corpus), "--out", str(tmp_path / "m")]
+    assert main([*command, "--held-out", "0"]) == 1
+    assert "nothing to learn from: no page has blocks" in capsys.readouterr().err
+
+
+def net_page(n: int, content: float = 1.0, label: int = UNKNOWN, weight: float = 1.0) -> NetPage:
+    rows = np.random.default_rng(n).normal(size=(n, 3))
+    return NetPage(rows, np.full(n, content), np.full(n, label, np.int64), weight, 0)
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        pytest.param([net_page(1)], id="one block"),
+        pytest.param([net_page(1), net_page(40)], id="short and long"),
+        pytest.param([net_page(3, np.nan)], id="nothing known"),
+        pytest.param([net_page(3, np.nan, Label.COMMENTS)], id="labels alone"),
+        pytest.param([net_page(3, weight=0.0)], id="weighs nothing"),
+        pytest.param([net_page(2)] * 40, id="several batches"),
+    ],
+)
+def test_the_net_of_any_pages_is_finite(pages: list[NetPage]) -> None:
+    net = train_net(pages, 2, seed=0)
+    assert all(np.isfinite(array).all() for array in vars(net).values())
+    found = net(pages[0].rows)
+    assert np.isfinite(found).all()
+
+
+def test_torch_and_numpy_say_the_same() -> None:
+    """The net that was trained is the net that scores."""
+    torch = pytest.importorskip("torch")
+    pages = [net_page(9), net_page(4)]
+    inputs = [page.rows.astype(np.float32) for page in pages]
+    member = net_of_training._Member(pages, inputs, 2, seed=1)
+    member.epoch()
+    member.net.eval()
+    with torch.no_grad():
+        dropout = torch.nn.functional.dropout
+        torch.nn.functional.dropout = lambda rows, _share: rows
+        try:
+            wanted, labels = member._forward(torch.from_numpy(inputs[0])[None], torch.tensor([1]))
+        finally:
+            torch.nn.functional.dropout = dropout
+    arrays = {name: array[np.newaxis] for name, array in member.arrays().items()}
+    ones, zeros = np.ones(3, np.float32), np.zeros(3, np.float32)
+    net = SequenceNet(mean=zeros, scale=ones, **arrays)
+    found = net(pages[0].rows)[0]
+    np.testing.assert_allclose(found[:, 1], wanted[0].numpy(), atol=1e-5)
+    np.testing.assert_allclose(found[:, 2:], labels[0].numpy(), atol=1e-5)
