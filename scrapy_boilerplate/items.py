@@ -79,7 +79,7 @@ class ArticleItem:
 
     article_probability: float | None = None
     """Optional. 0 to 1: how likely the page is an article, and no list, shop or front page. None
-    where no model says it."""
+    of a page that could not be read."""
 
     site_name: str | None = None
     """Optional. Name of the site or publisher, not its domain."""

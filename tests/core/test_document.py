@@ -81,8 +81,10 @@ def test_pickling_keeps_everything_but_the_page() -> None:
 def test_probability_of_an_article_is_asked_for_on_first_use() -> None:
     found = made()
     assert "article_probability" not in vars(found)
-    assert found.article_probability == vars(found)["article_probability"]
-    assert 0 < (found.article_probability or 0.0) < 1
+    probability = found.article_probability
+    assert probability is not None
+    assert 0 < probability < 1
+    assert vars(found)["article_probability"] == probability
 
 
 def test_probability_of_an_article_travels() -> None:

@@ -56,7 +56,7 @@ def test_address(url: str, column: str, value: float) -> None:
     assert row("<p>x</p>", url)[column] == pytest.approx(value)
 
 
-@pytest.mark.parametrize("url", [None, "", "x", "/news/x", "mailto:a@b.example", "http://[", "//"])
+@pytest.mark.parametrize("url", [None, "", "x", "/news/x", "mailto:a@b.example", "//", "http://"])
 def test_what_is_no_address_says_nothing(url: str | None) -> None:
     assert article_row(read_page(tree_of("<p>x</p>"), url))[:9].tolist() == [0.0] * 9
 
@@ -135,12 +135,7 @@ GOOD = f"<p>{filler(20)}</p>"
         (f"<div>{GOOD * 2}</div><div>{GOOD * 2}</div>", "best_share", 0.5),
         (f"<div>{GOOD}<ul><li>{filler(20)}</li></ul></div>", "best_share", 1),
         (f"<div>{GOOD}</div><div>{GOOD}</div>", "containers", LOG3),
-        (f"<div>{GOOD}<div>{filler(20)}</div></div>", "best_paragraphs", 0.5),
-        (f"{GOOD}<p>x</p>{GOOD}<p>y</p>", "dense", 2 / 3),
-        (f"<h2>x</h2>{GOOD}<h3>x</h3>{GOOD}<h2>y</h2>", "headings", LOG2),
-        (f"<p>x</p><h1>Rain in</h1>{GOOD}<p>y</p>", "first_heading", 0.25),
-        (f"<h1>Rain <b>in</b></h1>{GOOD}<h1>x</h1>", "h1_words", LOG3),
-        (f"<h1><img></h1>{GOOD}", "h1_words", 0),
+        (f"<div>{GOOD}<div>{filler(20)}</div></div>", "paragraphs", 0.5),
     ],
 )
 def test_body(body: str, column: str, value: float) -> None:
