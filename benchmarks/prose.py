@@ -19,9 +19,9 @@ this command prints, for the text that the extractor's own steps decide:
 NOTES = """Notes:
 
 1. The gold text on L3S-GN1 is headline, full text and supplemental text. The paper does not say;
-   with comments in it, or on whole pages only, see the next section. {lost} of its {pages} pages
-   have lost the end tag of `title` in the collection we have: what follows is title to a parser by
-   the HTML standard, and no extractor finds text there.
+   with comments in it, or on whole pages only, see the next section. {swallowed} of its {pages}
+   pages have lost the end tag of `title` in the collection we have: what follows is title by the
+   HTML standard. We read it as markup (`segment/parse.py`), other packages find no text there.
 2. Section 3.3 of the paper ends a block at every tag but `a`; the released boilerpipe, which we
    follow, lets most inline tags stand inside. The next section shows both, and what lies between.
 3. As the released `KeepEverythingWithMinKWords` we fuse neighbours of equal text density before

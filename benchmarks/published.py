@@ -77,7 +77,7 @@ def _findings(laboratory: Laboratory) -> dict[str, object]:
         verdict = "a difference" if direction(around) else "too close to tell"
         steps.append(f"{better.extractor} to {worse.extractor} {signed(gap, around)}, {verdict}")
     return {
-        "lost": systems.LOST_PAGES,
+        "swallowed": systems.SWALLOWED_PAGES,
         "pages": pages,
         "order": order,
         "steps": "; ".join(steps),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -10,12 +12,17 @@ from w3lib.encoding import html_to_unicode
 
 
 def tree_of(source: Any) -> etree._Element:
-    """The root of the lxml tree of `source`.
+    """The root of the lxml tree of `source`; another tree if a title swallowed the page.
 
     `source` is HTML (str, or bytes in the encoding they declare), an lxml element or tree, a parsel
     selector, or a response that has one (Scrapy's, whose tree is shared, not parsed again).
     Raises TypeError for anything else.
     """
+    root = _tree_of(source)
+    return root if root.getparent() is not None else _released(root)
+
+
+def _tree_of(source: Any) -> etree._Element:
     if isinstance(source, bytes | bytearray | memoryview):
         return _parse(_decode(bytes(source)))
     if isinstance(source, str):
@@ -30,6 +37,34 @@ def tree_of(source: Any) -> etree._Element:
         f"cannot read a page from {type(source).__name__}: "
         "give HTML (str or bytes), an lxml tree, a parsel Selector or an HTML response"
     )
+
+
+TITLE_LIMIT = 1_000
+"""Characters of a title at most; longer is one that nobody closed, with the page in it (8 of the 621
+pages of L3S-GN1)."""
+
+SWALLOWED = "swallowed-by-the-title"
+
+
+def _released(root: etree._Element) -> etree._Element:
+    """`root`, or where a title that nobody closed holds the markup of the page, a tree of that.
+
+    Up to its end tag, or the end of the page, a title is text by the HTML standard. A copy of the
+    tree is written with that text as markup and parsed again; `root` stays as it is.
+    """
+    for number, title in enumerate(root.iter("title")):
+        text = title.text or ""
+        if len(text) > TITLE_LIMIT and "<" in text:
+            return _parse(_with_released(deepcopy(root), number))
+    return root
+
+
+def _with_released(root: etree._Element, number: int) -> str:
+    title = next(islice(root.iter("title"), number, None))
+    heading, bracket, rest = (title.text or "").partition("<")
+    title.text, title.tail = heading, SWALLOWED + (title.tail or "")
+    html = str(etree.tostring(root, method="html", encoding="unicode"))
+    return html.replace(SWALLOWED, bracket + rest, 1)
 
 
 def whole_page(root: etree._Element) -> list[etree._Element]:

@@ -20,7 +20,7 @@ from scrapy_boilerplate.columns import (
 from scrapy_boilerplate.metadata.language import declared_language
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.declare import declared_by
-from scrapy_boilerplate.segment.parse import whole_page
+from scrapy_boilerplate.segment.parse import TITLE_LIMIT, whole_page
 from scrapy_boilerplate.segment.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.text import collapse, is_blank
 
@@ -39,11 +39,6 @@ def read_page(root: etree._Element, url: str | None = None) -> Page:
         declared=replace(declared, times=tuple(walk.times), bylines=tuple(walk.bylines)),
         doctype=root.getroottree().docinfo.doctype or "",
     )
-
-
-TITLE_LIMIT = 1_000
-"""Characters of a title at most; longer is one that nobody closed, with the page in it (seen on a
-page of L3S-GN1)."""
 
 
 def _walked(roots: Sequence[etree._Element], path: str) -> _Walk:

@@ -187,5 +187,28 @@ def test_a_page_without_head_and_body_tags_is_read(tag: str) -> None:
     assert page_of(html).texts == ["one", "two"]
 
 
-def test_a_title_that_is_never_closed_is_no_title() -> None:
-    assert page_of(f"<title>{'word ' * 300}").title == ""
+SENTENCE = "The ferry to the island runs again from Monday, the council said on Friday. "
+SWALLOWED = (
+    "<html lang=de><head><title>Ferry runs again<meta name=author content=Ada></head>"
+    f"<body><p>{SENTENCE * 20}</p><img alt=x><svg><title>icon</title></svg><p>{SENTENCE}</p>"
+)
+
+
+def test_a_page_swallowed_by_a_title_that_nobody_closed_is_read() -> None:
+    page = page_of(SWALLOWED)
+    assert page.title == "Ferry runs again"
+    assert page.language == "de"
+    assert page.texts == [(SENTENCE * 20).strip(), SENTENCE.strip()]
+
+
+def test_the_tree_of_a_swallowed_page_stays_as_it_is() -> None:
+    response = html_response(SWALLOWED.encode())
+    before = etree.tostring(response.selector.root)
+    assert "ferry" in extract(response, extractor="num-words").text
+    assert etree.tostring(response.selector.root) == before
+
+
+def test_a_long_title_without_markup_is_no_title() -> None:
+    page = page_of(f"<title>{SENTENCE * 20}</title><p>one</p>")
+    assert page.title == ""
+    assert page.texts == ["one"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from lxml import etree
 
 from benchmarks import learned_rows, systems
 from benchmarks.known_items import Query, headline, queries, search
@@ -169,11 +170,14 @@ def test_a_missing_extractor_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         systems.extractor_for("nix")
 
 
-def test_pages_of_l3s_have_lost_their_text_as_the_notes_say(corpora: Path) -> None:
+def test_titles_swallow_as_many_pages_of_l3s_as_the_notes_say(corpora: Path) -> None:
     """Without the end tag of `title`, all that follows is title."""
-    lost = [
-        page.id
-        for page in read_pages(corpora / "l3s-gn1.jsonl.xz")
-        if not read_page(tree_of(page.html)).leaves.texts
-    ]
-    assert len(lost) == systems.LOST_PAGES
+    trees = [parsed(page.html) for page in read_pages(corpora / "l3s-gn1.jsonl.xz")]
+    swallowed = [tree for tree in trees if tree_of(tree) is not tree]
+    assert len(swallowed) == systems.SWALLOWED_PAGES
+    assert all(read_page(tree_of(tree)).leaves.texts for tree in swallowed)
+
+
+def parsed(html: str) -> etree._Element:
+    """The tree as the parser has it."""
+    return etree.HTML(html.encode(), etree.HTMLParser(encoding="utf-8", huge_tree=True))
