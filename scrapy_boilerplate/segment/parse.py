@@ -40,8 +40,8 @@ def _tree_of(source: Any) -> etree._Element:
 
 
 TITLE_LIMIT = 1_000
-"""Characters of a title at most; longer is one that nobody closed, with the page in it (8 of the 621
-pages of L3S-GN1)."""
+"""Characters of a title at most; longer is one that nobody closed, with the page in it (8 of the
+621 pages of L3S-GN1)."""
 
 SWALLOWED = "swallowed-by-the-title"
 
@@ -64,7 +64,9 @@ def _with_released(root: etree._Element, number: int) -> str:
     heading, bracket, rest = (title.text or "").partition("<")
     title.text, title.tail = heading, SWALLOWED + (title.tail or "")
     html = str(etree.tostring(root, method="html", encoding="unicode"))
-    return html.replace(SWALLOWED, bracket + rest, 1)
+    return html.replace(
+        SWALLOWED, f"{bracket}{rest}</title>", 1
+    )  # it may end inside an icon's title
 
 
 def whole_page(root: etree._Element) -> list[etree._Element]:
