@@ -64,9 +64,8 @@ def _with_released(root: etree._Element, number: int) -> str:
     heading, bracket, rest = (title.text or "").partition("<")
     title.text, title.tail = heading, SWALLOWED + (title.tail or "")
     html = str(etree.tostring(root, method="html", encoding="unicode"))
-    return html.replace(
-        SWALLOWED, f"{bracket}{rest}</title>", 1
-    )  # it may end inside an icon's title
+    # the title that ended it may be an icon's, whose own end tags the parser has dropped
+    return html.replace(SWALLOWED, f"{bracket}{rest}</title></svg>", 1)
 
 
 def whole_page(root: etree._Element) -> list[etree._Element]:
