@@ -45,3 +45,12 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get(NO_SKIPS_VARIABLE):
         report.outcome = "failed"
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for a whole module that is skipped while it is read."""
+    report = yield
+    if report.skipped and os.environ.get(NO_SKIPS_VARIABLE):
+        report.outcome = "failed"
+    return report

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from scrapy_boilerplate.features.news.names import WordWeights
+from scrapy_boilerplate.label import BoolArray
 from scrapy_boilerplate.training.news import words as fitting
 from scrapy_boilerplate.training.news.targets import NewsExample, news_example
 from scrapy_boilerplate.training.news.words import (
@@ -84,14 +86,15 @@ def test_names_stand_as_often_as_in_the_page() -> None:
 
 def test_crosswise_words_never_see_their_own_site(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each example's weights were fitted on examples of which none has its site."""
+    made = examples(SITES + SITES[:5])
+    sites = np.array([one.site for one in made])
     seen: list[set[str]] = []
 
-    def fit(given: Sequence[NewsExample]) -> WordWeights:
-        seen.append({one.site for one in given})
+    def fit(_fitting: object, used: BoolArray) -> WordWeights:
+        seen.append(set(sites[used].tolist()))
         return WordWeights(first={"fit": float(len(seen) - 1)})
 
-    monkeypatch.setattr(fitting, "fit_words", fit)
-    made = examples(SITES + SITES[:5])
+    monkeypatch.setattr(fitting._Fitting, "fit", fit)
     found = fit_words_crosswise(made)
     assert len(found) == len(made)
     for one, weights in zip(made, found, strict=True):

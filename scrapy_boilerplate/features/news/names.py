@@ -79,7 +79,7 @@ def first_words(texts: Sequence[str]) -> Iterator[set[str]]:
     for text in texts:
         start = text[:FIRST_CHARACTERS].lower()
         if not start.isascii():
-            start = _character(r"\1 ", start)
+            start = _character(r" \1 ", start)
         yield set(start.split(None, FIRST_WORDS)[:FIRST_WORDS])
 
 

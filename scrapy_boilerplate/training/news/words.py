@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from scrapy_boilerplate.features.news.facts import Facts
 from scrapy_boilerplate.features.news.names import WordWeights, first_words, names_of
-from scrapy_boilerplate.label import FloatArray, Label
+from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.extras import optional
 from scrapy_boilerplate.training.news.targets import NewsExample
@@ -46,15 +47,34 @@ def name_bags(facts: Facts) -> Bags:
 
 def fit_words(examples: Sequence[NewsExample]) -> WordWeights:
     """The weights learnt from all examples."""
-    return WordWeights(
-        first=_fit(examples, first_word_bags, _is_content),
-        names=_fit(examples, name_bags, _is_content),
-        comments=_fit(examples, name_bags, _is_comment),
-    )
+    return _Fitting(examples).fit(np.ones(len(examples), dtype=np.bool_))
 
 
-def _is_content(example: NewsExample) -> FloatArray:
-    return example.content
+def fit_words_crosswise(examples: Sequence[NewsExample]) -> list[WordWeights]:
+    """For each example weights that never saw its site, so that the net can trust the scores."""
+    folds = np.array([fold_of(example.site, FOLDS, "words") for example in examples])
+    fitting = _Fitting(examples)
+    fitted = {fold: fitting.fit(folds != fold) for fold in sorted(set(folds.tolist()))}
+    return [fitted[fold] for fold in folds.tolist()]
+
+
+class _Fitting:
+    """The words of all examples, read once; each fit looks at some of the examples."""
+
+    def __init__(self, examples: Sequence[NewsExample]) -> None:
+        content = [example.content for example in examples]
+        comments = [_is_comment(example) for example in examples]
+        self._first = _Words(examples, first_word_bags, content)
+        self._names = _Words(examples, name_bags, content)
+        self._comments = _Words(examples, name_bags, comments)
+
+    def fit(self, used: BoolArray) -> WordWeights:
+        """The weights learnt from the examples `used` (bool[examples])."""
+        return WordWeights(
+            first=self._first.fit(used),
+            names=self._names.fit(used),
+            comments=self._comments.fit(used),
+        )
 
 
 def _is_comment(example: NewsExample) -> FloatArray:
@@ -63,65 +83,67 @@ def _is_comment(example: NewsExample) -> FloatArray:
     return known.astype(np.float64)
 
 
-def fit_words_crosswise(examples: Sequence[NewsExample]) -> list[WordWeights]:
-    """For each example weights that never saw its site, so that the net can trust the scores."""
-    folds = [fold_of(example.site, FOLDS, "words") for example in examples]
-    fitted = {
-        fold: fit_words([one for one, of in zip(examples, folds, strict=True) if of != fold])
-        for fold in sorted(set(folds))
-    }
-    return [fitted[fold] for fold in folds]
+class _Words:
+    """One bag of words for each block of known target."""
 
+    def __init__(
+        self,
+        examples: Sequence[NewsExample],
+        bags_of: Callable[[Facts], Bags],
+        targets: Sequence[FloatArray],
+    ) -> None:
+        self._examples = examples
+        sizes = [len(target) for target in targets]
+        every = np.concatenate([np.zeros(0), *targets])
+        known = np.flatnonzero(~np.isnan(every))
+        self._target = every[known] > 0.5
+        self._example: IntArray = np.repeat(np.arange(len(examples)), sizes)[known]
+        bags = [bag for example in examples for bag in bags_of(example.facts)]
+        self._bags = [bags[block] for block in known.tolist()]
 
-def _fit(
-    examples: Sequence[NewsExample],
-    bags_of: Callable[[Facts], Bags],
-    target_of: Callable[[NewsExample], FloatArray],
-) -> dict[str, float]:
-    bags = [bags_of(example.facts) for example in examples]
-    vocabulary = _vocabulary(examples, bags)
-    if not vocabulary:
-        return {}
-    targets = np.concatenate([target_of(example) for example in examples])
-    known = ~np.isnan(targets)
-    every = (bag for page in bags for bag in page)
-    rows = [bag for bag, keep in zip(every, known.tolist(), strict=True) if keep]
-    weights = np.concatenate([np.full(len(e.content), e.weight) for e in examples])
-    found = _regression(rows, vocabulary, targets[known] > 0.5, weights[known])
-    return {
-        word: round(float(found[number]), 2)
-        for word, number in vocabulary.items()
-        if abs(found[number]) >= MIN_WEIGHT
-    }
+    @cached_property
+    def _names(self) -> list[str]:
+        return sorted({word for bag in self._bags for word in bag})
 
+    @cached_property
+    def _counts(self) -> Any:
+        """Sparse [blocks, words]: how often each word stands in the bag of each block."""
+        sparse = optional("scipy.sparse", "word weights")
+        number = {word: at for at, word in enumerate(self._names)}
+        words = np.array([number[word] for bag in self._bags for word in bag], dtype=np.int64)
+        ends = np.cumsum([0, *map(len, self._bags)])
+        shape = (len(self._bags), len(self._names))
+        counts = sparse.csr_matrix((np.ones(len(words)), words, ends), shape=shape)
+        counts.sum_duplicates()
+        return counts
 
-def _vocabulary(examples: Sequence[NewsExample], bags: Sequence[Bags]) -> dict[str, int]:
-    """The words of at least MIN_SITES sites (of one, if there are fewer), numbered by name."""
-    sites: dict[str, set[str]] = defaultdict(set)
-    for example, page in zip(examples, bags, strict=True):
-        for bag in page:
-            for word in bag:
-                sites[word].add(example.site)
-    least = min(MIN_SITES, len({example.site for example in examples}))
-    words = sorted(word for word, found in sites.items() if len(found) >= least)
-    return {word: number for number, word in enumerate(words)}
+    def fit(self, used: BoolArray) -> dict[str, float]:
+        """The weight of each word, fitted on the examples `used`."""
+        blocks = np.flatnonzero(used[self._example])
+        target = self._target[blocks]
+        if not len(blocks) or target.all() or not target.any():
+            return {}
+        words = np.flatnonzero(self._on_sites(blocks))
+        if not len(words):
+            return {}
+        linear = optional("sklearn.linear_model", "word weights")
+        model = linear.LogisticRegression(C=STRENGTH, solver="liblinear", max_iter=ROUNDS)
+        weights = np.array([example.weight for example in self._examples])
+        rows = self._counts[blocks][:, words]
+        model.fit(rows, target, sample_weight=weights[self._example[blocks]])
+        return {
+            self._names[word]: round(weight, 2)
+            for word, weight in zip(words.tolist(), model.coef_[0].tolist(), strict=True)
+            if abs(weight) >= MIN_WEIGHT
+        }
 
-
-def _regression(
-    rows: Bags, vocabulary: dict[str, int], content: np.ndarray, weights: FloatArray
-) -> FloatArray:
-    """float[words]: the weight of each word; zeros if all blocks are of one class."""
-    if content.all() or not content.any():
-        return np.zeros(len(vocabulary))
-    sparse = optional("scipy.sparse", "word weights")
-    linear = optional("sklearn.linear_model", "word weights")
-    columns = [[vocabulary[word] for word in bag if word in vocabulary] for bag in rows]
-    ends = np.cumsum([0, *map(len, columns)])
-    joined = np.array([column for bag in columns for column in bag], dtype=np.int64)
-    shape = (len(rows), len(vocabulary))
-    matrix = sparse.csr_matrix((np.ones(len(joined)), joined, ends), shape=shape)
-    matrix.sum_duplicates()
-    model = linear.LogisticRegression(C=STRENGTH, solver="liblinear", max_iter=ROUNDS)
-    model.fit(matrix, content, sample_weight=weights)
-    found: FloatArray = model.coef_[0]
-    return found
+    def _on_sites(self, blocks: IntArray) -> BoolArray:
+        """bool[words]: on at least MIN_SITES sites of these blocks (on one, if there are fewer)."""
+        names = sorted({example.site for example in self._examples})
+        number = {site: at for at, site in enumerate(names)}
+        sites = np.array([number[example.site] for example in self._examples])[self._example]
+        rows = self._counts[blocks].tocoo()
+        pairs = np.unique(rows.col.astype(np.int64) * len(names) + sites[blocks][rows.row])
+        found = np.bincount(pairs // len(names), minlength=len(self._names))
+        enough: BoolArray = found >= min(MIN_SITES, len(np.unique(sites[blocks])))
+        return enough & (found > 0)
