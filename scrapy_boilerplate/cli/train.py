@@ -48,18 +48,25 @@ def add_to(commands: Commands) -> None:
         metavar="SHARE",
         help="share of the sites that are kept apart to score (default: %(default)s)",
     )
+    parser.add_argument(
+        "--on-top-of",
+        metavar="MODEL",
+        help="only for news: go on from 'news' itself, or from the folder of a trained model "
+        "(with a slash in it)",
+    )
     parser.add_argument("--limit", type=natural, metavar="N", help="only N pages of each file")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Train, write, score and print; 1 if a name, a corpus or a package is missing."""
+    from scrapy_boilerplate.models.store import ModelError
     from scrapy_boilerplate.training.corpora import CorpusError
     from scrapy_boilerplate.training.extras import MissingExtraError
 
     try:
         return _run(options)
-    except (CorpusError, MissingExtraError, OSError) as error:
+    except (CorpusError, MissingExtraError, ModelError, OSError) as error:
         return complain(error)
 
 
@@ -73,6 +80,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.name not in TRAINERS:
         known = "\n".join(f"  {name:10} {one.summary}" for name, one in TRAINERS.items())
         return complain(f"no trainer is called {options.name!r}; write one of:\n{known}")
+    if options.on_top_of and options.name != "news":
+        return complain(f"{options.name} cannot be trained on top of a model, only news can")
     files = dict.fromkeys(file for path in options.corpus for file in corpus_files(path))
     options.out.mkdir(parents=True, exist_ok=True)  # what cannot be written fails now
     task = Task(
@@ -81,6 +90,7 @@ def _run(options: argparse.Namespace) -> int:
         seed=options.seed,
         held_out=options.held_out,
         limit=options.limit,
+        on_top_of=options.on_top_of,
     )
     done = carry_out(task, _progress)
     save_model(options.out, done.model)

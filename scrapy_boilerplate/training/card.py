@@ -51,6 +51,7 @@ def card_of(task: Task, run: Run) -> str:
 def _command(task: Task) -> str:
     words = ["scrapy-boilerplate", "train", task.name, "--corpus", *(f.name for f in task.files)]
     words += ["--out", task.name, "--seed", str(task.seed), "--held-out", str(task.held_out)]
+    words += ["--on-top-of", task.on_top_of] if task.on_top_of else []
     words += ["--limit", str(task.limit)] if task.limit else []
     return shlex.join(words)
 

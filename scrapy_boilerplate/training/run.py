@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate.catalog.learned import KINDS
-from scrapy_boilerplate.models.store import StoredModel
+from scrapy_boilerplate.models.shipped import shipped
+from scrapy_boilerplate.models.store import StoredModel, load_model
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import Evaluation, Plan, evaluate
 from scrapy_boilerplate.training.gold import has_gold_text, read_gold
 from scrapy_boilerplate.training.splits import split
-from scrapy_boilerplate.training.trainers import TRAINERS
+from scrapy_boilerplate.training.trainers import TRAINERS, Trainer
 
 METRICS = ("text-nodes", "blocks", "blocks-4", "blocks-6", "tokens", "segments")
 """What a new model is scored by, where they apply."""
@@ -39,6 +40,7 @@ class Task:
 
     held_out   share of the sites that are kept apart, 0 for none
     limit      pages of each file, None for all
+    on_top_of  the model to go on from: a folder, or the name of a shipped one; only `news` can
     """
 
     name: str
@@ -46,6 +48,17 @@ class Task:
     seed: int = 0
     held_out: float = 0.2
     limit: int | None = None
+    on_top_of: str | None = None
+
+    @property
+    def trainer(self) -> Trainer:
+        """The trainer of that name, told what to go on from. Raises ModelError."""
+        trainer = TRAINERS[self.name]
+        if self.on_top_of is None:
+            return trainer
+        is_path = "/" in self.on_top_of
+        start = load_model(Path(self.on_top_of)) if is_path else shipped(self.on_top_of)
+        return replace(trainer, options={**trainer.options, "start": start})
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +76,8 @@ class Run:
 
 
 def carry_out(task: Task, progress: Progress = silent) -> Run:
-    """Train and score. Raises CorpusError, and MissingExtraError without a package."""
+    """Train and score. Raises CorpusError, ModelError, and MissingExtraError without a package."""
+    trainer = task.trainer
     pages = [page for file in task.files for page in read_pages(file, task.limit)]
     training, held = split(pages, task.held_out)
     if not training:
@@ -72,7 +86,7 @@ def carry_out(task: Task, progress: Progress = silent) -> Run:
             "give more pages, or --held-out 0"
         )
     gold = [read_gold(page) for page in progress(training, "reading")]
-    model = TRAINERS[task.name](gold, task.seed, partial(_named, progress, "training"))
+    model = trainer(gold, task.seed, partial(_named, progress, "training"))
     model = replace(model, facts={**model.facts, "name": task.name, **_provenance(task)})
     if model.kind not in KINDS:
         return Run(model, training, held, Plan(extractors=(), metrics=()), {})
@@ -90,6 +104,7 @@ def _provenance(task: Task) -> dict[str, Any]:
         "held_out": task.held_out,
         "corpora": corpora,
         **({"limit": task.limit} if task.limit else {}),
+        **({"on_top_of": task.on_top_of} if task.on_top_of else {}),
     }
 
 

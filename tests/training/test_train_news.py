@@ -185,12 +185,52 @@ def test_the_net_of_any_pages_is_finite(pages: list[NetPage]) -> None:
     assert np.isfinite(found).all()
 
 
+def test_on_top_of_news_begins_with_what_it_knows(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a step of learning it says what `news` says."""
+    monkeypatch.setattr(net_of_training, "CHANNELS", 64)
+    monkeypatch.setattr(net_of_training, "LOWER_LEARNING_RATE", 0.0)
+    train(corpus, tmp_path / "m", "--held-out", "0", "--on-top-of", "news")
+    mine, news = (extract(page(), extractor=one) for one in (str(tmp_path / "m"), "news"))
+    assert mine.text == news.text
+    assert [block.label for block in mine.blocks] == [block.label for block in news.blocks]
+    model = load_model(tmp_path / "m")
+    assert (model.facts["conventions"], model.facts["on_top_of"]) == (["mine"], "news")
+
+
+def test_on_top_of_a_model_learns_from_pages(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train(corpus, tmp_path / "a", "--held-out", "0")
+    monkeypatch.setattr(net_of_training, "MORE_EPOCHS", 60)
+    train(corpus, tmp_path / "b", "--held-out", "0", "--on-top-of", str(tmp_path / "a"))
+    assert extract(page(), extractor=str(tmp_path / "b")).text.split("\n\n") == PARAGRAPHS
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("news --on-top-of c48", "the model 'c48' was trained on other feature columns"),
+        ("news --on-top-of ./nowhere", "nowhere"),
+        ("c48 --on-top-of news", "c48 cannot be trained on top of a model, only news can"),
+    ],
+)
+def test_on_top_of_what_does_not_fit_is_told(
+    command: str, told: str, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["--corpus", str(corpus), "--out", str(tmp_path / "m")]
+    assert main(["train", *command.split(), *where]) == 1
+    assert told in capsys.readouterr().err
+
+
 def test_torch_and_numpy_say_the_same() -> None:
     """The net that was trained is the net that scores."""
     torch = pytest.importorskip("torch")
     pages = [net_page(9), net_page(4)]
     inputs = [page.rows.astype(np.float32) for page in pages]
     member = net_of_training._Member(pages, inputs, 2, seed=1)
+    member.plan(1, 0.01)
     member.epoch()
     member.net.eval()
     with torch.no_grad():

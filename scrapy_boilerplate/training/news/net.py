@@ -17,10 +17,11 @@ CHANNELS, LAYERS, WIDTH = 64, 3, 3
 """Size of the net (LEARNING.md, the recipe, 3)."""
 MEMBERS = 3
 """Nets that are averaged: +.001 to +.002 over one (docs/news.md)."""
-EPOCHS = 10
+EPOCHS, LEARNING_RATE = 10, 3e-3
+MORE_EPOCHS, LOWER_LEARNING_RATE = 5, 1e-3
+"""The same for a net that goes on from another one's weights (our choice)."""
 BATCH = 16
 """Pages to a step."""
-LEARNING_RATE = 3e-3
 WEIGHT_DECAY = 1e-2
 DROPOUT, INPUT_DROPOUT = 0.1, 0.05
 LABELS_WEIGHT = 0.3
@@ -49,24 +50,43 @@ Progress = Callable[[Iterable[Any]], Iterable[Any]]
 
 
 def train_net(
-    pages: Sequence[NetPage], n_conventions: int, seed: int, progress: Progress = iter
+    pages: Sequence[NetPage],
+    n_conventions: int,
+    seed: int,
+    progress: Progress = iter,
+    start: SequenceNet | None = None,
 ) -> SequenceNet:
-    """The averaged nets of MEMBERS random starts."""
-    every = np.concatenate([page.rows for page in pages])
-    mean, scale = every.mean(axis=0), every.std(axis=0) + SMALLEST_SCALE
+    """The averaged nets of MEMBERS random starts, or of the members of `start`.
+
+    `start` has one output for full text, which all conventions start from.
+    """
+    mean, scale = (start.mean, start.scale) if start else _moments(pages)
     inputs = [
         np.clip((page.rows[:MAX_BLOCKS] - mean) / scale, -LIMIT, LIMIT).astype(np.float32)
         for page in pages
     ]
-    plan = [(member, epoch) for member in range(MEMBERS) for epoch in range(EPOCHS)]
+    epochs, rate = (MORE_EPOCHS, LOWER_LEARNING_RATE) if start else (EPOCHS, LEARNING_RATE)
+    plan = [
+        (member, epoch)
+        for member in range(len(start.inputs) if start else MEMBERS)
+        for epoch in range(epochs)
+    ]
     members: list[_Member] = []
     for member, _ in progress(plan):
         if member == len(members):
             members.append(_Member(pages, inputs, n_conventions, seed * 1000 + member))
+            if start:
+                members[member].go_on_from(start, member)
+            members[member].plan(epochs, rate)
         members[member].epoch()
     arrays = [member.arrays() for member in members]
     stacked = {name: np.stack([one[name] for one in arrays]) for name in arrays[0]}
     return SequenceNet(mean=mean.astype(np.float32), scale=scale.astype(np.float32), **stacked)
+
+
+def _moments(pages: Sequence[NetPage]) -> tuple[FloatArray, FloatArray]:
+    every = np.concatenate([page.rows for page in pages])
+    return every.mean(axis=0), every.std(axis=0) + SMALLEST_SCALE
 
 
 class _Member:
@@ -85,14 +105,32 @@ class _Member:
         self.random = np.random.default_rng(seed)
         self.pages, self.inputs = pages, inputs
         self.net = self._net(inputs[0].shape[1], n_conventions)
+
+    def plan(self, epochs: int, rate: float) -> None:
+        """Get ready for that many epochs at learning rates up to `rate`."""
         parameters = list(self.net.parameters())
-        self.optimiser = self.torch.optim.AdamW(
-            parameters, lr=LEARNING_RATE, weight_decay=WEIGHT_DECAY
-        )
-        steps = EPOCHS * sum(1 for _ in self._batches())
+        self.optimiser = self.torch.optim.AdamW(parameters, lr=rate, weight_decay=WEIGHT_DECAY)
+        steps = epochs * sum(1 for _ in self._batches())
         self.schedule = self.torch.optim.lr_scheduler.OneCycleLR(
-            self.optimiser, LEARNING_RATE, total_steps=steps + 1, pct_start=0.2
+            self.optimiser, rate, total_steps=steps + 1, pct_start=0.2
         )
+
+    def go_on_from(self, start: SequenceNet, member: int) -> None:
+        """Take the weights of a member of `start`."""
+        layers = start.layers[member].reshape(LAYERS, WIDTH, CHANNELS, CHANNELS)
+        outputs, bias = start.outputs[member].T, start.output_bias[member]
+        weights = {
+            "inputs.weight": start.inputs[member].T,
+            "inputs.bias": start.input_bias[member],
+            **{f"layers.{k}.weight": layers[k].transpose(2, 1, 0) for k in range(LAYERS)},
+            **{f"layers.{k}.bias": start.biases[member][k] for k in range(LAYERS)},
+            "content.weight": outputs[:1],
+            "content.bias": bias[:1],
+            "labels.weight": outputs[1:],
+            "labels.bias": bias[1:],
+        }
+        tensors = {name: self.torch.tensor(np.array(one)) for name, one in weights.items()}
+        self.net.load_state_dict({**self.net.state_dict(), **tensors})
 
     def _net(self, columns: int, n_conventions: int) -> Any:
         nn = self.torch.nn

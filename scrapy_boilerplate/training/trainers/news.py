@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.features.news.names import WordWeights
 from scrapy_boilerplate.features.news.table import COLUMNS, news_features
-from scrapy_boilerplate.models.news import WORDS
+from scrapy_boilerplate.models.news import WORDS, NewsParts, parts_of
 from scrapy_boilerplate.models.sequence_net import SequenceNet, arrays_of
 from scrapy_boilerplate.models.store import StoredModel
 from scrapy_boilerplate.training.corpora import CorpusError
@@ -30,23 +31,40 @@ def train(
     progress: Progress = iter,
     *,
     without: Collection[str] = (),
+    start: StoredModel | None = None,
 ) -> StoredModel:
     """The model of the pages that have a gold text or snippets; it ignores the columns `without`.
 
-    Raises CorpusError if there is nothing to learn from.
+    It goes on from `start`, another model of `news`, with that one's word weights. Raises
+    CorpusError if there is nothing to learn from, ModelError if `start` is no such model.
     """
+    before = _one_convention(parts_of(start)) if start else None
     found = [news_example(gold) for gold in progress(pages)]
     examples = [example for example in found if example is not None]
     if not any(np.nanmax(example.content, initial=0.0) > 0 for example in examples):
         raise CorpusError("nothing to learn from: no page has blocks and a gold text that fits it")
     ignored = [number for number, name in enumerate(COLUMNS) if name in without]
     conventions = sorted({example.convention for example in examples})
-    crosswise = fit_words_crosswise(examples)
+    crosswise = [before.words] * len(examples) if before else fit_words_crosswise(examples)
     pairs = zip(examples, crosswise, strict=True)
     net_pages = [_net_page(example, words, conventions, ignored) for example, words in pairs]
-    net = train_net(net_pages, len(conventions), seed, progress)
+    net = train_net(net_pages, len(conventions), seed, progress, before.net if before else None)
     net.inputs[:, ignored] = 0.0
-    return _stored(net, fit_words(examples), conventions, seed)
+    words = before.words if before else fit_words(examples)
+    return _stored(net, words, conventions, seed)
+
+
+def _one_convention(parts: NewsParts) -> NewsParts:
+    """The same with one output for full text: what `balanced` asks for."""
+    mix = parts.favors["balanced"]
+    outputs, bias = parts.net.outputs, parts.net.output_bias
+    shares, n = mix.astype(outputs.dtype), len(mix)
+    net = replace(
+        parts.net,
+        outputs=np.concatenate(((outputs[..., :n] @ shares)[..., None], outputs[..., n:]), axis=-1),
+        output_bias=np.concatenate(((bias[:, :n] @ shares)[:, None], bias[:, n:]), axis=-1),
+    )
+    return replace(parts, net=net, favors={})
 
 
 def _stored(
