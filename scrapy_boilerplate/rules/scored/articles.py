@@ -23,7 +23,10 @@ MIN_TITLE = 8
 _says_time = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|\d{1,2}[./-]\d{1,2}|\d{1,2}\u6708|\d{1,2}\u65e5"
 ).search
-_byline_name = re.compile(r"byline|author|auteur|autor|date|time|publi", re.IGNORECASE).search
+_byline_name = re.compile(
+    r"(?i:byline|author|auteur|autor|publi)|(?<![A-Za-z])(?:date|time)|Date|Time"
+).search
+"""Class names of a byline; no ``update`` and no ``sentiment``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +35,9 @@ class SeveralArticles:
 
     A headline of an article is an `h1` with content after it and a byline, date or time near it.
     Those of other articles have the same class as that of the page's own article, which the title
-    of the page names (without a title that does, it is the first). LEARNING.md (the recipe, 5);
-    our sweep of 2026-11-21 (3 folds by site): article-extraction +.003.
+    of the page names; without a title that does, the headlines are those of parts of one article.
+    LEARNING.md (the recipe, 5); our sweep of 2026-11-21 (3 folds by site): article-extraction
+    +.003.
     """
 
     min_words: int = MIN_WORDS
@@ -61,9 +65,11 @@ def _others(page: Page, articles: list[tuple[int, int]]) -> np.ndarray:
     """bool[n]: the blocks of articles other than the page's own."""
     found = np.zeros(len(page), dtype=np.bool_)
     title = page.title.lower()
-    own = next((one for one in articles if _names(page.texts[one[0]].lower(), title)), None)
+    named = (start for start, _ in articles if _names(page.texts[start].lower(), title))
+    main = next(named, None)
+    if main is None:
+        return found
     for start, end in articles:
-        main = (own or articles[0])[0]
         same_kind = _class(page, start) == _class(page, main) != ""
         if start != main and same_kind and page.texts[start] != page.texts[main]:
             found[start:end] = True

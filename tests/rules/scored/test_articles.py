@@ -42,8 +42,8 @@ PAGES = {
     "the second by title": (BOTH, SECOND, [SECOND]),
     "title with the name of the site": (BOTH, f"{SECOND} | The Courier", [SECOND]),
     "title cut": (BOTH, "Bridge opens", [SECOND]),
-    "the first if the title says nothing": (BOTH, "The Courier", [FIRST]),
-    "the first without a title": (BOTH, "", [FIRST]),
+    "parts of one article if the title names neither": (BOTH, "The Courier", [FIRST, SECOND]),
+    "parts of one article without a title": (BOTH, "", [FIRST, SECOND]),
     "one of three": (BOTH + article(THIRD, name="t"), SECOND, [SECOND]),
     "one article": (article(FIRST, name="t"), FIRST, [FIRST]),
     "no byline under the second": (
@@ -86,10 +86,10 @@ def test_which_articles_stay(html: str, title: str, headlines: list[str]) -> Non
     assert stay(html, title) == headlines
 
 
-def test_a_short_first_headline_is_the_first_all_the_same() -> None:
+def test_a_short_headline_names_no_article() -> None:
     html = article("Rain", name="t") + article(SECOND, name="t")
-    texts, labeling = labelled_page(html, title="")
-    assert [texts[b] for b in labelled(labeling, Label.FULL_TEXT)] == [sentences(50, "Rain")]
+    _, labeling = labelled_page(html, title="Rain")
+    assert len(labelled(labeling, Label.FULL_TEXT)) == 2
 
 
 @pytest.mark.parametrize(
@@ -107,6 +107,10 @@ def test_a_short_first_headline_is_the_first_all_the_same() -> None:
         ("<p class=date>yesterday</p>", True),
         ("<p class=post-author>Ann Lee</p>", True),
         ("<p class=author></p>", False),
+        ("<p class=postDate>yesterday</p>", True),
+        ("<p class=update>yesterday</p>", False),
+        ("<p class=candidates>Ann Lee</p>", False),
+        ("<p class=sentiment>Ann Lee</p>", False),
         (f"<p>{sentences(21, 'ferry')} 14:30</p>", False),
     ],
 )
