@@ -18,7 +18,6 @@ from scrapy_boilerplate.catalog.news import news_of
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.features.news import names
 from scrapy_boilerplate.features.news.table import TABLES
-from scrapy_boilerplate.models.store import StoredModel
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
@@ -26,7 +25,7 @@ from scrapy_boilerplate.training.evaluation import Plan, evaluate
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.news import net
 from scrapy_boilerplate.training.splits import fold_of
-from scrapy_boilerplate.training.trainers.news import train
+from scrapy_boilerplate.training.trainers.news import examples_of, prepare, trained
 
 CORPORA = (
     *("fundus", "article-extraction", "wcxb", "l3s-gn1"),
@@ -42,6 +41,7 @@ JUDGED = {
 }
 """Corpus to the metric it is judged by."""
 FOLDS = 3
+SEED = 0
 OUT = Path("docs/ablation.md")
 
 GROUPS = {
@@ -61,22 +61,18 @@ def pages_of(corpora: Path, limit: int | None) -> list[LabelledPage]:
     ]
 
 
-def trained(pages: Sequence[LabelledPage], without: Sequence[str]) -> StoredModel:
-    """A model of `pages`, without the columns `without`."""
-    gold = [Gold(page, read_page(tree_of(page.html), page.url)) for page in pages]
-    return train(gold, 0, without=without)
-
-
 def variants(pages: Sequence[LabelledPage]) -> Iterator[tuple[str, Extractor]]:
-    """(what is left out, the extractor without it)."""
-    whole = trained(pages, ())
+    """(what is left out, the extractor without it); pages are read and prepared once."""
+    gold = [Gold(page, read_page(tree_of(page.html), page.url)) for page in pages]
+    prepared = prepare(examples_of(gold))
+    whole = trained(prepared, SEED)
     news = news_of(lambda: whole)
     yield "nothing", news
     for step in news.steps[2:-1]:
         steps = tuple(one for one in news.steps if one is not step)
         yield f"step {step.name}", replace(news, steps=steps)
     for group, columns in GROUPS.items():
-        model = trained(pages, columns)
+        model = trained(prepared, SEED, without=columns)
         yield f"features {group}", news_of(lambda model=model: model)  # type: ignore[misc]
 
 

@@ -26,9 +26,9 @@ from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, read_pages
 from scrapy_boilerplate.training.extras import MissingExtraError, optional
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.news.targets import ARTICLES
+from scrapy_boilerplate.training.news.targets import ARTICLES, NewsExample, news_example
 from scrapy_boilerplate.training.splits import fold_of
-from scrapy_boilerplate.training.trainers.news import train
+from scrapy_boilerplate.training.trainers.news import Prepared, prepare, trained
 
 LEFT_OUT = "left_out"
 """The fact of a model that says what it never saw."""
@@ -92,23 +92,29 @@ def main() -> None:
     try:
         tqdm = optional("tqdm", "the progress bar").tqdm
         pages = _pages(options.corpora, options.limit)
-        golds = [_gold(page) for page in tqdm(pages, desc="reading", leave=False)]
+        examples = [_example(page) for page in tqdm(pages, desc="reading", leave=False)]
         for part in parts:
             progress = partial(tqdm, desc=part.folder, leave=False)
-            model = trained(part, golds, options.seed, progress)
+            model = model_of(
+                part, pages, examples, partial(trained, seed=options.seed, progress=progress)
+            )
             save_model(options.out / part.folder, model)
             print(f"{options.out / part.folder}: {model.facts['pages']} pages")
     except (CorpusError, MissingExtraError) as error:
         sys.exit(f"benchmarks.folds: {error}")
 
 
-def trained(
-    part: Part, golds: Sequence[Gold], seed: int, progress: Callable[[Iterable[Any]], Iterable[Any]]
+def model_of(
+    part: Part,
+    pages: Sequence[LabelledPage],
+    examples: Sequence[NewsExample | None],
+    learn: Callable[[Prepared], StoredModel],
 ) -> StoredModel:
     """The model of the pages that `part` may see; its facts say what it never saw."""
-    by_page = {id(gold.labelled): gold for gold in golds}
-    seen = list(part.training_pages([gold.labelled for gold in golds]))
-    model = train([by_page[id(page)] for page in seen], seed, progress)
+    by_page = dict(zip(map(id, pages), examples, strict=True))
+    seen = list(part.training_pages(pages))
+    found = [example for page in seen if (example := by_page[id(page)]) is not None]
+    model = learn(prepare(found))
     return replace(model, facts={**model.facts, **_provenance(part, seen)})
 
 
@@ -131,8 +137,8 @@ def articles(corpora: Path, name: str) -> Iterator[LabelledPage]:
     return (page for page in pages if page.page_type in ARTICLES)
 
 
-def _gold(page: LabelledPage) -> Gold:
-    return Gold(page, read_page(tree_of(page.html), page.url))
+def _example(page: LabelledPage) -> NewsExample | None:
+    return news_example(Gold(page, read_page(tree_of(page.html), page.url)))
 
 
 def _options() -> argparse.Namespace:

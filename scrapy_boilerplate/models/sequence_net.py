@@ -25,7 +25,8 @@ class SequenceNet:
 
     mean, scale   float[columns], of the training blocks
     inputs        float[members, columns, channels], the first layer, and `input_bias`
-    layers        float[members, layers, width * channels, channels], residual convolutions
+    layers        float[members, layers, width * channels, channels], residual convolutions; layer
+                  k looks at every 2**k-th neighbour (dilated as in Oord 2016, WaveNet)
     biases        float[members, layers, channels]
     outputs       float[members, channels, heads] and `output_bias` float[members, heads]
     """
@@ -48,19 +49,23 @@ class SequenceNet:
 
     def _member(self, member: int, standard: Floats) -> Floats:
         hidden = np.maximum(standard @ self.inputs[member] + self.input_bias[member], 0)
-        for weights, layer_bias in zip(self.layers[member], self.biases[member], strict=True):
-            hidden += np.maximum(_windows(hidden, len(weights)) @ weights + layer_bias, 0)
+        layers = zip(self.layers[member], self.biases[member], strict=True)
+        for k, (weights, layer_bias) in enumerate(layers):
+            windows = _windows(hidden, len(weights), 2**k)
+            hidden += np.maximum(windows @ weights + layer_bias, 0)
         out: Floats = hidden @ self.outputs[member] + self.output_bias[member]
         return out
 
 
-def _windows(hidden: Floats, size: int) -> Floats:
-    """float[n, size]: each row beside its neighbours; zeros beyond the ends."""
+def _windows(hidden: Floats, size: int, apart: int) -> Floats:
+    """float[n, size]: each row beside its neighbours, every `apart`-th; zeros beyond the ends."""
     n, channels = hidden.shape
-    around = size // channels // 2
+    width = size // channels
+    around = width // 2 * apart
     padded = np.zeros((n + 2 * around, channels), dtype=np.float32)
     padded[around : around + n] = hidden
-    found: Floats = np.concatenate([padded[k : k + n] for k in range(2 * around + 1)], axis=1)
+    starts = range(0, width * apart, apart)
+    found: Floats = np.concatenate([padded[k : k + n] for k in starts], axis=1)
     return found
 
 

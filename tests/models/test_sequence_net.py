@@ -32,14 +32,15 @@ def by_loops(net: SequenceNet, rows: np.ndarray, member: int) -> np.ndarray:
                 standard = min(max(standard, -LIMIT), LIMIT)
                 total += standard * net.inputs[member, column, channel]
             hidden[block, channel] = max(total, 0.0)
-    for weights, bias in zip(net.layers[member], net.biases[member], strict=True):
+    layers = zip(net.layers[member], net.biases[member], strict=True)
+    for layer, (weights, bias) in enumerate(layers):
         width = len(weights) // channels
         added = np.zeros((n, channels))
         for block in range(n):
             for channel in range(channels):
                 total = bias[channel]
                 for offset in range(width):
-                    neighbour = block + offset - width // 2
+                    neighbour = block + (offset - width // 2) * 2**layer
                     if 0 <= neighbour < n:
                         for k in range(channels):
                             total += hidden[neighbour, k] * weights[offset * channels + k, channel]
@@ -63,15 +64,15 @@ def test_forward_pass_against_plain_loops(n: int, width: int, layers: int) -> No
 
 
 def test_a_page_is_seen_as_far_as_the_layers_reach() -> None:
-    """Two layers of width 3 look two blocks to either side."""
-    net = random_net(len(COLUMNS), layers=2, width=3)
-    rows = np.zeros((9, len(COLUMNS)))
+    """Three layers of width 3 look 1 + 2 + 4 blocks to either side."""
+    net = random_net(len(COLUMNS), layers=3, width=3)
+    rows = np.zeros((19, len(COLUMNS)))
     changed = rows.copy()
-    changed[4] = 3.0
+    changed[9] = 3.0
     differs = np.abs(net(rows) - net(changed)).max(axis=(0, 2)) > 0
     assert not differs[:2].any()
-    assert not differs[7:].any()
-    assert differs[4]
+    assert not differs[17:].any()
+    assert differs[9]
 
 
 def test_features_beyond_the_limit_say_no_more() -> None:

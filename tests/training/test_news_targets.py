@@ -40,7 +40,7 @@ def example(html: str = "", **fields: Any) -> NewsExample:
 def test_a_gold_text_tells_content_from_the_rest() -> None:
     found = example(text=TEXT)
     assert found.content.tolist() == [0, 0, 1, 1, 1, 0, 0]
-    assert found.labels.tolist() == [UNKNOWN, UNKNOWN, F, F, F, UNKNOWN, UNKNOWN]
+    assert found.labels.tolist() == [B, UNKNOWN, F, F, F, UNKNOWN, UNKNOWN]
     assert (found.convention, found.weight, found.facts.n) == ("mine", 1.0, 7)
 
 
@@ -92,7 +92,7 @@ def test_snippets_label_the_blocks_that_hold_them() -> None:
     np.testing.assert_array_equal(
         found.content, [0, np.nan, np.nan, 1, np.nan, np.nan, 0], strict=False
     )
-    assert found.labels.tolist() == [UNKNOWN] * 3 + [F] + [UNKNOWN] * 3
+    assert found.labels.tolist() == [B, UNKNOWN, UNKNOWN, F, UNKNOWN, UNKNOWN, UNKNOWN]
 
 
 def test_white_space_in_snippets_does_not_matter() -> None:
@@ -159,7 +159,7 @@ def test_gold_comments(comments: tuple[str, ...], found: bool) -> None:
 
 def test_text_that_is_quoted_in_comments_stays_text() -> None:
     labels = example(text=TEXT, comments=(PARAGRAPHS[0], COMMENT)).labels
-    assert labels.tolist() == [UNKNOWN, UNKNOWN, F, F, F, C, UNKNOWN]
+    assert labels.tolist() == [B, UNKNOWN, F, F, F, C, UNKNOWN]
 
 
 def test_comments_beside_snippets_are_not_looked_for() -> None:

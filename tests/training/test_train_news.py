@@ -204,6 +204,7 @@ def test_on_top_of_a_model_learns_from_pages(
 ) -> None:
     train(corpus, tmp_path / "a", "--held-out", "0")
     monkeypatch.setattr(net_of_training, "MORE_EPOCHS", 60)
+    monkeypatch.setattr(net_of_training, "LOWER_LEARNING_RATE", 0.01)
     train(corpus, tmp_path / "b", "--held-out", "0", "--on-top-of", str(tmp_path / "a"))
     assert extract(page(), extractor=str(tmp_path / "b")).text.split("\n\n") == PARAGRAPHS
 

@@ -42,6 +42,9 @@ MIN_COMMENT_SHARE = 0.8
 """Share of a block's runs of three tokens that stand in the gold comments."""
 RUN = 3
 """Tokens to a run."""
+MIN_LINK_DENSITY = 0.5
+"""Link density from which a block before or after the whole text is boilerplate (our choice: menus,
+footers, lists of other articles)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +54,7 @@ class NewsExample:
     content    float[n], the share of each block that is full text; NaN where unknown
     labels     int[n], the label of each block; UNKNOWN where the corpus does not say
     weight     how much the page counts; convention and site it belongs to
+    six_labels whether its corpus tells all six labels apart
     """
 
     facts: Facts
@@ -59,6 +63,7 @@ class NewsExample:
     weight: float
     convention: str
     site: str
+    six_labels: bool = False
 
 
 def news_example(gold: Gold) -> NewsExample | None:
@@ -78,6 +83,7 @@ def news_example(gold: Gold) -> NewsExample | None:
         weight=weight,
         convention=labelled.dataset,
         site=labelled.site,
+        six_labels=labelled.annotated_html is not None,
     )
 
 
@@ -122,18 +128,30 @@ def _cover(gold: Gold, page: Page, content: FloatArray) -> float:
 
 
 def _labels(gold: Gold, page: Page, content: FloatArray) -> IntArray:
-    """All six labels on L3S-GN1; elsewhere full text, the gold title, the gold comments."""
+    """All six labels on L3S-GN1; elsewhere full text, links before and after it, gold title, gold
+    comments."""
     labelled = gold.labelled
     if labelled.annotated_html is not None:
         return block_labels(page, gold.leaf_labels)
     full = np.nan_to_num(content) > 0.5
     labels = np.where(full, Label.FULL_TEXT, UNKNOWN).astype(np.int64)
+    labels[_links_outside(page, content)] = Label.BOILERPLATE
     if labelled.title:
         title = _title(page, labelled.title)
         labels[title : title + 1] = Label.HEADLINE if title >= 0 else labels[title : title + 1]
     if labelled.comments and labelled.text:
         labels[_comments(page, labelled.comments) & ~full] = Label.COMMENTS
     return labels
+
+
+def _links_outside(page: Page, content: FloatArray) -> np.ndarray:
+    """bool[n]: links before the first and after the last block of the text; no page without."""
+    outside = np.zeros(len(page), dtype=np.bool_)
+    text = np.flatnonzero(np.nan_to_num(content) > 0.5)
+    if len(text):
+        outside[: text[0]] = outside[text[-1] + 1 :] = True
+    found: np.ndarray = outside & (content == 0) & (page.link_density >= MIN_LINK_DENSITY)
+    return found
 
 
 def _title(page: Page, title: str) -> int:

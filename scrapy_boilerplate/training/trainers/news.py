@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.features.news.names import WordWeights
 from scrapy_boilerplate.features.news.table import COLUMNS, news_features
+from scrapy_boilerplate.label import FloatArray
 from scrapy_boilerplate.models.news import WORDS, NewsParts, parts_of
 from scrapy_boilerplate.models.sequence_net import SequenceNet, arrays_of
 from scrapy_boilerplate.models.store import StoredModel
@@ -25,33 +26,67 @@ BODY_ONLY, BODY_AND_MORE = "fundus", "wcxb"
 (LEARNING.md, the recipe, 2)."""
 
 
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Pages as the net learns them, and the word weights that their rows, and the model, use."""
+
+    pages: Sequence[NetPage]
+    words: WordWeights
+    conventions: Sequence[str]
+
+
 def train(
-    pages: Sequence[Gold],
-    seed: int,
-    progress: Progress = iter,
-    *,
-    without: Collection[str] = (),
-    start: StoredModel | None = None,
+    pages: Sequence[Gold], seed: int, progress: Progress = iter, *, start: StoredModel | None = None
 ) -> StoredModel:
-    """The model of the pages that have a gold text or snippets; it ignores the columns `without`.
+    """The model of the pages that have a gold text or snippets.
 
     It goes on from `start`, another model of `news`, with that one's word weights. Raises
     CorpusError if there is nothing to learn from, ModelError if `start` is no such model.
     """
     before = _one_convention(parts_of(start)) if start else None
+    prepared = prepare(examples_of(pages, progress), before.words if before else None)
+    return trained(prepared, seed, progress, start=before.net if before else None)
+
+
+def examples_of(pages: Sequence[Gold], progress: Progress = iter) -> list[NewsExample]:
+    """The examples of the pages that have something to learn from."""
     found = [news_example(gold) for gold in progress(pages)]
-    examples = [example for example in found if example is not None]
+    return [example for example in found if example is not None]
+
+
+def prepare(examples: Sequence[NewsExample], words: WordWeights | None = None) -> Prepared:
+    """Word weights (or those given) and features. Raises CorpusError without any full text."""
     if not any(np.nanmax(example.content, initial=0.0) > 0 for example in examples):
         raise CorpusError("nothing to learn from: no page has blocks and a gold text that fits it")
-    ignored = [number for number, name in enumerate(COLUMNS) if name in without]
     conventions = sorted({example.convention for example in examples})
-    crosswise = [before.words] * len(examples) if before else fit_words_crosswise(examples)
+    crosswise = [words] * len(examples) if words else fit_words_crosswise(examples)
     pairs = zip(examples, crosswise, strict=True)
-    net_pages = [_net_page(example, words, conventions, ignored) for example, words in pairs]
-    net = train_net(net_pages, len(conventions), seed, progress, before.net if before else None)
+    pages = [_net_page(example, of, conventions) for example, of in pairs]
+    return Prepared(pages, words or fit_words(examples), conventions)
+
+
+def trained(
+    prepared: Prepared,
+    seed: int,
+    progress: Progress = iter,
+    *,
+    without: Collection[str] = (),
+    start: SequenceNet | None = None,
+) -> StoredModel:
+    """The model of prepared pages; it ignores the columns `without`, and goes on from `start`."""
+    ignored = [number for number, name in enumerate(COLUMNS) if name in without]
+    pages = [replace(page, rows=_zeroed(page.rows, ignored)) for page in prepared.pages]
+    net = train_net(pages, len(prepared.conventions), seed, progress, start)
     net.inputs[:, ignored] = 0.0
-    words = before.words if before else fit_words(examples)
-    return _stored(net, words, conventions, seed)
+    return _stored(net, prepared, seed)
+
+
+def _zeroed(rows: FloatArray, columns: Sequence[int]) -> FloatArray:
+    if not columns:
+        return rows
+    changed = rows.copy()
+    changed[:, columns] = 0.0
+    return changed
 
 
 def _one_convention(parts: NewsParts) -> NewsParts:
@@ -67,14 +102,13 @@ def _one_convention(parts: NewsParts) -> NewsParts:
     return replace(parts, net=net, favors={})
 
 
-def _stored(
-    net: SequenceNet, words: WordWeights, conventions: Sequence[str], seed: int
-) -> StoredModel:
+def _stored(net: SequenceNet, prepared: Prepared, seed: int) -> StoredModel:
+    words = prepared.words
     weights = {f"{of}_weights": _float16(getattr(words, of).values()) for of in WORDS}
     facts = {
         "seed": seed,
-        "conventions": list(conventions),
-        "favors": favors(conventions),
+        "conventions": list(prepared.conventions),
+        "favors": favors(prepared.conventions),
         **{f"{of}_words": list(getattr(words, of)) for of in WORDS},
     }
     arrays = {**arrays_of(net), **weights}
@@ -101,15 +135,12 @@ def _all(conventions: Sequence[str]) -> dict[str, float]:
     return dict.fromkeys(conventions, 1.0 / len(conventions))
 
 
-def _net_page(
-    example: NewsExample, words: WordWeights, conventions: Sequence[str], ignored: list[int]
-) -> NetPage:
-    rows = news_features(example.facts, words)
-    rows[:, ignored] = 0.0
+def _net_page(example: NewsExample, words: WordWeights, conventions: Sequence[str]) -> NetPage:
     return NetPage(
-        rows=rows,
+        rows=news_features(example.facts, words),
         content=example.content,
         labels=example.labels,
         weight=example.weight,
         convention=conventions.index(example.convention),
+        six_labels=example.six_labels,
     )
