@@ -61,7 +61,8 @@ def words_of(text: str) -> list[str]:
 
 def word_counts(texts: Sequence[str]) -> list[int]:
     """Number of words of each text."""
-    if _has_unspaced("".join(texts)):
+    joined = "".join(texts)
+    if not joined.isascii() and _has_unspaced(joined):
         return [count_words(text) for text in texts]
     return list(map(len, map(_find_spaced, texts)))
 
