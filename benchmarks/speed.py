@@ -84,9 +84,7 @@ def _of_pages(pages: list[LabelledPage], options: argparse.Namespace) -> list[st
     systems = _systems()
     peers = {} if options.no_peers else _peers()
     rounds = [_round(pages, systems, peers) for _ in range(options.rounds)]
-    ratios = {
-        name: (median(times[name] / times[PARSE] for times in rounds)) for name in rounds[0]
-    }
+    ratios = {name: (median(times[name] / times[PARSE] for times in rounds)) for name in rounds[0]}
     milliseconds = median(times[PARSE] for times in rounds) / len(pages) * 1000
     size = sum(len(page.html) for page in pages) / len(pages) / 1000
     return [
