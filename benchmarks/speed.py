@@ -3,7 +3,7 @@
 CPU time. In each round every page is parsed, then read by every system in turn, so that all meet
 the same state of the machine; a figure is the median over the rounds of (time of the system, all
 pages) by (time of lxml's parse, all pages). Peers come with the extra [bench]; one that is not
-installed is named and left out. ``--write docs/speed.md`` keeps the tables.
+installed is named and left out. ``--write docs/speed.md`` keeps the tables there.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ NAMES = ("fundus", "wcxb", "article-extraction")
 COMPARED = ("trafilatura", "readability-lxml", "boilerpy3", "resiliparse")
 TARGETS = {"news, from bytes": 2.5, "news, on a tree": 1.5, "num-words, from bytes": 2.0}
 """Times lxml's parse."""
+BELOW = "<!-- below: python -m benchmarks.speed --write docs/speed.md -->"
+"""The line of a file under which the tables stand."""
 PARSE = "lxml parse alone"
 WARM_UP = 5
 """Pages that are read before the clock starts: models, patterns and names of months are loaded."""
@@ -53,7 +55,9 @@ def main() -> None:
             parts += ["", *rows()]
     print("\n".join(parts))
     if options.write:
-        options.write.write_text("\n".join(parts) + "\n", encoding="utf-8")
+        above = options.write.read_text(encoding="utf-8").partition(BELOW)[0]
+        tables = "\n".join((BELOW, "", *parts, ""))
+        options.write.write_text(above + tables, encoding="utf-8")
 
 
 def _options() -> argparse.Namespace:
@@ -62,7 +66,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=200, help="of each corpus (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="their median counts (%(default)s)")
     parser.add_argument("--no-peers", action="store_true", help="only this package")
-    parser.add_argument("--write", type=Path, help="a file for the tables as well")
+    parser.add_argument("--write", type=Path, help="a file whose tables are replaced")
     choices = ("pages", "start", "memory", "growth")
     parser.add_argument("--parts", nargs="+", choices=choices, default=choices)
     return parser.parse_args()

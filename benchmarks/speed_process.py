@@ -1,4 +1,4 @@
-"""What a fresh process pays: import, first extract, peak memory; and growth with the page's size."""
+"""What a fresh process pays: import, first extract, peak memory; growth with the size of a page."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def memory_rows() -> list[str]:
 def _printed(program: str, runs: int) -> list[list[float]]:
     """The numbers that a program prints, a row a process."""
     command = [sys.executable, "-c", program]
-    outputs = [subprocess.run(command, capture_output=True, check=True) for _ in range(runs)]  # noqa: S603 - our own words
+    outputs = [subprocess.run(command, capture_output=True, check=True) for _ in range(runs)]
     return [[float(number) for number in one.stdout.split()] for one in outputs]
 
 
