@@ -30,7 +30,7 @@ def extract(
     """
     chosen = extractor if isinstance(extractor, Extractor) else extractor_named(extractor, favor)
     root = tree_of(source)
-    page = segmented_page(root, _address(source, url), chosen)
+    page = chosen.segmenter(read_page(root, _address(source, url)))
     labeling = chosen.label(page)
     return build_document(
         page,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 
 from scrapy_boilerplate.columns import NO_BLOCKS, Blocks, Break, Elements, Leaves
 from scrapy_boilerplate.declared import NOTHING_DECLARED, Declared
 from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray
-from scrapy_boilerplate.text import collapse, count_words, wrapped_lines
+from scrapy_boilerplate.text import collapse, word_counts, wrapped_lines
 
 DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
 """Names of the meta tags that describe a page."""
@@ -64,15 +65,15 @@ class Page:
     @cached_property
     def words(self) -> IntArray:
         """int[n]: number of words of each block."""
-        return np.fromiter((count_words(text) for text in self.texts), np.int64, len(self))
+        return np.array(word_counts(self.texts), dtype=np.int64)
 
     @cached_property
     def link_words(self) -> IntArray:
         """int[n]: number of words of each block that a hyperlink encloses."""
         in_link = np.array(self.leaves.in_link, dtype=np.bool_)
         counts = np.zeros(len(in_link) + 1, dtype=np.int64)
-        for leaf in np.flatnonzero(in_link).tolist():
-            counts[leaf + 1] = count_words(self.leaves.texts[leaf])
+        linked_texts = list(compress(self.leaves.texts, self.leaves.in_link))
+        counts[1:][in_link] = word_counts(linked_texts)
         sums = np.cumsum(counts)
         linked: IntArray = sums[self.blocks.end_leaf] - sums[self.blocks.first_leaf]
         return np.minimum(linked, self.words)

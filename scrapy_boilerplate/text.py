@@ -7,6 +7,7 @@ stated in words mean about the same length of text in every language.
 """
 
 import re
+from collections.abc import Sequence
 
 LINE_WIDTH = 80
 """Characters to a line for text density (Kohlschuetter et al. 2010, section 3.3)."""
@@ -56,6 +57,14 @@ def words_of(text: str) -> list[str]:
     if text.isascii() or not _has_unspaced(text):
         return list(_find_spaced(text))
     return list(_find_any(text))
+
+
+def word_counts(texts: Sequence[str]) -> list[int]:
+    """Number of words of each text."""
+    joined = "".join(texts)
+    if not joined.isascii() and _has_unspaced(joined):
+        return [count_words(text) for text in texts]
+    return list(map(len, map(_find_spaced, texts)))
 
 
 def count_words(text: str) -> int:

@@ -59,6 +59,8 @@ def favoring(extractor: Extractor, favor: str) -> Extractor:
         raise UnknownExtractorError(
             f"the extractor {extractor.name!r} cannot favor {favor}; leave that out, or use 'news'"
         )
+    if favor == BALANCED and steps == list(extractor.steps):
+        return extractor  # a new one would read the model's weights anew
     return replace(extractor, steps=tuple(steps))
 
 

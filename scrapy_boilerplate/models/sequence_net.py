@@ -42,7 +42,8 @@ class SequenceNet:
 
     def __call__(self, rows: NDArray[np.float64]) -> Floats:
         """float[members, n, heads]: log odds for float[n, columns]."""
-        standard = np.clip((rows - self.mean) / self.scale, -LIMIT, LIMIT).astype(np.float32)
+        standard = (rows.astype(np.float32) - self.mean) / self.scale
+        np.clip(standard, -LIMIT, LIMIT, out=standard)
         members = range(len(self.inputs))
         found: Floats = np.stack([self._member(m, standard) for m in members])
         return found

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, repeat
 
 import numpy as np
 
@@ -36,6 +36,9 @@ the site (our choice: half, less room for long names)."""
 MAX_TITLE_EXCESS = 2.0
 """A headline has at most this many times the title's characters; titles are cut at times (our
 choice)."""
+
+KNOWN_NAMES = 20_000
+"""Names whose kind is remembered at most; all are forgotten then (our choice: some 2 MB)."""
 
 _letters = re.compile(r"[\W_]+")
 
@@ -75,10 +78,14 @@ class LabelsByContainer:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         within = self._kind_around(page, labeling)
+        if within.min(initial=NO_KIND) == NO_KIND:
+            return labeling
         found = within[np.array(page.leaves.elements, dtype=np.int64)[page.longest_leaves]]
         headings = page.in_tags(HEADING_TAGS)
         for number, kind in enumerate(self.kinds):
             inside = (found == number) & (labeling.labels != Label.HEADLINE)
+            if not inside.any():
+                continue
             fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
             linked_title = (kind.label == Label.RELATED) & (page.link_density > 0)
             fits &= ~headings | linked_title | kind.with_headings
@@ -90,9 +97,10 @@ class LabelsByContainer:
 
     def _kind_around(self, page: Page, labeling: Labeling) -> IntArray:
         """For each element the index of the kind of container it stands in, or NO_KIND."""
-        whole_page, share = self._held(page, labeling)
         around = np.full(len(page.elements), NO_KIND)
-        for element, kind in self._named_containers(page.elements):
+        named = self._named_containers(page.elements)
+        whole_page, share = self._held(page, labeling) if named else ((), ())
+        for element, kind in named:
             most = MAX_SHARE_OF_ANY if self.kinds[kind].may_outweigh else self.max_share
             if not whole_page[element] and share[element] <= most:
                 around[element : page.elements.ends[element]] = kind
@@ -107,24 +115,31 @@ class LabelsByContainer:
 
     def _named_containers(self, elements: Elements) -> list[tuple[int, int]]:
         """(element, index of the kind it is called by), in document order."""
-        names = list(zip(elements.classes, elements.ids, strict=True))
-        words = {name: f"{name[0]} {name[1]}".lower().split() for name in set(names)}
+        kinds = np.full(len(elements), NO_KIND)
+        for names in (elements.classes, elements.ids):
+            by_name = self._kinds_of_names(dict.fromkeys(names))
+            for element in [number for number, name in enumerate(names) if name in by_name]:
+                kinds[element] = min(kinds[element], by_name[names[element]])
+        for names, by_word in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
+            if by_word:
+                kind_of = map(by_word.get, names, repeat(NO_KIND))
+                kinds = np.minimum(kinds, np.fromiter(kind_of, np.int64, len(names)))
+        found: list[int] = np.flatnonzero(kinds != NO_KIND).tolist()
+        return [(e, int(kinds[e])) for e in found if elements.tags[e] not in WHOLE_PAGE_TAGS]
+
+    def _kinds_of_names(self, names: Iterable[str]) -> dict[str, int]:
+        """Class or id to the index of the first kind that one of its words speaks of, if any."""
+        known = self._known_names
+        listed = list(names)
+        new = [name for name in listed if name not in known]
+        if len(known) > KNOWN_NAMES:
+            known.clear()
+            new = listed
+        words = {name: name.lower().split() for name in new}
         by_word = self._kinds_of_words(set().union(*words.values()))
-        by_name = {
-            name: min(by_word[word] for word in spelt if word in by_word)
-            for name, spelt in words.items()
-            if not by_word.keys().isdisjoint(spelt)
-        }
-        found = []
-        for element, (tag, role, name) in enumerate(
-            zip(elements.tags, elements.roles, names, strict=True)
-        ):
-            kind = min(by_name.get(name, NO_KIND), self._by_tag.get(tag, NO_KIND))
-            if role:
-                kind = min(kind, self._by_role.get(role, NO_KIND))
-            if kind != NO_KIND and tag not in WHOLE_PAGE_TAGS:
-                found.append((element, kind))
-        return found
+        for name, spelt in words.items():
+            known[name] = min((by_word.get(word, NO_KIND) for word in spelt), default=NO_KIND)
+        return {name: known[name] for name in listed if known[name] != NO_KIND}
 
     def _kinds_of_words(self, words: Iterable[str]) -> dict[str, int]:
         """Word to the index of the first kind it speaks of; other words are left out.
@@ -141,6 +156,11 @@ class LabelsByContainer:
                 if not says_state(word):
                     kinds.setdefault(word, number)
         return kinds
+
+    @cached_property
+    def _known_names(self) -> dict[str, int]:
+        """Kinds of names on earlier pages: pages of a site are called alike."""
+        return {}
 
     @cached_property
     def _by_tag(self) -> dict[str, int]:

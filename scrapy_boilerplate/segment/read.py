@@ -51,6 +51,7 @@ def _walked(roots: Sequence[etree._Element], path: str) -> _Walk:
     walk = _Walk(elements)
     for one in roots:
         walk.over(one)
+    walk.fill_columns()
     return walk
 
 
@@ -111,6 +112,7 @@ class _Walk:
     def __init__(self, elements: Elements) -> None:
         self.elements = elements
         self.leaves = Leaves()
+        self._rows: list[tuple[str, int, int, str, str, str]] = []
         self._path: list[int] = [NO_ELEMENT]
         self._owners: list[int] = []
         self._links: list[int] = []
@@ -121,7 +123,7 @@ class _Walk:
 
     def over(self, root: etree._Element) -> None:
         """Note every element and text node below `root`; the tail of `root` is outside."""
-        self._owners.append(len(self.elements))
+        self._owners.append(len(self._rows))
         self._break = Break.PARAGRAPH
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
         enter, leave, note = self._enter, self._leave, self._text
@@ -141,16 +143,11 @@ class _Walk:
     def _enter(self, element: etree._Element) -> bool:
         """Note the element; True if its text is invisible."""
         tag = self._names.get(element.tag) or self._name(element.tag)
-        columns, path = self.elements, self._path
-        index = len(columns.tags)
-        get = element.get
-        columns.tags.append(tag)
-        columns.parents.append(path[-1])
-        columns.ends.append(index + 1)
-        columns.depths.append(len(path) - 1)
-        columns.classes.append(get("class", ""))
-        columns.ids.append(get("id", ""))
-        columns.roles.append(get("role", ""))
+        rows, path, get = self._rows, self._path, element.get
+        index = len(rows)
+        names = get("class", ""), get("id", ""), get("role", "")
+        rows.append((tag, path[-1], len(path) - 1, *names))
+        self.elements.ends.append(index + 1)
         path.append(index)
         if tag not in INLINE:
             self._break = Break.PARAGRAPH
@@ -168,7 +165,7 @@ class _Walk:
 
     def _leave(self) -> None:
         index = self._path.pop()
-        self.elements.ends[index] = len(self.elements.tags)
+        self.elements.ends[index] = len(self._rows)
         if self._owners[-1] == index:
             self._break = Break.PARAGRAPH
             self._owners.pop()
@@ -182,9 +179,17 @@ class _Walk:
         columns.texts.append(text)
         columns.elements.append(self._path[-1])
         columns.owners.append(self._owners[-1])
-        columns.opened.append(len(self.elements.tags))
+        columns.opened.append(len(self._rows))
         columns.in_link.append(bool(self._links))
         self._break = Break.NONE
+
+    def fill_columns(self) -> None:
+        """The rows of elements as columns: one `append` an element in place of six."""
+        found = self.elements
+        columns = (found.tags, found.parents, found.depths, found.classes, found.ids, found.roles)
+        for column, values in zip(columns, zip(*self._rows, strict=True), strict=False):
+            column.extend(values)
+        self._rows.clear()
 
     def _name(self, tag: object) -> str:
         """The local name in lower case; trees of XHTML have a namespace before it."""

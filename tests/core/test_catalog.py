@@ -153,3 +153,8 @@ def test_extractor_of_ones_own() -> None:
 def test_baselines(name: str, kept: str) -> None:
     text = extract(paragraphs(9, 10, 11, 200), extractor=name).text
     assert text == "\n\n".join(filler(int(words)) for words in kept.split())
+
+
+def test_an_extractor_is_made_once_so_that_its_model_is_read_once() -> None:
+    assert extractor_named("news") is extractor_named("news")
+    assert extractor_named("news", "recall") != extractor_named("news")

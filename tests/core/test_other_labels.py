@@ -164,3 +164,19 @@ def test_kinds_can_be_chosen_and_the_first_wins() -> None:
 def test_no_kinds_no_labels() -> None:
     page = page_of(f"<div class=comments>{BOX}</div>")
     assert labelled(run(page, all_content(page), LabelsByContainer(kinds=())), Label.FULL_TEXT)
+
+
+@pytest.mark.parametrize("known_names", [0, 100], ids=["forgotten", "remembered"])
+def test_names_of_earlier_pages_change_nothing(
+    known_names: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.rules.other_labels.KNOWN_NAMES", known_names)
+    step = LabelsByContainer(kinds=(COMMENTS, RELATED))
+    first = page_of(document(f"{ARTICLE}<div class=comments>{BOX}</div>"))
+    other = page_of(document(f"{ARTICLE}<div class=related>{BOX}</div><p id=comments>x</p>"))
+    found = [step(page, all_content(page)).labels.tolist() for page in (first, other, first)]
+    assert found[0] == found[2]
+    fresh = LabelsByContainer(kinds=(COMMENTS, RELATED))
+    assert found[1] == fresh(other, all_content(other)).labels.tolist()
+    assert {Label.COMMENTS, Label.RELATED} & set(found[0]) == {Label.COMMENTS}
+    assert Label.RELATED in found[1]

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.text import LINE_WIDTH, collapse, count_words, words_of, wrapped_lines
+from scrapy_boilerplate.text import (
+    LINE_WIDTH,
+    collapse,
+    count_words,
+    word_counts,
+    words_of,
+    wrapped_lines,
+)
 
 
 @pytest.mark.parametrize(
@@ -105,3 +112,16 @@ def test_form_feed_parts_words() -> None:
 
 def test_middle_dot_is_no_word() -> None:
     assert words_of("\u30fb") == []
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        pytest.param([], id="no text"),
+        pytest.param(["", "one", "one two"], id="ASCII"),
+        pytest.param(["café ñandú", "“one”"], id="accents and quotes"),
+        pytest.param(["one two", "日本語の文章", "ไทย"], id="one text without spaces among others"),
+    ],
+)
+def test_counts_of_several_texts_are_those_of_each(texts: list[str]) -> None:
+    assert word_counts(texts) == [count_words(text) for text in texts]

@@ -8,8 +8,9 @@ a lexicon. The weights belong to the model (`models.news`).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 
 import numpy as np
 
@@ -47,25 +48,30 @@ class WordWeights:
 
 def word_columns(facts: Facts, weights: WordWeights) -> Sequence[FloatArray]:
     """float[n] for each of COLUMNS."""
-    starts = list(first_words(facts.page.texts))
-    first = _clipped(_sums(starts, weights.first))
+    first = _clipped(_first_scores(facts.page.texts, weights.first))
     parents = facts.levels[1]
     counts = np.bincount(parents)
     around = np.bincount(parents, first) / np.maximum(counts, 1)
-    names, of_element = names_of(facts)
+    words, of_name, of_element = words_of_names(facts)
     scores = []
     for each in (weights.names, weights.comments):
-        by_element = _sums(names, each)[of_element]
+        by_element = _sums(words, of_name, each)[of_element]
         scores.append(_clipped(np.sum([by_element[e] for e in facts.levels], axis=0)))
     return first, around[parents], *scores
 
 
-def _sums(bags: Sequence[Collection[str]], weights: Mapping[str, float]) -> FloatArray:
-    """float[bags]: the sum of the weights of the words of each bag."""
-    get = weights.get
-    found = [get(word, 0.0) for bag in bags for word in bag]
-    numbers = np.repeat(np.arange(len(bags)), list(map(len, bags)))
-    summed: FloatArray = np.bincount(numbers, found, len(bags)).astype(np.float64)
+def _first_scores(texts: Sequence[str], weights: Mapping[str, float]) -> FloatArray:
+    """float[n]: the sum of the weights of the first words of each text."""
+    bags = list(first_words(texts))
+    numbers = np.repeat(np.arange(len(bags)), np.fromiter(map(len, bags), np.int64, len(bags)))
+    found = _sums(list(chain.from_iterable(bags)), numbers, weights)
+    return np.concatenate((found, np.zeros(len(bags) - len(found))))
+
+
+def _sums(words: Sequence[str], of_bag: IntArray, weights: Mapping[str, float]) -> FloatArray:
+    """float[bags]: the sum of the weights of the words of each bag, up to the last with a word."""
+    found = np.fromiter(map(weights.get, words, repeat(0.0)), np.float64, len(words))
+    summed: FloatArray = np.bincount(of_bag, found).astype(np.float64)
     return summed
 
 
@@ -83,8 +89,9 @@ def first_words(texts: Sequence[str]) -> Iterator[set[str]]:
         yield set(start.split(None, FIRST_WORDS)[:FIRST_WORDS])
 
 
-def names_of(facts: Facts) -> tuple[list[list[str]], IntArray]:
-    """(the words in each distinct class and id, int[m] the one each element around a block has).
+def words_of_names(facts: Facts) -> tuple[list[str], IntArray, IntArray]:
+    """(the words in all distinct classes and ids, int[words] which of these each word is of, int[m]
+    which of them each element around a block has). Breaks between names are words as well.
 
     Elements around no block have the number 0, whatever they are called.
     """
@@ -94,10 +101,21 @@ def names_of(facts: Facts) -> tuple[list[list[str]], IntArray]:
     distinct = ["", *dict.fromkeys(found)]
     numbers = {name: number for number, name in enumerate(distinct)}
     of_element[facts.around] = [numbers[name] for name in found]
-    return _split("\n".join(name.replace("\n", " ") for name in distinct)), of_element
+    words = _split("\n".join(name.replace("\n", " ") for name in distinct))
+    breaks = np.fromiter(map("\n".__eq__, words), np.bool_, len(words))
+    return words, np.cumsum(breaks), of_element
 
 
-def _split(lines: str) -> list[list[str]]:
-    """The words of names, line by line; ``articleBody`` is two."""
-    spaced = " ".join(_words_of_names(lines)).lower()
-    return [line.split() for line in spaced.split("\n")]
+def names_of(facts: Facts) -> tuple[list[list[str]], IntArray]:
+    """(the words in each distinct class and id, int[m] the one each element around a block has)."""
+    words, of_name, of_element = words_of_names(facts)
+    names: list[list[str]] = [[] for _ in range(int(of_element.max(initial=0)) + 1)]
+    for word, number in zip(words, of_name.tolist(), strict=True):
+        if word != "\n":
+            names[number].append(word)
+    return names, of_element
+
+
+def _split(lines: str) -> list[str]:
+    """The words of names, with line breaks between names; ``articleBody`` is two."""
+    return " ".join(_words_of_names(lines)).lower().split(" ")

@@ -5,15 +5,19 @@ A site writes each kind of block with one template: what is said of one of them 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from scrapy_boilerplate.features.news.facts import Facts, FeatureTable, share
 from scrapy_boilerplate.label import FloatArray, IntArray
 
-_DIGITS = dict.fromkeys(map(ord, "0123456789"))
-"""What `translate` leaves out of class names: sites number their boxes."""
+_without_digits = partial(re.compile("[0-9]+").sub, "")
+"""Sites number their boxes."""
+SEPARATOR = "\0"
+"""Stands in no attribute: libxml2's strings end with it."""
 DEPTHS = (1, 3)
 """Elements of a class path: the block's own; its own, parent and grandparent."""
 
@@ -62,12 +66,15 @@ SIGNATURES = FeatureTable(
 def _ids(facts: Facts) -> IntArray:
     """int[m]: a number for the tag and classes (digits left out) of the elements around blocks."""
     elements = facts.page.elements
-    numbers: dict[tuple[str, str], int] = {}
     found = np.zeros(len(elements), dtype=np.int64)
     tags, classes = elements.tags, elements.classes
-    keys = [(tags[element], classes[element]) for element in facts.around]
-    for key in dict.fromkeys(keys):
-        plain = (key[0], key[1].translate(_DIGITS))
-        numbers[key] = numbers.setdefault(plain, len(numbers))
+    named = [classes[element] for element in facts.around]
+    distinct = list(dict.fromkeys(named))
+    plain = _without_digits(SEPARATOR.join(distinct)).split(SEPARATOR)
+    plain_of = dict(zip(distinct, plain, strict=True)) if distinct else {}
+    keys = [
+        (tags[element], plain_of[name]) for element, name in zip(facts.around, named, strict=True)
+    ]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     found[facts.around] = [numbers[key] for key in keys]
     return found

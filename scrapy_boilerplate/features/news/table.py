@@ -39,5 +39,5 @@ COLUMNS = MappingProxyType(
 def news_features(facts: Facts, weights: WordWeights) -> FloatArray:
     """float[n, len(COLUMNS)]: every column for every block; linear in the size of the page."""
     columns = [column for table in TABLES.values() for column in table.compute(facts)]
-    matrix: FloatArray = np.stack([*columns, *word_columns(facts, weights)], axis=1)
+    matrix: FloatArray = np.array([*columns, *word_columns(facts, weights)]).T
     return matrix

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import repeat
 
 import numpy as np
 
@@ -61,8 +62,8 @@ ROLES = {
 
 
 def _tags(facts: Facts) -> Sequence[FloatArray]:
-    kinds = [KINDS_GET(tag, 0) for tag in facts.page.elements.tags]
-    kind = np.array(kinds, dtype=np.int64)
+    tags = facts.page.elements.tags
+    kind = np.fromiter(map(KINDS_GET, tags, repeat(0)), np.int64, len(tags))
     own = np.eye(len(OWN) + 1)[(kind & OWN_MASK)[facts.own]]
     around = _around(facts, kind >> AROUND_SHIFT & AROUND_MASK)[facts.own]
     flags = around[:, np.newaxis] >> np.arange(len(AROUND)) & 1
@@ -116,9 +117,8 @@ def _around(facts: Facts, bits: IntArray) -> IntArray:
     around = np.zeros(len(elements), dtype=np.int64)
     for element in np.flatnonzero(bits).tolist():
         around[element : elements.ends[element]] |= bits[element]
-    for element, role in enumerate(elements.roles):
-        if role and role in ROLE_BITS:
-            around[element : elements.ends[element]] |= ROLE_BITS[role]
+    for element in [number for number, role in enumerate(elements.roles) if role in ROLE_BITS]:
+        around[element : elements.ends[element]] |= ROLE_BITS[elements.roles[element]]
     return around
 
 

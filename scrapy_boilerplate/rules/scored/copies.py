@@ -37,7 +37,8 @@ class RepeatedBody:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         groups = _groups(page, labeling)
-        if len(groups) < 2:
+        total = int(page.words[labeling.content].sum())
+        if len(groups) < 2 or not self._enough(_most_copied(page, groups[1:]), total):
             return labeling
         copies: list[int] = []
         seen = _runs("\n".join(page.texts[block] for block in groups[0]))
@@ -50,12 +51,21 @@ class RepeatedBody:
                 else:
                     new |= runs
             seen |= new
-        words = int(page.words[copies].sum())
-        if words < max(1.0, self.min_part * (int(page.words[labeling.content].sum()) - words)):
+        if not self._enough(int(page.words[copies].sum()), total):
             return labeling
         where = np.zeros(len(page), dtype=np.bool_)
         where[copies] = True
         return labeling.choose(where, Label.BOILERPLATE, self.name).mark(LEFT_OUT, where)
+
+    def _enough(self, copied: int, total: int) -> bool:
+        """Whether so many words of `total` are a body printed again."""
+        return copied >= max(1.0, self.min_part * (total - copied))
+
+
+def _most_copied(page: Page, groups: list[list[int]]) -> int:
+    """Words of the blocks that can be copies at all; few pages have enough of them to look."""
+    words = page.words[[block for group in groups for block in group]]
+    return int(words[words >= MIN_RUNS + RUN - 1].sum())
 
 
 def _groups(page: Page, labeling: Labeling) -> list[list[int]]:
