@@ -198,10 +198,8 @@ def _month(name: str, language: str | None) -> int | None:
     """
     if language in (None, "en") and name in ENGLISH_MONTHS:
         return ENGLISH_MONTHS[name]
-    for names in (lambda: month_names(language), lambda: ENGLISH_MONTHS, _months_of_all):
-        if name in names():
-            return names()[name]
-    return None
+    month = month_names(language).get(name) or ENGLISH_MONTHS.get(name)
+    return month or _months_of_all().get(name)
 
 
 _COMMON_LANGUAGES = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from lxml import etree
 
@@ -186,7 +187,10 @@ class _Walk:
     def fill_columns(self) -> None:
         """The rows of elements as columns: one `append` an element in place of six."""
         found = self.elements
-        columns = (found.tags, found.parents, found.depths, found.classes, found.ids, found.roles)
+        columns: tuple[list[Any], ...] = (
+            *(found.tags, found.parents, found.depths),
+            *(found.classes, found.ids, found.roles),
+        )
         for column, values in zip(columns, zip(*self._rows, strict=True), strict=False):
             column.extend(values)
         self._rows.clear()
