@@ -25,15 +25,19 @@ BYLINE_WORDS = 25
 """A block with more words is no byline."""
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
 """Blocks around the headline in which a byline is looked for (our choice)."""
+SIGNATURE_WORDS = 10
+"""Words of a line far from the headline that can be a byline (our choice)."""
 FIRST_CHARACTERS = 80
 """Of the text, in which an agency can stand."""
 LINE_BLOCKS = 6
 """Blocks below the headline in which a line that is only a name is a byline."""
+NAME_WORDS = 4
+"""A block with more words is more than a name, and the names of its grandparent say less of it."""
 MIN_COVERED = 0.8
 """Share of the letters of such a line that are the name's."""
 
 _author_name = re.compile(
-    r"author|byline|autor|writer|journalist|signatur|redact|verfasser", re.I
+    r"author|byline|autor|writer|journalist|signatur|redact|verfasser|(?:published|posted)-?by", re.I
 ).search
 _no_author_name = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
 _date_and_time = re.compile(
@@ -41,6 +45,7 @@ _date_and_time = re.compile(
     r"[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|"
     r"\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
 )
+_signed = re.compile(r"\W*(?:(?:\w+\s)?by\s|autor|author|auteur)", re.I).match
 _agency = re.compile(
     r"[(（](?:\w+/)?((?:dpa|AFP|AP|Reuters|SID|APA|SDA|ots|epd|KNA|EFE|ANSA|PAP|TASS|ТАСС|Xinhua)"
     r"(?:/\w+)*)[)）]",
@@ -84,7 +89,10 @@ def _is_named(facts: Facts, block: int) -> bool:
     elements = facts.page.elements
     element = int(facts.page.blocks.elements[block])
     parent = max(0, elements.parents[element])
-    return _for_authors(elements.classes[element], elements.ids[element], elements.classes[parent])
+    names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
+    if facts.page.words[block] <= NAME_WORDS:
+        names.append(elements.classes[max(0, elements.parents[parent])])
+    return _for_authors(*names)
 
 
 @lru_cache(maxsize=2048)
@@ -117,6 +125,17 @@ def beside_a_date(facts: Facts) -> Iterator[Texts]:
             found = names_in(rest)
             if found and all(map(looks_like_a_person, found)) and _covers(found, rest):
                 yield [rest]
+
+
+def signatures(facts: Facts) -> Iterator[Texts]:
+    """Lines further below that begin with "Written by", "Author:" or their like, and name people."""
+    page = facts.page
+    for block in range(facts.headline_at + BLOCKS_AFTER, len(page)):
+        text = page.texts[block]
+        signed = page.words[block] <= SIGNATURE_WORDS and _signed(text)
+        byline = byline_of(text) if signed else None
+        if byline and (found := names_in(byline)) and all(map(looks_like_a_person, found)):
+            yield [byline]
 
 
 def agencies(facts: Facts) -> Iterator[Texts]:

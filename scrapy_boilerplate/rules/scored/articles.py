@@ -23,7 +23,12 @@ MIN_TITLE = 8
 _says_time = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|\d{1,2}[./-]\d{1,2}|\d{1,2}\u6708|\d{1,2}\u65e5"
 ).search
-_byline_name = re.compile(r"byline|author|auteur|autor|date|time|publi", re.IGNORECASE).search
+_byline_name = re.compile(
+    r"byline|author(?!i)|auteur|autor(?!i)|(?<!up)(?<!candi)(?<!vali)(?<!man)date|(?<!mul)(?<!sen)time|"
+    r"publi(?:sh|ca|e|é)",
+    re.IGNORECASE,
+).search
+"""A class of bylines and datelines; not "update", "candidate", "multimedia", "republic"."""
 
 
 @dataclass(frozen=True, kw_only=True)
