@@ -12,6 +12,7 @@ from scrapy_boilerplate.metadata.bylines import (
     agencies,
     beside_a_date,
     bylines,
+    first_lines,
     named_anywhere,
     signatures,
 )
@@ -63,7 +64,9 @@ def authors(facts: Facts) -> tuple[tuple[str, ...], str] | None:
         for texts in texts_of(facts):
             prose = source not in STRUCTURED
             found = distinct(name for text in texts for name in names_in(text, prose=prose))
-            others = tuple(name for name in found if not (_is_own(name, own) or _is_login(name)))
+            others = tuple(name for name in found if not _is_own(name, own))
+            if source in DECLARED:
+                others = tuple(name for name in others if not _is_login(name))
             if any(letters(name) not in organizations for name in others):
                 return others, source
             if found and of_site is None:
@@ -141,13 +144,16 @@ SOURCES: tuple[Source, ...] = (
     ("meta", _meta),
     ("rel author", _links),
     ("byline", bylines),
+    ("first line", first_lines),
     ("author block", named_anywhere),
-    ("dateline", beside_a_date),
     ("signature", signatures),
+    ("dateline", beside_a_date),
     ("agency", agencies),
 )
 STRUCTURED = frozenset({"json-ld", "microdata", "rel author"})
 """Sources that give names and nothing else."""
+DECLARED = frozenset({"json-ld", "microdata", "meta"})
+"""Sources that nobody sees, and that hold names of accounts at times."""
 ANSWERS = frozenset({"Comment", "UserComments", "Answer", "Review"})
 """Scopes of microdata whose authors are readers."""
 WEAK = frozenset({"author block", "dateline", "signature", "agency"})

@@ -25,7 +25,7 @@ BYLINE_WORDS = 25
 """A block with more words is no byline."""
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
 """Blocks around the headline in which a byline is looked for (our choice)."""
-SIGNATURE_WORDS = 10
+SIGNATURE_WORDS = 15
 """Words of a line far from the headline that can be a byline (our choice)."""
 FIRST_CHARACTERS = 80
 """Of the text, in which an agency can stand."""
@@ -64,7 +64,7 @@ def bylines(facts: Facts) -> Iterator[Texts]:
         if byline and (_is_named(facts, block) or _are_names(byline)):
             yield [byline]
     for block, text in lines:
-        if _is_named(facts, block):
+        if _is_named(facts, block) and (len(text.split()) == 1 or _are_names(text)):
             yield [text]
     for _, text in lines:
         byline = inner_byline_of(text)
@@ -134,8 +134,30 @@ def signatures(facts: Facts) -> Iterator[Texts]:
         text = page.texts[block]
         signed = page.words[block] <= SIGNATURE_WORDS and _signed(text)
         byline = byline_of(text) if signed else None
-        if byline and (found := names_in(byline)) and all(map(looks_like_a_person, found)):
+        found = names_in(byline) if byline else ()
+        if byline and found and all(looks_like_a_person(one) or one.isupper() for one in found):
             yield [byline]
+
+
+def first_lines(facts: Facts) -> Iterator[Texts]:
+    """A paragraph that is names of people and nothing else, right before another one of the text."""
+    page, at, labels = facts.page, facts.headline_at, facts.labeling.labels
+    elements, parents = page.blocks.elements, page.elements.parents
+    for block in range(at + 1, min(len(page) - 1, at + 1 + LINE_BLOCKS)):
+        one, other = int(elements[block]), int(elements[block + 1])
+        if (
+            page.words[block] <= SIGNATURE_WORDS
+            and labels[block + 1] == Label.FULL_TEXT
+            and page.elements.tags[one] == page.elements.tags[other] == "p"
+            and parents[one] == parents[other]
+            and _are_people(page.texts[block])
+        ):
+            yield [page.texts[block]]
+
+
+def _are_people(text: str) -> bool:
+    found = names_in(text)
+    return bool(found) and all(map(looks_like_a_person, found)) and _covers(found, text)
 
 
 def agencies(facts: Facts) -> Iterator[Texts]:

@@ -62,10 +62,11 @@ _role = re.compile(
     r"publisher|author|autor)$",
     re.IGNORECASE,
 )
-_credential = re.compile(
+is_credential = re.compile(
     r"(?:M\.?D|Ph\.?\s?D|R\.?D\.?N?|R\.?N|M\.?S\.?C?|M\.?A|M\.?P\.?H|B\.?Sc?|D\.?D\.?S|J\.?D|M\.?B\.?A|"
     r"C\.?P\.?A|LCSW|CFP|FAND|Jr|Sr|II|III|Esq|P\.?E)\.?",
 ).fullmatch
+"""Whether a text is a degree or the like that stands after a name."""
 
 NOT_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
@@ -109,7 +110,7 @@ def is_plausible(name: str) -> bool:
         and len(name.split()) <= MAX_NAME_WORDS
         and key not in NOT_NAMES
         and not lead_alone(name)
-        and not _credential(name)
+        and not is_credential(name)
         and "@" not in name
         and not name.startswith("#")
         and "/" not in name
