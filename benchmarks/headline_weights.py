@@ -1,10 +1,10 @@
-"""``python -m benchmarks.headline_weights``: fits `WEIGHTS` of `metadata/headline.py` and prints them.
+"""``python -m benchmarks.headline_weights``: fits `WEIGHTS` of `metadata/headline.py`.
 
 Conditional logistic regression: of the candidates of a page the one that is the title that people
 wrote down should weigh most. Only pages of development sites are read
 (``splits.position(site, "metadata") < .5``), only those on which one candidate is right teach
 anything. The loss is convex, it starts at 0 and nothing is drawn: the same pages give the same
-weights. ``--folds`` tells, by site, how often weights choose right on pages they were not fitted on.
+weights. ``--folds`` tells how often weights choose right on sites they were not fitted on.
 """
 
 from __future__ import annotations
@@ -90,8 +90,12 @@ def _pages(path: Path, limit: int | None) -> Iterable[LabelledPage]:
 def example_of(page: LabelledPage, corpus: str) -> Example:
     """The candidates of a page with what speaks for them, and which are right."""
     document = extract(page.html, page.url)
-    assert document.labelled is not None
-    facts = Facts(*document.labelled)
+    if document.labelled is None:
+        raise ValueError(f"{corpus} {page.id}: {document.error}")
+    return _example(page, corpus, Facts(*document.labelled))
+
+
+def _example(page: LabelledPage, corpus: str, facts: Facts) -> Example:
     found = candidates_of(facts)
     weigh = Weighing(facts, found)
     features = [weigh.features(key) for key in found]
@@ -140,7 +144,7 @@ def _by_folds(examples: Sequence[Example]) -> Iterable[Mapping[str, float]]:
 def report(name: str, examples: Sequence[Example], weights: Sequence[Mapping[str, float]]) -> str:
     """The share of pages right in each corpus; each fold of sites is judged by its own weights."""
     vectors = [np.array([one[key] for key in WEIGHTS]) for one in weights]
-    cells = []
+    cells: list[str] = []
     for corpus in PAGE_WEIGHTS:
         right = [
             bool(len(one.rows))
@@ -148,7 +152,7 @@ def report(name: str, examples: Sequence[Example], weights: Sequence[Mapping[str
             for one in examples
             if one.corpus == corpus
         ]
-        cells.append(f"{corpus} {np.mean(right):.3f}")
+        cells += [f"{corpus} {np.mean(right):.3f}"] if right else []
     return f"{name}: " + ", ".join(cells)
 
 

@@ -44,9 +44,7 @@ FIELDS: dict[str, Callable[[Facts], tuple[Any, str] | None]] = {
 """Field to the function that gives (value, source), or None where no source gives one."""
 
 
-def metadata_of(
-    page: Page, labeling: Labeling, tree: etree._Element | None = None
-) -> Metadata:
+def metadata_of(page: Page, labeling: Labeling, tree: etree._Element | None = None) -> Metadata:
     """What the page says of itself; any page gives a record.
 
     `tree`, the root of the page's tree, is only read, and only where no other source tells a date

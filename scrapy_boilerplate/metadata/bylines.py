@@ -37,7 +37,8 @@ MIN_COVERED = 0.8
 """Share of the letters of such a line that are the name's."""
 
 _author_name = re.compile(
-    r"author|byline|autor|writer|journalist|signatur|redact|verfasser|(?:published|posted)-?by", re.I
+    r"author|byline|autor|writer|journalist|signatur|redact|verfasser|(?:published|posted)-?by",
+    re.I,
 ).search
 _no_author_name = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
 _date_and_time = re.compile(
@@ -128,7 +129,7 @@ def beside_a_date(facts: Facts) -> Iterator[Texts]:
 
 
 def signatures(facts: Facts) -> Iterator[Texts]:
-    """Lines further below that begin with "Written by", "Author:" or their like, and name people."""
+    """Lines further below that begin with "Written by" or the like, and name people."""
     page = facts.page
     for block in range(facts.headline_at + BLOCKS_AFTER, len(page)):
         text = page.texts[block]
@@ -140,7 +141,7 @@ def signatures(facts: Facts) -> Iterator[Texts]:
 
 
 def first_lines(facts: Facts) -> Iterator[Texts]:
-    """A paragraph that is names of people and nothing else, right before another one of the text."""
+    """A paragraph that is names of people and nothing else, right before one of the text."""
     page, at, labels = facts.page, facts.headline_at, facts.labeling.labels
     elements, parents = page.blocks.elements, page.elements.parents
     for block in range(at + 1, min(len(page) - 1, at + 1 + LINE_BLOCKS)):

@@ -36,9 +36,7 @@ SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 class Facts:
     """One page's declared facts and labelled blocks; everything computed once, on demand."""
 
-    def __init__(
-        self, page: Page, labeling: Labeling, tree: etree._Element | None = None
-    ) -> None:
+    def __init__(self, page: Page, labeling: Labeling, tree: etree._Element | None = None) -> None:
         self.page = page
         self.labeling = labeling
         self.tree = tree

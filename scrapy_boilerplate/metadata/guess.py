@@ -1,4 +1,4 @@
-"""The day that htmldate finds on a page (extra [dates]), for pages on which no source of ours has one.
+"""The day that htmldate finds (extra [dates]), for pages on which no source of ours has one.
 
 It searches the whole page by pattern; see docs/evaluation.md for what that adds.
 """
@@ -33,7 +33,7 @@ def guessed(facts: Facts) -> Iterator[str | None]:
         return
     try:
         yield find(html, url=facts.page.url, original_date=True, extensive_search=False)
-    except Exception:  # noqa: BLE001 - a guess more or less must not cost the document
+    except Exception:
         _logger.warning("htmldate failed on %s", facts.page.url, exc_info=True)
 
 

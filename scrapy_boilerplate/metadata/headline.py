@@ -16,8 +16,9 @@ from itertools import islice, pairwise
 import numpy as np
 
 from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.metadata.about import section
 from scrapy_boilerplate.metadata.facts import Facts, letters
-from scrapy_boilerplate.metadata.titles import parts_of, without_names
+from scrapy_boilerplate.metadata.titles import parts_of, without_end, without_names
 
 WEIGHTS: Mapping[str, float] = {
     # who gives it
@@ -49,15 +50,17 @@ WEIGHTS: Mapping[str, float] = {
     "one word": -0.50,
     "bar": -1.59,
     "dash": -0.90,
+    "section cut": 0.0,
+    "ends title": 0.0,
 }
-"""What speaks for a candidate, in log odds, as ``python -m benchmarks.headline_weights`` prints it:
-conditional logistic regression on the titles of fundus, trafilatura, article-extraction and wcxb, on
-the half of the sites with ``splits.position(site, "metadata") < .5``; but for those of `CHOSEN`.
+"""What speaks for a candidate, in log odds, as ``python -m benchmarks.headline_weights`` prints
+it, `CHOSEN` apart: conditional logistic regression on the titles of fundus, trafilatura,
+article-extraction and wcxb, on the sites with ``splits.position(site, "metadata") < .5``.
 "no article": the page declares no article (JSON-LD, article:published_time, microdata)."""
 CHOSEN: Mapping[str, float] = {"site name": -2.5, "uncut": -0.5}
-"""Weights that are our choice ("uncut": a name of the site stands at an end): the fit has -.4 and
--.1, which makes little difference on these pages, but leaves names of sites where little else is
-declared."""
+"""Weights that are our choice ("uncut": a name of site or section stands at an end): a fit of
+2026-11-21 had -.4 and -.1, which makes little difference on these pages, but leaves names of sites
+where little else is declared."""
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 LIMIT = 500
 """Characters of a text that can be a headline; the longest title of the development
@@ -92,6 +95,8 @@ def headline(facts: Facts) -> tuple[str, str] | None:
 def candidates_of(facts: Facts) -> dict[str, Candidate]:
     """The candidates by their letters, in the order of the sources."""
     names = facts.own_names
+    told = section(facts)
+    sections = frozenset({letters(told[0])} if told else ())
     found: dict[str, Candidate] = {}
 
     def add(source: str, text: str | None) -> None:
@@ -112,6 +117,9 @@ def candidates_of(facts: Facts) -> dict[str, Candidate]:
             add(f"{source} cut", cut)
             if cut != text.strip():
                 add("uncut", text)
+            if shorter := without_end(cut, sections):
+                add("section cut", shorter)
+                add("uncut", cut)
 
     _add_visible(facts, add, add_cut)
     add_cut("json-ld", facts.text(facts.article, "headline"))
@@ -208,6 +216,7 @@ class Weighing:
         values["in titles"] = sum(key in title for title in self._titles) / max(
             1, len(self._titles)
         )
+        values["ends title"] = self._title.endswith(key)
         values["length"] = len(key) / self._longest
         values["shared words"] = len(tokens & self._tokens) / max(1, len(tokens | self._tokens))
         return values

@@ -23,7 +23,8 @@ MAX_TEXT = 4_000
 """Characters of a text in which names are looked for: a list of `MOST` of them has no more."""
 
 _BY = (
-    r"author of (?:the|this) article|(?:words|story|text|article|written|post(?:ed)?|submitted|reported|authored|created|edited|recipe)\s+by|by|"
+    r"author of (?:the|this) article|(?:words|story|text|article|written|post(?:ed)?|submitted|"
+    r"reported|authored|created|edited|recipe)\s+by|by|"
     r"(?:ein\s+)?(?:artikel|beitrag|gastbeitrag|bericht|kommentar|text|verfasst|"
     r"geschrieben|erstellt|pressemitteilung)\s+von|beitrag\s*von|von|"
     r"par|por|di|a cura di|de la mano de|door|av|af|skrevet av|przez|oleh|publié par|escrito por|"
