@@ -23,8 +23,8 @@ _logger = logging.getLogger(__name__)
 
 def guessed(facts: Facts) -> Iterator[str | None]:
     """The day as ISO 8601; nothing without the package, or where the page's tree is gone."""
-    find = _finder() if facts.tree is not None else None
-    if find is None:
+    find = _finder()
+    if find is None or facts.tree is None:
         return
     # a string: htmldate takes no trees but lxml.html's, and would have to copy ours.
     # It begins with "<": what begins with "http" htmldate would download.

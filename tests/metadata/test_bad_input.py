@@ -70,7 +70,14 @@ def test_foreign_forms_on_pages(lang: str, line: str) -> None:
 def test_hostile_text_in_every_field(hostile: str) -> None:
     """Fields are plain text, addresses are of the web, and nothing that runs gets into `html`."""
     attribute = hostile.replace("&", "&amp;").replace('"', "&quot;")
-    names = ("headline", "description", "datePublished", "dateModified", "author", "keywords")
+    names: tuple[str, ...] = (
+        "headline",
+        "description",
+        "datePublished",
+        "dateModified",
+        "author",
+        "keywords",
+    )
     names += ("articleSection", "image", "inLanguage", "publisher", "isAccessibleForFree")
     head = script({"@type": "Article", **dict.fromkeys(names, hostile.replace("</", "<\\/"))})
     head += "".join(
