@@ -148,7 +148,7 @@ def build_document(
 ) -> Document:
     """The document of a labelled page; without its `tree` it has no `html`."""
     return Document(
-        **vars(metadata_of(page, labeling)),
+        **vars(metadata_of(page, labeling, tree)),
         url=page.url,
         text=page.joined(_blocks(labeling, Label.FULL_TEXT)) if len(page) else declared_body(page),
         comments=_texts(page, labeling, Label.COMMENTS),

@@ -37,6 +37,7 @@ LAYERS = (
 RANKS = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
 ONLY_IN = {
+    "htmldate": "metadata",
     "scrapy": "crawl",
     "twisted": "crawl",
     "itemadapter": "crawl",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lxml import etree
+
 from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.metadata.about import (
     article_type,
@@ -42,9 +44,13 @@ FIELDS: dict[str, Callable[[Facts], tuple[Any, str] | None]] = {
 """Field to the function that gives (value, source), or None where no source gives one."""
 
 
-def metadata_of(page: Page, labeling: Labeling) -> Metadata:
-    """What the page says of itself; any page gives a record."""
-    facts = Facts(page, labeling)
+def metadata_of(page: Page, labeling: Labeling, tree: etree._Element | None = None) -> Metadata:
+    """What the page says of itself; any page gives a record.
+
+    `tree`, the root of the page's tree, is only read, and only where no other source tells a date
+    (`metadata.guess`); without it such a page has none.
+    """
+    facts = Facts(page, labeling, tree)
     found = {name: value for name, field in FIELDS.items() if (value := field(facts)) is not None}
     values = {name: value for name, (value, _) in found.items()}
     evidence = {name: source for name, (_, source) in found.items()}

@@ -12,7 +12,9 @@ from scrapy_boilerplate.metadata.bylines import (
     agencies,
     beside_a_date,
     bylines,
+    first_lines,
     named_anywhere,
+    signatures,
 )
 from scrapy_boilerplate.metadata.facts import Facts, letters
 from scrapy_boilerplate.metadata.json_ld import types_of
@@ -23,6 +25,9 @@ Source = tuple[str, Callable[[Facts], Iterator[Texts]]]
 
 PREFIX = 3
 """Names of sites up to this length begin too many other names."""
+LOGIN = 12
+"""Letters of a word without a capital that is a name and a surname together (our choice): it counts
+only where nobody else is named."""
 MOST_LINKS = 20
 """Links with rel=author that are read."""
 
@@ -38,6 +43,7 @@ AUTHOR_METAS = (
     "citation_author",
     "byl",
     "byline",
+    "articleauthor",
     "cxenseparse:author",
     "og:article:author",
     "authors",
@@ -59,6 +65,8 @@ def authors(facts: Facts) -> tuple[tuple[str, ...], str] | None:
             prose = source not in STRUCTURED
             found = distinct(name for text in texts for name in names_in(text, prose=prose))
             others = tuple(name for name in found if not _is_own(name, own))
+            if source in DECLARED:
+                others = tuple(name for name in others if not _is_login(name))
             if any(letters(name) not in organizations for name in others):
                 return others, source
             if found and of_site is None:
@@ -70,6 +78,11 @@ def _is_own(name: str, own: frozenset[str]) -> bool:
     """Whether a name is the site's, or begins with it: "The Daily Staff"."""
     key = letters(name)
     return key in own or any(len(one) > PREFIX and key.startswith(one) for one in own)
+
+
+def _is_login(name: str) -> bool:
+    """Whether a name is that of an account: a longer word in small Latin letters."""
+    return len(name) >= LOGIN and name.isascii() and name.isalpha() and name.islower()
 
 
 def _organizations(facts: Facts) -> frozenset[str]:
@@ -131,13 +144,17 @@ SOURCES: tuple[Source, ...] = (
     ("meta", _meta),
     ("rel author", _links),
     ("byline", bylines),
+    ("first line", first_lines),
     ("author block", named_anywhere),
+    ("signature", signatures),
     ("dateline", beside_a_date),
     ("agency", agencies),
 )
 STRUCTURED = frozenset({"json-ld", "microdata", "rel author"})
 """Sources that give names and nothing else."""
+DECLARED = frozenset({"json-ld", "microdata", "meta"})
+"""Sources that nobody sees, and that hold names of accounts at times."""
 ANSWERS = frozenset({"Comment", "UserComments", "Answer", "Review"})
 """Scopes of microdata whose authors are readers."""
-WEAK = frozenset({"author block", "dateline", "agency"})
+WEAK = frozenset({"author block", "dateline", "signature", "agency"})
 """Sources that are not asked where the site itself is named as the author."""

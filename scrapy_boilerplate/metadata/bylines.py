@@ -25,15 +25,20 @@ BYLINE_WORDS = 25
 """A block with more words is no byline."""
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
 """Blocks around the headline in which a byline is looked for (our choice)."""
+SIGNATURE_WORDS = 15
+"""Words of a line far from the headline that can be a byline (our choice)."""
 FIRST_CHARACTERS = 80
 """Of the text, in which an agency can stand."""
 LINE_BLOCKS = 6
 """Blocks below the headline in which a line that is only a name is a byline."""
+NAME_WORDS = 4
+"""A block with more words is more than a name, and the names of its grandparent say less of it."""
 MIN_COVERED = 0.8
 """Share of the letters of such a line that are the name's."""
 
 _author_name = re.compile(
-    r"author|byline|autor|writer|journalist|signatur|redact|verfasser", re.I
+    r"author|byline|autor|writer|journalist|signatur|redact|verfasser|(?:published|posted)-?by",
+    re.I,
 ).search
 _no_author_name = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
 _date_and_time = re.compile(
@@ -41,6 +46,7 @@ _date_and_time = re.compile(
     r"[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|"
     r"\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
 )
+_signed = re.compile(r"\W*(?:(?:\w+\s)?by\s|autor|author|auteur)", re.I).match
 _agency = re.compile(
     r"[(（](?:\w+/)?((?:dpa|AFP|AP|Reuters|SID|APA|SDA|ots|epd|KNA|EFE|ANSA|PAP|TASS|ТАСС|Xinhua)"
     r"(?:/\w+)*)[)）]",
@@ -59,7 +65,7 @@ def bylines(facts: Facts) -> Iterator[Texts]:
         if byline and (_is_named(facts, block) or _are_names(byline)):
             yield [byline]
     for block, text in lines:
-        if _is_named(facts, block):
+        if _is_named(facts, block) and (len(text.split()) == 1 or _are_names(text)):
             yield [text]
     for _, text in lines:
         byline = inner_byline_of(text)
@@ -84,7 +90,10 @@ def _is_named(facts: Facts, block: int) -> bool:
     elements = facts.page.elements
     element = int(facts.page.blocks.elements[block])
     parent = max(0, elements.parents[element])
-    return _for_authors(elements.classes[element], elements.ids[element], elements.classes[parent])
+    names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
+    if facts.page.words[block] <= NAME_WORDS:
+        names.append(elements.classes[max(0, elements.parents[parent])])
+    return _for_authors(*names)
 
 
 @lru_cache(maxsize=2048)
@@ -117,6 +126,39 @@ def beside_a_date(facts: Facts) -> Iterator[Texts]:
             found = names_in(rest)
             if found and all(map(looks_like_a_person, found)) and _covers(found, rest):
                 yield [rest]
+
+
+def signatures(facts: Facts) -> Iterator[Texts]:
+    """Lines further below that begin with "Written by" or the like, and name people."""
+    page = facts.page
+    for block in range(facts.headline_at + BLOCKS_AFTER, len(page)):
+        text = page.texts[block]
+        signed = page.words[block] <= SIGNATURE_WORDS and _signed(text)
+        byline = byline_of(text) if signed else None
+        found = names_in(byline) if byline else ()
+        if byline and found and all(looks_like_a_person(one) or one.isupper() for one in found):
+            yield [byline]
+
+
+def first_lines(facts: Facts) -> Iterator[Texts]:
+    """A paragraph that is names of people and nothing else, right before one of the text."""
+    page, at, labels = facts.page, facts.headline_at, facts.labeling.labels
+    elements, parents = page.blocks.elements, page.elements.parents
+    for block in range(at + 1, min(len(page) - 1, at + 1 + LINE_BLOCKS)):
+        one, other = int(elements[block]), int(elements[block + 1])
+        if (
+            page.words[block] <= SIGNATURE_WORDS
+            and labels[block + 1] == Label.FULL_TEXT
+            and page.elements.tags[one] == page.elements.tags[other] == "p"
+            and parents[one] == parents[other]
+            and _are_people(page.texts[block])
+        ):
+            yield [page.texts[block]]
+
+
+def _are_people(text: str) -> bool:
+    found = names_in(text)
+    return bool(found) and all(map(looks_like_a_person, found)) and _covers(found, text)
 
 
 def agencies(facts: Facts) -> Iterator[Texts]:

@@ -48,7 +48,8 @@ _numbers = re.compile(
     r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)" + _TIME + _ZONE
 )
 _epoch = re.compile(r"\s*(\d{10})(\d{3})?(?:\.\d+)?\s*").fullmatch
-_word = r"[^\s\d.,;:()/|•·⋅–—-]{2,20}"
+_word = r"(?:[\u0e00-\u0e7f]{1,3}\.[\u0e00-\u0e7f]{1,3}|[^\s\d.,;:()/|•·⋅–—-]{2,20})"
+"""Of letters; the short months of Thai have a full stop inside."""
 _day_month = re.compile(
     rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?[\s-]*(?:de\s+|of\s+|d[’'])?({_word})\.?,?[\s-]*"
     rf"(?:de\s+|del\s+)?(\d{{4}})(?!\d)" + _TIME + _ZONE,
@@ -136,7 +137,7 @@ def _year(text: str) -> int:
         digits = re.sub(r"\D", "", text)
         return REIWA_YEARS + (int(digits) if digits else 1)
     year = int(text)
-    if year < 100:
+    if len(text) == 2:
         return 2000 + year
     return year - BUDDHIST_YEARS if year > 2400 else year
 

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
+from lxml import etree
 
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.metadata.json_ld import Node, nodes_of, types_of
@@ -19,6 +20,8 @@ from scrapy_boilerplate.text import collapse
 
 ARTICLE_ENDINGS = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo", "CreativeWork")
 PAGE_ENDINGS = ("WebPage", "ItemPage", "FAQPage", "AboutPage", "CollectionPage", "ProfilePage")
+VAGUE_TYPES = frozenset({"CreativeWork", "Product"})
+"""Types of an article that lose against any other."""
 NEVER_AN_ARTICLE = frozenset({"SocialMediaPosting", "UserReview", "JobPosting"})
 
 
@@ -33,9 +36,10 @@ SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 class Facts:
     """One page's declared facts and labelled blocks; everything computed once, on demand."""
 
-    def __init__(self, page: Page, labeling: Labeling) -> None:
+    def __init__(self, page: Page, labeling: Labeling, tree: etree._Element | None = None) -> None:
         self.page = page
         self.labeling = labeling
+        self.tree = tree
         self.dated_lines: list[tuple[str, bool]] | None = None
 
     @cached_property
@@ -171,10 +175,11 @@ class Facts:
             return self.by_id.get(value["@id"], value)
         return value
 
-    def _fitness(self, node: Node) -> tuple[bool, bool]:
+    def _fitness(self, node: Node) -> tuple[bool, bool, bool]:
+        vague = set(types_of(node)) <= VAGUE_TYPES
         title = letters(self.page.title)
         headline = letters(self.text(node, "headline") or self.text(node, "name") or "")
-        return (bool(headline) and headline[:40] in title, "datePublished" in node)
+        return (not vague, bool(headline) and headline[:40] in title, "datePublished" in node)
 
 
 def _is(types: tuple[str, ...], endings: tuple[str, ...]) -> bool:

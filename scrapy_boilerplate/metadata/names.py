@@ -23,10 +23,12 @@ MAX_TEXT = 4_000
 """Characters of a text in which names are looked for: a list of `MOST` of them has no more."""
 
 _BY = (
-    r"(?:words|story|text|article|written|posted?|reported|authored|created|edited|recipe)\s+by|by|"
-    r"(?:ein\s+)?(?:artikel|beitrag|gastbeitrag|bericht|kommentar|text|verfasst|geschrieben)\s+von|von|"
+    r"author of (?:the|this) article|(?:words|story|text|article|written|post(?:ed)?|submitted|"
+    r"reported|authored|created|edited|recipe)\s+by|by|"
+    r"(?:ein\s+)?(?:artikel|beitrag|gastbeitrag|bericht|kommentar|text|verfasst|"
+    r"geschrieben|erstellt|pressemitteilung)\s+von|beitrag\s*von|von|"
     r"par|por|di|a cura di|de la mano de|door|av|af|skrevet av|przez|oleh|publié par|escrito por|"
-    r"autore?[sn]?|autor(?:in|innen|a|es|as)?|auteure?s?|authors?|autori|redakteur(?:in)?|"
+    r"autore?[sn]?|autor(?:in|innen|en|a|es|as)?|auteure?s?|authors?|autori|redakteur(?:in)?|"
     r"redactie|tekst|text|автор[ыа]?|текст|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|yazan|muhabir"
 )
 _lead = re.compile(
@@ -39,7 +41,7 @@ _by_inside = re.compile(
     r"\s+(?=\S)"
 )
 _tail = re.compile(
-    r"\s*(?:\d|[|•·⋅●»—–\t@]|//|\s-\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
+    r"\s*(?:(?<!\w)\d|\d+(?=[.\s]\s?\w)|[|•·⋅●»—–\t@]|//|\s-\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
     r"\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|"
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
     r"contributing writer|last modified|staff writer|senior writer|special to|leave a|"
@@ -61,10 +63,11 @@ _role = re.compile(
     r"publisher|author|autor)$",
     re.IGNORECASE,
 )
-_credential = re.compile(
+is_credential = re.compile(
     r"(?:M\.?D|Ph\.?\s?D|R\.?D\.?N?|R\.?N|M\.?S\.?C?|M\.?A|M\.?P\.?H|B\.?Sc?|D\.?D\.?S|J\.?D|M\.?B\.?A|"
     r"C\.?P\.?A|LCSW|CFP|FAND|Jr|Sr|II|III|Esq|P\.?E)\.?",
 ).fullmatch
+"""Whether a text is a degree or the like that stands after a name."""
 
 NOT_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
@@ -107,7 +110,8 @@ def is_plausible(name: str) -> bool:
         and len(name) <= MAX_NAME
         and len(name.split()) <= MAX_NAME_WORDS
         and key not in NOT_NAMES
-        and not _credential(name)
+        and not lead_alone(name)
+        and not is_credential(name)
         and "@" not in name
         and not name.startswith("#")
         and "/" not in name

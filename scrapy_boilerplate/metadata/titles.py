@@ -39,13 +39,13 @@ def without_names(title: str, names: frozenset[str]) -> str:
     while end - first > 1 and is_name(title[slice(*spans[first])], names):
         first += 1
     cut = title[spans[first][0] : spans[end - 1][1]].strip()
-    return _without_glued_name(cut, names)
+    return without_end(cut, names) or cut
 
 
-def _without_glued_name(title: str, names: frozenset[str]) -> str:
-    """`title` without an exact name at its end after a dash without spaces."""
-    at = max(map(title.rfind, "-–—:·/"))
-    return title[:at].rstrip() if at > 0 and letters(title[at:]) in names else title
+def without_end(title: str, names: frozenset[str]) -> str | None:
+    """`title` without exactly one of `names` after its last separator; None without such an end."""
+    at = max(map(title.rfind, "-–—:·/|"))
+    return title[:at].rstrip(" -–—:·/|") if at > 0 and letters(title[at:]) in names else None
 
 
 def is_name(part: str, names: frozenset[str]) -> bool:

@@ -16,6 +16,7 @@ from scrapy_boilerplate.metadata.datelines import (
 )
 from scrapy_boilerplate.metadata.dates import iso_date
 from scrapy_boilerplate.metadata.facts import Facts
+from scrapy_boilerplate.metadata.guess import guessed
 
 Found = Iterator[str | None]
 Source = tuple[str, Callable[[Facts], Found]]
@@ -179,6 +180,7 @@ LAST_RESORTS: tuple[Source, ...] = (
     *((f"{name} modified", source) for name, source in CHANGED),
     ("dateline changed", changed_lines),
     ("text", other_lines),
+    ("htmldate", guessed),
 )
 """What is better than nothing."""
 MODIFIED: tuple[Source, ...] = (

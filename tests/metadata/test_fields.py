@@ -36,6 +36,11 @@ FERRY = "Ferry returns to the harbour"
             id="soft hyphens",
         ),
         pytest.param(
+            f"<title>{FERRY}-Sea</title>{meta(og__title=f'{FERRY} | Sea', article__section='Sea')}",
+            "",
+            id="section after",
+        ),
+        pytest.param(
             meta(og__title="Ferry&amp;#32;returns to the harbour"), "", id="entities twice"
         ),
     ],
@@ -86,6 +91,11 @@ def test_names_are_cut_off_titles(title: str, cut: str) -> None:
         ("Posted by admin", ()),
         ("김민수 기자", ("김민수",)),
         ("Reuters/AFP", ("Reuters", "AFP")),
+        ("Post by seagull", ("seagull",)),
+        ("seagull45", ("seagull45",)),
+        ("Jane Doe5 May 2024", ("Jane Doe",)),
+        ("Author of the article:", ()),
+        ("Written by", ()),
         ("jane@harbour.example", ("jane",)),
         ("<script>alert(1)</script>" * 50, ()),
     ],
@@ -105,6 +115,13 @@ def test_names_in_bylines(text: str, names: tuple[str, ...]) -> None:
         ("", f"<h1>{FERRY}</h1><a rel=author href=/jane>Jane Doe</a>", "rel author"),
         ("", f"<h1>{FERRY}</h1><p>By Jane Doe</p>", "byline"),
         ("", f"<h1>{FERRY}</h1><div class=author-name>Jane Doe</div>", "byline"),
+        ("", f"<h1>{FERRY}</h1><p>Jane Doe</p>", "first line"),
+        (
+            script({"@type": "Article", "author": "janedoeharbour"}),
+            f"<h1>{FERRY}</h1><p class=byline>Jane Doe</p>",
+            "byline",
+        ),
+        ("", f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}<p>Written by Jane Doe</p>", "signature"),
         (
             "",
             "<div itemscope itemtype=http://schema.org/Article><div itemprop=author itemscope>"

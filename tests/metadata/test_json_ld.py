@@ -103,3 +103,10 @@ def check(found: Metadata) -> None:
     assert found.is_accessible_for_free in (None, True, False)
     assert isinstance(found.article_type, str)
     assert json.loads(json.dumps(found.evidence)) == found.evidence
+
+
+def test_a_named_article_wins_over_a_work() -> None:
+    work = {"@type": ["CreativeWork", "Product"], "name": "Harbour News"}
+    article = {"@type": "ReportageNewsArticle", "headline": "Ferry", "author": "Jane Doe"}
+    found = read("<title>Ship is back - Harbour News</title>" + script([work, article]))
+    assert found.authors == ("Jane Doe",)

@@ -24,9 +24,9 @@ _says_time = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|\d{1,2}[./-]\d{1,2}|\d{1,2}\u6708|\d{1,2}\u65e5"
 ).search
 _byline_name = re.compile(
-    r"(?i:byline|author|auteur|autor|publi)|(?<![A-Za-z])(?:date|time)|Date|Time"
+    r"(?i:byline|author|auteur|autor|publi(?:sh|ca|e|é))|(?<![A-Za-z])(?:date|time)|Date|Time"
 ).search
-"""Class names of a byline; no ``update`` and no ``sentiment``."""
+"""Class names of a byline; no ``update``, no ``sentiment``, no ``public``."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -97,6 +97,12 @@ def test_a_short_headline_names_no_article() -> None:
     [
         ("<p>Ann Lee</p>", False),
         ("<p>14:30</p>", True),
+        ("<p class=post-date>today</p>", True),
+        ("<p class=published>today</p>", True),
+        ("<p class=update>Ann Lee</p>", False),
+        ("<p class=candidate-list>Ann Lee</p>", False),
+        ("<p class=multimedia>Ann Lee</p>", False),
+        ("<p class=public>Ann Lee</p>", False),
         ("<p>14.30 Uhr</p>", True),
         ("<p>14h30</p>", True),
         ("<p>21.11.2026</p>", True),

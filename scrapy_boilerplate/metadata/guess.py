@@ -1,0 +1,46 @@
+"""The day that htmldate finds (extra [dates]), for pages on which no source of ours has one.
+
+It searches the whole page by pattern; see docs/evaluation.md for what that adds.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+
+from lxml import etree
+
+from scrapy_boilerplate.metadata.facts import Facts
+
+LONGEST_PAGE = 500_000
+"""Characters of HTML that are searched; longer pages get no guess (our choice: a search takes
+longer than all our other metadata, and pages of this size are rarely articles)."""
+
+_logger = logging.getLogger(__name__)
+
+
+def guessed(facts: Facts) -> Iterator[str | None]:
+    """The day as ISO 8601; nothing without the package, or where the page's tree is gone."""
+    find = _finder()
+    if find is None or facts.tree is None:
+        return
+    # a string: htmldate takes no trees but lxml.html's, and would have to copy ours.
+    # It begins with "<": what begins with "http" htmldate would download.
+    html = etree.tostring(facts.tree, encoding="unicode", method="html", with_tail=False)
+    if len(html) > LONGEST_PAGE:
+        return
+    try:
+        yield find(html, url=facts.page.url, original_date=True, extensive_search=False)
+    except Exception:
+        _logger.warning("htmldate failed on %s", facts.page.url, exc_info=True)
+
+
+@cache
+def _finder() -> Callable[..., str | None] | None:
+    try:
+        find: Callable[..., str | None] = import_module("htmldate").find_date
+    except ImportError:
+        return None
+    return find

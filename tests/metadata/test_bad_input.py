@@ -1,0 +1,94 @@
+"""What the web holds against every field: too much, too old, too foreign, too hostile."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from scrapy_boilerplate.metadata.fields import Metadata
+from tests.markup.safety import check_html
+from tests.metadata.pages import meta, read, script
+
+pytest.importorskip("nh3", reason="nh3 is not installed")
+
+RUN = "alert(document.domain)"
+HOSTILE = [
+    f"<script>{RUN}</script>",
+    f"<<script>{RUN}//<</script>",
+    f"<img src=x onerror={RUN}>",
+    f"<svg/onload={RUN}>",
+    f"\"><iframe srcdoc='<script>{RUN}</script>'>",
+    f"javascript:{RUN}",
+    f"jav\tascript:{RUN}",
+    f"&#106;avascript:{RUN}",
+    f"data:text/html,<script>{RUN}</script>",
+    f"</title><script>{RUN}</script>",
+    f"](javascript:{RUN})",
+]
+ADDRESSES = ("main_image", "canonical_url")
+
+
+def test_five_megabytes_of_json_ld() -> None:
+    first = script(
+        {"@type": "NewsArticle", "headline": "Ferry returns", "datePublished": "2024-05-01"}
+    )
+    others = script({"@type": "NewsArticle", "headline": "Other", "keywords": ["x" * 90] * 100})
+    page = first + others * (5_000_000 // len(others))
+    found = read(f"<title>Ferry returns</title>{page}")
+    assert (found.headline, found.date_published) == ("Ferry returns", "2024-05-01")
+
+
+@pytest.mark.parametrize("year", ["0001", "1970", "1994", "2999", "9999", "99999"])
+def test_days_that_cannot_be_are_passed_over(year: str) -> None:
+    declared = script({"@type": "NewsArticle", "datePublished": f"{year}-01-01T00:00:00Z"})
+    found = read(declared + meta(article__published_time="2024-05-01"))
+    assert found.date_published == "2024-05-01"
+    assert read(declared).date_published is None
+
+
+@pytest.mark.parametrize(
+    ("lang", "line"),
+    [
+        ("ar", "نشر في ١ مايو ٢٠٢٤"),
+        ("ar", "٢٠٢٤/٠٥/٠١"),
+        ("th", "1 พฤษภาคม 2567"),
+        ("th", "1 พ.ค. 2567"),
+        ("th", "๑ พฤษภาคม ๒๕๖๗"),
+        ("ja", "2024年5月1日(水) 10時30分"),
+        ("ja", "令和6年5月1日"),
+        ("ja", "2024年5月1日"),
+    ],
+)
+def test_foreign_forms_on_pages(lang: str, line: str) -> None:
+    pytest.importorskip("babel", reason="babel is not installed")
+    found = read(body=f"<h1>Ferry</h1><p class=date>{line}</p>", lang=lang)
+    assert (found.date_published or "")[:10] == "2024-05-01"
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_text_in_every_field(hostile: str) -> None:
+    """Fields are plain text, addresses are of the web, and nothing that runs gets into `html`."""
+    attribute = hostile.replace("&", "&amp;").replace('"', "&quot;")
+    names: tuple[str, ...] = (
+        "headline",
+        "description",
+        "datePublished",
+        "dateModified",
+        "author",
+        "keywords",
+    )
+    names += ("articleSection", "image", "inLanguage", "publisher", "isAccessibleForFree")
+    head = script({"@type": "Article", **dict.fromkeys(names, hostile.replace("</", "<\\/"))})
+    head += "".join(
+        f'<meta property="{name}" content="{attribute}">'
+        for name in ("og:title", "og:url", "og:image", "og:site_name", "author", "article:tag")
+    )
+    found = read(f'<title>{hostile}</title>{head}<link rel=canonical href="{attribute}">')
+    assert found.error is None
+    check_html(found.html or "")
+    assert (found.date_published, found.date_modified) == (None, None)
+    for name in ADDRESSES:
+        assert (getattr(found, name) or "https://").startswith(("http://", "https://"))
+    values = [getattr(found, field.name) for field in dataclasses.fields(Metadata)]
+    assert all(isinstance(one, str | tuple | bool | dict | None) for one in values)

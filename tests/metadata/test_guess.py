@@ -1,0 +1,66 @@
+"""The last resort for dates: asked only where no source of ours has one, and never at any price."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from lxml import etree
+
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.metadata import guess
+from tests.metadata.pages import meta, read
+
+pytest.importorskip("htmldate", reason="htmldate is not installed")
+
+HIDDEN = '<abbr class="published" title="2024-05-01"></abbr>'
+"""A date that no source of ours reads."""
+
+
+def dated(found: Document) -> tuple[str | None, str | None]:
+    return found.date_published, found.evidence.get("date")
+
+
+def test_it_is_asked_where_nothing_else_is() -> None:
+    assert dated(read(body=HIDDEN)) == ("2024-05-01", "htmldate")
+    assert dated(read(meta(date="2023-01-02"), HIDDEN)) == ("2023-01-02", "meta")
+
+
+def test_the_tree_stays_as_it_is() -> None:
+    tree = etree.HTML(f"<html><body>{HIDDEN}<script>1</script><p>one</p></body></html>")
+    before = etree.tostring(tree)
+    assert dated(extract(tree)) == ("2024-05-01", "htmldate")
+    assert etree.tostring(tree) == before
+
+
+def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """htmldate downloads what looks like an address."""
+
+    def fetch(address: str) -> str:
+        raise AssertionError(address)
+
+    monkeypatch.setattr("htmldate.utils.fetch_url", fetch)
+    assert dated(extract("http://harbour.example/")) == (None, None)
+
+
+def test_long_pages_are_left_alone() -> None:
+    assert dated(read(body=HIDDEN + f"<i>{'x ' * guess.LONGEST_PAGE}</i>")) == (None, None)
+
+
+def test_without_the_package_there_is_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guess, "_finder", lambda: None)
+    assert dated(read(body=HIDDEN)) == (None, None)
+
+
+def test_a_failure_costs_the_guess_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **__: object) -> str:
+        raise RuntimeError("out of dates")
+
+    monkeypatch.setattr(guess, "_finder", lambda: fail)
+    with caplog.at_level(logging.WARNING):
+        found = read(body=HIDDEN)
+    assert (found.error, dated(found)) == (None, (None, None))
+    assert "htmldate failed" in caplog.text

@@ -1,0 +1,45 @@
+"""The command that fits the weights of headlines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.metadata.headline import CHOSEN, WEIGHTS
+from scrapy_boilerplate.training.corpora import LabelledPage
+
+weights = pytest.importorskip("benchmarks.headline_weights", reason="scipy is not installed")
+
+
+def pages(count: int) -> list[LabelledPage]:
+    """Pages whose h1 is the title, and whose og:title and JSON-LD are not."""
+    return [
+        LabelledPage(
+            id=str(number),
+            dataset="ours",
+            title=f"Ferry number {number} returns",
+            html=f"<title>Old news {number}</title>"
+            f"<meta property=og:title content='Teaser {number}'>"
+            f"<h1>Ferry number {number} returns</h1><p>One.</p>",
+        )
+        for number in range(count)
+    ]
+
+
+def test_the_source_that_is_right_weighs_more() -> None:
+    examples = [weights.example_of(page, "wcxb") for page in pages(20)]
+    found = weights.fitted(examples)
+    assert found["h1"] > 0 > found["og:title"]
+    assert {name: found[name] for name in CHOSEN} == CHOSEN
+    assert tuple(found) == tuple(WEIGHTS)
+    assert "wcxb 1.000" in weights.report("all", examples, [found] * weights.FOLDS)
+
+
+def test_the_same_pages_give_the_same_weights() -> None:
+    examples = [weights.example_of(page, "fundus") for page in pages(5)]
+    assert weights.fitted(examples) == weights.fitted(examples)
+
+
+def test_without_pages_nothing_is_learnt() -> None:
+    found = weights.fitted([])
+    assert np.count_nonzero(list(found.values())) == len(CHOSEN)
