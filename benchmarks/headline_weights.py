@@ -133,7 +133,8 @@ def fitted(examples: Sequence[Example]) -> Mapping[str, float]:
 
 def _softmax(scores: FloatArray) -> FloatArray:
     powers: FloatArray = np.exp(scores - scores.max())
-    return np.maximum(powers / powers.sum(), np.finfo(float).tiny)
+    shares: FloatArray = np.maximum(powers / powers.sum(), np.finfo(float).tiny)
+    return shares
 
 
 def _by_folds(examples: Sequence[Example]) -> Iterable[Mapping[str, float]]:
