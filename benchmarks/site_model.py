@@ -1,6 +1,8 @@
-"""``python -m benchmarks.site_model --models DIR``: trains the shipped correction by site knowledge.
+"""``python -m benchmarks.site_model --models DIR``: trains the shipped correction by site
+knowledge.
 
-DIR/0 to DIR/2 are fold models of `news` (`benchmarks.folds`): each page's scores are of the one that
+DIR/0 to DIR/2 are fold models of `news` (`benchmarks.folds`): each page's scores are of the one
+that
 never saw its site. Writes ``scrapy_boilerplate/models/data/site`` and its card, with scores of five
 other corrections, each fitted without a fifth of the sites.
 """
@@ -87,7 +89,9 @@ def main() -> None:
     save_model(OUT, model_of(weights, seed=0, corpora=list(CORPORA)))
     counts = Counter(page.corpus for page in pages)
     data = "\n".join(f"| {name} | {counts[name]} | {TERMS[name]} |" for name in CORPORA)
-    rows = "\n".join(f"| {n} | {w:+.3f} | {COLUMNS[n]} |" for n, w in zip(COLUMNS, weights, strict=True))
+    rows = "\n".join(
+        f"| {n} | {w:+.3f} | {COLUMNS[n]} |" for n, w in zip(COLUMNS, weights, strict=True)
+    )
     card = CARD.format(day=date.today().isoformat(), data=data, weights=rows)
     (OUT / "CARD.md").write_text(card, encoding="utf-8")
     print(np.round(weights, 3))
@@ -127,8 +131,8 @@ intercept and slopes of its own in the fit, which are thrown away.
 
 ## Known failures
 
-Two pages of a site that share a standfirst or a list inside their text lose it. Sites whose template
-has no classes tell places apart by tags alone.
+Two pages of a site that share a standfirst or a list inside their text lose it. Sites whose
+template has no classes tell places apart by tags alone.
 """
 
 if __name__ == "__main__":

@@ -36,15 +36,17 @@ class ReadPage:
 class SiteExtraction:
     """Reads pages with one extractor over the knowledge of `sites`, in two steps.
 
-    `read` learns a page; `finish` labels it by what is known then. In between more pages of the site
-    can be read: the more are known, the better (docs/site.md).
+    `read` learns a page; `finish` labels it by what is known then. In between more pages of the
+    site can be read: the more are known, the better (docs/site.md).
     """
 
     def __init__(self, sites: Sites, steps: tuple[str, ...] = ()) -> None:
         self.sites = sites
         self._steps = steps
 
-    def read(self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT) -> ReadPage:
+    def read(
+        self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
+    ) -> ReadPage:
         """Read and learn one page. Raises as `extract` does, and StoreError of a local store."""
         of = self.for_extractor(extractor)
         root = tree_of(source)
@@ -73,7 +75,9 @@ class SiteExtraction:
         )
         return replace(document, site_pages=view.pages)
 
-    def extract(self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT) -> Document:
+    def extract(
+        self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
+    ) -> Document:
         """Read, learn and label one page by what is known so far."""
         return self.finish(self.read(source, url, extractor), extractor)
 

@@ -83,7 +83,9 @@ def site_extractor(extractor: Extractor, steps: tuple[str, ...] = ()) -> SiteExt
     """`extractor` with the named steps, or those that suit it. Raises ValueError for others."""
     for name in steps:
         if name not in SITE_STEPS:
-            raise ValueError(f"no site step is called {name!r}; write one of: {', '.join(SITE_STEPS)}")
+            raise ValueError(
+                f"no site step is called {name!r}; write one of: {', '.join(SITE_STEPS)}"
+            )
     learned = any(isinstance(step, NewsModel) for step in extractor.steps)
     if "site-correction" in steps and not (learned and steps == LEARNED):
         raise ValueError("'site-correction' stands alone, and belongs to 'news' and models like it")

@@ -42,11 +42,13 @@ COLUMNS: Mapping[str, str] = {
     "links": "mean share of pages with the links and images of the block",
     "links_sure": "links times the log odds",
 }
-"""Name to meaning, in order. The evidence of a class path is n / (1 + n) for n pages that have it."""
+"""Name to meaning, in order. The evidence of a class path is n / (1 + n) for n pages that have
+it."""
 
 
 def site_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatArray:
-    """float[n_blocks, len(COLUMNS)]; `log_odds` float[n_blocks] are what a model says of the blocks."""
+    """float[n_blocks, len(COLUMNS)]; `log_odds` float[n_blocks] are what a model says of the
+    blocks."""
     known = max(1, view.pages)
     odds = np.clip(log_odds, -SURE, SURE)
     words = np.log1p(page.words)

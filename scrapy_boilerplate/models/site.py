@@ -1,7 +1,7 @@
 """The learnt step of site knowledge: what a model says of a block, corrected by other pages.
 
-Log odds of full text plus a weighted sum of columns (`features.site`) that are all 0 where nothing is
-known. The other labels share what is left as before; no label is decided here.
+Log odds of full text plus a weighted sum of columns (`features.site`) that are all 0 where nothing
+is known. The other labels share what is left as before; no label is decided here.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ class Articles:
     def __contains__(self, fingerprint: str) -> bool:
         return fingerprint in self._fingerprints
 
-    def keys(self) -> Iterable[str]:
+    @property
+    def fingerprints(self) -> Iterable[str]:
         """The fingerprints, oldest first."""
         return self._fingerprints.keys()
 

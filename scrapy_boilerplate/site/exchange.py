@@ -67,7 +67,8 @@ class Waiting:
         return found
 
     def arrived(self, records: Mapping[str, Sequence[Record]]) -> None:
-        """These are in the store and wait no longer, unless a newer one of the key came meanwhile."""
+        """These are in the store and wait no longer, unless a newer one of the key came
+        meanwhile."""
         for shelf, listed in records.items():
             for record in listed:
                 if self._records.get((shelf, record.key)) is record:

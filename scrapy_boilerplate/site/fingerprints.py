@@ -1,8 +1,8 @@
 """Recognising a text: exactly (`fingerprint`) and nearly (`simhash`).
 
 Charikar 2002 (Similarity estimation techniques from rounding algorithms); Manku, Jain and Das Sarma
-2007 use 64 bits and a distance of 3 for whole pages. An article with one paragraph edited differs by
-more, so there are 128 bits here: texts that share nothing are 64 +- 5.7 bits apart.
+2007 use 64 bits and a distance of 3 for whole pages. An article with one paragraph edited differs
+by more, so there are 128 bits here: texts that share nothing are 64 +- 5.7 bits apart.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ MIN_SHINGLES = 20
 MIN_LINE_WORDS = 8
 """Words from which a line counts for the fingerprint: dates, bylines and counters have fewer."""
 MAX_DISTANCE = 30
-"""Bits by which near-duplicates differ at most: six standard deviations below the mean of texts that
-share nothing (1e-9 of the pairs), and what about a quarter of the shingles changed gives."""
+"""Bits by which near-duplicates differ at most: six standard deviations below the mean of texts
+that share nothing (1e-9 of the pairs), and what about a quarter of the shingles changed gives."""
 
 _MIX = tuple(np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9))
 _SET_BITS: NDArray[np.uint8] = np.unpackbits(
@@ -38,8 +38,8 @@ _SET_BITS: NDArray[np.uint8] = np.unpackbits(
 def fingerprint(text: str) -> str:
     """32 hexadecimal digits; "" for a text without words.
 
-    Equal for texts whose lines of at least MIN_LINE_WORDS words have the same letters and digits (of
-    all lines, where none is that long).
+    Equal for texts whose lines of at least MIN_LINE_WORDS words have the same letters and digits
+    (of all lines, where none is that long).
     """
     lines = [words_of(line.casefold()) for line in text.splitlines()]
     long = [line for line in lines if len(line) >= MIN_LINE_WORDS] or lines

@@ -74,7 +74,9 @@ class PageRecord:
         simhash = b"" if self.simhash is None else self.simhash.astype("<u8").tobytes()
         head = _HEAD.pack(FORMAT, self.at, len(simhash), len(self.texts), len(self.paths),
                           len(self.links), len(names))  # fmt: skip
-        body = b"".join(column.astype(t).tobytes() for column, t in zip(columns, _TYPES, strict=True))
+        body = b"".join(
+            column.astype(t).tobytes() for column, t in zip(columns, _TYPES, strict=True)
+        )
         return head + simhash + body + names
 
     @staticmethod

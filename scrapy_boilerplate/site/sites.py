@@ -118,7 +118,7 @@ class Sites:
         """What to carry out."""
         known = {_shelf(site): frozenset(k.pages) for site, k in self._known.items()}
         if self._read_articles:
-            known[ARTICLES] = frozenset(bytes.fromhex(key) for key in self.articles.keys())
+            known[ARTICLES] = frozenset(bytes.fromhex(key) for key in self.articles.fingerprints)
         out = self._waiting.all()
         most = {shelf: MAX_ARTICLES if shelf == ARTICLES else self._max_pages for shelf in out}
         return Parcel(out, known, most)
@@ -180,5 +180,3 @@ def _shelf(site: str) -> str:
 
 def _article(fingerprint: str, simhash: str, at: int) -> Record:
     return Record(bytes.fromhex(fingerprint), at, bytes.fromhex(simhash))
-
-

@@ -1,4 +1,5 @@
-"""Counts by hash in sorted arrays: what a dict of numbers would take twenty times the memory for."""
+"""Counts by hash in sorted arrays: what a dict of numbers would take twenty times the memory
+for."""
 
 from __future__ import annotations
 

@@ -21,13 +21,14 @@ PENALTY = 1.0
 """Strength of the L2 penalty on columns of unit size (.3 to 3 were not told apart)."""
 NUISANCE_PENALTY = 0.05
 """The same for what corpora want otherwise: their conventions are learnt beside, and let go."""
-ITERATIONS = 25
+ITERATIONS = 10
 """Steps of Newton's method; 8 are enough."""
 
 
 @dataclass(frozen=True, eq=False)
 class SitePage:
-    """One labelled page: `scores` float[n], what a model that never saw its site says of the blocks;
+    """One labelled page: `scores` float[n], what a model that never saw its site says of the
+    blocks;
     `wanted` float[n], the share of each block that is content, NaN where unknown."""
 
     page: Page
@@ -66,8 +67,12 @@ def fitted(pages: Sequence[SitePage], views: Sequence[Sequence[SiteView]]) -> Fl
     """
     corpora = sorted({one.corpus for one in pages})
     counts = Counter((one.corpus, one.site) for one in pages)
-    parts = [_rows(one, view, corpora.index(one.corpus), len(corpora), counts[one.corpus, one.site])
-             for one, seen in zip(pages, views, strict=True) for view in seen if view.pages]  # fmt: skip
+    parts = [
+        _rows(one, view, corpora, counts[one.corpus, one.site])
+        for one, seen in zip(pages, views, strict=True)
+        for view in seen
+        if view.pages
+    ]
     rows, offsets, wanted, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
     known = np.isfinite(wanted) & (weights > 0)
     rows, offsets, wanted, weights = rows[known], offsets[known], wanted[known], weights[known]
@@ -76,14 +81,18 @@ def fitted(pages: Sequence[SitePage], views: Sequence[Sequence[SiteView]]) -> Fl
     penalty = np.full(rows.shape[1], NUISANCE_PENALTY)
     penalty[: len(COLUMNS)] = PENALTY
     weights = weights / weights.sum() * len(pages)
-    return _newton(rows / sizes, offsets, wanted, weights, penalty)[: len(COLUMNS)] / sizes[: len(COLUMNS)]
+    return (
+        _newton(rows / sizes, offsets, wanted, weights, penalty)[: len(COLUMNS)]
+        / sizes[: len(COLUMNS)]
+    )
 
 
 def _rows(
-    one: SitePage, view: SiteView, corpus: int, corpora: int, pages: int
+    one: SitePage, view: SiteView, corpora: Sequence[str], pages: int
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     odds = np.clip(log_odds(one.scores), -SURE, SURE)
-    nuisance = np.zeros((len(odds), 3 * corpora))
+    corpus = corpora.index(one.corpus)
+    nuisance = np.zeros((len(odds), 3 * len(corpora)))
     nuisance[:, 3 * corpus] = 1.0
     nuisance[:, 3 * corpus + 1] = np.log1p(one.page.words)
     nuisance[:, 3 * corpus + 2] = odds
@@ -93,7 +102,11 @@ def _rows(
 
 
 def _newton(
-    rows: FloatArray, offsets: FloatArray, wanted: FloatArray, weights: FloatArray, penalty: FloatArray
+    rows: FloatArray,
+    offsets: FloatArray,
+    wanted: FloatArray,
+    weights: FloatArray,
+    penalty: FloatArray,
 ) -> FloatArray:
     found = np.zeros(rows.shape[1])
     for _ in range(ITERATIONS):

@@ -1,4 +1,5 @@
-"""Text that other pages of the site say as well (the text frequency of Kohlschuetter et al. 2010)."""
+"""Text that other pages of the site say as well (the text frequency of Kohlschuetter et al.
+2010)."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from scrapy_boilerplate.site.view import SiteView
 FEW_PAGES = 9
 """Known pages up to which one page that says the same is enough (LEARNING.md)."""
 MIN_PAGES = 2
-"""Other pages that say the same from then on, and the share of pages they are at least (LEARNING.md:
-three pages with this one, 5 %)."""
+"""Other pages that say the same from then on, and the share of pages they are at least
+(LEARNING.md: three pages with this one, 5 %)."""
 MIN_SHARE = 0.05
 
 
@@ -33,6 +34,6 @@ class SiteFrequency:
     view: SiteView
     name: str = "site-frequency"
 
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+    def __call__(self, _page: Page, labeling: Labeling) -> Labeling:
         lost = labeling.content & repeated(self.view)
         return labeling.relabel(np.flatnonzero(lost), Label.BOILERPLATE, self.name)

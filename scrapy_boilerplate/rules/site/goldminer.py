@@ -2,8 +2,8 @@
 
 The original counts the tags before and after the good paragraphs of many pages and cuts every page
 there; jusText runs on what is left. Here the places are class paths: the article reaches from the
-first to the last block whose class path holds content on other pages. Inside, what the site repeats,
-and what stands at paths that hold none, is boilerplate.
+first to the last block whose class path holds content on other pages. Inside, what the site
+repeats, and what stands at paths that hold none, is boilerplate.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from scrapy_boilerplate.site.view import SiteView
 MIN_PAGES = 2
 """Pages that must have a class path before it says where articles are."""
 GOLD = 0.5
-"""Share of the text at a class path that was content on other pages, from which articles are there."""
+"""Share of the text at a class path that was content on other pages, from which articles are
+there."""
 DROSS = 0.1
 """Share up to which no article is there."""
 MAX_LINK_DENSITY = 0.33

@@ -2,8 +2,8 @@
 
 The paper merges the DOM trees of a site and weighs each node by the entropy of what stands in it on
 different pages: places that always say the same are noise. A class path with what pages say there
-is such a node here; deeper structure is not followed. A place where most pages had content, but this
-page's rules found none, is content too: the paper's important nodes.
+is such a node here; deeper structure is not followed. A place where most pages had content, but
+this page's rules found none, is content too: the paper's important nodes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ MAX_LINK_DENSITY = 0.33
 
 @dataclass(frozen=True, kw_only=True)
 class SiteStyleTree:
-    """Content at class paths that never vary becomes boilerplate, text at paths of content content."""
+    """Content at class paths that never vary becomes boilerplate, text at paths of content
+    content."""
 
     view: SiteView
     noise: float = NOISE

@@ -1,6 +1,7 @@
 """Where knowledge is kept between crawls, and shared between workers: shelves of records.
 
-Every store holds the same: on a *shelf* (a name) records with a key, the newest ones of a set number.
+Every store holds the same: on a *shelf* (a name) records with a key, the newest ones of a set
+number.
 Writing a record twice changes nothing, and no order of writes matters; so a write that may have
 failed is done again.
 """
