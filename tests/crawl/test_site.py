@@ -63,7 +63,9 @@ def test_waiting_pages_never_stop_the_downloads(crawl: CrawlPages) -> None:
 def test_knowledge_is_kept_in_the_job_directory(crawl: CrawlPages, tmp_path: Path) -> None:
     settings = {**SITE, "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite")}
     crawl(items_of(article), settings, pages=PAGES)
-    ran = crawl(items_of(article), settings, pages={"/7": Answer(site_page(7).encode())}, ask=["/7"])
+    ran = crawl(
+        items_of(article), settings, pages={"/7": Answer(site_page(7).encode())}, ask=["/7"]
+    )
     assert ran.items[0]["site_pages"] == 6
     job = {**SITE, "JOBDIR": str(tmp_path / "job")}
     crawl(items_of(article), job, pages=PAGES)
@@ -105,9 +107,9 @@ def test_a_wrong_setting_stops_the_crawl_at_start(
         crawl(items_of(article), settings)
 
 
-COPIES = {
-    f"/{seed}": Answer(page_around(article_text(1), seed).encode()) for seed in range(3)
-} | {"/other": Answer(site_page(2).encode())}
+COPIES = {f"/{seed}": Answer(page_around(article_text(1), seed).encode()) for seed in range(3)} | {
+    "/other": Answer(site_page(2).encode())
+}
 
 
 def test_an_article_that_was_met_before_is_dropped(crawl: CrawlPages) -> None:
