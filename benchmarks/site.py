@@ -1,8 +1,8 @@
 """``python -m benchmarks.site --models DIR``: what site knowledge gives, paired by page.
 
-DIR holds fold models of `news` (`benchmarks.folds`) and of the correction (`benchmarks.site_model`),
-so that no page is scored by a model that saw its site. For each corpus with several pages of a site:
-page-mean token F1 without and with all other pages known (held back), and the spread over ten
+DIR holds fold models of `news` (`benchmarks.folds`) and of the correction
+(`benchmarks.site_model`), so that no page is scored by a model that saw its site. For each corpus
+with several pages of a site: page-mean token F1 without and with all other pages known (held back), and the spread over ten
 shuffles of the pages, each labelled by what is known so far (streaming).
 """
 

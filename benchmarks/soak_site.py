@@ -34,7 +34,8 @@ def synthetic_pages(pages: int, sites: int, seed: int = 0) -> Iterator[tuple[str
         yield (
             f"https://site{site}.example/{number}",
             f"<html><head><title>{number} | Site {site}</title></head><body>"
-            f"<div class='nav{site}'><a href='/'>Home of {site}</a></div><div class='text'>{body}</div>"
+            f"<div class='nav{site}'><a href='/'>Home of {site}</a></div>"
+            f"<div class='text'>{body}</div>"
             f"<div class='foot'><p>All rights of the pages of site {site} are kept.</p></div>"
             "</body></html>",
         )

@@ -20,7 +20,7 @@ DUPLICATES = {
     "ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60},
     "BOILERPLATE_EXTRACTOR": "container",
 }
-NOTICE = "We use small files"
+NOTICE = "We use small notes"
 
 
 def article(**values: Any) -> dict[str, Any]:
