@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call, run_in_thread
+from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
 from scrapy_boilerplate.crawl.site_settings import SiteSettings
@@ -61,10 +62,13 @@ class CrawlSites:
         finally:
             self._busy = False
 
+    def _start_exchange(self) -> None:
+        deferred_from_coro(self.exchange())
+
     async def _opened(self) -> None:
         if self.sites.store.remote:
             await self.exchange()
-            self._loop = create_looping_call(self.exchange)
+            self._loop = create_looping_call(self._start_exchange)
             self._loop.start(self._settings.sync_seconds, now=False)
 
     async def _closed(self) -> None:
