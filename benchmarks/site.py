@@ -2,7 +2,8 @@
 
 DIR holds fold models of `news` (`benchmarks.folds`) and of the correction
 (`benchmarks.site_model`), so that no page is scored by a model that saw its site. For each corpus
-with several pages of a site: page-mean token F1 without and with all other pages known (held back), and the spread over ten
+with several pages of a site: page-mean token F1 without and with all other pages known (held
+back), and the spread over ten
 shuffles of the pages, each labelled by what is known so far (streaming).
 """
 
