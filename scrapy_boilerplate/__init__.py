@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.addon import Addon
     from scrapy_boilerplate.crawl.analysis import boilerplate
     from scrapy_boilerplate.crawl.downloader import BoilerplateDownloaderMiddleware
+    from scrapy_boilerplate.crawl.duplicates import BoilerplateDuplicatesPipeline
     from scrapy_boilerplate.crawl.exporters import (
         BoilerplateCsvItemExporter,
         BoilerplateXmlItemExporter,
@@ -34,6 +35,7 @@ _HOMES = {
     "ArticleItem": "items",
     "BoilerplateCsvItemExporter": "crawl.exporters",
     "BoilerplateDownloaderMiddleware": "crawl.downloader",
+    "BoilerplateDuplicatesPipeline": "crawl.duplicates",
     "BoilerplatePipeline": "crawl.pipeline",
     "BoilerplateSpiderMiddleware": "crawl.spider",
     "BoilerplateXmlItemExporter": "crawl.exporters",
@@ -56,6 +58,7 @@ __all__ = [
     "ArticleItem",
     "BoilerplateCsvItemExporter",
     "BoilerplateDownloaderMiddleware",
+    "BoilerplateDuplicatesPipeline",
     "BoilerplatePipeline",
     "BoilerplateSpiderMiddleware",
     "BoilerplateXmlItemExporter",

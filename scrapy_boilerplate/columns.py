@@ -52,8 +52,8 @@ class Elements:
     ``e <= i < ends[e]``; `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as
     written, "" where absent. `path` is the XPath of a root that is part of a larger tree ("" for a
     whole tree), `namespaced` whether the tree's names have a namespace (XHTML read as XML).
-    `find_attributes` and `find_sizes` read what few methods ask for from the tree, and keep it
-    alive.
+    `find_attributes`, `find_sizes` and `find_targets` read what few methods ask for from the tree,
+    and keep it alive.
     """
 
     tags: list[str] = field(default_factory=list)
@@ -67,13 +67,19 @@ class Elements:
     namespaced: bool = False
     find_attributes: Callable[[Elements], Attributes] = field(default=lambda _: {}, repr=False)
     find_sizes: Callable[[Elements], list[int]] = field(default=lambda e: [0] * len(e), repr=False)
+    find_targets: Callable[[Elements], dict[int, str]] = field(default=lambda _: {}, repr=False)
 
     def __len__(self) -> int:
         return len(self.tags)
 
     def __getstate__(self) -> dict[str, Any]:
-        found = {"attributes": self.attributes, "attribute_sizes": self.attribute_sizes}
-        return {**self.__dict__, **found, "find_attributes": None, "find_sizes": None}
+        found = {
+            "attributes": self.attributes,
+            "attribute_sizes": self.attribute_sizes,
+            "targets": self.targets,
+        }
+        gone = {"find_attributes": None, "find_sizes": None, "find_targets": None}
+        return {**self.__dict__, **found, **gone}
 
     @cached_property
     def attributes(self) -> Attributes:
@@ -85,6 +91,12 @@ class Elements:
         """Characters of all attributes of each element, as in ``<a href="x">``: with the space, the
         equals sign and the quotes. Read from the tree on first use."""
         return self.find_sizes(self)
+
+    @cached_property
+    def targets(self) -> dict[int, str]:
+        """Element to the address that a link leads to or an image comes from, as written, without
+        query and fragment; in order. Read from the tree on first use."""
+        return self.find_targets(self)
 
     def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
         """(element, value as written) of the elements with the attribute `name` of ATTRIBUTES."""

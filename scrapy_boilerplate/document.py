@@ -19,6 +19,7 @@ from scrapy_boilerplate.metadata.body import declared_body
 from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.models.article import article_probability
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class Document(Metadata):
     related      text of each block that points to other articles, in order
     confidence   0 (no text, or surely wrong) to 1: the expected F1 of `text`
     extractor    name of the extractor that made it
+    site_pages   how many other pages of the site were known; None without site knowledge
     error        what went wrong, if the page could not be read; then everything else is empty
     labelled     the page and its labeling, for those who want to look closer; not pickled
     tree         the root of the page's tree, only read, for `html`; not pickled
@@ -73,6 +75,7 @@ class Document(Metadata):
     confidence: float = 0.0
     extractor: str = ""
     error: str | None = None
+    site_pages: int | None = None
     labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
     tree: etree._Element | None = field(default=None, repr=False, compare=False)
 
@@ -104,6 +107,20 @@ class Document(Metadata):
         if self.labelled is None:
             return None
         return round(article_probability(self.labelled[0]), 3)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """32 hexadecimal digits over the main text, computed on first use; "" without any.
+
+        Equal for the same article whatever stands around it (`site.fingerprints`).
+        """
+        return fingerprint(self.text)
+
+    @cached_property
+    def simhash(self) -> str:
+        """32 hexadecimal digits that differ in at most 30 of 128 bits for articles that are nearly
+        the same, computed on first use; "" for a text of few words."""
+        return simhash(self.text)
 
     @cached_property
     def html(self) -> str | None:

@@ -81,6 +81,19 @@ class ArticleItem:
     """Optional. 0 to 1: how likely the page is an article, and no list, shop or front page. None
     of a page that could not be read."""
 
+    site_pages: int | None = None
+    """Optional; on by itself with `BOILERPLATE_SITE`. How many other pages of the site were known
+    when the page was labelled. None without site knowledge."""
+
+    fingerprint: str = ""
+    """Optional. 32 hexadecimal digits: equal for the same text. "" without any."""
+
+    simhash: str = ""
+    """Optional. 32 hexadecimal digits that differ in few bits for nearly the same text."""
+
+    duplicate: str | None = None
+    """``exact`` or ``near`` if `BoilerplateDuplicatesPipeline` met the article before and marks."""
+
     site_name: str | None = None
     """Optional. Name of the site or publisher, not its domain."""
 

@@ -23,7 +23,7 @@ class Page:
     """The facts of one web page. Columns derived from them are computed once, on first use.
 
     `url` and `language` (ISO 639-1 as declared) are None, `title` and `doctype` (as lxml writes it)
-    are "" where unknown.
+    are "" where unknown. `site_names` are the ends of titles that other pages of the site share.
     """
 
     elements: Elements
@@ -34,6 +34,7 @@ class Page:
     title: str = ""
     declared: Declared = NOTHING_DECLARED
     doctype: str = ""
+    site_names: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.blocks)

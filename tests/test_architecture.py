@@ -29,6 +29,7 @@ LAYERS = (
     ("extractor", "document", "items"),
     ("catalog",),
     ("extraction",),
+    ("site_extraction",),
     ("crawl", "batch", "report", "training"),
     ("cli",),
     ("__main__",),

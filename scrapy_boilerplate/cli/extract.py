@@ -5,17 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.cli.shared import complain
+from scrapy_boilerplate.cli.site import SiteLines, held
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.document import Document
     from scrapy_boilerplate.extractor import Extractor
 
+    DocumentOf = Callable[[dict[str, Any]], Document]
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 STANDARD_INPUT = "-"
@@ -25,7 +29,7 @@ FIELDS = (
     *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
     *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
     *("is_accessible_for_free", "article_type", "evidence", "comments", "supplemental", "related"),
-    *("article_probability", "confidence", "extractor"),
+    *("article_probability", "confidence", "extractor", "site_pages", "fingerprint", "simhash"),
 )
 """The fields of an answer, as items have them."""
 PLAIN = ("text", *MARKUP)
@@ -50,6 +54,12 @@ def add_to(commands: Commands) -> None:
         default=[],
         help="into json and jsonl (repeatable)",
     )
+    parser.add_argument(
+        "--site",
+        metavar="STORE",
+        help="with jsonl: learn sites from the lines, and use it; memory, a file, or redis://...",
+    )
+    parser.add_argument("--hold", action="store_true", help="with --site: read all lines first")
     parser.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     parser.set_defaults(run=run)
 
@@ -63,16 +73,53 @@ def run(options: argparse.Namespace) -> int:
     try:
         extractor = extractor_named(options.extractor or DEFAULT, options.favor or BALANCED)
         _require(added)
-    except (UnknownExtractorError, MissingExtraError) as error:
+        site = _site(options, extractor)
+    except (UnknownExtractorError, MissingExtraError, OSError, _OptionError) as error:
         return complain(error)
+    answering = Answering(extractor, added, site, hold=options.hold)
+    status = _answer_all(options, answering)
+    try:
+        if site is not None:
+            site.close()
+    except OSError as error:
+        return complain(error)
+    return status
+
+
+class _OptionError(ValueError):
+    """Options that do not go together; the message is for the user."""
+
+
+def _site(options: argparse.Namespace, extractor: Extractor) -> SiteLines | None:
+    """Raises StoreError (an OSError), MissingExtraError and _OptionError."""
+    if options.site is None:
+        if options.hold:
+            raise _OptionError("--hold needs --site STORE: memory, a file, or redis://...")
+        return None
+    if options.format != "jsonl":
+        raise _OptionError("--site needs --format jsonl: lines with several pages of a site")
+    return SiteLines(options.site, extractor)
+
+
+@dataclass(frozen=True)
+class Answering:
+    """How pages are answered: by which extractor, with which markup, and which site knowledge."""
+
+    extractor: Extractor
+    added: list[str]
+    site: SiteLines | None = None
+    hold: bool = False
+
+
+def _answer_all(options: argparse.Namespace, answering: Answering) -> int:
     status = 0
     answers: list[dict[str, Any]] = []
     for name in options.files or [STANDARD_INPUT]:
         try:
             if options.format == "jsonl":
-                _answer_lines(name, extractor, added)
+                _answer_lines(name, answering)
             else:
-                answers.append(_answer_page(name, extractor, added))
+                answers.append(_answer_page(name, answering))
         except BrokenPipeError:
             return 1
         except OSError as error:
@@ -92,9 +139,9 @@ def _require(added: list[str]) -> None:
             optional(package, name, "html")
 
 
-def _answer_page(name: str, extractor: Extractor, added: list[str]) -> dict[str, Any]:
+def _answer_page(name: str, answering: Answering) -> dict[str, Any]:
     html = sys.stdin.buffer.read() if name == STANDARD_INPUT else Path(name).read_bytes()
-    return _answer({"id": name, "html": html}, extractor, added)
+    return _answer({"id": name, "html": html}, answering)
 
 
 def _print(answers: list[dict[str, Any]], form: str) -> None:
@@ -107,11 +154,15 @@ def _print(answers: list[dict[str, Any]], form: str) -> None:
         print(answer[form])
 
 
-def _answer_lines(name: str, extractor: Extractor, added: list[str]) -> None:
-    for line in _lines(name):
-        if line.strip():
-            answer = _answer_line(line, extractor, added)
-            print(json.dumps(answer), flush=True)
+def _answer_lines(name: str, answering: Answering) -> None:
+    records = (_record(line) for line in _lines(name) if line.strip())
+    safely = partial(_safely, answering)
+    if answering.site is not None and answering.hold:
+        answers: Iterable[dict[str, Any]] = held(records, answering.site, safely)
+    else:
+        answers = (bad or safely(record) for bad, record in records)
+    for answer in answers:
+        print(json.dumps(answer), flush=True)
 
 
 def _lines(name: str) -> Iterator[bytes]:
@@ -122,17 +173,24 @@ def _lines(name: str) -> Iterator[bytes]:
         yield from file
 
 
-def _answer_line(line: bytes, extractor: Extractor, added: list[str]) -> dict[str, Any]:
+def _record(line: bytes) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+    """(the answer to a line that is no page, or None, the record)."""
     try:
         record = json.loads(line, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        return {"id": None, "error": f"no JSON: {error}"}
+        return {"id": None, "error": f"no JSON: {error}"}, {}
     if not isinstance(record, dict):
-        return {"id": None, "error": 'no JSON object with "html"'}
+        return {"id": None, "error": 'no JSON object with "html"'}, {}
     if not isinstance(record.get("html"), str):
-        return {"id": record.get("id"), "error": 'no text under "html"'}
+        return {"id": record.get("id"), "error": 'no text under "html"'}, {}
+    return None, record
+
+
+def _safely(
+    answering: Answering, record: dict[str, Any], document_of: DocumentOf | None = None
+) -> dict[str, Any]:
     try:
-        return _answer(record, extractor, added)
+        return _answer(record, answering, document_of)
     except Exception as error:  # noqa: BLE001 - the next line is served
         return {"id": record.get("id"), "error": f"{type(error).__name__}: {error}"}
 
@@ -141,13 +199,20 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-def _answer(record: dict[str, Any], extractor: Extractor, added: list[str]) -> dict[str, Any]:
+def _answer(
+    record: dict[str, Any], answering: Answering, document_of: DocumentOf | None = None
+) -> dict[str, Any]:
     from scrapy_boilerplate.extraction import extract
 
     start = process_time()
-    document = extract(record["html"], record.get("url"), extractor)
+    if document_of is None and answering.site is not None:
+        document_of = answering.site.document
+    if document_of is None:
+        document = extract(record["html"], record.get("url"), answering.extractor)
+    else:
+        document = document_of(record)
     blocks = [block.as_dict() for block in document.blocks]
-    values = _values(document, added)
+    values = _values(document, answering.added)
     milliseconds = 1000 * (process_time() - start)
     return {
         "id": record.get("id"),

@@ -13,6 +13,7 @@ from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.site_extraction import ReadPage, SiteExtraction
 
 logger = logging.getLogger(__name__)
 
@@ -40,11 +41,33 @@ class Analysis:
         stats: StatsCollector | None = None,
         *,
         fills_items: bool = True,
+        site: SiteExtraction | None = None,
     ) -> None:
         self.fills_items = fills_items
         self._extractor = extractor
         self._stats = stats
+        self._site = site
         self._made: tuple[ReferenceType[Response], Document] | None = None
+        self._read: tuple[ReferenceType[Response], ReadPage] | None = None
+
+    def learn(self, response: Response) -> ReadPage | None:
+        """Read the page and learn it, once, without labelling it yet; None where there is nothing
+        to
+        wait for: no site knowledge, no page, or its document is made already."""
+        if self._site is None or self._made is not None or not has_html(response):
+            return None
+        try:
+            return self._read_page(self._site, response)
+        except Exception as error:
+            logger.debug("Nothing learnt of %s:", response.url, exc_info=error)
+            return None
+
+    def _read_page(self, site: SiteExtraction, response: Response) -> ReadPage:
+        if self._read is None or self._read[0]() is not response:
+            read = site.read(response, response.url, self._extractor_for(response))
+            self._read = ref(response), read
+            self._count("site/pages")
+        return self._read[1]
 
     def document(self, response: Response) -> Document:
         """The document of `response`; an empty one with `error` if the page cannot be read."""
@@ -56,7 +79,7 @@ class Analysis:
         if not has_html(response):
             return Document(url=response.url)
         try:
-            document = extract(response, response.url, self._extractor_for(response))
+            document = self._extracted(response)
         except UnknownExtractorError as error:
             return self._failed(response, "meta", error)
         except Exception as error:  # noqa: BLE001 - a bad page never stops a crawl
@@ -66,6 +89,14 @@ class Analysis:
         if not document.text:
             self._count("documents/empty")
         return document
+
+    def _extracted(self, response: Response) -> Document:
+        extractor = self._extractor_for(response)
+        if self._site is None:
+            return extract(response, response.url, extractor)
+        read = self._read_page(self._site, response)
+        self._read = None
+        return self._site.finish(read, extractor)
 
     def _extractor_for(self, response: Response) -> str | Extractor:
         request = response.request

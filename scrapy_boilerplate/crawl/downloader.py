@@ -12,6 +12,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from scrapy_boilerplate.crawl.analysis import Analysis, has_html, is_skipped, note_analysis
 from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.site import sites_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -29,6 +30,7 @@ class BoilerplateDownloaderMiddleware:
         if not self._settings.enabled:
             raise NotConfigured
         self._crawler = crawler
+        self._site = sites_of(crawler).extraction if self._settings.site.enabled else None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -40,7 +42,9 @@ class BoilerplateDownloaderMiddleware:
         if request.callback is not NO_CALLBACK and has_html(response):
             stats = self._crawler.stats
             wanted = not is_skipped(request)
-            note_analysis(request, Analysis(self._settings.extractor, stats, fills_items=wanted))
+            extractor = self._settings.extractor
+            analysis = Analysis(extractor, stats, fills_items=wanted, site=self._site)
+            note_analysis(request, analysis)
             if stats is not None:
                 stats.inc_value("boilerplate/responses" if wanted else "boilerplate/skipped")
         return response

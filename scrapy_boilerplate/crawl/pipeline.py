@@ -10,9 +10,11 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import Response
 
-from scrapy_boilerplate.crawl.analysis import boilerplate
+from scrapy_boilerplate.crawl.analysis import boilerplate, noted_analysis
 from scrapy_boilerplate.crawl.fields import values_of
+from scrapy_boilerplate.crawl.hold import Hold
 from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.site import sites_of
 from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.crawl.writer import ItemWriter
 from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
@@ -53,6 +55,8 @@ class BoilerplatePipeline:
         self._crawler = crawler
         self._writer = ItemWriter(self._count)
         self._zyte_articles = ZyteArticles()
+        site = self._settings.site
+        self._hold = Hold(crawler, site) if site.enabled and site.hold else None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -67,6 +71,7 @@ class BoilerplatePipeline:
         adapter = ItemAdapter(item)
         document = self._writer.take_document(adapter)
         if document is None and response is not None:
+            await self._wait_until_known(response)
             document = boilerplate(response)
         if document is None:
             self._count("items/untouched")
@@ -75,6 +80,17 @@ class BoilerplatePipeline:
         self._writer.write(adapter, self._values(document, item))
         self._count("items/filled")
         return item
+
+    async def _wait_until_known(self, response: Response) -> None:
+        """Hold the item back, if the settings say so; the page is learnt first."""
+        analysis = noted_analysis(response)
+        read = None if self._hold is None or analysis is None else analysis.learn(response)
+        if self._hold is not None and read is not None:
+            extraction = sites_of(self._crawler).extraction
+            if await self._hold.until_known(
+                lambda: extraction.known_pages(read), len(response.body)
+            ):
+                self._count("site/held")
 
     def _response_of(self, item: Any) -> Response | None:
         middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)

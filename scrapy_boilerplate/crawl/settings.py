@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+import dataclasses
 import json
 import math
 from collections.abc import Iterable, Mapping
@@ -18,6 +18,9 @@ from scrapy_boilerplate.catalog import (
     extractor_named,
     favoring,
 )
+from scrapy_boilerplate.catalog.site import site_extractor
+from scrapy_boilerplate.crawl.site_settings import SITE_NAMES, SiteSettings
+from scrapy_boilerplate.crawl.wrong import SettingError, either, nearest
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.extras import MissingExtraError, optional
 from scrapy_boilerplate.markup.clean import NEEDED
@@ -47,6 +50,9 @@ OPTIONAL_FIELDS = (
     "supplemental",
     "related",
     "article_probability",
+    "site_pages",
+    "fingerprint",
+    "simhash",
     "site_name",
     "canonical_url",
     "is_accessible_for_free",
@@ -57,10 +63,6 @@ OPTIONAL_FIELDS = (
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
 BLOCK_CHOICES = ("all", "content", "none")
-
-
-class SettingError(ValueError):
-    """A setting that cannot be meant; the message says what to write instead."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,25 +76,31 @@ class CrawlSettings:
     min_words: int = 0
     min_confidence: float = 0.0
     articles_only: bool = False
+    site: SiteSettings = dataclasses.field(default_factory=SiteSettings)
 
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlSettings:
         """Read and check the settings. Raises SettingError for the first one that is wrong."""
         _refuse_unknown(settings)
+        site, extractor = SiteSettings.of(settings), _extractor(settings)
         fields = _fields(settings)
+        if site.enabled and not isinstance(settings.get(PREFIX + "FIELDS"), list | tuple | str):
+            fields.setdefault("site_pages", "site_pages")
         _refuse_missing_packages(fields)
+        _refuse_unfit_steps(site, extractor)
         return cls(
             enabled=_boolean(settings, "ENABLED", default=True),
-            extractor=_extractor(settings),
+            extractor=extractor,
             fields=fields,
             blocks=_choice(settings, "BLOCKS", BLOCK_CHOICES),
             min_words=int(_number(settings, "MIN_WORDS", int, highest=None)),
             min_confidence=_number(settings, "MIN_CONFIDENCE", float, highest=1),
             articles_only=_boolean(settings, "ARTICLES_ONLY", default=False),
+            site=site,
         )
 
 
-KNOWN = frozenset(
+KNOWN = SITE_NAMES.union(
     PREFIX + name
     for name in (
         *("ENABLED", "EXTRACTOR", "FAVOR", "FIELDS", "BLOCKS"),
@@ -101,11 +109,18 @@ KNOWN = frozenset(
 )
 
 
+def _refuse_unfit_steps(site: SiteSettings, extractor: Extractor) -> None:
+    try:
+        site_extractor(extractor, site.steps)
+    except ValueError as error:
+        raise SettingError(f"{PREFIX}SITE: {error}") from None
+
+
 def _refuse_unknown(settings: BaseSettings) -> None:
     for name in settings:
         if isinstance(name, str) and name.startswith(PREFIX) and name not in KNOWN:
             raise SettingError(
-                f"there is no setting {name}; write {_nearest(name, KNOWN)}, or remove it"
+                f"there is no setting {name}; write {nearest(name, KNOWN)}, or remove it"
             )
 
 
@@ -134,7 +149,7 @@ def _choice(settings: BaseSettings, name: str, choices: tuple[str, ...]) -> str:
     if written is None:
         return choices[0]
     if written not in choices:
-        raise SettingError(f"{PREFIX}{name} = {written!r}: write {_either(choices)}")
+        raise SettingError(f"{PREFIX}{name} = {written!r}: write {either(choices)}")
     return str(written)
 
 
@@ -227,12 +242,3 @@ def _bad_fields(name: str, written: Any) -> SettingError:
         f"{name} = {written!r}: write a dict from field to item field, None to leave it out, "
         'such as {"text": "body", "blocks": None}, or a list of the fields you want'
     )
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0)
-    return found[0]
-
-
-def _either(choices: tuple[str, ...]) -> str:
-    return f"{', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}"

@@ -141,7 +141,9 @@ class Facts:
     @cached_property
     def own_names(self) -> frozenset[str]:
         """The names of the site and of its host, as `letters`."""
-        names = frozenset(map(letters, (*self.site_names, *host_names(self.page.url))))
+        names = frozenset(
+            map(letters, (*self.site_names, *self.page.site_names, *host_names(self.page.url)))
+        )
         return names - {""}
 
     @cached_property

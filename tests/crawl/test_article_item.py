@@ -13,7 +13,7 @@ from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, text_of
 
 
 def test_has_every_field_under_its_name() -> None:
-    assert {field.name for field in fields(ArticleItem)} == {"url", *ALL_FIELDS}
+    assert {field.name for field in fields(ArticleItem)} == {"url", "duplicate", *ALL_FIELDS}
 
 
 def test_every_default_counts_as_not_filled() -> None:

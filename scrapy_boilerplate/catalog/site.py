@@ -1,0 +1,104 @@
+"""Extractors with what is known of a site: which steps read it, and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
+
+from scrapy_boilerplate.extractor import Extractor, Step
+from scrapy_boilerplate.label import FloatArray, Label, Labeling
+from scrapy_boilerplate.models.news import NewsModel
+from scrapy_boilerplate.models.shipped import shipped
+from scrapy_boilerplate.models.site import NAME, SiteCorrection
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.rules.site.frequency import SiteFrequency
+from scrapy_boilerplate.rules.site.goldminer import GoldMiner
+from scrapy_boilerplate.rules.site.style_tree import SiteStyleTree
+from scrapy_boilerplate.site.view import SiteView
+
+SiteStep = Callable[[SiteView], Step]
+
+
+def _correction(view: SiteView) -> Step:
+    return SiteCorrection(view=view, stored=partial(shipped, NAME))
+
+
+SITE_STEPS: Mapping[str, SiteStep] = MappingProxyType(
+    {
+        "site-correction": _correction,
+        "site-frequency": lambda view: SiteFrequency(view=view),
+        "site-style-tree": lambda view: SiteStyleTree(view=view),
+        "goldminer": lambda view: GoldMiner(view=view),
+    }
+)
+"""Name to step over what is known of a site."""
+
+LEARNED = ("site-correction",)
+RULES = ("site-frequency", "site-style-tree")
+MINED = ("goldminer",)
+
+
+@dataclass(frozen=True, eq=False)
+class SiteExtractor:
+    """An extractor in two halves, with the steps that read site knowledge between them.
+
+    `base` labels a page without any: what it says is learnt, so that what is known does not depend
+    on what was known before. `finished` goes on from there.
+    """
+
+    extractor: Extractor
+    steps: tuple[str, ...]
+
+    @property
+    def _first(self) -> int:
+        """How many steps of the extractor come before those of the site."""
+        all_steps = self.extractor.steps
+        scored = [n for n, step in enumerate(all_steps) if isinstance(step, NewsModel)]
+        return scored[-1] + 1 if scored and self.steps == LEARNED else len(all_steps)
+
+    def base(self, page: Page) -> Labeling:
+        """The labeling that depends on the page alone."""
+        return _run(self.extractor.steps[: self._first], page, Labeling.blank(len(page)))
+
+    def content(self, labeling: Labeling) -> FloatArray:
+        """float[n]: how likely each block of a `base` is content."""
+        if self._first < len(self.extractor.steps):
+            return labeling.scores[:, Label.FULL_TEXT]
+        return labeling.content.astype(float)
+
+    def finished(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
+        """The final labeling, with what is known."""
+        known = [SITE_STEPS[name](view) for name in self.steps] if view.pages else []
+        rest = (*known, *self.extractor.steps[self._first :], *self.extractor.finish)
+        return _run(rest, page, base)
+
+    def favoring(self, extractor: Extractor) -> SiteExtractor:
+        """The same steps over another extractor."""
+        return replace(self, extractor=extractor)
+
+
+def site_extractor(extractor: Extractor, steps: tuple[str, ...] = ()) -> SiteExtractor:
+    """`extractor` with the named steps, or those that suit it. Raises ValueError for others."""
+    for name in steps:
+        if name not in SITE_STEPS:
+            raise ValueError(
+                f"no site step is called {name!r}; write one of: {', '.join(SITE_STEPS)}"
+            )
+    learned = any(isinstance(step, NewsModel) for step in extractor.steps)
+    if "site-correction" in steps and not (learned and steps == LEARNED):
+        raise ValueError("'site-correction' stands alone, and belongs to 'news' and models like it")
+    return SiteExtractor(extractor, steps or _suited(extractor, learned=learned))
+
+
+def _suited(extractor: Extractor, *, learned: bool) -> tuple[str, ...]:
+    if learned:
+        return LEARNED
+    return MINED if extractor.name == "justext" else RULES
+
+
+def _run(steps: tuple[Step, ...], page: Page, labeling: Labeling) -> Labeling:
+    for step in steps:
+        labeling = step(page, labeling)
+    return labeling

@@ -1,0 +1,91 @@
+"""The duplicates pipeline: items whose article was met before."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.site import sites_of
+from scrapy_boilerplate.crawl.site_settings import SiteSettings
+from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
+from scrapy_boilerplate.site.stores import StoreError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+FIELD = "duplicate"
+"""The field that marks an item: ``exact``, ``near`` or None."""
+
+
+class DuplicateArticle(DropItem):
+    """An item whose article was met before, exactly or nearly."""
+
+
+class BoilerplateDuplicatesPipeline:
+    """Drops items whose text was met before, in this crawl or in earlier ones with the same store.
+
+    With BOILERPLATE_DUPLICATES = "mark" they go on, with the field `duplicate`. It reads the text
+    field that `BoilerplatePipeline` fills, so it stands after that one; items without text pass.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._text = CrawlSettings.of(crawler.settings).fields.get("text", "text")
+        self._mark = SiteSettings.of(crawler.settings).duplicates == "mark"
+        self._crawl_sites = sites_of(crawler)
+        self._told: set[type] = set()
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Built by Scrapy. Raises SettingError and the like if a setting is wrong."""
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        """The same item; raises DuplicateArticle for one that was met before."""
+        if not ItemAdapter.is_item(item):
+            return item
+        adapter = ItemAdapter(item)
+        found = self._met_before(adapter.get(self._text))
+        if found is not None:
+            self._count(f"duplicates/{found}")
+            if not self._mark:
+                raise DuplicateArticle(f"{found} duplicate", log_level="INFO")
+        if self._mark:
+            self._set(adapter, found)
+        return item
+
+    def _met_before(self, text: Any) -> str | None:
+        if not isinstance(text, str) or not text:
+            return None
+        try:
+            return self._crawl_sites.sites.met_before(fingerprint(text), simhash(text))
+        except StoreError as error:
+            self._crawl_sites.count("store_errors")
+            logger.error("%s", error)
+            return None
+
+    def _set(self, adapter: ItemAdapter, found: str | None) -> None:
+        try:
+            adapter[FIELD] = found
+        except Exception as error:  # noqa: BLE001 - undeclared fields, frozen items: it goes on
+            self._count(f"unsupported/{FIELD}")
+            kind = type(adapter.item)
+            if kind not in self._told:
+                self._told.add(kind)
+                logger.warning(
+                    "Items of class %s do not take the field %r: %s",
+                    kind.__qualname__,
+                    FIELD,
+                    error,
+                )
+
+    def _count(self, name: str) -> None:
+        if self._crawler.stats is not None:
+            self._crawler.stats.inc_value(f"boilerplate/{name}")

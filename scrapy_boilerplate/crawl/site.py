@@ -1,0 +1,111 @@
+"""Site knowledge in a crawl: one for each crawler, over its store, with exchanges off the loop."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call, run_in_thread
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.task import LoopingCall
+
+from scrapy_boilerplate.crawl.site_settings import SiteSettings
+from scrapy_boilerplate.site.exchange import carry_out
+from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.stores import StoreError, store_at
+from scrapy_boilerplate.site_extraction import SiteExtraction
+
+logger = logging.getLogger(__name__)
+
+
+class CrawlSites:
+    """The knowledge of one crawl. A store that does not answer never stops it.
+
+    While Redis is away, what is learnt stays in memory and waits; when it is back, everything known
+    is sent again, since it may have lost it. Sending twice changes nothing.
+    """
+
+    def __init__(self, crawler: Crawler, settings: SiteSettings) -> None:
+        self._crawler = crawler
+        self._settings = settings
+        folder = crawler.settings.get("JOBDIR")
+        store = store_at(settings.store, Path(folder) if folder else None)
+        self.sites = Sites(store, max_pages=settings.pages)
+        self.extraction = SiteExtraction(self.sites, settings.steps)
+        self._away = False
+        self._busy = False
+        self._loop: AsyncioLoopingCall | LoopingCall | None = None
+        crawler.signals.connect(self._opened, signals.spider_opened)
+        crawler.signals.connect(self._closed, signals.spider_closed)
+
+    def count(self, name: str, value: int = 1) -> None:
+        """Add to a stat ``boilerplate/site/<name>``."""
+        if self._crawler.stats is not None:
+            self._crawler.stats.inc_value(f"boilerplate/site/{name}", value)
+
+    async def exchange(self) -> None:
+        """One exchange with the store, in a thread; what fails is done again the next time."""
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            parcel = self.sites.prepare()
+            answer = await run_in_thread(carry_out, self.sites.store, parcel)
+            self.sites.take(parcel, answer)
+        except StoreError as error:
+            self._failed(error)
+        else:
+            self._answered()
+        finally:
+            self._busy = False
+
+    def _start_exchange(self) -> None:
+        deferred_from_coro(self.exchange())
+
+    async def _opened(self) -> None:
+        if self.sites.store.remote:
+            await self.exchange()
+            self._loop = create_looping_call(self._start_exchange)
+            self._loop.start(self._settings.sync_seconds, now=False)
+
+    async def _closed(self) -> None:
+        if self._loop is not None and self._loop.running:
+            self._loop.stop()
+        if self._away:  # one more try, so that what others should know is not lost
+            await self.exchange()
+        try:
+            await run_in_thread(self.sites.close)
+        except StoreError as error:
+            self._failed(error)
+        if self.sites.waiting or self.sites.lost:
+            self.count("unsent", self.sites.waiting + self.sites.lost)
+        if self._crawler.stats is not None:
+            self._crawler.stats.set_value("boilerplate/site/sites", len(self.sites))
+
+    def _failed(self, error: StoreError) -> None:
+        self.count("store_errors")
+        if not self._away:
+            logger.warning("%s; what is learnt stays in memory until it is back", error)
+        self._away = True
+
+    def _answered(self) -> None:
+        if self._away:
+            self._away = False
+            self.sites.send_again()
+            self.count("store_returns")
+            logger.info("The site store is back: everything known is sent again")
+
+
+_crawls: WeakKeyDictionary[Crawler, CrawlSites] = WeakKeyDictionary()
+# Components of one crawler share one knowledge; the entry dies with its crawler.
+
+
+def sites_of(crawler: Crawler) -> CrawlSites:
+    """The knowledge of a crawl, opened by the first component that asks. Raises StoreError,
+    MissingExtraError, SettingError."""
+    if crawler not in _crawls:
+        _crawls[crawler] = CrawlSites(crawler, SiteSettings.of(crawler.settings))
+    return _crawls[crawler]

@@ -1,0 +1,1 @@
+"""Steps that know other pages of the site: one file a paper."""

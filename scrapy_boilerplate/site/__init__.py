@@ -1,0 +1,1 @@
+"""What several pages of a site tell: statistics that merge, near-duplicates, stores."""

@@ -1,0 +1,51 @@
+"""``extract --format jsonl --site``: lines that learn from each other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scrapy_boilerplate.cli import main
+from tests.site_pages import site_page
+
+NOTICE = "We use small notes"
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> str:
+    file = tmp_path / "pages.jsonl"
+    records = [{"id": n, "url": "https://a.com/x", "html": site_page(n)} for n in range(4)]
+    written = [json.dumps(record) for record in records]
+    file.write_text("\n".join([written[0], "no json", *written[1:]]), encoding="utf-8")
+    return str(file)
+
+
+def answers(capsys: pytest.CaptureFixture[str], *options: str) -> list[dict[str, object]]:
+    assert main(["extract", "--extractor", "num-words", "--format", "jsonl", *options]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_lines_are_answered_by_those_before(capsys: pytest.CaptureFixture[str], lines: str) -> None:
+    found = answers(capsys, "--site", "memory", lines)
+    assert [one.get("site_pages") for one in found] == [0, None, 1, 2, 3]
+    assert [NOTICE in str(one.get("text")) for one in found] == [True, False, False, False, False]
+
+
+def test_or_by_all_lines(capsys: pytest.CaptureFixture[str], lines: str) -> None:
+    found = answers(capsys, "--site", "memory", "--hold", lines)
+    assert [one.get("site_pages") for one in found] == [3, None, 3, 3, 3]
+    assert not any(NOTICE in str(one.get("text")) for one in found)
+    assert "error" in found[1]
+
+
+def test_a_file_remembers(capsys: pytest.CaptureFixture[str], lines: str, tmp_path: Path) -> None:
+    store = str(tmp_path / "sites.sqlite")
+    answers(capsys, "--site", store, lines)
+    assert answers(capsys, "--site", store, lines)[0]["site_pages"] == 3
+
+
+def test_hold_needs_a_site(capsys: pytest.CaptureFixture[str], lines: str) -> None:
+    assert main(["extract", "--format", "jsonl", "--hold", lines]) == 1
+    assert "--hold needs --site" in capsys.readouterr().err

@@ -1,0 +1,54 @@
+"""Redis is killed and started again in the middle of a crawl: no item is lost, counts catch up."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.stores import store_at
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.pages import Answer
+from tests.crawl.site import Site
+from tests.site.redis_server import redis_server
+from tests.site_pages import site_page
+
+PAGES = {f"/{number}": Answer(site_page(number).encode()) for number in range(12)}
+
+
+def item(**values: Any) -> dict[str, Any]:
+    return dict(values)
+
+
+def test_nothing_is_lost_when_redis_restarts_empty(
+    crawl: CrawlPages, site: Site, tmp_path: Path
+) -> None:
+    server = redis_server(tmp_path, keeping=False)
+
+    def on_request(path: str) -> None:
+        if path == "/4":
+            server.kill()
+        if path == "/9":
+            server.start()
+        time.sleep(0.1)
+
+    site.on_request = on_request
+    settings = {
+        "BOILERPLATE_SITE": True,
+        "BOILERPLATE_EXTRACTOR": "num-words",
+        "BOILERPLATE_SITE_STORE": server.url,
+        "BOILERPLATE_SITE_SYNC_SECONDS": 0.05,
+    }
+    ran = crawl(items_of(item), settings, pages=PAGES)
+    assert [one["site_pages"] for one in ran.items] == list(range(12))
+    assert ran.counts["site/store_errors"] >= 1
+    assert ran.counts["site/store_returns"] == 1
+    assert "site/unsent" not in ran.counts
+    later = Sites(store_at(server.url))
+    name = later.site_of(site.url())
+    later.knowledge(name)
+    later.exchange()
+    assert later.knowledge(name).voters == 12
+    later.close()
+    server.kill()

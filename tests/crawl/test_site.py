@@ -1,0 +1,131 @@
+"""Site knowledge in real crawls: streaming, held back, settings, duplicates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapy_boilerplate.crawl.duplicates import DuplicateArticle
+from scrapy_boilerplate.items import ArticleItem
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.crawling import ADDON
+from tests.crawl.pages import Answer
+from tests.site_pages import article_text, page_around, site_page
+
+SITE = {"BOILERPLATE_SITE": True, "BOILERPLATE_EXTRACTOR": "num-words"}
+PAGES = {f"/{number}": Answer(site_page(number).encode()) for number in range(6)}
+DUPLICATES = {
+    "ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60},
+    "BOILERPLATE_EXTRACTOR": "container",
+}
+NOTICE = "We use small notes"
+
+
+def article(**values: Any) -> dict[str, Any]:
+    return dict(values)
+
+
+def test_streaming_uses_what_is_known_so_far(crawl: CrawlPages) -> None:
+    ran = crawl(items_of(article), SITE, pages=PAGES)
+    assert [item["site_pages"] for item in ran.items] == [0, 1, 2, 3, 4, 5]
+    assert [NOTICE in item["text"] for item in ran.items] == [True] + 5 * [False]
+    labels = {b["label"] for b in ran.items[-1]["blocks"] if b["text"].startswith(NOTICE)}
+    assert labels == {"boilerplate"}
+    assert [item["headline"] for item in ran.items][-1] == " ".join(article_text(5)[0].split()[:6])
+    assert ran.counts["site/pages"] == 6
+
+
+def test_held_back_pages_know_as_much_as_later_ones(crawl: CrawlPages) -> None:
+    settings = {**SITE, "BOILERPLATE_SITE_HOLD": 4}
+    ran = crawl(items_of(article), {**settings, "CONCURRENT_REQUESTS": 4}, pages=PAGES)
+    assert len(ran.items) == 6
+    assert not any(NOTICE in item["text"] for item in ran.items)
+    assert min(item["site_pages"] for item in ran.items) >= 3
+    assert ran.counts["site/held"] >= 3
+
+
+def test_nobody_waits_for_pages_that_cannot_come(crawl: CrawlPages) -> None:
+    settings = {**SITE, "BOILERPLATE_SITE_HOLD": 100, "BOILERPLATE_SITE_HOLD_SECONDS": 3600}
+    ran = crawl(items_of(article), settings, pages=PAGES)
+    assert [item["site_pages"] for item in ran.items] == 6 * [5]
+    assert not any(NOTICE in item["text"] for item in ran.items)
+
+
+def test_waiting_pages_never_stop_the_downloads(crawl: CrawlPages) -> None:
+    """Scrapy stops downloading when too many bytes wait; ours stay under half of that."""
+    settings = {**SITE, "BOILERPLATE_SITE_HOLD": 100, "BOILERPLATE_SITE_HOLD_SECONDS": 3600}
+    ran = crawl(items_of(article), {**settings, "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 9000}, pages=PAGES)
+    assert len(ran.items) == 6
+
+
+def test_knowledge_is_kept_in_the_job_directory(crawl: CrawlPages, tmp_path: Path) -> None:
+    settings = {**SITE, "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite")}
+    crawl(items_of(article), settings, pages=PAGES)
+    ran = crawl(
+        items_of(article), settings, pages={"/7": Answer(site_page(7).encode())}, ask=["/7"]
+    )
+    assert ran.items[0]["site_pages"] == 6
+    job = {**SITE, "JOBDIR": str(tmp_path / "job")}
+    crawl(items_of(article), job, pages=PAGES)
+    assert (tmp_path / "job" / "site-knowledge.sqlite").exists()
+
+
+def test_without_redis_the_crawl_goes_on_with_one_warning(crawl: CrawlPages) -> None:
+    pytest.importorskip("redis")
+    settings = {**SITE, "BOILERPLATE_SITE_STORE": "redis://127.0.0.1:1/0"}
+    ran = crawl(items_of(article), {**settings, "BOILERPLATE_SITE_SYNC_SECONDS": 0.05}, pages=PAGES)
+    assert [item["site_pages"] for item in ran.items] == [0, 1, 2, 3, 4, 5]
+    assert ran.counts["site/store_errors"] >= 1
+    assert ran.counts["site/unsent"] == 6
+    assert sum("Redis does not answer" in one for one in ran.messages(30)) == 1
+
+
+def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
+    ran = crawl(items_of(article), pages=PAGES)
+    assert all("site_pages" not in item for item in ran.items)
+    assert "site/pages" not in ran.counts
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"BOILERPLATE_SITE": "goldmine"}, "write True, False, or a list of steps"),
+        ({"BOILERPLATE_SITE": ["site-correction"]}, "belongs to 'news'"),
+        ({"BOILERPLATE_SITE_PAGES": 0}, "write a whole number of 1 or more"),
+        ({"BOILERPLATE_SITE_HOLD": -1}, "write a whole number of 0 or more"),
+        ({"BOILERPLATE_SITE_STORE": ""}, "write 'memory', the path of a file"),
+        ({"BOILERPLATE_DUPLICATES": "keep"}, "write 'drop' or 'mark'"),
+        ({"BOILERPLATE_SITES": True}, "there is no setting BOILERPLATE_SITES"),
+    ],
+)
+def test_a_wrong_setting_stops_the_crawl_at_start(
+    crawl: CrawlPages, settings: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(Exception, match=told):
+        crawl(items_of(article), settings)
+
+
+COPIES = {f"/{seed}": Answer(page_around(article_text(1), seed).encode()) for seed in range(3)} | {
+    "/other": Answer(site_page(2).encode())
+}
+
+
+def test_an_article_that_was_met_before_is_dropped(crawl: CrawlPages) -> None:
+    ran = crawl(items_of(article), DUPLICATES, pages=COPIES)
+    assert len(ran.items) == 2
+    assert [type(error) for _, error in ran.dropped] == 2 * [DuplicateArticle]
+    assert ran.counts["duplicates/exact"] == 2
+
+
+def test_or_marked(crawl: CrawlPages, tmp_path: Path) -> None:
+    settings = {
+        **DUPLICATES,
+        "BOILERPLATE_DUPLICATES": "mark",
+        "BOILERPLATE_SITE_STORE": str(tmp_path / "seen.sqlite"),
+    }
+    ran = crawl(items_of(ArticleItem), settings, pages=COPIES, components=ADDON)
+    assert [item.duplicate for item in ran.items] == [None, "exact", "exact", None]
+    again = crawl(items_of(ArticleItem), settings, ask=["/other"])
+    assert [item.duplicate for item in again.items] == ["exact"]

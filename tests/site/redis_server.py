@@ -1,0 +1,60 @@
+"""A real Redis for tests: Debian's redis-server on a free port."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+
+class RedisServer:
+    """Started, killed and started again; with `keeping` its data survive."""
+
+    def __init__(self, folder: Path, *, keeping: bool = True) -> None:
+        self._folder = folder
+        self._keeping = keeping
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = int(free.getsockname()[1])
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    @property
+    def url(self) -> str:
+        """The address for clients."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        keep = "yes" if self._keeping else "no"
+        command = ["redis-server", "--port", str(self.port), "--dir", str(self._folder)]
+        command += ["--save", "", "--appendonly", keep, "--appendfsync", "always"]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            try:
+                with socket.create_connection(("127.0.0.1", self.port), timeout=1) as answer:
+                    answer.sendall(b"PING\r\n")
+                    if answer.recv(16).startswith(b"+PONG"):
+                        return
+            except OSError:
+                time.sleep(0.05)
+        raise RuntimeError("redis-server does not answer")
+
+    def kill(self) -> None:
+        """As a crash would."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+def redis_server(folder: Path, *, keeping: bool = True) -> RedisServer:
+    """A running server; the test is skipped where Debian's package is not installed."""
+    if shutil.which("redis-server") is None:
+        pytest.skip("redis-server is not installed: apt-get install redis-server")
+    return RedisServer(folder, keeping=keeping)

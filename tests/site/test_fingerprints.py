@@ -1,0 +1,75 @@
+"""The same article is recognised, another is not."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.site.articles import EXACT, NEAR, Articles
+from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
+from tests.site_pages import WORDS, article_text, page_around
+
+
+def test_one_article_in_fifty_surroundings_has_one_fingerprint() -> None:
+    paragraphs = article_text(1)
+    documents = [extract(page_around(paragraphs, seed)) for seed in range(50)]
+    assert len({document.fingerprint for document in documents}) == 1
+    assert documents[0].fingerprint
+
+
+def test_a_thousand_articles_are_no_duplicates_of_each_other() -> None:
+    articles = Articles()
+    for seed in range(1000):
+        text = "\n\n".join(article_text(seed))
+        assert articles.duplicate(fingerprint(text), simhash(text)) is None
+        articles.add(fingerprint(text), simhash(text))
+
+
+def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
+    found = 0
+    for seed in range(200):
+        paragraphs = article_text(seed)
+        articles = Articles()
+        text = "\n\n".join(paragraphs)
+        articles.add(fingerprint(text), simhash(text))
+        chance = random.Random(seed)  # noqa: S311 - no secret
+        place = chance.randrange(len(paragraphs))
+        edited = "\n\n".join(
+            " ".join(chance.choices(WORDS, k=45)) if number == place else paragraph
+            for number, paragraph in enumerate(paragraphs)
+        )
+        found += articles.duplicate(fingerprint(edited), simhash(edited)) == NEAR
+    assert found >= 190
+
+
+def test_letters_count_and_short_lines_do_not() -> None:
+    text = "\n\n".join(article_text(1))
+    assert fingerprint(text.upper().replace(".", " !")) == fingerprint(text)
+    assert fingerprint(f"12 May 2024\n\n{text}") == fingerprint(text)
+    assert fingerprint("12 May") != fingerprint("13 May")
+    assert fingerprint(" ... ") == ""
+
+
+def test_the_oldest_article_makes_room() -> None:
+    articles = Articles(most=3)
+    texts = ["\n".join(article_text(seed)) for seed in range(5)]
+    for text in texts:
+        articles.add(fingerprint(text), simhash(text))
+    found = [articles.duplicate(fingerprint(text), simhash(text)) for text in texts]
+    assert found == [None, None, EXACT, EXACT, EXACT]
+
+
+@pytest.mark.parametrize("text", ["", "word", "\ud800", "the same " * 500, "漢字" * 40])
+def test_any_text_has_a_fingerprint(text: str) -> None:
+    assert len(fingerprint(text)) in (0, 32)
+    assert len(simhash(text)) in (0, 32)
+
+
+@given(st.text(max_size=300))
+def test_hashes_depend_on_the_text_alone(text: str) -> None:
+    assert fingerprint(text) == fingerprint(text)
+    assert simhash(text) == simhash(text)

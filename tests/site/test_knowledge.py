@@ -1,0 +1,141 @@
+"""Statistics of a site: the order of pages does not matter, and near-duplicates vote once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.site import knowledge as module
+from scrapy_boilerplate.site.knowledge import Knowledge
+from scrapy_boilerplate.site.observation import PackedPageError, PageRecord, record_of
+from scrapy_boilerplate.site.signatures import Signatures, signatures_of
+from scrapy_boilerplate.site.view import view_of
+from tests.builders import page_of
+from tests.site_pages import article_text, page_around, site_page
+
+
+def seen(html: str, at: int) -> tuple[PageRecord, Signatures]:
+    page = page_of(html)
+    signatures = signatures_of(page)
+    content = np.array([path == "text" for path in containers(html)], dtype=np.float64)
+    return record_of(page, signatures, content, at), signatures
+
+
+def containers(html: str) -> list[str]:
+    page = page_of(html)
+    elements = page.elements
+    return [elements.classes[elements.parents[e]] for e in page.blocks.elements.tolist()]
+
+
+@cache
+def pool() -> list[PageRecord]:
+    """Ten pages; three of them are one article with other surroundings."""
+    pages = [site_page(number) for number in range(7)]
+    pages += [page_around(article_text(0), seed) for seed in (100, 101, 102)]
+    return [seen(html, at)[0] for at, html in enumerate(pages)]
+
+
+def state(known: Knowledge) -> list[bytes]:
+    tallies = (known.texts, known.paths, known.said, known.links)
+    arrays = [part for tally in tallies for part in (tally.keys, tally.counts)]
+    return [
+        *(array.tobytes() for array in arrays),
+        repr(sorted(known.pages)).encode(),
+        repr(sorted(known.blockers.items())).encode(),
+        repr(sorted(known.name_counts.items())).encode(),
+        repr((known.size, known.horizon)).encode(),
+    ]
+
+
+@given(st.permutations(range(10)), st.integers(1, 12))
+def test_the_order_of_pages_does_not_matter(order: Sequence[int], most: int) -> None:
+    expected = Knowledge(max_pages=most).added(pool())
+    assert state(Knowledge(max_pages=most).added(pool()[n] for n in order)) == state(expected)
+
+
+@given(st.permutations(range(10)), st.integers(0, 10), st.integers(0, 10), st.integers(1, 12))
+def test_sums_merge_in_any_grouping(
+    order: Sequence[int], first: int, second: int, most: int
+) -> None:
+    """Parts may overlap: what two workers both saw counts once."""
+    parts = order[:first], order[second:], order
+    sums = [Knowledge(max_pages=most).added(pool()[n] for n in part) for part in parts]
+    left, right = (sums[0] + sums[1]) + sums[2], sums[1] + (sums[2] + sums[0])
+    assert state(left) == state(right) == state(Knowledge(max_pages=most).added(pool()))
+
+
+def test_of_near_duplicates_one_votes() -> None:
+    known = Knowledge().added(pool())
+    assert len(known.pages) == 10
+    assert known.voters == 7
+
+
+def test_a_page_does_not_count_its_own_copies() -> None:
+    """Else its own text would look repeated."""
+    record, signatures = seen(page_around(article_text(0), 999), 99)
+    view = view_of(Knowledge().added(pool()), record, signatures)
+    paragraphs = [c == "text" for c in containers(page_around(article_text(0), 999))]
+    assert view.pages == 6
+    assert view.text_pages[paragraphs].max() == 0
+    assert view.text_pages.max() == 6
+
+
+def test_places_that_always_say_the_same_have_no_importance() -> None:
+    html = site_page(50)
+    record, signatures = seen(html, 99)
+    view = view_of(Knowledge().added(pool()[:7]), record, signatures)
+    where = np.array(containers(html))
+    assert view.path_importance[where == "notice"].max() == pytest.approx(0, abs=1e-9)
+    assert view.path_importance[where == "text"].min() == pytest.approx(1)
+    assert view.path_content[where == "text"].min() == pytest.approx(7)
+    assert view.link_pages[where == "body"].max(initial=0) <= 1
+
+
+def test_the_newest_pages_stay_and_a_redesign_is_learnt() -> None:
+    known = Knowledge(max_pages=5).added(pool()[:7])
+    new = [
+        seen(site_page(n).replace('class="', 'class="new-').replace("small files", "cookies"), n)
+        for n in range(20, 25)
+    ]
+    after = known.added(record for record, _ in new)
+    assert len(after.pages) == 5
+    assert state(after)[:8] == state(Knowledge(max_pages=5).added(r for r, _ in new))[:8]
+
+
+def test_a_site_stays_under_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_BYTES", 12_000)
+    known = Knowledge(max_pages=100).added(pool())
+    assert 0 < known.size <= 12_000
+
+
+def test_names_are_learnt_from_titles() -> None:
+    assert Knowledge().added(pool()[:3]).names == ("The Harbour Post",)
+    assert Knowledge().added(pool()[:1]).names == ()
+
+
+def test_a_page_survives_packing() -> None:
+    for record in pool():
+        again = PageRecord.unpacked(record.packed())
+        assert again.key == record.key
+        assert again.packed() == record.packed()
+
+
+@pytest.mark.parametrize("data", [b"", b"SP1", b"xx" * 40, pool()[0].packed()[:-1]])
+def test_foreign_bytes_are_refused(data: bytes) -> None:
+    with pytest.raises(PackedPageError):
+        PageRecord.unpacked(data)
+
+
+@pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])
+def test_small_pages_are_ordinary(html: str) -> None:
+    page = page_of(html)
+    signatures = signatures_of(page)
+    record = record_of(page, signatures, np.zeros(len(page)), 0)
+    view = view_of(Knowledge().added([record]), record, signatures)
+    assert view.pages == 0
+    assert len(view.text_pages) == len(view.path_importance) == len(view.link_pages) == len(page)
