@@ -38,6 +38,11 @@ MARKS: Mapping[Label, str] = MappingProxyType(
 )
 """Label to the letter that stands beside its colour."""
 
+HATCHES: Mapping[Label, str] = MappingProxyType(
+    dict(zip(Label, ("", "//", "..", "xx", "--", "oo"), strict=True))
+)
+"""Label to what is drawn across its bars, beside their colour."""
+
 NAMES: Mapping[Label, str] = MappingProxyType(
     {label: label.text.replace("_", " ") for label in Label}
 )
