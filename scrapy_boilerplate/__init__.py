@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         BoilerplateXmlItemExporter,
     )
     from scrapy_boilerplate.crawl.pipeline import BoilerplatePipeline
-    from scrapy_boilerplate.crawl.settings import SettingError
+    from scrapy_boilerplate.crawl.setting_values import SettingError
     from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
     from scrapy_boilerplate.document import Document, DocumentBlock
     from scrapy_boilerplate.extraction import extract
@@ -44,7 +44,7 @@ _HOMES = {
     "Label": "label",
     "Labeling": "label",
     "Page": "page",
-    "SettingError": "crawl.settings",
+    "SettingError": "crawl.setting_values",
     "UnknownExtractorError": "catalog",
     "boilerplate": "crawl.analysis",
     "extract": "extraction",

@@ -9,7 +9,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 from scrapy.statscollectors import StatsCollector
 
-from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError
+from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractor import Extractor
@@ -66,6 +66,11 @@ class Analysis:
         if not document.text:
             self._count("documents/empty")
         return document
+
+    def extractor_of(self, response: Response) -> Extractor:
+        """The extractor of the documents of `response`. Raises UnknownExtractorError."""
+        chosen = self._extractor_for(response)
+        return chosen if isinstance(chosen, Extractor) else extractor_named(chosen)
 
     def _extractor_for(self, response: Response) -> str | Extractor:
         request = response.request

@@ -12,6 +12,7 @@ from scrapy.http import Response
 
 from scrapy_boilerplate.crawl.analysis import boilerplate
 from scrapy_boilerplate.crawl.fields import values_of
+from scrapy_boilerplate.crawl.inspecting import Inspector
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.crawl.writer import ItemWriter
@@ -53,6 +54,7 @@ class BoilerplatePipeline:
         self._crawler = crawler
         self._writer = ItemWriter(self._count)
         self._zyte_articles = ZyteArticles()
+        self._inspector = Inspector(self._settings, self._count)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -71,6 +73,7 @@ class BoilerplatePipeline:
         if document is None:
             self._count("items/untouched")
             return item
+        self._inspector.look_at(document, response)
         self._drop_if_poor(document)
         self._writer.write(adapter, self._values(document, item))
         self._count("items/filled")

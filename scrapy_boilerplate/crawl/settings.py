@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,11 +17,17 @@ from scrapy_boilerplate.catalog import (
     extractor_named,
     favoring,
 )
+from scrapy_boilerplate.crawl.setting_values import (
+    PREFIX,
+    SettingError,
+    boolean,
+    choice,
+    folder,
+    number,
+)
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.extras import MissingExtraError, optional
 from scrapy_boilerplate.markup.clean import NEEDED
-
-PREFIX = "BOILERPLATE_"
 
 DEFAULT_FIELDS = (
     "headline",
@@ -59,10 +64,6 @@ ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 BLOCK_CHOICES = ("all", "content", "none")
 
 
-class SettingError(ValueError):
-    """A setting that cannot be meant; the message says what to write instead."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class CrawlSettings:
     """The settings of one crawl. `fields`: document field to item field, in order."""
@@ -74,6 +75,9 @@ class CrawlSettings:
     min_words: int = 0
     min_confidence: float = 0.0
     articles_only: bool = False
+    inspect_dir: str | None = None
+    inspect_pages: int = 50
+    inspect_below: float = 0.8
 
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlSettings:
@@ -82,13 +86,16 @@ class CrawlSettings:
         fields = _fields(settings)
         _refuse_missing_packages(fields)
         return cls(
-            enabled=_boolean(settings, "ENABLED", default=True),
+            enabled=boolean(settings, "ENABLED", default=True),
             extractor=_extractor(settings),
             fields=fields,
-            blocks=_choice(settings, "BLOCKS", BLOCK_CHOICES),
-            min_words=int(_number(settings, "MIN_WORDS", int, highest=None)),
-            min_confidence=_number(settings, "MIN_CONFIDENCE", float, highest=1),
-            articles_only=_boolean(settings, "ARTICLES_ONLY", default=False),
+            blocks=choice(settings, "BLOCKS", BLOCK_CHOICES),
+            min_words=int(number(settings, "MIN_WORDS", int, highest=None)),
+            min_confidence=number(settings, "MIN_CONFIDENCE", float, highest=1),
+            articles_only=boolean(settings, "ARTICLES_ONLY", default=False),
+            inspect_dir=folder(settings),
+            inspect_pages=int(number(settings, "INSPECT_PAGES", int, highest=None, default=50)),
+            inspect_below=number(settings, "INSPECT_BELOW", float, highest=1, default=0.8),
         )
 
 
@@ -97,6 +104,7 @@ KNOWN = frozenset(
     for name in (
         *("ENABLED", "EXTRACTOR", "FAVOR", "FIELDS", "BLOCKS"),
         *("MIN_WORDS", "MIN_CONFIDENCE", "ARTICLES_ONLY"),
+        *("INSPECT_DIR", "INSPECT_PAGES", "INSPECT_BELOW"),
     )
 )
 
@@ -109,14 +117,6 @@ def _refuse_unknown(settings: BaseSettings) -> None:
             )
 
 
-def _boolean(settings: BaseSettings, name: str, *, default: bool) -> bool:
-    try:
-        return settings.getbool(PREFIX + name, default)
-    except ValueError:
-        written = settings.get(PREFIX + name)
-        raise SettingError(f"{PREFIX}{name} = {written!r}: write True or False") from None
-
-
 def _extractor(settings: BaseSettings) -> Extractor:
     name = settings.get(PREFIX + "EXTRACTOR") or DEFAULT
     try:
@@ -127,33 +127,6 @@ def _extractor(settings: BaseSettings) -> Extractor:
         return favoring(extractor, settings.get(PREFIX + "FAVOR") or BALANCED)
     except UnknownExtractorError as error:
         raise SettingError(f"{PREFIX}FAVOR: {error}") from None
-
-
-def _choice(settings: BaseSettings, name: str, choices: tuple[str, ...]) -> str:
-    written = settings.get(PREFIX + name)
-    if written is None:
-        return choices[0]
-    if written not in choices:
-        raise SettingError(f"{PREFIX}{name} = {written!r}: write {_either(choices)}")
-    return str(written)
-
-
-def _number(
-    settings: BaseSettings, name: str, kind: type[int] | type[float], *, highest: int | None
-) -> float:
-    written = settings.get(PREFIX + name)
-    if written is None:
-        return 0
-    try:
-        number = float(written)
-    except (TypeError, ValueError, OverflowError):
-        number = -1.0
-    meant = math.isfinite(number) and 0 <= number <= (highest or number)
-    if isinstance(written, bool) or not meant or (kind is int and number != int(number)):
-        whole = "a whole number" if kind is int else "a number"
-        span = "of 0 or more" if highest is None else f"from 0 to {highest}"
-        raise SettingError(f"{PREFIX}{name} = {written!r}: write {whole} {span}")
-    return number
 
 
 def _fields(settings: BaseSettings) -> dict[str, str]:
@@ -232,7 +205,3 @@ def _bad_fields(name: str, written: Any) -> SettingError:
 def _nearest(name: str, known: Iterable[str]) -> str:
     found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0)
     return found[0]
-
-
-def _either(choices: tuple[str, ...]) -> str:
-    return f"{', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}"

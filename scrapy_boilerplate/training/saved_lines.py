@@ -20,7 +20,7 @@ def counting_lines(path: Path) -> frozenset[int]:
 
     A line that is no JSON counts: its reader says what is wrong with it.
     """
-    return frozenset({digest: number for digest, number in _lines(path)}.values())
+    return frozenset(dict(_lines(path)).values())
 
 
 def _lines(path: Path) -> Iterator[tuple[str, int]]:
