@@ -27,7 +27,7 @@ def one_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def browser(one_browser: Browser) -> Iterator[Browser]:
     """The browser with empty logs, wide and light."""
     one_browser.clean()
-    yield one_browser
+    return one_browser
 
 
 @pytest.fixture

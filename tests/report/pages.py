@@ -46,7 +46,8 @@ a[href^="x"]{{background-image:image-set("{address}/14.png" 1x)}}
 <button formaction="{address}/27">go</button></form>
 <svg onload="{run}"><image href="{address}/28.png"/><use href="{address}/29.svg#x"/>
 <script>{run}</script></svg>
-<math><mtext><table><mglyph><style><img src=x onerror="{run}"></style></mglyph></table></mtext></math>
+<math><mtext><table><mglyph><style><img src=x onerror="{run}"></style></mglyph></table></mtext>
+</math>
 <a href="javascript:{run}" id="js">a script</a> <a href="{address}/30" ping="{address}/31"
 target="_top" id="away">away</a>
 <p style="background:url({address}/32.png);position:fixed;top:0;left:0;z-index:9">styled</p>

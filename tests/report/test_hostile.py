@@ -29,7 +29,7 @@ class Home:
                 self.end_headers()
                 self.wfile.write(b"<p>home</p>")
 
-            do_POST = do_GET
+            do_POST = do_GET  # noqa: N815 - the base has it so
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002
                 pass
