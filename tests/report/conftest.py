@@ -24,7 +24,7 @@ def one_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def browser(one_browser: Browser) -> Iterator[Browser]:
+def browser(one_browser: Browser) -> Browser:
     """The browser with empty logs, wide and light."""
     one_browser.clean()
     return one_browser
