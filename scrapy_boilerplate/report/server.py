@@ -82,7 +82,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.OK, kind, body)
         except _Refused as refusal:
             self._send(refusal.status, "application/json", json.dumps({"error": str(refusal)}))
-        except (BadActionError, ValueError, KeyError) as error:
+        except (ValueError, KeyError, RecursionError) as error:
             told = json.dumps({"error": f"{type(error).__name__}: {error}"})
             self._send(HTTPStatus.BAD_REQUEST, "application/json", told)
         except OSError as error:  # the disk is full, the folder gone: say so and go on
@@ -130,7 +130,10 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > MAX_BODY:
             raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too much at once")
-        return json.loads(self.rfile.read(int(length)))["actions"]
+        sent = json.loads(self.rfile.read(int(length)))
+        if not isinstance(sent, dict):
+            raise BadActionError("an object with actions is asked for")
+        return sent["actions"]
 
     def _page(self) -> str:
         code = script(SCRIPTS)

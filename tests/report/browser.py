@@ -13,6 +13,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -83,13 +84,13 @@ class Browser:
     def click_at(self, leaf: int, *, shift: bool = False) -> None:
         """Click on a leaf."""
         x, y = self.run(PLACE, leaf, 0)
+        if shift:
+            ActionChains(self.driver).key_down(Keys.SHIFT).perform()
         chain = ActionChains(self.driver)
-        if shift:
-            chain.w3c_actions.key_action.key_down("\ue008")
         chain.w3c_actions.pointer_action.move_to_location(x, y).click()
-        if shift:
-            chain.w3c_actions.key_action.key_up("\ue008")
         chain.perform()
+        if shift:
+            ActionChains(self.driver).key_up(Keys.SHIFT).perform()
 
     def drag(self, first: int, last: int) -> None:
         """Drag from one leaf to another; both are in view."""

@@ -23,6 +23,7 @@ function tell(text, bad) {
 
 /* Drafts go one after the other, the newest alone; what does not arrive is sent again. */
 function keep() {
+  tell("keeping…");
   if (waiting) return;
   waiting = true;
   sending = sending.then(async () => {
@@ -30,7 +31,7 @@ function keep() {
       waiting = false;
       try {
         await ask(`page/${work.page.number}/draft`, work.actions);
-        tell("kept");
+        if (!waiting) tell("kept");
       } catch (error) {
         tell(`not kept: ${error.message}; trying again`, true);
         waiting = true;
