@@ -42,7 +42,7 @@ def test_a_changed_tree_is_refused() -> None:
 
 
 def test_any_depth() -> None:
-    root = tree_of(document("<div>" * 3000 + "deep"))
+    root = tree_of(document("<div>" * 1500 + "deep"))
     page = read_page(root)
     assert leaf_paths(page, root) == [""]
     assert appearance_of(page, root).body.count("<div>") < 300
