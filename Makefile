@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example test lint types pytest bench compare tables learned clean
+.PHONY: example test lint types pytest bench compare tables learned screenshots clean
 
 example: $(VENV)/.example
 	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
@@ -36,6 +36,11 @@ tables: $(VENV)/.bench
 
 learned: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.learning
+
+# docs/*.png, by Debian's chromium and chromium-driver; CORPUS: what the curves are drawn from
+CORPUS ?= ../shared/corpora/fundus.jsonl.xz
+screenshots: $(VENV)/.test
+	$(BIN)/python -m benchmarks.screenshots --corpus $(CORPUS)
 
 # What is installed is noted by a file, so that the second run starts at once.
 $(VENV)/.%: setup.cfg pyproject.toml | $(BIN)/python

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
         BoilerplateXmlItemExporter,
     )
     from scrapy_boilerplate.crawl.pipeline import BoilerplatePipeline
-    from scrapy_boilerplate.crawl.settings import SettingError
     from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
+    from scrapy_boilerplate.crawl.wrong import SettingError
     from scrapy_boilerplate.document import Document, DocumentBlock
     from scrapy_boilerplate.extraction import extract
     from scrapy_boilerplate.extractor import Extractor
@@ -46,7 +46,7 @@ _HOMES = {
     "Label": "label",
     "Labeling": "label",
     "Page": "page",
-    "SettingError": "crawl.settings",
+    "SettingError": "crawl.wrong",
     "UnknownExtractorError": "catalog",
     "boilerplate": "crawl.analysis",
     "extract": "extraction",

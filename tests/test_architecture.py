@@ -19,7 +19,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("text", "label", "extras"),
-    ("columns", "declared"),
+    ("columns", "declared", "look"),
     ("page",),
     ("metadata",),
     ("segment",),
@@ -30,7 +30,8 @@ LAYERS = (
     ("catalog",),
     ("extraction",),
     ("site_extraction",),
-    ("crawl", "batch", "report", "training"),
+    ("report",),
+    ("crawl", "batch", "training"),
     ("cli",),
     ("__main__",),
 )
@@ -46,6 +47,7 @@ ONLY_IN = {
     "web_poet": "crawl",
     "zyte_common_items": "crawl",
     "nh3": "markup",
+    "tinycss2": "markup",
     "markdownify": "markup",
     "pyspark": "batch",
     "sklearn": "training",

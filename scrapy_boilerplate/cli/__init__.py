@@ -6,9 +6,17 @@ import argparse
 from collections.abc import Sequence
 
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.cli import analyse, evaluate, extract, extractors, train
+from scrapy_boilerplate.cli import (
+    analyse,
+    annotate,
+    evaluate,
+    extract,
+    extractors,
+    inspect,
+    train,
+)
 
-COMMANDS = (extract, extractors, evaluate, analyse, train)
+COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

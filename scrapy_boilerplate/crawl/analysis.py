@@ -9,7 +9,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 from scrapy.statscollectors import StatsCollector
 
-from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError
+from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractor import Extractor
@@ -97,6 +97,11 @@ class Analysis:
         read = self._read_page(self._site, response)
         self._read = None
         return self._site.finish(read, extractor)
+
+    def extractor_of(self, response: Response) -> Extractor:
+        """The extractor of the documents of `response`. Raises UnknownExtractorError."""
+        chosen = self._extractor_for(response)
+        return chosen if isinstance(chosen, Extractor) else extractor_named(chosen)
 
     def _extractor_for(self, response: Response) -> str | Extractor:
         request = response.request

@@ -13,6 +13,7 @@ from scrapy.http import Response
 from scrapy_boilerplate.crawl.analysis import boilerplate, noted_analysis
 from scrapy_boilerplate.crawl.fields import values_of
 from scrapy_boilerplate.crawl.hold import Hold
+from scrapy_boilerplate.crawl.inspecting import Inspector
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site import sites_of
 from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
@@ -57,6 +58,7 @@ class BoilerplatePipeline:
         self._zyte_articles = ZyteArticles()
         site = self._settings.site
         self._hold = Hold(crawler, site) if site.enabled and site.hold else None
+        self._inspector = Inspector(self._settings, self._count)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -76,6 +78,7 @@ class BoilerplatePipeline:
         if document is None:
             self._count("items/untouched")
             return item
+        self._inspector.look_at(document, response)
         self._drop_if_poor(document)
         self._writer.write(adapter, self._values(document, item))
         self._count("items/filled")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,13 +18,12 @@ from scrapy_boilerplate.catalog import (
     favoring,
 )
 from scrapy_boilerplate.catalog.site import site_extractor
+from scrapy_boilerplate.crawl.setting_values import PREFIX, boolean, choice, folder, number
 from scrapy_boilerplate.crawl.site_settings import SITE_NAMES, SiteSettings
-from scrapy_boilerplate.crawl.wrong import SettingError, either, nearest
+from scrapy_boilerplate.crawl.wrong import SettingError, nearest
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.extras import MissingExtraError, optional
 from scrapy_boilerplate.markup.clean import NEEDED
-
-PREFIX = "BOILERPLATE_"
 
 DEFAULT_FIELDS = (
     "headline",
@@ -77,6 +75,9 @@ class CrawlSettings:
     min_confidence: float = 0.0
     articles_only: bool = False
     site: SiteSettings = dataclasses.field(default_factory=SiteSettings)
+    inspect_dir: str | None = None
+    inspect_pages: int = 50
+    inspect_below: float = 0.8
 
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlSettings:
@@ -89,14 +90,17 @@ class CrawlSettings:
         _refuse_missing_packages(fields)
         _refuse_unfit_steps(site, extractor)
         return cls(
-            enabled=_boolean(settings, "ENABLED", default=True),
+            enabled=boolean(settings, "ENABLED", default=True),
             extractor=extractor,
             fields=fields,
-            blocks=_choice(settings, "BLOCKS", BLOCK_CHOICES),
-            min_words=int(_number(settings, "MIN_WORDS", int, highest=None)),
-            min_confidence=_number(settings, "MIN_CONFIDENCE", float, highest=1),
-            articles_only=_boolean(settings, "ARTICLES_ONLY", default=False),
+            blocks=choice(settings, "BLOCKS", BLOCK_CHOICES),
+            min_words=int(number(settings, "MIN_WORDS", int, highest=None)),
+            min_confidence=number(settings, "MIN_CONFIDENCE", float, highest=1),
+            articles_only=boolean(settings, "ARTICLES_ONLY", default=False),
             site=site,
+            inspect_dir=folder(settings),
+            inspect_pages=int(number(settings, "INSPECT_PAGES", int, highest=None, default=50)),
+            inspect_below=number(settings, "INSPECT_BELOW", float, highest=1, default=0.8),
         )
 
 
@@ -105,6 +109,7 @@ KNOWN = SITE_NAMES.union(
     for name in (
         *("ENABLED", "EXTRACTOR", "FAVOR", "FIELDS", "BLOCKS"),
         *("MIN_WORDS", "MIN_CONFIDENCE", "ARTICLES_ONLY"),
+        *("INSPECT_DIR", "INSPECT_PAGES", "INSPECT_BELOW"),
     )
 )
 
@@ -124,14 +129,6 @@ def _refuse_unknown(settings: BaseSettings) -> None:
             )
 
 
-def _boolean(settings: BaseSettings, name: str, *, default: bool) -> bool:
-    try:
-        return settings.getbool(PREFIX + name, default)
-    except ValueError:
-        written = settings.get(PREFIX + name)
-        raise SettingError(f"{PREFIX}{name} = {written!r}: write True or False") from None
-
-
 def _extractor(settings: BaseSettings) -> Extractor:
     name = settings.get(PREFIX + "EXTRACTOR") or DEFAULT
     try:
@@ -142,33 +139,6 @@ def _extractor(settings: BaseSettings) -> Extractor:
         return favoring(extractor, settings.get(PREFIX + "FAVOR") or BALANCED)
     except UnknownExtractorError as error:
         raise SettingError(f"{PREFIX}FAVOR: {error}") from None
-
-
-def _choice(settings: BaseSettings, name: str, choices: tuple[str, ...]) -> str:
-    written = settings.get(PREFIX + name)
-    if written is None:
-        return choices[0]
-    if written not in choices:
-        raise SettingError(f"{PREFIX}{name} = {written!r}: write {either(choices)}")
-    return str(written)
-
-
-def _number(
-    settings: BaseSettings, name: str, kind: type[int] | type[float], *, highest: int | None
-) -> float:
-    written = settings.get(PREFIX + name)
-    if written is None:
-        return 0
-    try:
-        number = float(written)
-    except (TypeError, ValueError, OverflowError):
-        number = -1.0
-    meant = math.isfinite(number) and 0 <= number <= (highest or number)
-    if isinstance(written, bool) or not meant or (kind is int and number != int(number)):
-        whole = "a whole number" if kind is int else "a number"
-        span = "of 0 or more" if highest is None else f"from 0 to {highest}"
-        raise SettingError(f"{PREFIX}{name} = {written!r}: write {whole} {span}")
-    return number
 
 
 def _fields(settings: BaseSettings) -> dict[str, str]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.features.groups import FeatureGroup, matrix
 from scrapy_boilerplate.label import FloatArray, Label, Labeling
+from scrapy_boilerplate.models.evidence import Evidence, usual
 from scrapy_boilerplate.models.store import ModelError, StoredModel
 from scrapy_boilerplate.page import Page
 
@@ -53,6 +54,18 @@ class BlockClassifier:
         """Every block is relabelled."""
         classify, labels = self._parts
         return self.labelled(labeling, classify(matrix(self.features, page)), labels)
+
+    def evidence(self, page: Page) -> Evidence:
+        """Its columns; the median over the page says nothing."""
+        classify, labels = self._parts
+        rows = matrix(self.features, page)
+
+        def scores(rows: FloatArray) -> FloatArray:
+            found = np.zeros((len(rows), len(Label)))
+            found[:, labels] = classify(rows)
+            return found
+
+        return Evidence(about=self.features.about, rows=rows, neutral=usual(rows), scores=scores)
 
     def labelled(self, labeling: Labeling, shares: FloatArray, labels: Sequence[int]) -> Labeling:
         """The labeling that float[n, n_classes] `shares` of the classes `labels` make."""

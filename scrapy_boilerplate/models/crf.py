@@ -18,6 +18,7 @@ from scrapy_boilerplate.features.victor import MAX_CODE, TEMPLATE, VictorFeature
 from scrapy_boilerplate.label import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.models.chain import best_chain, label_shares
 from scrapy_boilerplate.models.classifier import checked_array, class_labels
+from scrapy_boilerplate.models.evidence import Evidence
 from scrapy_boilerplate.models.store import StoredModel
 from scrapy_boilerplate.page import Page
 
@@ -66,6 +67,22 @@ class ConditionalRandomField:
         for number, label in enumerate(weights.labels.tolist()):
             scores[:, label] += shares[:, number]
         return labeling.predict(weights.labels[best_chain(unary, pairs)], scores, self.name)
+
+    def evidence(self, page: Page) -> Evidence:
+        """Its codes; the code of what is beyond the ends says nothing."""
+        weights, codes = self._weights, template_codes(page).astype(np.float64)
+        told = FEATURES.about
+        about = {f"{name}@{offset:+d}" if offset else name: told[name] for name, offset in TEMPLATE}
+
+        def scores(rows: FloatArray) -> FloatArray:
+            shares = label_shares(*weights.potentials(rows.astype(np.int64)))
+            found = np.zeros((len(rows), len(Label)))
+            for number, label in enumerate(weights.labels.tolist()):
+                found[:, label] += shares[:, number]
+            return found
+
+        neutral = np.full(codes.shape[1], float(OUTSIDE))
+        return Evidence(about=about, rows=codes, neutral=neutral, scores=scores)
 
 
 def weights_of(model: StoredModel) -> ChainWeights:

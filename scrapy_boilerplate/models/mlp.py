@@ -13,6 +13,7 @@ from scrapy_boilerplate.features.groups import FeatureGroup, matrix
 from scrapy_boilerplate.label import FloatArray, Label, Labeling
 from scrapy_boilerplate.metadata.language import detected_language
 from scrapy_boilerplate.models.classifier import checked_array
+from scrapy_boilerplate.models.evidence import Evidence, usual
 from scrapy_boilerplate.models.store import Arrays, ModelError, StoredModel
 from scrapy_boilerplate.page import Page
 
@@ -95,6 +96,18 @@ class NetByLanguage:
         scores[:, Label.BOILERPLATE], scores[:, Label.FULL_TEXT] = boilerplate, 1 - boilerplate
         labels = np.where(boilerplate < self.threshold, Label.FULL_TEXT, Label.BOILERPLATE)
         return labeling.predict(labels.astype(np.int64), scores, self.name)
+
+    def evidence(self, page: Page) -> Evidence:
+        """Its columns; the median over the page says nothing."""
+        net, rows = self.net_for(page), matrix(self.features, page)
+
+        def scores(rows: FloatArray) -> FloatArray:
+            found = np.zeros((len(rows), len(Label)))
+            found[:, Label.BOILERPLATE] = boilerplate = net(rows)
+            found[:, Label.FULL_TEXT] = 1 - boilerplate
+            return found
+
+        return Evidence(about=self.features.about, rows=rows, neutral=usual(rows), scores=scores)
 
     def net_for(self, page: Page) -> Net:
         """The net of the page's language, else the pooled one."""

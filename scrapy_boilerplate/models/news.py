@@ -18,6 +18,7 @@ from scrapy_boilerplate.features.news.names import WordWeights
 from scrapy_boilerplate.features.news.table import COLUMNS, news_features
 from scrapy_boilerplate.label import FloatArray, Label, Labeling
 from scrapy_boilerplate.models.classifier import checked_array
+from scrapy_boilerplate.models.evidence import Evidence
 from scrapy_boilerplate.models.sequence_net import SequenceNet, net_of
 from scrapy_boilerplate.models.store import ModelError, StoredModel
 from scrapy_boilerplate.page import Page
@@ -61,8 +62,20 @@ class NewsModel:
 
     def scores(self, page: Page) -> FloatArray:
         """float[n, 6]: a distribution over the labels for each block."""
+        return self._scores_of(self._rows(page))
+
+    def evidence(self, page: Page) -> Evidence:
+        """Its columns; the mean of the training blocks says nothing."""
+        neutral = self._parts.net.mean.astype(np.float64)
+        return Evidence(
+            about=COLUMNS, rows=self._rows(page), neutral=neutral, scores=self._scores_of
+        )
+
+    def _rows(self, page: Page) -> FloatArray:
+        return news_features(Facts(page), self._parts.words)
+
+    def _scores_of(self, rows: FloatArray) -> FloatArray:
         parts = self._parts
-        rows = news_features(Facts(page), parts.words)
         return label_scores(parts.net(rows).astype(np.float64), parts.favors[self.favor])
 
 

@@ -19,6 +19,7 @@ from scrapy_boilerplate.features.web2text import BLOCK_COLUMNS, EDGE_COLUMNS, We
 from scrapy_boilerplate.label import FloatArray, Label, Labeling
 from scrapy_boilerplate.models.chain import best_chain, label_shares
 from scrapy_boilerplate.models.cnn import ConvolutionStack, Float32Array, stack_of
+from scrapy_boilerplate.models.evidence import Evidence, usual
 from scrapy_boilerplate.models.store import ModelError, StoredModel
 from scrapy_boilerplate.page import Page
 
@@ -68,6 +69,18 @@ class Web2Text:
         scores = np.zeros((len(page), len(Label)))
         scores[:, LABELS] = label_shares(unary, pairs)
         return labeling.predict(LABELS[best_chain(unary, pairs)], scores, self.name)
+
+    def evidence(self, page: Page) -> Evidence:
+        """Its columns; the median over the page says nothing."""
+        nets = self._nets
+        rows = matrix(nets.features, page)
+
+        def scores(rows: FloatArray) -> FloatArray:
+            found = np.zeros((len(rows), len(Label)))
+            found[:, LABELS] = label_shares(*nets.potentials(rows.astype(np.float32)))
+            return found
+
+        return Evidence(about=nets.features.about, rows=rows, neutral=usual(rows), scores=scores)
 
 
 def nets_of(model: StoredModel) -> Web2TextNets:

@@ -24,7 +24,7 @@ def tree_of(source: Any) -> etree._Element:
 
 def _tree_of(source: Any) -> etree._Element:
     if isinstance(source, bytes | bytearray | memoryview):
-        return _parse(_decode(bytes(source)))
+        return _parse(decoded(bytes(source)))
     if isinstance(source, str):
         return _parse(source)
     if isinstance(source, etree._ElementTree):
@@ -85,7 +85,8 @@ def _parse(html: str) -> etree._Element:
     return root
 
 
-def _decode(html: bytes) -> str:
+def decoded(html: bytes) -> str:
+    """The text of bytes in the encoding they declare, else UTF-8, else cp1252."""
     _, text = html_to_unicode(None, html, auto_detect_fun=_utf8_or_none, default_encoding="cp1252")
     return text
 

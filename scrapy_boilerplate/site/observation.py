@@ -69,7 +69,10 @@ class PageRecord:
 
     def packed(self) -> bytes:
         """Bytes for a store; no pickle."""
-        columns = (self.texts, self.paths, self.contents, self.digests, self.links)
+        columns: tuple[NDArray[Any], ...] = (
+            *(self.texts, self.paths, self.contents),
+            *(self.digests, self.links),
+        )
         names = "\n".join(self.names).encode("utf-8", "surrogatepass")
         simhash = b"" if self.simhash is None else self.simhash.astype("<u8").tobytes()
         head = _HEAD.pack(FORMAT, self.at, len(simhash), len(self.texts), len(self.paths),
@@ -92,15 +95,17 @@ class PageRecord:
         if form != FORMAT or _HEAD.size + of_simhash + sum(lengths) + names != len(data):
             raise PackedPageError("no page of a site, or of another version")
         start = _HEAD.size + of_simhash
-        columns: list[NDArray[Any]] = []
+        columns: list[Any] = []
         for kind, length in zip(_TYPES, lengths, strict=True):
             column = np.frombuffer(data, kind, length // np.dtype(kind).itemsize, start)
             columns.append(column.astype(np.uint8 if kind == "u1" else np.uint64))
             start += length
         simhash = np.frombuffer(data, "<u8", of_simhash // 8, _HEAD.size).astype(np.uint64)
         written = data[start:].decode("utf-8", "surrogatepass")
-        return PageRecord(at, *columns, simhash=simhash if len(simhash) == 2 else None,
-                          names=tuple(written.split("\n")) if written else ())  # fmt: skip
+        names_of_title = tuple(written.split("\n")) if written else ()
+        seen, places, contents, digests, targets = columns
+        own = simhash if len(simhash) == 2 else None
+        return PageRecord(at, seen, places, contents, digests, targets, own, names_of_title)
 
 
 def record_of(page: Page, signatures: Signatures, content: FloatArray, at: int) -> PageRecord:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.label import IntArray, Label
+from scrapy_boilerplate.look import COLOURS, HATCHES
 from scrapy_boilerplate.training.analysis import Analysis
 from scrapy_boilerplate.training.extras import optional
 
@@ -54,8 +55,9 @@ def _stack(panel: Any, by_label: Mapping[Label, IntArray], most: int) -> None:
     bottom = np.zeros(most + 1)
     for label, counts in by_label.items():
         heights = np.zeros(most + 1)
+        bar = {"color": COLOURS[label], "hatch": HATCHES[label]}
         heights[: min(len(counts), most + 1)] = counts[: most + 1]
-        panel.bar(np.arange(most + 1), heights, bottom=bottom, label=label.text, width=0.9)
+        panel.bar(np.arange(most + 1), heights, bottom=bottom, label=label.text, width=0.9, **bar)
         bottom += heights
     panel.legend()
 

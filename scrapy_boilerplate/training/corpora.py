@@ -13,12 +13,18 @@ from pathlib import Path
 from typing import IO, Any
 
 from scrapy_boilerplate.training.languages import language_of
+from scrapy_boilerplate.training.saved_lines import counting_lines, is_labels_file
 from scrapy_boilerplate.training.sites import site_of
 
 Record = dict[str, Any]
 """A labelled page: `id`, `url` (may be None), `html`, and what the corpus labels."""
 
+LeafLabels = tuple[tuple[str, str], ...]
+"""(XPath of the text node, `Label.text`) of each leaf, in order."""
+
 SUFFIXES = (".jsonl", ".jsonl.xz")
+LABELS = frozenset("boilerplate headline full_text supplemental related comments".split())
+"""`Label.text` of every label; reading a corpus must not load numpy."""
 
 
 class CorpusError(ValueError):
@@ -43,6 +49,7 @@ class LabelledPage:
     page_type      ``article``, ``forum``, ``product``, ... (wcxb)
     annotated_html the page with ``x-nc-selK`` spans (L3S-GN1: see training/l3s.py)
     gold_html      the expected output as HTML (readability)
+    leaf_labels    (XPath of a text node, label) of every leaf (`scrapy-boilerplate annotate`)
     """
 
     id: str
@@ -62,6 +69,12 @@ class LabelledPage:
     page_type: str | None = None
     annotated_html: str | None = None
     gold_html: str | None = None
+    leaf_labels: LeafLabels = ()
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether the corpus tells the six labels of all text apart."""
+        return self.annotated_html is not None or bool(self.leaf_labels)
 
     @cached_property
     def site(self) -> str:
@@ -102,8 +115,10 @@ def read_records(path: Path) -> Iterator[Record]:
 
 
 def _numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
+    # annotators save a page again and again: the last line of each counts
+    counting = counting_lines(path) if is_labels_file(path) else None
     for number, line in _lines(path):
-        if line.strip():
+        if line.strip() and (counting is None or number in counting):
             yield number, _record(line, path, number)
 
 
@@ -157,6 +172,7 @@ def _page(record: Record, path: Path, number: int) -> LabelledPage:
         page_type=read.text("page_type"),
         annotated_html=read.text("annotated_html"),
         gold_html=read.text("gold_html"),
+        leaf_labels=read.leaf_labels(),
     )
 
 
@@ -172,6 +188,20 @@ class _Fields:
         if value is None or isinstance(value, str):
             return value
         raise CorpusError(f"{self.where}: '{name}' is no text")
+
+    def leaf_labels(self) -> LeafLabels:
+        written = self.record.get("leaves")
+        if written is None:
+            return ()
+        if not isinstance(written, list):
+            raise CorpusError(f"{self.where}: 'leaves' is no list")
+        return tuple(map(self._leaf, written))
+
+    def _leaf(self, one: Any) -> tuple[str, str]:
+        path, label = (one.get("path"), one.get("label")) if isinstance(one, dict) else (None, None)
+        if not isinstance(path, str) or label not in LABELS:
+            raise CorpusError(f"{self.where}: 'leaves' holds {str(one)[:80]}, no path and label")
+        return path, str(label)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts, or one text; empty ones are left out."""

@@ -100,7 +100,7 @@ def known_labels(page: Page, gold: Gold) -> IntArray:
 def two_classes(pages: Sequence[Gold]) -> Classes:
     """What two classes are on these pages: content of any kind where all pages tell its kinds
     apart, else full text."""
-    six = all(gold.labelled.annotated_html is not None for gold in pages)
+    six = all(gold.labelled.has_classes for gold in pages)
     return TWO_CLASSES if six else FULL_TEXT_OR_NOT
 
 

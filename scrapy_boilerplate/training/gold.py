@@ -18,7 +18,7 @@ from scrapy_boilerplate.segment.atomic import AtomicBlocks
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.text import count_words
-from scrapy_boilerplate.training import l3s
+from scrapy_boilerplate.training import annotated, l3s
 from scrapy_boilerplate.training.alignment import leaf_labels
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.metrics.shingles import Shingles, shingles
@@ -51,8 +51,10 @@ class Gold:
     def leaf_labels(self) -> IntArray:
         """int[n_leaves]: codes of Label, -1 where unknown.
 
-        Six classes on L3S-GN1, elsewhere full text or boilerplate by alignment.
+        Six classes on L3S-GN1 and annotated pages, elsewhere full text or boilerplate by alignment.
         """
+        if self.labelled.leaf_labels:
+            return annotated.leaf_classes(self.page, self.labelled.html, self.labelled.leaf_labels)
         if self.labelled.annotated_html is not None:
             return l3s.leaf_classes(self.page, self.labelled.annotated_html)
         return leaf_labels(self.page, self.text or "")
@@ -71,6 +73,8 @@ def read_gold(labelled: LabelledPage) -> Gold:
 
 def gold_text(labelled: LabelledPage) -> str | None:
     """The text a page should give, or None where the corpus does not say."""
+    if labelled.leaf_labels:
+        return annotated.gold_text(labelled.html, labelled.leaf_labels)
     if labelled.annotated_html is not None:
         return l3s.gold_text(labelled.annotated_html)
     if labelled.gold_html is not None:
@@ -82,4 +86,4 @@ def gold_text(labelled: LabelledPage) -> str | None:
 def has_gold_text(labelled: LabelledPage) -> bool:
     """Whether the corpus says what text the page should give."""
     given = (labelled.annotated_html, labelled.gold_html, labelled.text)
-    return any(one is not None for one in given)
+    return labelled.has_classes or any(one is not None for one in given)

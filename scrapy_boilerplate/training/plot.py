@@ -4,31 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 
 from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.look import CURVES
 from scrapy_boilerplate.training.evaluation import Score
 from scrapy_boilerplate.training.extras import optional
 
 INCHES_A_CORPUS = (7.0, 5.0)
-COLOURS = 10
-"""In matplotlib's cycle."""
-DASHES = ("solid", "dashed", "dotted", "dashdot")
+DASHES: tuple[Any, ...] = (
+    "solid",
+    "dashed",
+    "dotted",
+    "dashdot",
+    (0, (8, 2)),
+    (0, (3, 1, 1, 1, 1, 1)),
+)
 
 
-def style_of(extractor: str) -> dict[str, str]:
+def style_of(extractor: str) -> dict[str, Any]:
     """Colour and dashes of a curve: of an extractor the same in every picture.
 
-    Its place in the catalog decides, so that the first 40 differ; of one that is not in the catalog
+    Its place in the catalog decides, so that the first 42 differ; of one that is not in the catalog
     the hash of its name.
     """
     names = list(EXTRACTORS)
     known = extractor in names
     number = names.index(extractor) if known else crc32(extractor.encode())
-    dashes = DASHES[number // COLOURS % len(DASHES)]
-    return {"color": f"C{number % COLOURS}", "linestyle": dashes}
+    dashes = DASHES[number // len(CURVES) % len(DASHES)]
+    return {"color": CURVES[number % len(CURVES)], "linestyle": dashes}
 
 
 def plot_ranked(scores: Mapping[str, Sequence[Score]], file: Path) -> None:

@@ -81,10 +81,9 @@ def fitted(pages: Sequence[SitePage], views: Sequence[Sequence[SiteView]]) -> Fl
     penalty = np.full(rows.shape[1], NUISANCE_PENALTY)
     penalty[: len(COLUMNS)] = PENALTY
     weights = weights / weights.sum() * len(pages)
-    return (
-        _newton(rows / sizes, offsets, wanted, weights, penalty)[: len(COLUMNS)]
-        / sizes[: len(COLUMNS)]
-    )
+    every = _newton(rows / sizes, offsets, wanted, weights, penalty)
+    found: FloatArray = every[: len(COLUMNS)] / sizes[: len(COLUMNS)]
+    return found
 
 
 def _rows(

@@ -34,6 +34,6 @@ class SiteFrequency:
     view: SiteView
     name: str = "site-frequency"
 
-    def __call__(self, _page: Page, labeling: Labeling) -> Labeling:
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:  # noqa: ARG002 - a step
         lost = labeling.content & repeated(self.view)
         return labeling.relabel(np.flatnonzero(lost), Label.BOILERPLATE, self.name)

@@ -98,7 +98,7 @@ def _has_segments(labelled: LabelledPage) -> bool:
 
 
 def _has_classes(labelled: LabelledPage) -> bool:
-    return labelled.annotated_html is not None
+    return labelled.has_classes
 
 
 def _count_blocks(

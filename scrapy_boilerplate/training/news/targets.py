@@ -89,7 +89,7 @@ def news_example(gold: Gold) -> NewsExample | None:
 
 def _content(gold: Gold, page: Page) -> FloatArray | None:
     labelled = gold.labelled
-    if labelled.annotated_html is not None:
+    if labelled.has_classes:
         six = block_labels(page, gold.leaf_labels)
         return np.where(six == UNKNOWN, np.nan, (six == Label.FULL_TEXT).astype(np.float64))
     if gold.text:
@@ -116,7 +116,7 @@ def _by_snippets(page: Page, labelled: LabelledPage) -> FloatArray:
 
 def _cover(gold: Gold, page: Page, content: FloatArray) -> float:
     """Share of the gold tokens in the blocks that are content; 1 where there is no gold text."""
-    if gold.labelled.annotated_html is not None or not gold.text:
+    if gold.labelled.has_classes or not gold.text:
         return 1.0
     found: list[str] = []
     for block in np.flatnonzero(np.nan_to_num(content) > 0.5).tolist():
@@ -131,7 +131,7 @@ def _labels(gold: Gold, page: Page, content: FloatArray) -> IntArray:
     """All six labels on L3S-GN1; elsewhere full text, links before and after it, gold title, gold
     comments."""
     labelled = gold.labelled
-    if labelled.annotated_html is not None:
+    if labelled.has_classes:
         return block_labels(page, gold.leaf_labels)
     full = np.nan_to_num(content) > 0.5
     labels = np.where(full, Label.FULL_TEXT, UNKNOWN).astype(np.int64)

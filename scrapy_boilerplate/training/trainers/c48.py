@@ -62,7 +62,7 @@ def pages_and_classes(pages: Sequence[Gold], classes: int) -> tuple[Sequence[Gol
     """
     if classes == 2:
         return pages, two_classes(pages)
-    annotated = [gold for gold in pages if gold.labelled.annotated_html is not None]
+    annotated = [gold for gold in pages if gold.labelled.has_classes]
     if not annotated:
         raise CorpusError(
             f"{classes} classes need pages with 'annotated_html', and none has it: give L3S-GN1, "

@@ -1,0 +1,114 @@
+"""``make screenshots``: the pictures of the documentation, in a real browser.
+
+docs/inspect.png and docs/annotate.png show a page of the example project, docs/evaluate.png the
+curves of `evaluate --plot` over a corpus. Needs Debian's chromium and chromium-driver, and the
+extra [test].
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.cli import main as command
+from scrapy_boilerplate.report.annotator import Annotator, doubtful_first
+from scrapy_boilerplate.report.labels import LabelStore
+from scrapy_boilerplate.report.server import AnnotatorServer
+
+REPO = Path(__file__).resolve().parent.parent
+PAGE = REPO / "example_project" / "site" / "gazette" / "orchard-frost.html"
+WIDTH, HEIGHT = 1400, 900
+COMPARED = ("news", "container")
+CURVES = ("news", "container", "boilerpipe-article", "readability", "justext", "bte")
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars "
+    "--disable-background-networking --disable-component-update --disable-sync"
+).split()
+SECONDS = 120
+BODY_BLOCK = 19
+"""A block of the page's article."""
+
+
+def main() -> None:
+    """Take the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__, prog="make screenshots")
+    parser.add_argument("--corpus", type=Path, help="for docs/evaluate.png; left out without it")
+    parser.add_argument("--out", type=Path, default=REPO / "docs")
+    options = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        driver = browser(Path(folder) / "profile")
+        try:
+            take_inspection(driver, Path(folder), options.out)
+            take_annotator(driver, Path(folder), options.out)
+        finally:
+            driver.quit()
+    if options.corpus and options.corpus.is_file():
+        named = [word for name in CURVES for word in ("--extractor", name)]
+        plot = str(options.out / "evaluate.png")
+        command(["evaluate", str(options.corpus), *named, "--metric", "tokens", "--plot", plot])
+
+
+def browser(profile: Path) -> webdriver.Chrome:
+    """A browser without a window."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+
+
+def take_inspection(driver: webdriver.Chrome, folder: Path, out: Path) -> None:
+    """Two extractors side by side, one block chosen."""
+    report = folder / "inspect.html"
+    named = [word for name in COMPARED for word in ("--extractor", name)]
+    command(["inspect", str(PAGE), *named, "-o", str(report)])
+    show(driver, report.as_uri(), WIDTH, HEIGHT)
+    driver.execute_script(f"choose({BODY_BLOCK}, true)")
+    take(driver, out / "inspect.png")
+
+
+def take_annotator(driver: webdriver.Chrome, folder: Path, out: Path) -> None:
+    """A page of the queue, a paragraph chosen."""
+    extractor = EXTRACTORS[COMPARED[0]]
+    pages = doubtful_first([(PAGE.name, PAGE.read_text(encoding="utf-8"), None)], extractor)
+    store = LabelStore(folder / "labels")
+    annotator = Annotator(pages=pages, extractor=extractor, store=store, name="you")
+    with AnnotatorServer(annotator) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        show(driver, server.address, WIDTH, HEIGHT)
+        driver.execute_script(f"choose(blockRange({BODY_BLOCK}), true)")
+        take(driver, out / "annotate.png")
+        server.shutdown()
+
+
+def show(driver: webdriver.Chrome, address: str, width: int, height: int) -> None:
+    """Open a page of ours in a window of this size and wait until it is ready."""
+    metrics: dict[str, Any] = {"width": width, "height": height}
+    metrics |= {"deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    driver.get(address)
+    end = time.monotonic() + SECONDS
+    while driver.execute_script("return document.documentElement.dataset.ready") != "yes":
+        if time.monotonic() > end:
+            raise TimeoutError(f"{address} is not ready after {SECONDS} seconds")
+        time.sleep(0.1)
+
+
+def take(driver: webdriver.Chrome, file: Path) -> None:
+    """Write what is shown."""
+    time.sleep(0.5)  # colours fade in
+    file.write_bytes(base64.b64decode(driver.get_screenshot_as_base64()))
+    print(f"written: {file}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""``scrapy-boilerplate inspect``: one page that shows what was taken for what, and why."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy_boilerplate.cli.shared import complain
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+CACHE = ".scrapy/httpcache"
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "inspect",
+        help="show what was taken for what on a page, and why",
+        description="Write one self-contained HTML page: the page as it looks, each block in the "
+        "colour of its label, why it has that label, the steps, the article, the metadata "
+        "(docs/inspect.md). Nothing of the page can act in it. Needs the extra [html].",
+    )
+    parser.add_argument("source", metavar="SOURCE", help="an HTML file, or an address")
+    parser.add_argument(
+        "--extractor",
+        action="append",
+        metavar="NAME",
+        help="can be repeated, to compare; default: the default extractor",
+    )
+    parser.add_argument("-o", "--out", type=Path, metavar="FILE.html", help="default: NAME.html")
+    parser.add_argument("--open", action="store_true", help="show it in the browser")
+    parser.add_argument(
+        "--cache",
+        nargs="?",
+        const=Path(CACHE),
+        type=Path,
+        metavar="DIR",
+        help=f"take the address from a crawl's HTTP cache (default: {CACHE})",
+    )
+    parser.add_argument("--url", help="the address of the page, where SOURCE is a file")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the page; 1 if the source, an extractor or a package is missing."""
+    from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
+    from scrapy_boilerplate.extras import MissingExtraError
+    from scrapy_boilerplate.report.inspection import inspect
+    from scrapy_boilerplate.report.inspection_page import inspection_page
+    from scrapy_boilerplate.report.sources import SourceError, source_of
+
+    try:
+        names = dict.fromkeys(options.extractor or [DEFAULT])
+        extractors = [extractor_named(name) for name in names]
+        source = source_of(options.source, options.cache)
+        url = options.url or source.url
+        page = inspection_page(inspect(source.html, url, extractors, source.name))
+        out = options.out or Path(_file_name(source.name))
+        out.write_text(page, encoding="utf-8")
+    except (UnknownExtractorError, MissingExtraError, SourceError, OSError) as error:
+        return complain(error)
+    print(f"written: {out}")
+    if options.open:
+        import webbrowser
+
+        webbrowser.open(out.resolve().as_uri())
+    return 0
+
+
+def _file_name(name: str) -> str:
+    """A name that says what is inspected, and is no path."""
+    plain = re.sub(r"\W+", "-", name.partition("://")[2] or Path(name).stem).strip("-")
+    return f"inspect-{plain[:80] or 'page'}.html"

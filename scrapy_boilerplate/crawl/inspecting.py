@@ -1,0 +1,61 @@
+"""``BOILERPLATE_INSPECT_DIR``: the inspection pages of the least confident articles of a crawl."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from scrapy.http import Response
+
+from scrapy_boilerplate.crawl.analysis import noted_analysis
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.models.article import ARTICLE
+from scrapy_boilerplate.report.inspection import inspect
+from scrapy_boilerplate.report.inspection_page import inspection_page
+from scrapy_boilerplate.report.shelf import Shelf, Shelved
+
+logger = logging.getLogger(__name__)
+
+
+class Inspector:
+    """Keeps the inspection page of a document that few would trust; `count` takes stat names.
+
+    A page is made only if it will be kept; that takes some tenths of a second. Nothing that goes
+    wrong with a page gets out. Raises OSError if the folder cannot be written.
+    """
+
+    def __init__(self, settings: CrawlSettings, count: Callable[[str], None]) -> None:
+        self._settings = settings
+        self._count = count
+        folder = settings.inspect_dir
+        self._shelf = Shelf(Path(folder), settings.inspect_pages) if folder else None
+
+    def look_at(self, document: Document, response: Response | None) -> None:
+        """Keep the page of `document` if it is an article of low confidence."""
+        if self._shelf is None or document.error is not None or document.tree is None:
+            return
+        if document.confidence >= self._settings.inspect_below:
+            return
+        page = Shelved(
+            document.confidence, document.url or "", document.headline or "", document.extractor
+        )
+        try:
+            if self._shelf.wants(page) and (document.article_probability or 0) >= ARTICLE:
+                self._shelf.put(page, lambda: self._page(document, response))
+                self._count("inspected")
+        except Exception as error:  # noqa: BLE001 - a page to look at never costs an item
+            self._count("errors/inspect")
+            logger.error("No inspection of %s: %s: %s", page.url, type(error).__name__, error)
+
+    def _page(self, document: Document, response: Response | None) -> str:
+        extractor = self._extractor(response)
+        return inspection_page(inspect(document.tree, document.url, [extractor]))
+
+    def _extractor(self, response: Response | None) -> Extractor:
+        analysis = None if response is None else noted_analysis(response)
+        if analysis is None or response is None:
+            return self._settings.extractor
+        return analysis.extractor_of(response)

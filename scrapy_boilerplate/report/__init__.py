@@ -1,0 +1,1 @@
+"""The inspection page and the annotator: templates (`templates/`) apart from logic."""

@@ -1,0 +1,53 @@
+"""BOILERPLATE_INSPECT_DIR in a real crawl."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from scrapy_boilerplate import SettingError
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+from tests.builders import document, sentences
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.pages import page
+
+
+def article(n: int) -> str:
+    return document(
+        '<meta property="og:type" content="article"><article><h1>The ferry is back</h1>'
+        f"<p>{sentences(90 + n, 'ferry')}</p><p>{sentences(80, 'crew')}</p></article>",
+        "The ferry is back",
+    )
+
+
+def test_the_least_confident_articles_are_kept(crawl: CrawlPages, tmp_path: Path) -> None:
+    pages = {f"/{n}": page(article(n * 9)) for n in range(4)}
+    settings = {
+        "BOILERPLATE_INSPECT_DIR": str(tmp_path / "inspect"),
+        "BOILERPLATE_INSPECT_PAGES": 2,
+        "BOILERPLATE_INSPECT_BELOW": 1,
+        "BOILERPLATE_MIN_CONFIDENCE": 1,
+    }
+    done = crawl(items_of(dict), settings, pages=pages)
+    files = sorted(file.name for file in (tmp_path / "inspect").glob("*.html"))
+    assert len(files) == 3, "two pages and the index, though their items were dropped"
+    assert "index.html" in files
+    assert done.counts["inspected"] >= 2
+    assert "errors/inspect" not in done.counts
+    assert "The ferry is back" in (tmp_path / "inspect" / "index.html").read_text()
+
+
+def test_sure_pages_are_not_kept(crawl: CrawlPages, tmp_path: Path) -> None:
+    settings = {"BOILERPLATE_INSPECT_DIR": str(tmp_path), "BOILERPLATE_INSPECT_BELOW": 0}
+    done = crawl(items_of(dict), settings, pages={"/1": page(article(0))})
+    assert "inspected" not in done.counts
+    assert [file.name for file in tmp_path.glob("*.html")] == ["index.html"]
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    wrong = str(tmp_path / "file" / "folder")
+    with pytest.raises(SettingError, match="write a folder that can be made, or remove it"):
+        CrawlSettings.of(Settings({"BOILERPLATE_INSPECT_DIR": wrong}))

@@ -1,0 +1,48 @@
+"""From leaves back to text nodes: XPaths that find exactly them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.markup.appearance import appearance_of
+from scrapy_boilerplate.markup.leaves import ChangedTreeError, leaf_paths
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
+from tests.builders import document
+
+TAGS = "p div b a br table tr td ul li script noscript template svg option title".split()
+PIECES = st.lists(
+    st.sampled_from(
+        [f"<{tag}>" for tag in TAGS] + [f"</{tag}>" for tag in TAGS] + ["one", " ", "<!-- c -->"]
+    ),
+    max_size=30,
+)
+
+
+@given(PIECES)
+def test_every_leaf_is_found_and_shown(pieces: list[str]) -> None:
+    root = tree_of(document("".join(pieces)))
+    page = read_page(root)
+    paths = leaf_paths(page, root)
+    for path, text in zip(paths, page.leaves.texts, strict=True):
+        assert root.getroottree().xpath(path) == [text]
+    shown = appearance_of(page, root).body
+    for leaf, text in enumerate(page.leaves.texts):
+        assert text.isspace() or f'data-leaf="{leaf}"' in shown
+
+
+def test_a_changed_tree_is_refused() -> None:
+    root = tree_of(document("<p>one</p><p>two</p>"))
+    page = read_page(root)
+    root[1].remove(root[1][0])
+    with pytest.raises(ChangedTreeError):
+        leaf_paths(page, root)
+
+
+def test_any_depth() -> None:
+    root = tree_of(document("<div>" * 1500 + "deep"))
+    page = read_page(root)
+    assert leaf_paths(page, root) == [""]
+    assert appearance_of(page, root).body.count("<div>") < 300

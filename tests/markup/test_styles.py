@@ -1,0 +1,60 @@
+"""What remains of styles: nothing that loads, hides, moves or covers."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate.markup.styles import safe_declarations, safe_sheet
+
+
+@pytest.mark.parametrize(
+    ("style", "remains"),
+    [
+        ("color: red; font-weight: bold", "color:red;font-weight:bold"),
+        ("margin: 0 auto", "margin:0 auto"),
+        ("COLOR: RGB(1, 2, 3)", "color:RGB(1, 2, 3)"),
+        ("width: calc(100% - 20px)", "width:calc(100% - 20px)"),
+        ("background: url(http://x/)", ""),
+        ("background: URL( 'x' )", ""),
+        (r"background: \75 rl(http://x/)", ""),
+        ("background: image-set('http://x/' 1x)", ""),
+        ("border-image: url(x)", ""),
+        ("color: var(--x)", ""),
+        ("--x: url(http://x/)", ""),
+        ("width: expression(alert(1))", ""),
+        ("behavior: url(x.htc)", ""),
+        ("position: fixed; top: 0", ""),
+        ("display: none", ""),
+        ("color: transparent", ""),
+        ("font-size: 0", ""),
+        ("margin-left: -9999px", ""),
+        ("width: 100vw", ""),
+        ("width: 99999px", ""),
+        ("opacity: 0; transform: scale(0); visibility: hidden", ""),
+        ("content: 'x'; cursor: none; animation: a 1s", ""),
+        ("font-family: '</style><script>'", ""),
+        ("", ""),
+        ("}{;;:", ""),
+    ],
+)
+def test_declarations(style: str, remains: str) -> None:
+    assert safe_declarations(style) == remains
+
+
+@pytest.mark.parametrize(
+    ("sheet", "remains"),
+    [
+        ("p { color: red }", "p{color:red}"),
+        ("@media screen { p { color: red } }", "@media screen{p{color:red}}"),
+        ("@import 'http://x/a.css'; p { color: red }", "p{color:red}"),
+        ("@font-face { font-family: x; src: url(http://x/) }", ""),
+        ("@namespace svg url(http://x/); @charset 'utf-8';", ""),
+        ("b-leaf { color: red } i B-LEAF { color: red }", ""),
+        ("</style><script> { color: red }", ""),
+        ("p { color: red", "p{color:red}"),
+        ("p { background: url(x); color: red }", "p{color:red}"),
+        ("<!-- p { color: red } -->", "p{color:red}"),
+    ],
+)
+def test_sheets(sheet: str, remains: str) -> None:
+    assert safe_sheet([sheet]) == remains

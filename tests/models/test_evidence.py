@@ -1,0 +1,49 @@
+"""What weighed most: columns that a model reads weigh, others do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.label import FloatArray, Label
+from scrapy_boilerplate.models.evidence import Evidence
+from tests.builders import document, page_of, sentences
+
+
+def by_first_column(rows: FloatArray) -> FloatArray:
+    """Full text by the first column, boilerplate else; the second one is not read."""
+    scores = np.zeros((len(rows), len(Label)))
+    scores[:, Label.FULL_TEXT] = 1 / (1 + np.exp(-rows[:, 0]))
+    scores[:, Label.BOILERPLATE] = 1 - scores[:, Label.FULL_TEXT]
+    return scores
+
+
+def test_a_column_weighs_what_it_adds_to_the_log_odds_of_the_label() -> None:
+    evidence = Evidence(
+        about={"read": "", "not read": ""},
+        rows=np.array([[2.0, 5.0], [-1.0, 5.0], [0.0, 5.0]]),
+        neutral=np.zeros(2),
+        scores=by_first_column,
+    )
+    weights = evidence.weights(np.array([Label.FULL_TEXT, Label.BOILERPLATE, Label.FULL_TEXT]))
+    assert weights == pytest.approx(np.array([[2.0, 0.0], [1.0, 0.0], [0.0, 0.0]]))
+
+
+LEARNT = ("news", "c48", "svm-6", "mlp", "crf", "web2text")
+
+
+@pytest.mark.parametrize("name", LEARNT)
+@pytest.mark.parametrize("body", ["", "<p>one</p>", f"<p>{sentences(60, 'tide')}</p><p>end</p>"])
+def test_every_learnt_step_tells_its_columns(name: str, body: str) -> None:
+    extractor = EXTRACTORS[name]
+    page = extractor.segmenter(page_of(document(body)))
+    [tells] = [step.evidence for step in extractor.steps if hasattr(step, "evidence")]
+    evidence = tells(page) if len(page) else None
+    if evidence is None:
+        return
+    assert evidence.rows.shape == (len(page), len(evidence.about))
+    assert evidence.scores(evidence.rows) == pytest.approx(
+        next(iter(extractor.trace(page)))[1].scores, abs=1e-4
+    )
+    assert np.isfinite(evidence.weights(extractor.label(page).labels)).all()

@@ -1,0 +1,175 @@
+"""What tests do in a browser: open a page, wait, press keys, read the logs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+).split()
+WIDE, TALL = 1400, 900
+SECONDS = 90
+"""To wait at most: the machine may have other things to do."""
+OUR_SCHEMES = ("file:", "data:", "about:", "blob:", "chrome:")
+
+
+class Browser:
+    """A browser window."""
+
+    def __init__(self, driver: webdriver.Chrome) -> None:
+        self.driver = driver
+
+    def clean(self) -> None:
+        """Leave the page, forget the logs, be wide and light."""
+        self.driver.get("about:blank")
+        self.resize(WIDE, TALL)
+        self.dark(False)
+        self.driver.get_log("performance")
+        self.driver.get_log("browser")
+
+    def open(self, page: Path | str) -> None:
+        """Open a file or an address, and wait until it is ready."""
+        self.driver.get(page.resolve().as_uri() if isinstance(page, Path) else page)
+        self.wait("document.documentElement.dataset.ready === 'yes'")
+
+    def run(self, code: str, *arguments: Any) -> Any:
+        """What a script returns."""
+        return self.driver.execute_script(code, *arguments)
+
+    def wait(self, condition: str) -> None:
+        """Wait until a condition of JavaScript holds."""
+        WebDriverWait(self.driver, SECONDS, 0.05).until(lambda _: self.run(f"return {condition}"))
+
+    def find(self, selector: str) -> WebElement:
+        """The first element."""
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def find_all(self, selector: str) -> list[WebElement]:
+        """All elements."""
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector: str) -> str:
+        """What the first element says."""
+        found: str = self.run("return document.querySelector(arguments[0]).innerText", selector)
+        return found
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other, wherever the focus is."""
+        for key in keys:
+            ActionChains(self.driver).send_keys(key).perform()
+
+    def point_at(self, leaf: int, pane: int = 0) -> WebElement:
+        """Scroll a leaf into view and move the mouse over it; the glass above it."""
+        x, y = self.run(PLACE, leaf, pane)
+        glass = self.find_all(".glass")[pane]
+        chain = ActionChains(self.driver)
+        chain.w3c_actions.pointer_action.move_to_location(x, y)
+        chain.perform()
+        return glass
+
+    def click_at(self, leaf: int, *, shift: bool = False) -> None:
+        """Click on a leaf."""
+        x, y = self.run(PLACE, leaf, 0)
+        if shift:
+            ActionChains(self.driver).key_down(Keys.SHIFT).perform()
+        chain = ActionChains(self.driver)
+        chain.w3c_actions.pointer_action.move_to_location(x, y).click()
+        chain.perform()
+        if shift:
+            ActionChains(self.driver).key_up(Keys.SHIFT).perform()
+
+    def drag(self, first: int, last: int) -> None:
+        """Drag from one leaf to another; both are in view."""
+        self.run(PLACE, first, 0)
+        start, end = self.run(SPOT, first, 0), self.run(SPOT, last, 0)
+        chain = ActionChains(self.driver)
+        pointer = chain.w3c_actions.pointer_action
+        pointer.move_to_location(*start).pointer_down().move_to_location(*end).pointer_up()
+        chain.perform()
+
+    def resize(self, width: int, height: int = TALL) -> None:
+        """Be as wide and high as this, in pixels."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def dark(self, dark: bool) -> None:
+        """Prefer dark pages, or light ones."""
+        scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
+
+    def requests(self) -> list[str]:
+        """Addresses that were asked for since the last look, but for files and data of the page."""
+        found = []
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                found.append(message["params"]["request"]["url"])
+            elif message["method"] == "Network.webSocketCreated":
+                found.append(message["params"]["url"])
+        return [url for url in found if not url.startswith(OUR_SCHEMES)]
+
+    def violations(self) -> list[str]:
+        """What axe-core finds that is serious or critical, with the first place of each."""
+        source = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+        # run by the driver: the policy of the page keeps other scripts out
+        self.driver.execute_script(source)
+        found = self.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1];"
+            "axe.run(document, {iframes: false}).then((r) => done(r.violations))"
+        )
+        return [
+            f"{one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]} "
+            f"{one['nodes'][0]['failureSummary'][:300]}"
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
+
+
+SPOT = """
+const frame = document.querySelectorAll("iframe")[arguments[1]];
+const leaf = frame.contentDocument.querySelector(`[data-leaf="${arguments[0]}"]`);
+const inner = leaf.getClientRects()[0], outer = frame.getBoundingClientRect();
+return [Math.round(outer.left + inner.left + Math.min(12, inner.width / 2)),
+        Math.round(outer.top + inner.top + inner.height / 2)];
+"""
+PLACE = (
+    """
+const stage = document.querySelectorAll(".scroller")[arguments[1]];
+const shown = document.querySelectorAll("iframe")[arguments[1]].contentDocument;
+stage.scrollIntoView({block: "center"});
+stage.scrollTop = shown.querySelector(`[data-leaf="${arguments[0]}"]`)
+  .getBoundingClientRect().top - 60;
+"""
+    + SPOT
+)
+
+
+@contextmanager
+def started(profile: Path) -> Iterator[Browser]:
+    """A browser with a profile of its own."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    driver.set_page_load_timeout(SECONDS)
+    driver.set_script_timeout(SECONDS)
+    try:
+        yield Browser(driver)
+    finally:
+        driver.quit()

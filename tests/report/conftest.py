@@ -1,0 +1,36 @@
+"""A real browser, Debian's Chromium, with its logs."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.report.browser import Browser, started
+
+CHROMIUM, DRIVER = "chromium", "chromedriver"
+
+
+@pytest.fixture(scope="session")
+def one_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """The browser of all tests; skipped where Debian's packages are missing."""
+    for program, package in ((CHROMIUM, "chromium"), (DRIVER, "chromium-driver")):
+        if shutil.which(program) is None:
+            pytest.skip(f"no {program}: apt-get install {package}")
+    with started(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def browser(one_browser: Browser) -> Browser:
+    """The browser with empty logs, wide and light."""
+    one_browser.clean()
+    return one_browser
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder whose pages the browser opens from the disk."""
+    return tmp_path

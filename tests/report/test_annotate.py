@@ -1,0 +1,229 @@
+"""The annotator: three pages end to end in a real browser, a killed server, a trained model."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from scrapy_boilerplate import extract
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.report.labels import Draft, LabelStore
+from scrapy_boilerplate.training.corpora import read_pages
+from scrapy_boilerplate.training.gold import gold_text, read_gold
+from tests.builders import document, filler, sentences
+from tests.report.browser import Browser
+
+REPO = Path(__file__).resolve().parents[2]
+TIDES = 12
+
+
+def tide_page(port: str) -> str:
+    """The article is a list of short lines, the long paragraphs are advertising: rules for news
+    are wrong about it."""
+    lines = "".join(f"<li>High water {port} {hour}</li>" for hour in range(TIDES))
+    offers = "".join(f"<p>{sentences(70, f'{port} bargain {n}')}</p>" for n in range(3))
+    return document(f"<div>{offers}</div><ul id='tides'>{lines}</ul>", f"Tides at {port}")
+
+
+LINES, FIRST_LINE = TIDES, 3
+"""Leaves of the list, and the first of them: three paragraphs stand before it."""
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for port in ("ayr", "bude", "cobh"):
+        (folder / f"{port}.html").write_text(tide_page(port), encoding="utf-8")
+    return folder
+
+
+class Server:
+    """The command `annotate`, running."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:\d+/\S+/", line)
+        assert found, line
+        self.address = found[0]
+
+    def kill(self) -> None:
+        """As a crash would: no chance to write anything."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def answer(
+        self, path: str, method: str = "GET", body: str | None = None, **headers: str
+    ) -> tuple[int, str]:
+        """Status and body; headers by name with underscores."""
+        parts = urlsplit(self.address)
+        connection = http.client.HTTPConnection("127.0.0.1", parts.port or 0, timeout=60)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body, named)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+
+@contextmanager
+def annotating(pages: Path, labels: Path) -> Iterator[Server]:
+    command = [sys.executable, "-m", "scrapy_boilerplate", "annotate", str(pages)]
+    options = ["--labels", str(labels), "--extractor", "container", "--annotator", "Ada"]
+    with subprocess.Popen(
+        [*command, *options], cwd=REPO, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield Server(process)
+        finally:
+            process.kill()
+
+
+def label_the_list(browser: Browser) -> None:
+    """Drop the offers with the brush, take the list as a whole with the keys."""
+    browser.press("b", Keys.ARROW_DOWN, "b", Keys.ARROW_DOWN, "b", Keys.ARROW_DOWN, "b")
+    for _ in range(3):
+        if "ul#tides" in browser.text("#chosen"):
+            break
+        browser.press(Keys.ARROW_DOWN, "p")
+    assert "ul#tides" in browser.text("#chosen")
+    browser.press("t")
+
+
+def kept(browser: Browser) -> None:
+    browser.wait("document.getElementById('state').textContent === 'kept'")
+
+
+def labels_shown(browser: Browser) -> list[int]:
+    found: list[int] = browser.run("return work.labels")
+    return found
+
+
+def test_three_pages_a_kill_and_a_trained_model(
+    browser: Browser, pages: Path, tmp_path: Path
+) -> None:
+    labels, model = tmp_path / "labels", tmp_path / "model"
+    wanted = [Label.BOILERPLATE] * FIRST_LINE + [Label.FULL_TEXT] * LINES
+    assert "High water" not in extract(tide_page("ayr"), extractor="container").text
+    with annotating(pages, labels) as server:
+        browser.open(server.address)
+        label_the_list(browser)
+        assert labels_shown(browser) == wanted
+        browser.press(Keys.ENTER)
+        browser.wait("work.page.number === 1 && document.documentElement.dataset.ready === 'yes'")
+        assert "1 of 3" in browser.text("#progress")
+        label_the_list(browser)
+        kept(browser)
+        server.kill()
+    with annotating(pages, labels) as server:
+        browser.open(server.address)
+        assert "1 of 3" in browser.text("#progress")
+        assert labels_shown(browser) == wanted, "what was not saved is as it was left"
+        browser.press("u")
+        assert labels_shown(browser) != wanted, "and can still be undone"
+        browser.press("t")
+        browser.press(Keys.ENTER)
+        browser.wait("work.page.number === 2 && document.documentElement.dataset.ready === 'yes'")
+        label_the_list(browser)
+        browser.press(Keys.ENTER)
+        browser.wait("document.getElementById('progress').textContent.startsWith('3 of 3')")
+        assert all(url.startswith("http://127.0.0.1:") for url in browser.requests())
+    for line in (labels / "labels.jsonl").read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        assert record["annotator"] == "Ada"
+        assert record["leaves"][FIRST_LINE] == {
+            "path": "/html[1]/body[1]/ul[1]/li[1]/text()[1]",
+            "label": "full_text",
+        }
+    arguments = ["train", "c48", "--corpus", str(labels), "--held-out", "0", "--out", str(model)]
+    assert main(arguments) == 0
+    corrected = extract(tide_page("deal"), extractor=f"{model}/")
+    assert "High water deal 3" in corrected.text
+    assert "bargain" not in corrected.text
+    assert main(["evaluate", str(labels), "--extractor", f"{model}/"]) == 0
+
+
+def test_clicks_drags_and_undo(browser: Browser, pages: Path, tmp_path: Path) -> None:
+    with annotating(pages, tmp_path / "labels") as server:
+        browser.open(server.address)
+        before = labels_shown(browser)
+        browser.find("[data-label=comments]").click()
+        browser.click_at(0)
+        assert labels_shown(browser)[:2] == [Label.COMMENTS, before[1]]
+        browser.drag(FIRST_LINE, FIRST_LINE + 2)
+        assert labels_shown(browser)[FIRST_LINE : FIRST_LINE + 4] == [
+            *[Label.COMMENTS] * 3,
+            before[FIRST_LINE + 3],
+        ]
+        browser.click_at(FIRST_LINE + 5, shift=True)
+        assert labels_shown(browser)[FIRST_LINE:] == [Label.COMMENTS] * LINES
+        for _ in range(3):
+            browser.press("u")
+        assert labels_shown(browser) == before
+        assert browser.violations() == []
+
+
+def test_only_who_knows_the_token_gets_in(pages: Path, tmp_path: Path) -> None:
+    with annotating(pages, tmp_path / "labels") as server:
+        parts = urlsplit(server.address)
+        origin = f"http://{parts.netloc}"
+        as_json = {"Content_Type": "application/json"}
+        draft = parts.path + "page/0/draft"
+        body = json.dumps({"actions": [[0, 1, 2]]})
+        assert server.answer(parts.path)[0] == 200
+        assert server.answer("/")[0] == 404
+        assert server.answer("/guessed/")[0] == 404
+        assert server.answer(parts.path, Host="evil.example")[0] == 403
+        assert server.answer(draft, "POST", body, **as_json)[0] == 403
+        assert server.answer(draft, "POST", body, Origin="http://evil.example", **as_json)[0] == 403
+        assert server.answer(draft, "POST", body, Origin=origin)[0] == 415
+        assert server.answer(draft, "POST", body, Origin=origin, **as_json)[0] == 200
+        for wrong in ("[", '{"actions": [[0, 999, 2]]}', '{"actions": [[0, 1, 9]]}', "[]"):
+            assert server.answer(draft, "POST", wrong, Origin=origin, **as_json)[0] == 400
+        assert server.answer(parts.path + "page/7")[0] == 404
+
+
+RECORD = {"digest": "d", "html": "<p>one</p>", "leaves": []}
+
+
+def test_a_torn_line_is_cut_off_and_its_page_stays_unsaved(tmp_path: Path) -> None:
+    store = LabelStore(tmp_path)
+    store.save({**RECORD, "digest": "first"})
+    store.keep("second", Draft([0], [(0, 1, 2)]))
+    file = tmp_path / "labels.jsonl"
+    file.write_bytes(file.read_bytes() + b'{"digest": "second", "html": "<p>')
+    assert [page.html for page in read_pages(file)] == ["<p>one</p>"], "a reader survives it too"
+    again = LabelStore(tmp_path)
+    assert again.is_saved("first")
+    assert not again.is_saved("second")
+    assert again.draft("second") == Draft([0], [(0, 1, 2)])
+    again.save({**RECORD, "digest": "second"})
+    assert len(list(read_pages(file))) == 2
+
+
+def test_the_last_line_of_a_page_counts(tmp_path: Path) -> None:
+    store = LabelStore(tmp_path)
+    html = document(f"<p>{filler(5, 'first')}</p><p>deep <b>er</b> text</p>")
+    paths = ["/html[1]/body[1]/p[1]/text()[1]", "/html[1]/body[1]/p[2]/text()[1]"]
+    paths += ["/html[1]/body[1]/p[2]/b[1]/text()[1]", "/html[1]/body[1]/p[2]/text()[2]"]
+    for label in ("full_text", "comments"):
+        leaves = [{"path": path, "label": label} for path in paths[:1]]
+        leaves += [{"path": path, "label": "full_text"} for path in paths[1:]]
+        store.save({"digest": "d", "id": "a", "html": html, "leaves": leaves})
+    [page] = read_pages(tmp_path)
+    gold = read_gold(page)
+    assert gold.leaf_labels.tolist() == [Label.COMMENTS, *[Label.FULL_TEXT] * 3]
+    assert gold_text(page) == "deep er text"
+    assert store.saved("d") is not None

@@ -1,0 +1,120 @@
+"""A page under inspection can do nothing: not call home, not run, not get out of its frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from tests.report.browser import Browser
+from tests.report.pages import hostile
+from tests.report.test_inspect import inspected
+
+
+class Home:
+    """A server that hostile pages call; it notes who did."""
+
+    def __init__(self) -> None:
+        self.called: list[str] = []
+        home = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                home.called.append(self.path)
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                self.wfile.write(b"<p>home</p>")
+
+            do_POST = do_GET  # noqa: N815 - the base has it so
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self.server.server_port}"
+
+
+@pytest.fixture
+def home() -> Iterator[Home]:
+    one = Home()
+    Thread(target=one.server.serve_forever, daemon=True).start()
+    yield one
+    one.server.shutdown()
+    one.server.server_close()
+
+
+def test_the_hostile_page_does_act_by_itself(browser: Browser, folder: Path, home: Home) -> None:
+    """Else the other tests would prove nothing."""
+    page = folder / "page.html"
+    page.write_text(hostile(home.address), encoding="utf-8")
+    browser.driver.get(page.as_uri())
+    browser.wait(f"location.href.startsWith('{home.address}')")
+    assert len({path for path in home.called if path != "/favicon.ico"}) >= 5
+
+
+def test_nothing_acts_in_the_inspection_page(browser: Browser, folder: Path, home: Home) -> None:
+    report = inspected(folder, hostile(home.address), "news", "container")
+    browser.open(report)
+    for leaf in browser.run(
+        "return panes[0].leaves.map((_, number) => number).filter((n) => n >= 0)"
+    ):
+        browser.click_at(leaf)
+    browser.run("for (let n = 0; n < main().starts.length; n += 1) choose(n, true)")
+    assert browser.run("return typeof window.hacked") == "undefined"
+    assert browser.run("return typeof panes[0].frame.contentWindow.hacked") == "undefined"
+    assert browser.run("return location.href") == report.as_uri()
+    assert browser.run("return panes[0].frame.contentDocument.URL") == "about:srcdoc"
+    assert len(browser.driver.window_handles) == 1
+    assert browser.requests() == []
+    assert home.called == []
+
+
+def test_nothing_covers_or_hides_the_blocks(browser: Browser, folder: Path, home: Home) -> None:
+    browser.open(inspected(folder, hostile(home.address), "container"))
+    hidden = browser.run(
+        "return panes[0].leaves.filter((leaf) => { const box = leaf.getBoundingClientRect();"
+        "leaf.ownerDocument.defaultView.scrollTo(0, 0);"
+        "const hit = leaf.ownerDocument.elementFromPoint(box.left + box.width / 2,"
+        "box.top + box.height / 2); return box.width && hit && !leaf.contains(hit)"
+        "&& !hit.contains(leaf) }).length"
+    )
+    assert hidden == 0
+    forged = browser.run("return panes[0].document().querySelectorAll('[data-leaf=\"0\"]').length")
+    assert forged == 1
+
+
+def test_the_frame_holds_nothing_that_could_act(browser: Browser, folder: Path, home: Home) -> None:
+    browser.open(inspected(folder, hostile(home.address), "container"))
+    shown = browser.run("return panes[0].document().documentElement.outerHTML")
+    assert home.address not in shown.replace("hacked", "").split("<body", 1)[0]
+    names = browser.run(
+        "return [...new Set([...panes[0].document().querySelectorAll('*')].flatMap((one) =>"
+        "[one.localName, ...[...one.attributes].map((a) => '@' + a.name)]))]"
+    )
+    assert not {"script", "iframe", "img", "form", "input", "svg", "link", "object"} & set(names)
+    assert not [one for one in names if one.startswith(("@on", "@src", "@href", "@action"))]
+    assert browser.run("return panes[0].frame.getAttribute('sandbox')") == "allow-same-origin"
+
+
+def test_the_policies_hold_without_the_sanitiser(
+    browser: Browser, folder: Path, home: Home
+) -> None:
+    """The second wall: the raw page in the same frame, under the same policies."""
+    report = inspected(folder, "<p>plain</p>", "container")
+    browser.open(report)
+    browser.run(
+        # what stands for the page in the frame's document is put back as it was
+        "const raw = DATA.frame.replace(/<body>[^]*<\\/body>/, () => arguments[0]);"
+        "const root = document.documentElement.dataset; root.ready = 'no';"
+        "panes[0].frame.addEventListener('load', () => { root.ready = 'yes' });"
+        "panes[0].frame.srcdoc = raw",
+        hostile(home.address).partition("<base")[2].partition(">")[2],
+    )
+    browser.wait("document.documentElement.dataset.ready === 'yes'")
+    assert browser.run("return typeof window.hacked") == "undefined"
+    assert browser.run("return location.href") == report.as_uri()
+    assert home.called == []

@@ -1,0 +1,145 @@
+"""The inspection page in a real browser: what it shows, and what it does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from scrapy_boilerplate.cli import main
+from tests.builders import document, sentences
+from tests.report.browser import Browser
+from tests.report.pages import NEWS
+
+HEADLINE_LEAF, BODY_LEAF = 2, 3
+
+
+def inspected(folder: Path, html: str, *extractors: str) -> Path:
+    page, out = folder / "page.html", folder / "report.html"
+    page.write_text(html, encoding="utf-8")
+    named = [word for name in extractors for word in ("--extractor", name)]
+    assert main(["inspect", str(page), *named, "-o", str(out)]) == 0
+    return out
+
+
+def label_of(browser: Browser, leaf: int, pane: int = 0) -> str:
+    found: str = browser.run(
+        "return document.querySelectorAll('iframe')[arguments[1]].contentDocument"
+        ".querySelector(`[data-leaf='${arguments[0]}']`).dataset.k",
+        leaf,
+        pane,
+    )
+    return found
+
+
+def test_blocks_are_tinted_and_marked(browser: Browser, folder: Path) -> None:
+    browser.open(inspected(folder, NEWS, "news"))
+    assert label_of(browser, HEADLINE_LEAF) == "1"
+    assert label_of(browser, BODY_LEAF) == "2"
+    mark = browser.run("return panes[0].leaves[3].dataset.mark")
+    assert mark == "T"
+    assert "full text 3" in browser.text("#legend")
+    assert browser.text("#article h3") == "The harbour opens again"
+    assert "headline" in browser.text("#metadata")
+
+
+def test_legend_filters_blocks(browser: Browser, folder: Path) -> None:
+    browser.open(inspected(folder, NEWS, "container"))
+    listed = len(browser.find_all("#blocks li"))
+    browser.find("[data-label=boilerplate]").click()
+    assert 0 < len(browser.find_all("#blocks li")) < listed
+    assert browser.run("return panes[0].leaves[0].hasAttribute('data-off')")
+    assert not browser.run("return panes[0].leaves[3].hasAttribute('data-off')")
+    browser.find("[data-label=boilerplate]").click()
+    assert len(browser.find_all("#blocks li")) == listed
+
+
+def test_pointing_at_a_block_tells_why(browser: Browser, folder: Path) -> None:
+    browser.open(inspected(folder, NEWS, "news"))
+    browser.point_at(BODY_LEAF)
+    browser.wait("state.block === 3")
+    assert browser.text("#label") == "full text"
+    assert "decided by" in browser.text("#decider")
+    assert len(browser.find_all("#scores tr")) == 6
+    assert browser.find_all("#weighed tbody tr")
+
+
+def test_keys_move_from_block_to_block(browser: Browser, folder: Path) -> None:
+    browser.open(inspected(folder, NEWS, "container"))
+    browser.run("document.querySelector('.glass').focus()")
+    assert browser.run("return state.block") == 0
+    browser.press(Keys.ARROW_DOWN, "j", Keys.ARROW_UP, Keys.ARROW_DOWN)
+    assert browser.run("return state.block") == 2
+    assert browser.run("return panes[0].leaves[2].hasAttribute('data-on')")
+    assert "decided by" in browser.text("#block")
+
+
+def test_slider_goes_through_the_steps(browser: Browser, folder: Path) -> None:
+    browser.open(inspected(folder, NEWS, "news"))
+    assert label_of(browser, BODY_LEAF) == "2"
+    browser.run("document.getElementById('step').focus()")
+    browser.press(Keys.HOME)
+    browser.wait("document.getElementById('stepname').textContent.startsWith('1 of')")
+    assert label_of(browser, BODY_LEAF) == "0", "the model has scored, no step has decided"
+    browser.press(Keys.END)
+    browser.wait("state.step === main().steps.length - 1")
+    assert label_of(browser, BODY_LEAF) == "2"
+
+
+def test_two_extractors_side_by_side(browser: Browser, folder: Path) -> None:
+    browser.open(inspected(folder, NEWS, "container", "keep-everything"))
+    assert label_of(browser, 0, pane=0) == "0"
+    assert label_of(browser, 0, pane=1) == "2"
+    for pane in (0, 1):
+        assert browser.run(f"return panes[{pane}].leaves[0].hasAttribute('data-differs')")
+        assert not browser.run(f"return panes[{pane}].leaves[3].hasAttribute('data-differs')")
+    browser.run("choose(0, true)")
+    assert "keep-everything says full text" in browser.text("#other")
+    listed = len(browser.find_all("#blocks li"))
+    browser.find("#differing").click()
+    assert 0 < len(browser.find_all("#blocks li")) < listed
+
+
+def test_extractors_that_cut_differently_can_be_compared(browser: Browser, folder: Path) -> None:
+    browser.open(inspected(folder, NEWS, "container", "crf", "mlp", "web2text"))
+    browser.run(
+        "arguments[0].value = '2'; arguments[0].dispatchEvent(new Event('change'))",
+        browser.find("#right"),
+    )
+    browser.wait("panes[1].caption.textContent.startsWith('mlp')")
+    assert label_of(browser, BODY_LEAF, pane=1) in "02"
+
+
+@pytest.mark.parametrize(
+    "html", [document(""), document("<p>one</p>"), document("<p>one</p><p>two</p>")]
+)
+def test_pages_with_hardly_a_block(browser: Browser, folder: Path, html: str) -> None:
+    browser.open(inspected(folder, html, "news", "container"))
+    assert not [entry for entry in browser.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def test_a_long_page_opens_and_scrolls(browser: Browser, folder: Path) -> None:
+    body = "".join(f"<h2>Part {n}</h2><p>{sentences(30, 'tide')}</p>" for n in range(2500))
+    browser.open(inspected(folder, document(body), "num-words"))
+    assert browser.run("return panes[0].scroller.scrollHeight") > 100_000
+    browser.run("panes[0].scroller.scrollTop = 90000")
+    browser.run("choose(4000, true)")
+    assert browser.run("return panes[0].leaves[4000].hasAttribute('data-on')")
+
+
+@pytest.mark.parametrize(
+    ("width", "dark"), [(1400, False), (1400, True), (390, False), (390, True)]
+)
+def test_nothing_serious_for_axe(browser: Browser, folder: Path, width: int, dark: bool) -> None:
+    browser.resize(width)
+    browser.dark(dark)
+    browser.open(inspected(folder, NEWS, "news", "container"))
+    browser.run("choose(3, true)")
+    assert browser.violations() == []
+
+
+def test_fits_a_phone(browser: Browser, folder: Path) -> None:
+    browser.resize(390, 844)
+    browser.open(inspected(folder, NEWS, "news"))
+    assert browser.run("return document.documentElement.scrollWidth") <= 390
