@@ -195,7 +195,7 @@ LEFT_OUT = {
     "WPS (Bing et al. 2014)": "needs the rendered page: segments as rectangles",
     "NewsExtractor (Rangarajan)": "no public description and no code",
     "Unfluff, GNE, eatiht, ACCB": "variants of Goose, CETD, LibExtract and CCB",
-    "site text frequency, Site Style Tree, GoldMiner": "need several pages of a site",
+    "site text frequency, Site Style Tree, GoldMiner": "need several pages of a site; see site.md",
 }
 
 DEPTHS = tuple(range(1, 6))
