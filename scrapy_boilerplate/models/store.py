@@ -190,8 +190,9 @@ def _digest(manifest: Mapping[str, Any]) -> str:
 def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{path} cannot be read ({error.strerror}): is it a model?") from error
+    except (OSError, ValueError) as error:  # ValueError: a path that no file can have
+        told = error.strerror if isinstance(error, OSError) else error
+        raise ModelError(f"{path} cannot be read ({told}): is it a model?") from error
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.catalog import UnknownExtractorError, extractor_named
-from scrapy_boilerplate.catalog.learned import KINDS
+from scrapy_boilerplate.catalog.learned import KINDS, extractor_from
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.features.shallow import LOCAL
 from scrapy_boilerplate.features.texrex import TEXREX
@@ -244,6 +244,22 @@ def test_an_unknown_kind_is_told(tmp_path: Path) -> None:
     save_model(tmp_path, replace(TREE, kind="oracle"))
     with pytest.raises(UnknownExtractorError, match="'oracle'"):
         extractor_named(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        pytest.param("./a\0b", "null", id="a NUL"),
+        pytest.param("./" + "a" * 5000, "too long", id="over-long"),
+        pytest.param("./\ud800", "surrogates", id="half a pair"),
+        pytest.param("./nowhere", "No such file", id="missing"),
+    ],
+)
+def test_a_path_that_no_model_can_have_is_told(path: str, told: str) -> None:
+    with pytest.raises(UnknownExtractorError, match=f"cannot be read .*{told}.*is it a model"):
+        extractor_named(path)
+    with pytest.raises(ModelError, match="cannot be read"):
+        extractor_from(Path(path))
 
 
 def test_shipped_weights_are_small() -> None:
