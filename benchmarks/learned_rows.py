@@ -57,7 +57,9 @@ MEASURED: Mapping[str, Measured] = {
     "c48-local-c": _by_site("91.4, 95.5; 90.1", "which columns the paper has is not listed"),
     "c48-local-c-tdq": _by_site("91.7, 96.5; 91.1"),
     "c48-text-links": _by_site("93.6, 97.9; 91.8"),
-    "c48-local": _by_site("93.9, 97.6; 92.3", STRICTER + "94.9, 98.4; 93.2"),
+    "c48-local": _by_site(
+        "93.9, 97.6; 92.3", f"the target of 94.5 is missed by sites; {STRICTER}94.9, 98.4; 93.2"
+    ),
     "c48-global": _by_site("94.3, 97.7; 92.6"),
     "svm-global": _by_site("94.8, 98.5; 94.3", STRICTER + "95.1, 98.7; 94.6"),
     "texrex": Measured(
