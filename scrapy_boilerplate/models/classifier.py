@@ -73,14 +73,13 @@ def class_labels(model: StoredModel) -> list[int]:
     """The label of each class of the model. Raises ModelError if its facts do not say."""
     named = model.facts.get(CLASSES)
     codes = {label.text: int(label) for label in Label}
-    known = isinstance(named, list) and all(
-        isinstance(name, str) and name in codes for name in named
-    )
-    if not known or not 2 <= len(set(named)) == len(named):
+    listed = named if isinstance(named, list) else []
+    known = all(isinstance(name, str) and name in codes for name in listed)
+    if not known or not 2 <= len(set(listed)) == len(listed):
         raise ModelError(
             f"the model {model.kind!r} does not say which labels its classes are: train it anew"
         )
-    return [codes[name] for name in named]
+    return [codes[name] for name in listed]
 
 
 def checked_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from scrapy_boilerplate.models.cnn import ConvolutionStack, Float32Array, stack_of
 from scrapy_boilerplate.models.store import ModelError, StoredModel
@@ -69,7 +70,7 @@ def test_by_definition(length: int) -> None:
 
 def stored(shapes: Sequence[tuple[int, int, int]]) -> StoredModel:
     """A stack that learnt nothing, of layers of these shapes."""
-    arrays = {}
+    arrays: dict[str, NDArray[np.int8]] = {}
     for number, shape in enumerate(shapes):
         arrays[f"net_weight_{number}"] = np.zeros(shape, np.int8)
         arrays[f"net_bias_{number}"] = np.zeros(shape[2], np.int8)

@@ -216,7 +216,10 @@ def test_arrays_of_no_rows_are_refused(model: StoredModel) -> None:
 
 
 def test_a_net_that_would_take_all_memory_is_refused() -> None:
-    wide = {"hidden.pooled": np.zeros((38, 2000), np.int8), "output.pooled": np.zeros(2001)}
+    wide: dict[str, Any] = {
+        "hidden.pooled": np.zeros((38, 2000), np.int8),
+        "output.pooled": np.zeros(2001),
+    }
     with pytest.raises(ModelError, match="has 2,000 numbers a row, 1,024 at most: train it anew"):
         KINDS["mlp"](replace(NETS, arrays={**NETS.arrays, **wide}))
 
