@@ -211,6 +211,10 @@ TREE_FILTER_PAPER = {
     L3S: NO_FIGURES,
 }
 
+JUSTEXT = "justext"
+JUSTEXT_PAPER = {"fundus, Spanish": "86/93/89", "fundus, English": "85/84/84"}
+"""jusText beside them, in the same tables."""
+
 
 class MissingSystemError(LookupError):
     """The table needs an extractor that the catalog does not have; the message names it."""

@@ -15,7 +15,15 @@ from benchmarks.laboratory import (
     tree_filter_names,
 )
 from benchmarks.markdown import difference, direction, listed, table
-from benchmarks.systems import DEPTHS, P_R_F, TREE_FILTER_BASES, TREE_FILTER_PAPER, extractor_for
+from benchmarks.systems import (
+    DEPTHS,
+    JUSTEXT,
+    JUSTEXT_PAPER,
+    P_R_F,
+    TREE_FILTER_BASES,
+    TREE_FILTER_PAPER,
+    extractor_for,
+)
 from scrapy_boilerplate.metadata.language import declared_language
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.training.corpora import LabelledPage
@@ -37,7 +45,7 @@ def tree_filter(laboratory: Laboratory) -> str:
             continue
         scores = scores_of(evaluation, "characters")
         parts.append(f"{pages} ({len(evaluation.pages)} pages, {evaluation.sites} sites):")
-        parts.append(table(_rows(scores, paper)))
+        parts.append(table([*_rows(scores, paper), *_justext_rows(scores, pages)]))
         for base in TREE_FILTER_BASES:
             for depth in DEPTHS:
                 changes[pages, base, depth] = _directions(scores, base, depth)
@@ -58,6 +66,15 @@ def _rows(scores: Scores, paper: Sequence[str]) -> list[list[str]]:
             cells = [difference(score, scores[base], figure) for score in filtered]
             rows.append([f"{base}, {figure} to base", "", *cells])
     return rows
+
+
+def _justext_rows(scores: Scores, pages: str) -> list[list[str]]:
+    """jusText, which the paper compares with, where it gives figures."""
+    if pages not in JUSTEXT_PAPER:
+        return []
+    told, empty = JUSTEXT_PAPER[pages].replace("/", " / "), [""] * len(DEPTHS)
+    ours = _precision_recall_f1(scores[JUSTEXT])
+    return [["paper's jusText, P / R / F", told, *empty], [f"{JUSTEXT}, P / R / F", ours, *empty]]
 
 
 def _directions(scores: Scores, base: str, depth: int) -> dict[str, int]:

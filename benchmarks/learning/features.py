@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.learning.prose import ANALYSIS, COLUMNS, table
 from scrapy_boilerplate.features.groups import FeatureGroup
 from scrapy_boilerplate.features.shallow import CURRENT
 from scrapy_boilerplate.features.texrex import TEXREX
+from scrapy_boilerplate.features.victor import VictorFeatures
+from scrapy_boilerplate.features.web2text import Web2TextFeatures
 from scrapy_boilerplate.training.analysis import analyse
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
 
 HEADING, COLUMNS_HEADING = "What features tell by themselves", "Columns"
 SHOWN = 30
+
+GROUPS: Mapping[str, FeatureGroup] = {
+    "Shallow features (2010)": CURRENT,
+    "Victor (2008)": VictorFeatures(),
+    "texrex (2017)": TEXREX,
+    "Web2Text (2018)": Web2TextFeatures(),
+}
+"""Whose columns are listed."""
 
 
 def section(corpora: Path, limit: int | None = None) -> str:
@@ -39,7 +50,7 @@ def section(corpora: Path, limit: int | None = None) -> str:
 def columns() -> str:
     """Every column with its meaning."""
     parts = [f"## {COLUMNS_HEADING}", COLUMNS]
-    for name, group in (("Shallow features (2010)", CURRENT), ("texrex (2017)", TEXREX)):
+    for name, group in GROUPS.items():
         parts += [f"{name}:", table([["column", "meaning"], *_told(group)])]
     return "\n\n".join(parts)
 

@@ -105,7 +105,10 @@ def extractor_from(folder: Path) -> Extractor:
     The last few are kept, until their files change: requests can name a model each.
     """
     manifest = folder / MANIFEST
-    changed = manifest.stat().st_mtime_ns if manifest.is_file() else 0
+    try:
+        changed = manifest.stat().st_mtime_ns
+    except (OSError, ValueError):  # no file, or no path at all: loading it says so
+        changed = 0
     return _extractor_from(folder, changed)
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 HELD_OUT = 0.2
 """Share of the sites kept apart, unless the user says otherwise."""
 
+MAX_SEED = 2**32 - 1
+"""The largest that numpy's and scikit-learn's generators take."""
+
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
@@ -40,7 +43,7 @@ def add_to(commands: Commands) -> None:
         help="file or directory; can be repeated",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where it goes")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="default: %(default)s")
     parser.add_argument(
         "--held-out",
         type=_share,
@@ -126,6 +129,12 @@ def _as_path(out: Path) -> str:
 def _progress(things: Iterable[Any], what: str) -> Iterable[Any]:
     shown: Iterable[Any] = progress_over(what)(things)
     return shown
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or len(text) > len(str(MAX_SEED)) or int(text) > MAX_SEED:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {MAX_SEED}")
+    return int(text)
 
 
 def _share(text: str) -> float:

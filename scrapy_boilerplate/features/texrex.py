@@ -1,9 +1,14 @@
-"""The 37 features of texrex (Schaefer, Language Resources and Evaluation 51, 2017).
+r"""The 37 features of texrex (Schaefer, Language Resources and Evaluation 51, 2017).
 
 Order and formulas follow rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``), where
 the paper is silent; what that file calls a text division is a block of `segment.sections` here.
 Raw lengths are those of the parsed tree, and leave scripts and styles out: a page does not hold
 them.
+
+Three kinds of characters deviate from texrex's ``\p{P}``, ``\p{L}`` and ``\p{N}``: symbols and
+combining marks count as punctuation here, fractions and Roman numerals as letters, and numbers are
+decimal digits alone. The `mlp` that ships has learnt from these columns: who corrects them has to
+train it anew.
 """
 
 from __future__ import annotations
@@ -64,9 +69,9 @@ class TexrexColumns:
             "middle_of_blocks": "distance from the middle of the page's divisions, 0 to 1",
             "page_text": "share of text in the page's text and tags, in characters",
             "markup": "share of tags in the division's text and tags, in characters",
-            "punctuation": "punctuation to a character",
+            "punctuation": "punctuation, symbols and combining marks to a character",
             "letters": f"letters {per_character}",
-            "numbers": f"digits {per_character}",
+            "numbers": f"decimal digits {per_character}",
             "tags_left": f"tags written out in the text {per_character}",
             "addresses": f"e-mail addresses {per_character}",
             "uris": f"URIs {per_character}",

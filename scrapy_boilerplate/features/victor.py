@@ -1,8 +1,10 @@
 """Victor's features (Spousta, Marek, Pecina, Victor: the Web-Page Cleaning Tool, WAC4 2008).
 
 Every column is a code, a whole number from 0 up: the number of a bin, a share in steps, a yes.
-List, bins and template follow the released program (``cleaneval.conf``, ``cleaneval.tpl``). Left
-out is `container.img`: it tells the `alt` text of images, which is no text node here.
+List, bins and template follow the released program (``cleaneval.conf``, ``cleaneval.tpl``), but
+for three things. Left out are `container.img`, which tells the `alt` text of images, no text node
+here, and `container.u`. And `bullet` is looked at in the blocks around, as other columns of the
+text are: the released template has no line for it.
 """
 
 from __future__ import annotations

@@ -22,6 +22,10 @@ Classifier = Callable[[FloatArray], FloatArray]
 CLASSES = "classes"
 """The fact that names the label of each class a model tells apart, in order."""
 
+MAX_WIDTH, MAX_LAYERS, MAX_UNITS = 99, 16, 1024
+"""The largest nets that are loaded, in rows seen by a layer, layers, and numbers a row (our choice:
+shipped ones have 3, 5 and 64). Beyond, one page could take all memory."""
+
 SURE = 0.5
 """Score from which the second of two classes wins."""
 
@@ -82,21 +86,24 @@ def class_labels(model: StoredModel) -> list[int]:
     """The label of each class of the model. Raises ModelError if its facts do not say."""
     named = model.facts.get(CLASSES)
     codes = {label.text: int(label) for label in Label}
-    if not isinstance(named, list) or len(named) < 2 or any(name not in codes for name in named):
+    listed = named if isinstance(named, list) else []
+    known = all(isinstance(name, str) and name in codes for name in listed)
+    if not known or not 2 <= len(set(listed)) == len(listed):
         raise ModelError(
             f"the model {model.kind!r} does not say which labels its classes are: train it anew"
         )
-    return [codes[name] for name in named]
+    return [codes[name] for name in listed]
 
 
 def checked_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-    """The array `name` of the model, whose shape is `shape` (None: any size) and whose numbers are
-    finite. Raises ModelError."""
+    """The array `name` of the model, whose shape is `shape` (None: any size from 1) and whose
+    numbers are finite. Raises ModelError."""
     array = model.arrays.get(name)
     if array is None:
         raise ModelError(f"the model {model.kind!r} lacks the array {name!r}: train it anew")
     fits = array.ndim == len(shape) and all(
-        size in (None, found) for size, found in zip(shape, array.shape, strict=True)
+        size == found or (size is None and found > 0)
+        for size, found in zip(shape, array.shape, strict=True)
     )
     if not fits or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
         wanted = " x ".join("n" if size is None else str(size) for size in shape)
@@ -105,3 +112,11 @@ def checked_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) 
             "train it anew"
         )
     return array
+
+
+def check_at_most(model: StoredModel, what: str, size: int, most: int) -> None:
+    """Raise ModelError if a part of a model is so large that a page could take all memory."""
+    if size > most:
+        raise ModelError(
+            f"the model {model.kind!r} has {size:,} {what}, {most:,} at most: train it anew"
+        )

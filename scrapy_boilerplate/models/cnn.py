@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.models.classifier import checked_array
+from scrapy_boilerplate.models.classifier import (
+    MAX_LAYERS,
+    MAX_UNITS,
+    MAX_WIDTH,
+    check_at_most,
+    checked_array,
+)
 from scrapy_boilerplate.models.store import ModelError, StoredModel
 
 Float32Array = NDArray[np.float32]
@@ -46,9 +52,10 @@ class ConvolutionStack:
 def stack_of(model: StoredModel, name: str, inputs: int, outputs: int) -> ConvolutionStack:
     """The stack `name` of a stored model, from `inputs` to `outputs` columns.
 
-    Raises ModelError if its arrays are missing or do not fit together.
+    Raises ModelError if its arrays are missing, too large or do not fit together.
     """
     layers = sum(key.startswith(f"{name}_weight_") for key in model.arrays)
+    check_at_most(model, "layers", layers, MAX_LAYERS)
     weights, biases = [], []
     size = inputs
     for number in range(max(layers, 1)):
@@ -56,6 +63,8 @@ def stack_of(model: StoredModel, name: str, inputs: int, outputs: int) -> Convol
         if len(weight) % 2 == 0:
             raise ModelError(f"a layer of the model {model.kind!r} is of even width: train it anew")
         size = weight.shape[2]
+        check_at_most(model, "rows to a layer", len(weight), MAX_WIDTH)
+        check_at_most(model, "numbers a row", size, MAX_UNITS)
         weights.append(weight.astype(np.float32))
         biases.append(checked_array(model, f"{name}_bias_{number}", (size,)).astype(np.float32))
     if size != outputs:

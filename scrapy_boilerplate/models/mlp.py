@@ -12,7 +12,7 @@ import numpy as np
 from scrapy_boilerplate.features.groups import FeatureGroup, matrix
 from scrapy_boilerplate.label import FloatArray, Label, Labeling
 from scrapy_boilerplate.metadata.language import detected_language
-from scrapy_boilerplate.models.classifier import checked_array
+from scrapy_boilerplate.models.classifier import MAX_UNITS, check_at_most, checked_array
 from scrapy_boilerplate.models.evidence import Evidence, usual
 from scrapy_boilerplate.models.store import Arrays, ModelError, StoredModel
 from scrapy_boilerplate.page import Page
@@ -129,6 +129,7 @@ def nets_of(model: StoredModel) -> Mapping[str, Net]:
 def _net(model: StoredModel, language: str) -> Net:
     columns = len(model.columns)
     hidden = checked_array(model, f"hidden.{language}", (columns + 1, None)).astype(np.float64)
+    check_at_most(model, "numbers a row", hidden.shape[1], MAX_UNITS)
     shapes = {"means": columns, "scales": columns, "output": hidden.shape[1] + 1}
     means, scales, output = (
         checked_array(model, f"{name}.{language}", (size,)).astype(np.float64)

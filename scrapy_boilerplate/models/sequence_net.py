@@ -10,7 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.models.classifier import checked_array
+from scrapy_boilerplate.models.classifier import (
+    MAX_LAYERS,
+    MAX_UNITS,
+    MAX_WIDTH,
+    check_at_most,
+    checked_array,
+)
 from scrapy_boilerplate.models.store import Arrays, ModelError, StoredModel
 
 Floats = NDArray[np.float32]
@@ -62,10 +68,11 @@ def _windows(hidden: Floats, size: int, apart: int) -> Floats:
     """float[n, size]: each row beside its neighbours, every `apart`-th; zeros beyond the ends."""
     n, channels = hidden.shape
     width = size // channels
-    around = width // 2 * apart
+    around = min(width // 2 * apart, n)  # no row has neighbours further away
     padded = np.zeros((n + 2 * around, channels), dtype=np.float32)
     padded[around : around + n] = hidden
-    starts = range(0, width * apart, apart)
+    offsets = ((k - width // 2) * apart for k in range(width))
+    starts = [around + min(max(offset, -around), around) for offset in offsets]
     found: Floats = np.concatenate([padded[k : k + n] for k in starts], axis=1)
     return found
 
@@ -80,8 +87,9 @@ def net_of(model: StoredModel, n_heads: int) -> SequenceNet:
     members, _, channels = inputs.shape
     layers = checked_array(model, "layers", (members, None, None, channels))
     depth, size = layers.shape[1:3]
-    if not members or not channels:
-        raise ModelError(f"the net of the model {model.kind!r} is empty: train it anew")
+    check_at_most(model, "layers", depth, MAX_LAYERS)
+    check_at_most(model, "numbers a row", channels, MAX_UNITS)
+    check_at_most(model, "rows to a layer", size // channels, MAX_WIDTH)
     if size % channels or size // channels % 2 == 0:
         raise ModelError(f"the layers of the model {model.kind!r} have no middle: train it anew")
     shapes = {

@@ -11,12 +11,14 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 FORMAT = 1
@@ -25,7 +27,13 @@ MANIFEST, WEIGHTS = "model.json", "weights.npz"
 
 MAX_BYTES = 64 << 20
 """Bytes of the unpacked arrays at most (our choice: shipped models have under 5 MB); a small file
-can unpack to anything."""
+can unpack to anything, and the header of an array can ask for more than its file holds."""
+
+NUMBERS = "biuf"
+"""numpy's kinds of data that the arrays may be of: booleans, integers, floats."""
+
+MEMBER = ".npy"
+"""How the name of each file in the archive ends."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -125,17 +133,53 @@ def _typed(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def _arrays(path: Path, weights: bytes) -> dict[str, NDArray[Any]]:
+    """The digest guards against accidents alone: anyone can write one, so nothing is trusted."""
     try:
         with zipfile.ZipFile(io.BytesIO(weights)) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-        if size > MAX_BYTES:
-            raise ModelError(_broken(path, f"it unpacks to {size:,} bytes, {MAX_BYTES:,} at most"))
-        with np.load(io.BytesIO(weights), allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError, KeyError) as error:
-        if isinstance(error, ModelError):
-            raise
-        raise ModelError(_broken(path, f"it holds no plain arrays ({error})")) from error
+            _check_size(path, sum(entry.file_size for entry in archive.infolist()))
+            _check_size(path, sum(_asked_for(archive)))
+            return {name.removesuffix(MEMBER): _array(archive, name) for name in archive.namelist()}
+    except ModelError:
+        raise
+    except Exception as error:  # decoders and numpy raise a dozen types for it
+        told = str(error) or type(error).__name__
+        raise ModelError(_broken(path, f"it holds no plain arrays ({told})")) from error
+
+
+def _check_size(path: Path, size: int) -> None:
+    if size > MAX_BYTES:
+        raise ModelError(_broken(path, f"it unpacks to {size:,} bytes, {MAX_BYTES:,} at most"))
+
+
+def _asked_for(archive: zipfile.ZipFile) -> Iterator[int]:
+    """The bytes that numpy would reserve for each member, by its header alone."""
+    for entry in archive.infolist():
+        with archive.open(entry) as member:
+            shape, dtype = _header(member)
+        if not entry.filename.endswith(MEMBER) or dtype.kind not in NUMBERS:
+            raise ValueError(f"{entry.filename!r} is no array of numbers")
+        yield dtype.itemsize * prod(shape)
+
+
+def _header(member: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Shape and type of an array on disk. numpy raises ValueError, or a parser's own errors."""
+    readers = {
+        (1, 0): npy.read_array_header_1_0,
+        (2, 0): npy.read_array_header_2_0,
+    }  # 3.0 is for names of columns, which numbers do not have
+    version = npy.read_magic(member)
+    if version not in readers:
+        raise ValueError(f"unknown format {version}")
+    shape, _, dtype = readers[version](member)
+    if min(shape, default=0) < 0:
+        raise ValueError(f"the shape {shape} is none")
+    return shape, dtype
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    with archive.open(name) as member:
+        found: NDArray[Any] = npy.read_array(member, allow_pickle=False)
+    return found
 
 
 def _digest(manifest: Mapping[str, Any]) -> str:
@@ -146,8 +190,9 @@ def _digest(manifest: Mapping[str, Any]) -> str:
 def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{path} cannot be read ({error.strerror}): is it a model?") from error
+    except (OSError, ValueError) as error:  # ValueError: a path that no file can have
+        told = error.strerror if isinstance(error, OSError) else error
+        raise ModelError(f"{path} cannot be read ({told}): is it a model?") from error
 
 
 def _write(path: Path, content: bytes) -> None:

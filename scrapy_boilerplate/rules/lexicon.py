@@ -83,24 +83,6 @@ RELATED = ContainerKind(
     ),
     min_words=2,
 )
-FURNITURE = ContainerKind(
-    label=Label.BOILERPLATE,
-    words=_words(
-        r"comments?[-_]*(?:author|meta|date|time|form|reply|info|header|head|count|notes|rules)",
-        r"r(?<![a-z]r)espond(?![a-z]) reply[-_]form",
-    ),
-)
-RELATED = ContainerKind(
-    label=Label.RELATED,
-    words=_words(
-        r"related recommend read[-_]?(?:also|next|more) see[-_]?also also[-_]?read similar",
-        r"more[-_]?(?:stories|news|from|on|like) recirc up[-_]?next outbrain taboola trending",
-        r"most[-_]?(?:read|popular|viewed|shared) inread teaser[-_]?list latest[-_]?news",
-        r"mehr[-_]zum siehe[-_]auch lesen[-_]sie weitere[-_]artikel verwandt empfohlen",
-        r"relacionad relacionat lire[-_]aussi correlat gerelateerd lees[-_]ook",
-    ),
-    min_words=2,
-)
 SUPPLEMENTAL = ContainerKind(
     label=Label.SUPPLEMENTAL,
     tags=frozenset({"figcaption", "caption"}),

@@ -41,8 +41,7 @@ def card_of(task: Task, run: Run) -> str:
         "No page is in the model: its files hold the weights alone.",
         f"## Data\n\n{_data(run)}",
         f"## Split\n\nBy registered domain (`training/splits.py`): {task.held_out:.0%} of the "
-        f"sites, {len(run.held)} pages, were kept apart. No page of theirs was trained on, and "
-        "nothing was chosen by their scores.",
+        f"sites, {len(run.held)} pages, were kept apart. No page of theirs was trained on.",
         _fold_scores(run.model) or f"## Scores on the sites kept apart\n\n{_scores(run)}",
     ]
     return "\n\n".join(parts) + "\n"

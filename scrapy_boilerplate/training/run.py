@@ -79,6 +79,9 @@ def carry_out(task: Task, progress: Progress = silent) -> Run:
     """Train and score. Raises CorpusError, ModelError, and MissingExtraError without a package."""
     trainer = task.trainer
     pages = [page for file in task.files for page in read_pages(file, task.limit)]
+    if not pages:
+        files = ", ".join(str(file) for file in task.files) or "no file"
+        raise CorpusError(f"nothing to learn from: there is no page in {files}")
     training, held = split(pages, task.held_out)
     if not training:
         raise CorpusError(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from scrapy_boilerplate.models.cnn import ConvolutionStack, Float32Array
+from scrapy_boilerplate.models.cnn import ConvolutionStack, Float32Array, stack_of
+from scrapy_boilerplate.models.store import ModelError, StoredModel
 
 WEIGHTS = (
     [[[0.5, 0.75], [-1.0, 0.75]], [[0.0, 0.0], [0.25, -0.5]], [[1.0, -1.0], [-0.5, -0.25]]],
@@ -63,6 +66,37 @@ def test_by_definition(length: int) -> None:
     draw = np.random.default_rng(length)
     net, rows = random_stack(draw), draw.normal(size=(length, 6)).astype(np.float32)
     np.testing.assert_allclose(net(rows), slow(net, rows), rtol=1e-4, atol=1e-5)
+
+
+def stored(shapes: Sequence[tuple[int, int, int]]) -> StoredModel:
+    """A stack that learnt nothing, of layers of these shapes."""
+    arrays: dict[str, NDArray[np.int8]] = {}
+    for number, shape in enumerate(shapes):
+        arrays[f"net_weight_{number}"] = np.zeros(shape, np.int8)
+        arrays[f"net_bias_{number}"] = np.zeros(shape[2], np.int8)
+    return StoredModel(kind="web2text", columns=(), arrays=arrays)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "told"),
+    [
+        pytest.param([(20_000_001, 2, 0)], "is not n x 2 x n finite numbers", id="no outputs"),
+        pytest.param([(0, 2, 2)], "is not n x 2 x n finite numbers", id="no rows"),
+        pytest.param([(101, 2, 2)], "has 101 rows to a layer, 99 at most", id="wide"),
+        pytest.param([(1, 2, 2)] * 17, "has 17 layers, 16 at most", id="deep"),
+        pytest.param([(1, 2, 2000)], "has 2,000 numbers a row, 1,024 at most", id="many outputs"),
+        pytest.param([(2, 2, 2)], "is of even width", id="even"),
+        pytest.param([(1, 2, 3)], "ends in 3 columns, not in 2", id="another end"),
+        pytest.param([], "lacks the array 'net_weight_0'", id="no layer"),
+    ],
+)
+def test_stacks_that_are_refused(shapes: list[tuple[int, int, int]], told: str) -> None:
+    with pytest.raises(ModelError, match=f"{told}.*: train it anew"):
+        stack_of(stored(shapes), "net", 2, 2)
+
+
+def test_the_largest_stack_is_loaded() -> None:
+    assert len(stack_of(stored([(99, 2, 2)] * 16), "net", 2, 2).weights) == 16
 
 
 if find_spec("torch"):  # CI does without: it is large, and its answers are above

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.catalog import UnknownExtractorError, extractor_named
-from scrapy_boilerplate.catalog.learned import KINDS
+from scrapy_boilerplate.catalog.learned import KINDS, extractor_from
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.features.shallow import LOCAL
 from scrapy_boilerplate.features.texrex import TEXREX
@@ -186,7 +186,7 @@ def test_a_model_that_does_not_fit_is_refused_at_once(
     with pytest.raises(ModelError, match="train it anew"):
         KINDS[spoilt.kind](spoilt)
     save_model(tmp_path, spoilt)
-    with pytest.raises(UnknownExtractorError, match="train it anew"):
+    with pytest.raises(UnknownExtractorError, match=r"train (it|the model) anew"):
         extractor_named(str(tmp_path))
 
 
@@ -198,7 +198,6 @@ def test_a_model_that_does_not_fit_is_refused_at_once(
         pytest.param([1, 1, 2], [9, 1, 2], [0, 0, 0], id="out of the tree"),
         pytest.param([-1, 1, 2], [2, 1, 2], [0, 0, 0], id="negative"),
         pytest.param([1, 1, 2], [2, 1, 2], [64, 0, 0], id="no such column"),
-        pytest.param([], [], [], id="empty"),
     ],
 )
 def test_arrays_that_are_no_tree(left: list[int], right: list[int], features: list[int]) -> None:
@@ -208,10 +207,62 @@ def test_arrays_that_are_no_tree(left: list[int], right: list[int], features: li
         KINDS["c48"](replace(TREE, arrays={**TREE.arrays, **arrays}))
 
 
+@EACH
+def test_arrays_of_no_rows_are_refused(model: StoredModel) -> None:
+    with pytest.raises(ModelError, match="train it anew"):
+        KINDS[model.kind](
+            replace(model, arrays={k: a[..., :0] for k, a in model.arrays.items()}),
+        )
+
+
+def test_a_net_that_would_take_all_memory_is_refused() -> None:
+    wide: dict[str, Any] = {
+        "hidden.pooled": np.zeros((38, 2000), np.int8),
+        "output.pooled": np.zeros(2001),
+    }
+    with pytest.raises(ModelError, match="has 2,000 numbers a row, 1,024 at most: train it anew"):
+        KINDS["mlp"](replace(NETS, arrays={**NETS.arrays, **wide}))
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        pytest.param(["boilerplate", [1]], id="a list"),
+        pytest.param(["boilerplate", {"a": 1}], id="an object"),
+        pytest.param(["boilerplate", None], id="nothing"),
+        pytest.param(["boilerplate", "boilerplate"], id="the same twice"),
+        pytest.param(["boilerplate"], id="one"),
+        pytest.param(["boilerplate", "poetry"], id="unknown"),
+        pytest.param("boilerplate", id="a text"),
+    ],
+)
+@pytest.mark.parametrize("model", [TREE, LINEAR], ids=["c48", "svm"])
+def test_classes_that_are_no_labels(model: StoredModel, classes: object, tmp_path: Path) -> None:
+    save_model(tmp_path, replace(model, facts={"classes": classes}))
+    with pytest.raises(UnknownExtractorError, match="which labels its classes are: train it anew"):
+        extractor_named(str(tmp_path))
+
+
 def test_an_unknown_kind_is_told(tmp_path: Path) -> None:
     save_model(tmp_path, replace(TREE, kind="oracle"))
     with pytest.raises(UnknownExtractorError, match="'oracle'"):
         extractor_named(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        pytest.param("./a\0b", "null", id="a NUL"),
+        pytest.param("./" + "a" * 5000, "too long", id="over-long"),
+        pytest.param("./\ud800", "surrogates", id="half a pair"),
+        pytest.param("./nowhere", "No such file", id="missing"),
+    ],
+)
+def test_a_path_that_no_model_can_have_is_told(path: str, told: str) -> None:
+    with pytest.raises(UnknownExtractorError, match=f"cannot be read .*{told}.*is it a model"):
+        extractor_named(path)
+    with pytest.raises(ModelError, match="cannot be read"):
+        extractor_from(Path(path))
 
 
 def test_shipped_weights_are_small() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -152,6 +153,27 @@ def test_another_number_of_heads_is_refused(heads: int) -> None:
 def test_a_net_of_nothing_is_refused(empty: str) -> None:
     with pytest.raises(ModelError, match="train it anew"):
         net_of(stored(random_net(len(COLUMNS), **{empty: 0})), N_HEADS)
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [({"layers": 17}, "17 layers, 16"), ({"width": 101}, "101 rows to a layer, 99")],
+)
+def test_a_net_that_would_take_all_memory_is_refused(size: dict[str, int], told: str) -> None:
+    with pytest.raises(ModelError, match=f"has {told} at most: train it anew"):
+        net_of(stored(random_net(len(COLUMNS), **size)), N_HEADS)
+
+
+def test_the_deepest_net_needs_little_memory_for_a_short_page() -> None:
+    """Its last layer looks at every 32,768th neighbour; there are none."""
+    net = random_net(len(COLUMNS), members=1, layers=16, width=99)
+    rows = np.random.default_rng(0).normal(size=(3, len(COLUMNS)))
+    tracemalloc.start()
+    found = net(rows)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1_000_000
+    np.testing.assert_allclose(found[0], by_loops(net, rows, 0), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +14,11 @@ import pytest
 from scrapy_boilerplate.models.store import (
     FORMAT,
     MANIFEST,
+    MAX_BYTES,
     WEIGHTS,
     ModelError,
     StoredModel,
+    _digest,
     load_model,
     save_model,
 )
@@ -88,6 +93,95 @@ def test_a_pickle_in_the_weights_is_never_loaded(folder: Path) -> None:
     save_model(folder, pickled)
     with pytest.raises(ModelError, match="no plain arrays"):
         load_model(folder)
+
+
+def header(shape: str, kind: str = "<f4", version: int = 1) -> bytes:
+    """The start of an array on disk, as anyone can write it."""
+    text = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}}}\n".encode()
+    return b"\x93NUMPY" + bytes([version, 0]) + len(text).to_bytes(2, "little") + text
+
+
+def zipped(content: bytes, name: str = "slopes.npy", how: int = zipfile.ZIP_DEFLATED) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", how) as archive:
+        archive.writestr(name, content)
+    return packed.getvalue()
+
+
+def patched(packed: bytes, place: int, central: int, change: bytes) -> bytes:
+    """The archive with other bytes in the local header of its member and in the directory's."""
+    start = packed.index(b"PK\x01\x02") + central
+    changed = bytearray(packed)
+    changed[place : place + len(change)] = changed[start : start + len(change)] = change
+    return bytes(changed)
+
+
+def spoilt(packed: bytes) -> bytes:
+    """The archive with other bytes in the middle of its member."""
+    place = packed.index(b"slopes.npy") + len(b"slopes.npy")
+    end = packed.index(b"PK\x01\x02")
+    return packed[:place] + b"\xff" * (end - place) + packed[end:]
+
+
+ARRAY = header("(2,)") + bytes(8)
+HOSTILE = {
+    "corrupt deflate": (spoilt(zipped(ARRAY)), "no plain arrays"),
+    "corrupt LZMA": (spoilt(zipped(ARRAY, how=zipfile.ZIP_LZMA)), "no plain arrays"),
+    "encrypted": (patched(zipped(ARRAY), 6, 8, b"\x01\x00"), "no plain arrays .*encrypted"),
+    "unknown compression": (patched(zipped(ARRAY), 8, 10, b"\x63\x00"), "no plain arrays"),
+    "no archive": (b"PK", "no plain arrays"),
+    "another checksum": (patched(zipped(ARRAY), 14, 16, b"abcd"), "no plain arrays .*CRC"),
+    "more than memory": (zipped(header(f"({10**13},)")), "at most"),
+    "more than numbers go": (zipped(header(f"({2**70}, 2)")), "at most"),
+    "more than there is": (zipped(header("(1000,)")), "no plain arrays"),
+    "a negative shape": (zipped(header("(-1,)")), "no plain arrays .*shape"),
+    "a shape of text": (zipped(header("'x'")), "no plain arrays"),
+    "no header": (zipped(b"some text"), "no plain arrays"),
+    "a header of anything": (zipped(header("(1,)}}}((")), "no plain arrays"),
+    "a deep header": (zipped(header("(" * 5000)), "no plain arrays"),
+    "an unknown version": (zipped(header("(1,)", version=9)), "no plain arrays"),
+    "nothing": (zipped(b""), "no plain arrays"),
+    "no array by name": (zipped(ARRAY, "slopes.txt"), "'slopes.txt' is no array of numbers"),
+    "text": (zipped(header("(1,)", "<U1") + bytes(4)), "no array of numbers"),
+    "objects": (zipped(header("(1,)", "|O") + b"cos\nsystem\n"), "no array of numbers"),
+    "a type that is none": (zipped(header("(1,)", "nonsense")), "no plain arrays"),
+}
+
+
+def signed(folder: Path, weights: bytes) -> Path:
+    """Put other weights in a model, with the digests that go with them."""
+    manifest = json.loads((folder / MANIFEST).read_text())
+    manifest["weights"] = sha256(weights).hexdigest()
+    manifest["digest"] = _digest(manifest)
+    (folder / WEIGHTS).write_bytes(weights)
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    return folder
+
+
+@pytest.mark.parametrize(("weights", "told"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_weights_whose_digest_is_right_are_not_trusted(
+    folder: Path, weights: bytes, told: str
+) -> None:
+    with pytest.raises(ModelError, match=f"weights.npz is not usable: .*{told}.*train the model"):
+        load_model(signed(folder, weights))
+
+
+def test_arrays_that_are_too_large_together_are_refused(folder: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in "ab":
+            archive.writestr(f"{name}.npy", header(f"({MAX_BYTES // 4},)"))
+    with pytest.raises(ModelError, match=f"unpacks to {2 * MAX_BYTES:,} bytes"):
+        load_model(signed(folder, packed.getvalue()))
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused(folder: Path) -> None:
+    with pytest.raises(ModelError, match="at most"):
+        load_model(signed(folder, zipped(header("(1,)") + bytes(MAX_BYTES))))
+
+
+def test_an_array_signed_by_hand_is_read(folder: Path) -> None:
+    assert load_model(signed(folder, zipped(ARRAY))).arrays["slopes"].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(

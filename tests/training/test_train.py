@@ -130,6 +130,38 @@ def test_pages_that_say_nothing_teach_nothing(
     assert "nothing to learn from" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("files", [1, 2])
+def test_a_corpus_without_pages_is_told(
+    files: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [str(write_corpus(tmp_path / f"empty-{n}.jsonl")) for n in range(files)]
+    assert main(["train", "c48", "--corpus", *paths, "--out", str(tmp_path / "m")]) == 1
+    told = capsys.readouterr().err
+    assert f"there is no page in {', '.join(paths)}\n" in told
+    assert "kept apart" not in told
+
+
+def test_no_page_left_to_learn_from_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = write_corpus(tmp_path / "c.jsonl", record(1))
+    options = ["--out", str(tmp_path / "m"), "--held-out", "0.999"]
+    assert main(["train", "c48", "--corpus", str(corpus), *options]) == 1
+    assert "all 1 pages belong to sites that are kept apart" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", ["-1", "4294967296", "1.5", "x", "", "9" * 5000])
+def test_seeds_that_are_none(seed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["train", "mlp", "--corpus", "x", "--out", "y", f"--seed={seed}"])
+    assert "is no whole number from 0 to 4294967295" in capsys.readouterr().err
+
+
+def test_the_largest_seed_is_taken(corpus: Path, tmp_path: Path) -> None:
+    folder = trained("mlp", corpus, tmp_path / "model", "--seed", "4294967295", "--limit", "20")
+    assert load_model(folder).facts["seed"] == 4294967295
+
+
 @pytest.mark.parametrize("share", ["1", "-0.1", "x"])
 def test_shares_that_are_none(share: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
