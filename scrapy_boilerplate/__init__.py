@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scrapy_boilerplate.catalog import EXTRACTORS, UnknownExtractorError
     from scrapy_boilerplate.crawl.addon import Addon
-    from scrapy_boilerplate.crawl.analysis import boilerplate
+    from scrapy_boilerplate.crawl.analysis import boilerplate, boilerplate_async
     from scrapy_boilerplate.crawl.downloader import BoilerplateDownloaderMiddleware
     from scrapy_boilerplate.crawl.exporters import (
         BoilerplateCsvItemExporter,
         BoilerplateXmlItemExporter,
     )
     from scrapy_boilerplate.crawl.pipeline import BoilerplatePipeline
-    from scrapy_boilerplate.crawl.settings import SettingError
     from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
+    from scrapy_boilerplate.crawl.values import SettingError
     from scrapy_boilerplate.document import Document, DocumentBlock
     from scrapy_boilerplate.extraction import extract
     from scrapy_boilerplate.extractor import Extractor
     from scrapy_boilerplate.items import ArticleItem
     from scrapy_boilerplate.label import Label, Labeling
+    from scrapy_boilerplate.limits import Limits
     from scrapy_boilerplate.page import Page
 
 __version__ = "0.1.0"
@@ -43,10 +44,12 @@ _HOMES = {
     "Extractor": "extractor",
     "Label": "label",
     "Labeling": "label",
+    "Limits": "limits",
     "Page": "page",
-    "SettingError": "crawl.settings",
+    "SettingError": "crawl.values",
     "UnknownExtractorError": "catalog",
     "boilerplate": "crawl.analysis",
+    "boilerplate_async": "crawl.analysis",
     "extract": "extraction",
 }
 
@@ -64,10 +67,12 @@ __all__ = [
     "Extractor",
     "Label",
     "Labeling",
+    "Limits",
     "Page",
     "SettingError",
     "UnknownExtractorError",
     "boilerplate",
+    "boilerplate_async",
     "extract",
 ]
 

@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / NAME
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    ("text", "label", "extras"),
+    ("text", "label", "extras", "limits"),
     ("columns", "declared"),
     ("page",),
     ("metadata",),
@@ -29,6 +29,7 @@ LAYERS = (
     ("extractor", "document", "items"),
     ("catalog",),
     ("extraction",),
+    ("workers",),
     ("crawl", "batch", "report", "training"),
     ("cli",),
     ("__main__",),

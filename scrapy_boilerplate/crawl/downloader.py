@@ -11,6 +11,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_boilerplate.crawl.analysis import Analysis, has_html, is_skipped, note_analysis
+from scrapy_boilerplate.crawl.executor import Executor
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class BoilerplateDownloaderMiddleware:
         if not self._settings.enabled:
             raise NotConfigured
         self._crawler = crawler
+        self._executor = Executor.of(self._settings, crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -40,7 +42,10 @@ class BoilerplateDownloaderMiddleware:
         if request.callback is not NO_CALLBACK and has_html(response):
             stats = self._crawler.stats
             wanted = not is_skipped(request)
-            note_analysis(request, Analysis(self._settings.extractor, stats, fills_items=wanted))
+            analysis = Analysis(
+                self._settings.extractor, stats, fills_items=wanted, executor=self._executor
+            )
+            note_analysis(request, analysis)
             if stats is not None:
                 stats.inc_value("boilerplate/responses" if wanted else "boilerplate/skipped")
         return response

@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import Response
 
-from scrapy_boilerplate.crawl.analysis import boilerplate
+from scrapy_boilerplate.crawl.analysis import Analysis, noted_analysis
 from scrapy_boilerplate.crawl.fields import values_of
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
@@ -19,6 +19,7 @@ from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.models.article import ARTICLE
 from scrapy_boilerplate.text import count_words
+from scrapy_boilerplate.workers.plain import BLOCKS, HTML, LATE, PROBABILITY
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -38,6 +39,14 @@ class NotAnArticle(DropItem):
     """BOILERPLATE_ARTICLES_ONLY is set, and the page is no article."""
 
 
+def _late_fields(settings: CrawlSettings) -> frozenset[str]:
+    """What workers have to build of the documents they send back, and nothing else."""
+    late = set(settings.fields).intersection(LATE)
+    if settings.blocks == "none":
+        late.discard(BLOCKS)
+    return frozenset(late | ({PROBABILITY} if settings.articles_only else set()))
+
+
 class BoilerplatePipeline:
     """Fills the fields of every item that came from an HTML page, or that holds a `Document`.
 
@@ -53,6 +62,7 @@ class BoilerplatePipeline:
         self._crawler = crawler
         self._writer = ItemWriter(self._count)
         self._zyte_articles = ZyteArticles()
+        self._late = _late_fields(self._settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -67,7 +77,7 @@ class BoilerplatePipeline:
         adapter = ItemAdapter(item)
         document = self._writer.take_document(adapter)
         if document is None and response is not None:
-            document = boilerplate(response)
+            document = await self._document(response, item)
         if document is None:
             self._count("items/untouched")
             return item
@@ -75,6 +85,11 @@ class BoilerplatePipeline:
         self._writer.write(adapter, self._values(document, item))
         self._count("items/filled")
         return item
+
+    async def _document(self, response: Response, item: Any) -> Document:
+        analysis = noted_analysis(response) or Analysis()
+        late = (HTML, PROBABILITY) if is_zyte_article(item) else ()
+        return await analysis.document_async(response, self._late.union(late))
 
     def _response_of(self, item: Any) -> Response | None:
         middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import json
-import math
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,11 +19,18 @@ from scrapy_boilerplate.catalog import (
     extractor_named,
     favoring,
 )
+from scrapy_boilerplate.crawl.values import (
+    PREFIX,
+    SettingError,
+    boolean,
+    choice,
+    natural,
+    number,
+)
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.extras import MissingExtraError, optional
+from scrapy_boilerplate.limits import Limits
 from scrapy_boilerplate.markup.clean import NEEDED
-
-PREFIX = "BOILERPLATE_"
 
 DEFAULT_FIELDS = (
     "headline",
@@ -52,15 +60,26 @@ OPTIONAL_FIELDS = (
     "is_accessible_for_free",
     "article_type",
     "evidence",
+    "partial",
 )
 """What an item gets only where BOILERPLATE_FIELDS names it."""
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
 BLOCK_CHOICES = ("all", "content", "none")
+INLINE, PROCESS = EXECUTORS = ("inline", "process")
+
+MAX_BYTES = 10_000_000
+"""Bytes of a page that are read (our choice)."""
+MAX_ELEMENTS = 300_000
+"""Elements of a page that are read (our choice)."""
+MAX_MILLISECONDS = 10_000
+"""CPU milliseconds of a page (our choice): what `MAX_BYTES` of text need on a slow machine."""
+DEFAULT_LIMITS = Limits(bytes=MAX_BYTES, elements=MAX_ELEMENTS, milliseconds=MAX_MILLISECONDS)
 
 
-class SettingError(ValueError):
-    """A setting that cannot be meant; the message says what to write instead."""
+def default_workers() -> int:
+    """One process a core but one, which the crawl itself needs."""
+    return max(1, (os.cpu_count() or 1) - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +93,11 @@ class CrawlSettings:
     min_words: int = 0
     min_confidence: float = 0.0
     articles_only: bool = False
+    extractor_name: str = DEFAULT
+    favor: str = BALANCED
+    executor: str = EXECUTORS[0]
+    workers: int = dataclasses.field(default_factory=default_workers)
+    limits: Limits = DEFAULT_LIMITS
 
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlSettings:
@@ -82,13 +106,18 @@ class CrawlSettings:
         fields = _fields(settings)
         _refuse_missing_packages(fields)
         return cls(
-            enabled=_boolean(settings, "ENABLED", default=True),
+            enabled=boolean(settings, "ENABLED", default=True),
             extractor=_extractor(settings),
+            extractor_name=_extractor_name(settings),
+            favor=_favor(settings),
             fields=fields,
-            blocks=_choice(settings, "BLOCKS", BLOCK_CHOICES),
-            min_words=int(_number(settings, "MIN_WORDS", int, highest=None)),
-            min_confidence=_number(settings, "MIN_CONFIDENCE", float, highest=1),
-            articles_only=_boolean(settings, "ARTICLES_ONLY", default=False),
+            blocks=choice(settings, "BLOCKS", BLOCK_CHOICES),
+            min_words=natural(settings, "MIN_WORDS"),
+            min_confidence=number(settings, "MIN_CONFIDENCE", highest=1),
+            articles_only=boolean(settings, "ARTICLES_ONLY", default=False),
+            executor=choice(settings, "EXECUTOR", EXECUTORS),
+            workers=natural(settings, "WORKERS", default_workers(), lowest=1),
+            limits=_limits(settings),
         )
 
 
@@ -96,7 +125,8 @@ KNOWN = frozenset(
     PREFIX + name
     for name in (
         *("ENABLED", "EXTRACTOR", "FAVOR", "FIELDS", "BLOCKS"),
-        *("MIN_WORDS", "MIN_CONFIDENCE", "ARTICLES_ONLY"),
+        *("MIN_WORDS", "MIN_CONFIDENCE", "ARTICLES_ONLY", "EXECUTOR", "WORKERS"),
+        *("MAX_BYTES", "MAX_ELEMENTS", "MAX_MILLISECONDS"),
     )
 )
 
@@ -109,51 +139,34 @@ def _refuse_unknown(settings: BaseSettings) -> None:
             )
 
 
-def _boolean(settings: BaseSettings, name: str, *, default: bool) -> bool:
-    try:
-        return settings.getbool(PREFIX + name, default)
-    except ValueError:
-        written = settings.get(PREFIX + name)
-        raise SettingError(f"{PREFIX}{name} = {written!r}: write True or False") from None
-
-
 def _extractor(settings: BaseSettings) -> Extractor:
-    name = settings.get(PREFIX + "EXTRACTOR") or DEFAULT
     try:
-        extractor = extractor_named(name)
+        extractor = extractor_named(_extractor_name(settings))
     except UnknownExtractorError as error:
         raise SettingError(f"{PREFIX}EXTRACTOR: {error}") from None
     try:
-        return favoring(extractor, settings.get(PREFIX + "FAVOR") or BALANCED)
+        return favoring(extractor, _favor(settings))
     except UnknownExtractorError as error:
         raise SettingError(f"{PREFIX}FAVOR: {error}") from None
 
 
-def _choice(settings: BaseSettings, name: str, choices: tuple[str, ...]) -> str:
-    written = settings.get(PREFIX + name)
-    if written is None:
-        return choices[0]
-    if written not in choices:
-        raise SettingError(f"{PREFIX}{name} = {written!r}: write {_either(choices)}")
-    return str(written)
+def _extractor_name(settings: BaseSettings) -> str:
+    name: str = settings.get(PREFIX + "EXTRACTOR") or DEFAULT
+    return name
 
 
-def _number(
-    settings: BaseSettings, name: str, kind: type[int] | type[float], *, highest: int | None
-) -> float:
-    written = settings.get(PREFIX + name)
-    if written is None:
-        return 0
-    try:
-        number = float(written)
-    except (TypeError, ValueError, OverflowError):
-        number = -1.0
-    meant = math.isfinite(number) and 0 <= number <= (highest or number)
-    if isinstance(written, bool) or not meant or (kind is int and number != int(number)):
-        whole = "a whole number" if kind is int else "a number"
-        span = "of 0 or more" if highest is None else f"from 0 to {highest}"
-        raise SettingError(f"{PREFIX}{name} = {written!r}: write {whole} {span}")
-    return number
+def _favor(settings: BaseSettings) -> str:
+    favor: str = settings.get(PREFIX + "FAVOR") or BALANCED
+    return favor
+
+
+def _limits(settings: BaseSettings) -> Limits:
+    """0 is no limit."""
+    return Limits(
+        bytes=natural(settings, "MAX_BYTES", MAX_BYTES) or None,
+        elements=natural(settings, "MAX_ELEMENTS", MAX_ELEMENTS) or None,
+        milliseconds=number(settings, "MAX_MILLISECONDS", MAX_MILLISECONDS) or None,
+    )
 
 
 def _fields(settings: BaseSettings) -> dict[str, str]:
@@ -232,7 +245,3 @@ def _bad_fields(name: str, written: Any) -> SettingError:
 def _nearest(name: str, known: Iterable[str]) -> str:
     found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0)
     return found[0]
-
-
-def _either(choices: tuple[str, ...]) -> str:
-    return f"{', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}"
