@@ -6,15 +6,17 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.cli.shared import complain
+from scrapy_boilerplate.cli.shared import complain, natural
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.document import Document
     from scrapy_boilerplate.extractor import Extractor
+    from scrapy_boilerplate.limits import Limits
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -25,9 +27,15 @@ FIELDS = (
     *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
     *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
     *("is_accessible_for_free", "article_type", "evidence", "comments", "supplemental", "related"),
-    *("article_probability", "confidence", "extractor"),
+    *("article_probability", "confidence", "extractor", "partial"),
 )
 """The fields of an answer, as items have them."""
+BUDGETS = {
+    "bytes": "bytes of a page that are read",
+    "elements": "elements of a page that are read",
+    "milliseconds": "CPU time of a page",
+}
+"""The budgets of `limits`, as options."""
 PLAIN = ("text", *MARKUP)
 """The formats that are printed as they are."""
 
@@ -50,6 +58,9 @@ def add_to(commands: Commands) -> None:
         default=[],
         help="into json and jsonl (repeatable)",
     )
+    for name, what in BUDGETS.items():
+        told = f"{what}; past that the answer is partial (default: no limit)"
+        parser.add_argument(f"--max-{name}", type=natural, metavar="N", help=told)
     parser.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     parser.set_defaults(run=run)
 
@@ -65,14 +76,15 @@ def run(options: argparse.Namespace) -> int:
         _require(added)
     except (UnknownExtractorError, MissingExtraError) as error:
         return complain(error)
+    reading = _Reading(extractor, added, _limits(options))
     status = 0
     answers: list[dict[str, Any]] = []
     for name in options.files or [STANDARD_INPUT]:
         try:
             if options.format == "jsonl":
-                _answer_lines(name, extractor, added)
+                _answer_lines(name, reading)
             else:
-                answers.append(_answer_page(name, extractor, added))
+                answers.append(_answer_page(name, reading))
         except BrokenPipeError:
             return 1
         except OSError as error:
@@ -80,6 +92,21 @@ def run(options: argparse.Namespace) -> int:
     if options.format != "jsonl":
         _print(answers, options.format)
     return status
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How pages are read, and what their answers tell beside the fields."""
+
+    extractor: Extractor
+    added: list[str]
+    limits: Limits
+
+
+def _limits(options: argparse.Namespace) -> Limits:
+    from scrapy_boilerplate.limits import Limits
+
+    return Limits(**{name: getattr(options, f"max_{name}") for name in BUDGETS})
 
 
 def _require(added: list[str]) -> None:
@@ -92,9 +119,9 @@ def _require(added: list[str]) -> None:
             optional(package, name, "html")
 
 
-def _answer_page(name: str, extractor: Extractor, added: list[str]) -> dict[str, Any]:
+def _answer_page(name: str, reading: _Reading) -> dict[str, Any]:
     html = sys.stdin.buffer.read() if name == STANDARD_INPUT else Path(name).read_bytes()
-    return _answer({"id": name, "html": html}, extractor, added)
+    return _answer({"id": name, "html": html}, reading)
 
 
 def _print(answers: list[dict[str, Any]], form: str) -> None:
@@ -107,10 +134,10 @@ def _print(answers: list[dict[str, Any]], form: str) -> None:
         print(answer[form])
 
 
-def _answer_lines(name: str, extractor: Extractor, added: list[str]) -> None:
+def _answer_lines(name: str, reading: _Reading) -> None:
     for line in _lines(name):
         if line.strip():
-            answer = _answer_line(line, extractor, added)
+            answer = _answer_line(line, reading)
             print(json.dumps(answer), flush=True)
 
 
@@ -122,7 +149,7 @@ def _lines(name: str) -> Iterator[bytes]:
         yield from file
 
 
-def _answer_line(line: bytes, extractor: Extractor, added: list[str]) -> dict[str, Any]:
+def _answer_line(line: bytes, reading: _Reading) -> dict[str, Any]:
     try:
         record = json.loads(line, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -132,7 +159,7 @@ def _answer_line(line: bytes, extractor: Extractor, added: list[str]) -> dict[st
     if not isinstance(record.get("html"), str):
         return {"id": record.get("id"), "error": 'no text under "html"'}
     try:
-        return _answer(record, extractor, added)
+        return _answer(record, reading)
     except Exception as error:  # noqa: BLE001 - the next line is served
         return {"id": record.get("id"), "error": f"{type(error).__name__}: {error}"}
 
@@ -141,13 +168,13 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-def _answer(record: dict[str, Any], extractor: Extractor, added: list[str]) -> dict[str, Any]:
+def _answer(record: dict[str, Any], reading: _Reading) -> dict[str, Any]:
     from scrapy_boilerplate.extraction import extract
 
     start = process_time()
-    document = extract(record["html"], record.get("url"), extractor)
+    document = extract(record["html"], record.get("url"), reading.extractor, limits=reading.limits)
     blocks = [block.as_dict() for block in document.blocks]
-    values = _values(document, added)
+    values = _values(document, reading.added)
     milliseconds = 1000 * (process_time() - start)
     return {
         "id": record.get("id"),

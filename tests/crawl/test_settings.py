@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,12 @@ from scrapy.settings import Settings
 
 from scrapy_boilerplate import EXTRACTORS, SettingError
 from scrapy_boilerplate.catalog import DEFAULT
-from scrapy_boilerplate.crawl.settings import ALL_FIELDS, DEFAULT_FIELDS, CrawlSettings
+from scrapy_boilerplate.crawl.settings import (
+    ALL_FIELDS,
+    DEFAULT_FIELDS,
+    DEFAULT_LIMITS,
+    CrawlSettings,
+)
 from tests.crawl.names import NAMES
 
 SAME = {name: name for name in DEFAULT_FIELDS}
@@ -53,6 +59,13 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("BLOCKS", "none", "blocks", "none"),
         ("BLOCKS", "all", "blocks", "all"),
         ("BLOCKS", None, "blocks", "all"),
+        ("EXECUTOR", None, "executor", "inline"),
+        ("EXECUTOR", "process", "executor", "process"),
+        ("WORKERS", "3", "workers", 3),
+        ("MAX_BYTES", "100", "limits", replace(DEFAULT_LIMITS, bytes=100)),
+        ("MAX_BYTES", 0, "limits", replace(DEFAULT_LIMITS, bytes=None)),
+        ("MAX_ELEMENTS", 7, "limits", replace(DEFAULT_LIMITS, elements=7)),
+        ("MAX_MILLISECONDS", 0.5, "limits", replace(DEFAULT_LIMITS, milliseconds=0.5)),
         ("MIN_WORDS", 0, "min_words", 0),
         ("MIN_WORDS", "150", "min_words", 150),
         ("MIN_WORDS", None, "min_words", 0),
@@ -95,6 +108,15 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         ("BLOCKS", True, "BOILERPLATE_BLOCKS = True: write 'all', 'content' or 'none'"),
         ("BLOCKS", ["all"], "BOILERPLATE_BLOCKS = ['all']: write 'all', 'content' or 'none'"),
         ("BLOCKS", "", "BOILERPLATE_BLOCKS = '': write 'all', 'content' or 'none'"),
+        ("EXECUTOR", "thread", "BOILERPLATE_EXECUTOR = 'thread': write 'inline' or 'process'"),
+        ("WORKERS", 0, "BOILERPLATE_WORKERS = 0: write a whole number of 1 or more"),
+        (
+            "MAX_BYTES",
+            "10 MB",
+            "BOILERPLATE_MAX_BYTES = '10 MB': write a whole number of 0 or more",
+        ),
+        ("MAX_ELEMENTS", -1, "BOILERPLATE_MAX_ELEMENTS = -1: write a whole number of 0 or more"),
+        ("MAX_MILLISECONDS", "long", "MAX_MILLISECONDS = 'long': write a number of 0 or more"),
         ("MIN_WORDS", -1, "BOILERPLATE_MIN_WORDS = -1: write a whole number of 0 or more"),
         ("MIN_WORDS", "many", "BOILERPLATE_MIN_WORDS = 'many': write a whole number of 0 or more"),
         ("MIN_WORDS", "1.5", "write a whole number of 0 or more"),
