@@ -113,7 +113,7 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         (
             "MAX_BYTES",
             "10 MB",
-            "BOILERPLATE_MAX_BYTES = '10 MB': write a whole number of 0 or more",
+            "MAX_BYTES = '10 MB': write a whole number of 0 or more",
         ),
         ("MAX_ELEMENTS", -1, "BOILERPLATE_MAX_ELEMENTS = -1: write a whole number of 0 or more"),
         ("MAX_MILLISECONDS", "long", "MAX_MILLISECONDS = 'long': write a number of 0 or more"),
