@@ -32,14 +32,23 @@ def main() -> None:
         return
     command = [sys.executable, "-m", "benchmarks.crawl", "--serve", *_repeated(options)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        port, served = map(int, cast("IO[str]", server.stdout).readline().split())
-        rounds: dict[str, list[dict[str, float]]] = {mode: [] for mode in MODES}
-        for number in range(options.rounds):
-            for mode in MODES:
-                rounds[mode].append(_crawled(mode, port, served, options.workers))
-                print(f"round {number + 1} {mode:8} {rounds[mode][-1]}", flush=True)
-        server.terminate()
-    _print(rounds, served)
+        try:
+            port, served = map(int, cast("IO[str]", server.stdout).readline().split())
+            _print(_rounds(options, port, served), served)
+        finally:
+            server.terminate()
+
+
+Rounds = dict[str, list[dict[str, float]]]
+
+
+def _rounds(options: argparse.Namespace, port: int, n_pages: int) -> Rounds:
+    rounds: Rounds = {mode: [] for mode in MODES}
+    for number in range(options.rounds):
+        for mode in MODES:
+            rounds[mode].append(_crawled(mode, port, n_pages, options.workers))
+            print(f"round {number + 1} {mode:8} {rounds[mode][-1]}", flush=True)
+    return rounds
 
 
 def _options() -> argparse.Namespace:
@@ -93,7 +102,7 @@ def _crawled(mode: str, port: int, n_pages: int, workers: int) -> dict[str, floa
     return told
 
 
-def _print(rounds: dict[str, list[dict[str, float]]], n_pages: int) -> None:
+def _print(rounds: Rounds, n_pages: int) -> None:
     print(f"\n{n_pages} pages, {CONCURRENT} concurrent requests, median of the rounds\n")
     print(f"{'mode':10}{'pages/min':>10}{'of off':>8}{'loop p50 ms':>13}{'p95 ms':>9}{'max ms':>9}")
     base = median(one["per_minute"] for one in rounds["off"])

@@ -38,9 +38,9 @@ class Pages(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """All pages."""
-        watch = asyncio.get_running_loop().create_task(self._watch())
+        self.watch = asyncio.get_running_loop().create_task(self._watch())
         self.crawler.signals.connect(self._scraped, signals.item_scraped)
-        self.crawler.signals.connect(watch.cancel, signals.spider_closed)
+        self.crawler.signals.connect(self._end, signals.spider_closed)
         self.times.append(perf_counter())
         for number in range(self.n_pages):
             yield Request(f"{self.address}{number}")
@@ -51,6 +51,9 @@ class Pages(Spider):
 
     def _scraped(self) -> None:
         self.times.append(perf_counter())
+
+    def _end(self) -> None:
+        self.watch.cancel()
 
     async def _watch(self) -> None:
         while True:

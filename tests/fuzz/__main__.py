@@ -1,8 +1,8 @@
 """``python -m tests.fuzz``: coverage-guided fuzzing with atheris, for as long as you like.
 
-Options of libFuzzer follow ``--``: ``python -m tests.fuzz --folder /tmp/fuzz -- -max_total_time=3600``.
-What it finds is written as ``crash-...`` or ``timeout-...`` into the current directory; run it again
-with that file's name behind ``--``. Without atheris it says what to install.
+Options of libFuzzer follow ``--``: ``python -m tests.fuzz --folder F -- -max_total_time=3600``.
+What it finds is written as ``crash-...`` or ``timeout-...`` into the current directory; run it
+again with that file's name behind ``--``. Without atheris it says what to install.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def check_line(_first: int, content: bytes) -> None:
 
 
 def check_model(_first: int, content: bytes) -> None:
-    """Two files from the bytes, as they are and with digests that are right: a model or ModelError."""
+    """Two files from the bytes, as they are and with the right digests: a model or ModelError."""
     told, _, weights = content.partition(b"\n")
     with tempfile.TemporaryDirectory(prefix="fuzz-model-") as name:
         folder = Path(name)
