@@ -1,7 +1,8 @@
 """``python -m benchmarks.crawl_once MODE PORT PAGES WORKERS``: one crawl of `benchmarks.crawl`.
 
-Prints pages a minute, from the first request to the last item, and percentiles of how late the
-event loop was, as one line of JSON.
+Prints as one line of JSON: pages a minute, from the first request to the last item; percentiles of
+how late the event loop was, in milliseconds; and what other jobs on the machine hardly change: CPU
+milliseconds a page of the crawl's process, and the 95th percentile of those between two looks.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
-from time import perf_counter
+from time import perf_counter, process_time, thread_time
 from typing import Any, cast
 
 import numpy as np
@@ -34,6 +35,7 @@ class Pages(Spider):
         self.address = f"http://127.0.0.1:{port}/"
         self.n_pages = n_pages
         self.delays: list[float] = []
+        self.busy: list[float] = []
         self.times: list[float] = []
 
     async def start(self) -> AsyncIterator[Request]:
@@ -57,9 +59,10 @@ class Pages(Spider):
 
     async def _watch(self) -> None:
         while True:
-            start = perf_counter()
+            start, used = perf_counter(), thread_time()
             await asyncio.sleep(TICK)
             self.delays.append(perf_counter() - start - TICK)
+            self.busy.append(thread_time() - used)
 
 
 def settings_of(mode: str, workers: int) -> dict[str, Any]:
@@ -85,6 +88,7 @@ def main() -> None:
     mode, port, n_pages, workers = sys.argv[1], *map(int, sys.argv[2:])
     process = AsyncCrawlerProcess(settings_of(mode, workers))
     crawler = process.create_crawler(Pages)
+    before = process_time()
     process.crawl(crawler, port=port, n_pages=n_pages)
     process.start()
     spider = cast("Pages", crawler.spider)
@@ -93,6 +97,8 @@ def main() -> None:
     p50, p95, longest = np.percentile(np.array(spider.delays) * 1000, [50, 95, 100])
     told = {"per_minute": 60 * n_pages / (spider.times[-1] - spider.times[0])}
     told |= {"p50": p50, "p95": p95, "max": longest}
+    told["busy_p95"] = float(np.percentile(np.array(spider.busy) * 1000, 95))
+    told["cpu"] = (process_time() - before) / n_pages * 1000
     print(json.dumps({name: round(value, 2) for name, value in told.items()}))
 
 
