@@ -14,6 +14,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
 from statistics import median
@@ -69,17 +70,16 @@ def _repeated(options: argparse.Namespace) -> list[str]:
 
 def serve(corpora: Path, n_pages: int) -> None:
     """Serve the pages under ``/0``, ``/1``, ... until terminated; tells port and number first."""
-    from twisted.internet import reactor  # noqa: PLC0415 - only in the server's process
-    from twisted.web.resource import Resource  # noqa: PLC0415
-    from twisted.web.server import Site  # noqa: PLC0415
-    from twisted.web.static import Data  # noqa: PLC0415
-
-    root, n_served = Resource(), 0
+    # imported in the server's process alone, and untyped
+    resource, static, web, twisted = (
+        cast("Any", import_module(f"twisted.{name}"))
+        for name in ("web.resource", "web.static", "web.server", "internet.reactor")
+    )
+    root, n_served = resource.Resource(), 0
     for number, html in enumerate(pages(corpora, n_pages)):
-        root.putChild(str(number).encode(), Data(html, "text/html; charset=utf-8"))
+        root.putChild(str(number).encode(), static.Data(html, "text/html; charset=utf-8"))
         n_served = number + 1
-    twisted: Any = reactor
-    port = twisted.listenTCP(0, Site(root), interface="127.0.0.1")
+    port = twisted.listenTCP(0, web.Site(root), interface="127.0.0.1")
     print(port.getHost().port, n_served, flush=True)
     twisted.run()
 

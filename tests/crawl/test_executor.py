@@ -168,7 +168,7 @@ def test_extractor_and_favor_are_sent(crawl: CrawlPages) -> None:
 
 def test_callbacks_wait_for_workers(crawl: CrawlPages) -> None:
     class Asking(PagesSpider):
-        async def parse(self, response: Response, **kwargs: Any) -> Any:  # type: ignore[override]
+        async def parse(self, response: Response, **kwargs: Any) -> Any:
             plain = await boilerplate_async(response)
             rich = await boilerplate_async(response, html=True)
             again = await boilerplate_async(response)
