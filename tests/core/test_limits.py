@@ -77,9 +77,16 @@ def test_the_first_elements_are_copied_and_the_tree_stays_as_it_is() -> None:
     assert cut is not root
     assert etree.tostring(root) == before
     assert etree.tostring(cut) == (
-        b'<html><body><div id="a">one<b>two</b>three</div><p class="c">four</p></body></html>'
+        b'<html><body><div id="a">one<b>two</b>three<!-- x --></div>'
+        b'<p class="c">four</p></body></html>'
     )
     assert first_elements(root, 6) is root
+
+
+def test_a_page_with_names_that_no_new_element_may_have_is_cut() -> None:
+    html = f"<fi&#0;gure x&#1;y=1>{PARAGRAPH * 5}</fi&#0;gure><p>late"
+    found = extract(html, extractor="container", limits=Limits(elements=5))
+    assert (found.partial, len(found.blocks)) == ("elements", 2)
 
 
 def test_paths_of_a_partial_page_find_their_elements_in_the_whole_one() -> None:
