@@ -16,6 +16,10 @@ ROUNDS = 3
 FOUND: dict[str, bytes] = {
     "a tag's name that makeelement refuses, in a page that is cut": bytes([CUT, 200, 3])
     + b"<p>one</p><fi&#0;gure>two<b>three</b></fi&#0;gure><p>four",
+    "control characters in and behind a title that swallowed the page": b"\x00"
+    + b"<title>Fer\x01ry<p>"
+    + b"one two " * 200
+    + b"</title>\x02 three<p>four",
 }
 """Name of what went wrong once, to the input."""
 
