@@ -5,13 +5,25 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example test lint types pytest bench compare tables learned screenshots clean
+.PHONY: example test test-all lint types pytest fuzz soak bench compare tables learned screenshots clean
 
 example: $(VENV)/.example
 	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
 	cd example_project && $(abspath $(BIN))/python -m newsroom.summary articles.jsonl
 
 test: lint types pytest
+
+# every Python that is here, the oldest and the newest packages, wheel and sdist, pip-audit
+test-all: $(VENV)/.matrix
+	$(BIN)/python -m nox
+
+# FUZZ_SECONDS: how long; a short run is part of `make test`
+FUZZ_SECONDS ?= 3600
+fuzz: $(VENV)/.fuzz
+	$(BIN)/python -m tests.fuzz -- -max_total_time=$(FUZZ_SECONDS)
+
+soak: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.soak
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -26,6 +38,7 @@ pytest: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.growth
+	$(BIN)/python -m benchmarks.crawl
 
 # MODELS: what `python -m benchmarks.folds --out MODELS` made
 compare: $(VENV)/.bench

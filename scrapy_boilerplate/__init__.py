@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scrapy_boilerplate.catalog import EXTRACTORS, UnknownExtractorError
     from scrapy_boilerplate.crawl.addon import Addon
-    from scrapy_boilerplate.crawl.analysis import boilerplate
+    from scrapy_boilerplate.crawl.analysis import boilerplate, boilerplate_async
     from scrapy_boilerplate.crawl.downloader import BoilerplateDownloaderMiddleware
     from scrapy_boilerplate.crawl.duplicates import BoilerplateDuplicatesPipeline
     from scrapy_boilerplate.crawl.exporters import (
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.extractor import Extractor
     from scrapy_boilerplate.items import ArticleItem
     from scrapy_boilerplate.label import Label, Labeling
+    from scrapy_boilerplate.limits import Limits
     from scrapy_boilerplate.page import Page
 
 __version__ = "0.1.0"
@@ -45,10 +46,12 @@ _HOMES = {
     "Extractor": "extractor",
     "Label": "label",
     "Labeling": "label",
+    "Limits": "limits",
     "Page": "page",
     "SettingError": "crawl.wrong",
     "UnknownExtractorError": "catalog",
     "boilerplate": "crawl.analysis",
+    "boilerplate_async": "crawl.analysis",
     "extract": "extraction",
 }
 
@@ -67,10 +70,12 @@ __all__ = [
     "Extractor",
     "Label",
     "Labeling",
+    "Limits",
     "Page",
     "SettingError",
     "UnknownExtractorError",
     "boilerplate",
+    "boilerplate_async",
     "extract",
 ]
 

@@ -12,6 +12,7 @@ from lxml import etree
 
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.limits import MILLISECONDS
 from scrapy_boilerplate.markup.clean import SANITISER, content_html
 from scrapy_boilerplate.markup.markdown import content_markdown
 from scrapy_boilerplate.metadata.article import metadata_of
@@ -63,6 +64,8 @@ class Document(Metadata):
     extractor    name of the extractor that made it
     site_pages   how many other pages of the site were known; None without site knowledge
     error        what went wrong, if the page could not be read; then everything else is empty
+    partial      the budget that ended the reading (`limits`): "bytes" or "elements", then the rest
+                 of the page is missing, or "milliseconds", then labels and fields are; or None
     labelled     the page and its labeling, for those who want to look closer; not pickled
     tree         the root of the page's tree, only read, for `html`; not pickled
     """
@@ -76,6 +79,7 @@ class Document(Metadata):
     extractor: str = ""
     error: str | None = None
     site_pages: int | None = None
+    partial: str | None = None
     labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
     tree: etree._Element | None = field(default=None, repr=False, compare=False)
 
@@ -175,6 +179,17 @@ def build_document(
         extractor=extractor,
         labelled=(page, labeling),
         tree=tree,
+    )
+
+
+def late_document(page: Page, labeling: Labeling, *, extractor: str) -> Document:
+    """The document of a page whose time is used up: what has been decided, and no metadata."""
+    return Document(
+        url=page.url,
+        text=page.joined(_blocks(labeling, Label.FULL_TEXT)),
+        extractor=extractor,
+        partial=MILLISECONDS,
+        labelled=(page, labeling),
     )
 
 

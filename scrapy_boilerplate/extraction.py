@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from lxml import etree
+
 from scrapy_boilerplate.catalog import BALANCED, DEFAULT, extractor_named
-from scrapy_boilerplate.document import Document, build_document
+from scrapy_boilerplate.document import Document, build_document, late_document
 from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.label import Labeling
+from scrapy_boilerplate.limits import BYTES, ELEMENTS, MILLISECONDS, NO_LIMITS, Clock, Limits
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.limited import beginning, first_elements
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
 
@@ -18,6 +24,7 @@ def extract(
     extractor: str | Extractor = DEFAULT,
     *,
     favor: str = BALANCED,
+    limits: Limits = NO_LIMITS,
 ) -> Document:
     """What a web page says, without its boilerplate.
 
@@ -25,20 +32,46 @@ def extract(
     tree is read, never changed. `url` defaults to the response's. `extractor` is a name of the
     catalog, the path of a trained model (with a slash in it) or an extractor of your own. `favor`
     asks one that can choose, by name, for the body alone (``precision``) or for all that may belong
-    (``recall``) instead of ``balanced``. Any HTML gives a document, an empty one without any text.
+    (``recall``) instead of ``balanced``. Past one of the `limits` the document is `partial`. Any
+    HTML gives a document, an empty one without any text.
     Raises UnknownExtractorError for an unknown name and TypeError for another kind of source.
     """
     chosen = extractor if isinstance(extractor, Extractor) else extractor_named(extractor, favor)
-    root = tree_of(source)
-    page = chosen.segmenter(read_page(root, _address(source, url)))
-    labeling = chosen.label(page)
-    return build_document(
-        page,
-        labeling,
-        extractor=chosen.name,
-        confidence=chosen.confidence(page, labeling),
-        tree=root,
+    clock = Clock(limits.milliseconds)
+    url = _address(source, url)
+    root, cut = limited_tree(source, limits)
+    if clock.is_over:
+        return Document(url=url, extractor=chosen.name, partial=MILLISECONDS)
+    page = segmented_page(root, url, chosen)
+    labeling, late = _labelled(page, chosen, clock)
+    if late:
+        return late_document(page, labeling, extractor=chosen.name)
+    confidence = chosen.confidence(page, labeling)
+    document = build_document(
+        page, labeling, extractor=chosen.name, confidence=confidence, tree=root
     )
+    return replace(document, partial=cut) if cut else document
+
+
+def limited_tree(source: Any, limits: Limits) -> tuple[etree._Element, str | None]:
+    """The root of what may be read of `source`, and the budget that the page is over, or None."""
+    read = beginning(source, limits.bytes)
+    whole = tree_of(read)
+    root = first_elements(whole, limits.elements)
+    if root is not whole:
+        return root, ELEMENTS
+    return root, None if read is source else BYTES
+
+
+def _labelled(page: Page, extractor: Extractor, clock: Clock) -> tuple[Labeling, bool]:
+    """The labeling as far as the time reached, and whether that was too short."""
+    labeling = Labeling.blank(len(page))
+    if clock.is_over:
+        return labeling, True
+    for _, labeling in extractor.trace(page):
+        if clock.is_over:
+            return labeling, True
+    return labeling, False
 
 
 def segmented_page(source: Any, url: str | None, extractor: Extractor) -> Page:

@@ -108,3 +108,7 @@ class ArticleItem:
 
     evidence: dict[str, str] = field(default_factory=dict)
     """Optional. Field to the source that gave it, such as ``json-ld`` or ``meta og:title``."""
+
+    partial: str | None = None
+    """Optional. The budget (``bytes``, ``elements`` or ``milliseconds``) that ended the reading of
+    the page before its end; None, as of nearly all pages, if none did."""

@@ -9,12 +9,12 @@ from lxml import etree
 
 from scrapy_boilerplate.catalog import DEFAULT, extractor_named
 from scrapy_boilerplate.catalog.site import SiteExtractor, site_extractor
-from scrapy_boilerplate.document import Document, build_document
-from scrapy_boilerplate.extraction import segmented_page
+from scrapy_boilerplate.document import Document, build_document, late_document
+from scrapy_boilerplate.extraction import limited_tree, segmented_page
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.label import Labeling
+from scrapy_boilerplate.limits import MILLISECONDS, NO_LIMITS, Clock, Limits
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.site.observation import PageRecord, record_of
 from scrapy_boilerplate.site.signatures import Signatures, signatures_of
 from scrapy_boilerplate.site.sites import Sites
@@ -23,7 +23,11 @@ from scrapy_boilerplate.site.view import view_of
 
 @dataclass(frozen=True, eq=False)
 class ReadPage:
-    """A page that was read and learnt, and is not yet labelled with what is known."""
+    """A page that was read and learnt, and is not yet labelled with what is known.
+
+    `partial` is the budget that it went over, or None. A page past its time is learnt all the same:
+    what is learnt must not depend on the machine.
+    """
 
     page: Page
     base: Labeling
@@ -31,25 +35,30 @@ class ReadPage:
     record: PageRecord
     site: str
     tree: etree._Element | None
+    partial: str | None = None
 
 
 class SiteExtraction:
     """Reads pages with one extractor over the knowledge of `sites`, in two steps.
 
     `read` learns a page; `finish` labels it by what is known then. In between more pages of the
-    site can be read: the more are known, the better (docs/site.md).
+    site can be read: the more are known, the better (docs/site.md). `limits` are the budgets of
+    each page; the time is looked at before the site's own steps.
     """
 
-    def __init__(self, sites: Sites, steps: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, sites: Sites, steps: tuple[str, ...] = (), limits: Limits = NO_LIMITS
+    ) -> None:
         self.sites = sites
         self._steps = steps
+        self._limits = limits
 
     def read(
         self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
     ) -> ReadPage:
         """Read and learn one page. Raises as `extract` does, and StoreError of a local store."""
-        of = self.for_extractor(extractor)
-        root = tree_of(source)
+        of, clock = self.for_extractor(extractor), Clock(self._limits.milliseconds)
+        root, partial = limited_tree(source, self._limits)
         address = getattr(source, "url", None) if url is None else url
         page = segmented_page(root, address, of.extractor)
         base, signatures = of.base(page), signatures_of(page)
@@ -57,11 +66,15 @@ class SiteExtraction:
         site = self.sites.site_of(address)
         if len(page):
             self.sites.learn(site, record)
-        return ReadPage(page, base, signatures, record, site, root)
+        if clock.is_over:
+            partial = MILLISECONDS
+        return ReadPage(page, base, signatures, record, site, root, partial)
 
     def finish(self, read: ReadPage, extractor: str | Extractor = DEFAULT) -> Document:
         """The document, by what is known now; `extractor` is the one that read the page."""
         of = self.for_extractor(extractor)
+        if read.partial == MILLISECONDS:
+            return late_document(read.page, read.base, extractor=of.extractor.name)
         knowledge = self.sites.knowledge(read.site)
         view = view_of(knowledge, read.record, read.signatures)
         page = replace(read.page, site_names=knowledge.names)
@@ -73,7 +86,7 @@ class SiteExtraction:
             confidence=of.extractor.confidence(page, labeling),
             tree=read.tree,
         )
-        return replace(document, site_pages=view.pages)
+        return replace(document, site_pages=view.pages, partial=read.partial)
 
     def extract(
         self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT

@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / NAME
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    ("text", "label", "extras"),
+    ("text", "label", "extras", "limits"),
     ("columns", "declared", "look"),
     ("page",),
     ("metadata",),
@@ -29,7 +29,7 @@ LAYERS = (
     ("extractor", "document", "items"),
     ("catalog",),
     ("extraction",),
-    ("site_extraction",),
+    ("site_extraction", "workers"),
     ("report",),
     ("crawl", "batch", "training"),
     ("cli",),

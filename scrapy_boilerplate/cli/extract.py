@@ -12,12 +12,13 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.cli.shared import complain
+from scrapy_boilerplate.cli.shared import complain, natural
 from scrapy_boilerplate.cli.site import SiteLines, held
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.document import Document
     from scrapy_boilerplate.extractor import Extractor
+    from scrapy_boilerplate.limits import Limits
 
     DocumentOf = Callable[[dict[str, Any]], Document]
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -29,9 +30,16 @@ FIELDS = (
     *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
     *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
     *("is_accessible_for_free", "article_type", "evidence", "comments", "supplemental", "related"),
-    *("article_probability", "confidence", "extractor", "site_pages", "fingerprint", "simhash"),
+    *("article_probability", "confidence", "extractor", "partial"),
+    *("site_pages", "fingerprint", "simhash"),
 )
 """The fields of an answer, as items have them."""
+BUDGETS = {
+    "bytes": "bytes of a page that are read",
+    "elements": "elements of a page that are read",
+    "milliseconds": "CPU time of a page",
+}
+"""The budgets of `limits`, as options."""
 PLAIN = ("text", *MARKUP)
 """The formats that are printed as they are."""
 
@@ -60,6 +68,9 @@ def add_to(commands: Commands) -> None:
         help="with jsonl: learn sites from the lines, and use it; memory, a file, or redis://...",
     )
     parser.add_argument("--hold", action="store_true", help="with --site: read all lines first")
+    for name, what in BUDGETS.items():
+        told = f"{what}; past that the answer is partial (default: no limit)"
+        parser.add_argument(f"--max-{name}", type=natural, metavar="N", help=told)
     parser.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     parser.set_defaults(run=run)
 
@@ -76,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
         site = _site(options, extractor)
     except (UnknownExtractorError, MissingExtraError, OSError, _OptionError) as error:
         return complain(error)
-    answering = Answering(extractor, added, site, hold=options.hold)
+    answering = Answering(extractor, added, _limits(options), site, hold=options.hold)
     status = _answer_all(options, answering)
     try:
         if site is not None:
@@ -98,15 +109,17 @@ def _site(options: argparse.Namespace, extractor: Extractor) -> SiteLines | None
         return None
     if options.format != "jsonl":
         raise _OptionError("--site needs --format jsonl: lines with several pages of a site")
-    return SiteLines(options.site, extractor)
+    return SiteLines(options.site, extractor, _limits(options))
 
 
 @dataclass(frozen=True)
 class Answering:
-    """How pages are answered: by which extractor, with which markup, and which site knowledge."""
+    """How pages are answered: by which extractor, with which markup, under which budgets, and
+    which site knowledge."""
 
     extractor: Extractor
     added: list[str]
+    limits: Limits
     site: SiteLines | None = None
     hold: bool = False
 
@@ -127,6 +140,12 @@ def _answer_all(options: argparse.Namespace, answering: Answering) -> int:
     if options.format != "jsonl":
         _print(answers, options.format)
     return status
+
+
+def _limits(options: argparse.Namespace) -> Limits:
+    from scrapy_boilerplate.limits import Limits
+
+    return Limits(**{name: getattr(options, f"max_{name}") for name in BUDGETS})
 
 
 def _require(added: list[str]) -> None:
@@ -208,7 +227,8 @@ def _answer(
     if document_of is None and answering.site is not None:
         document_of = answering.site.document
     if document_of is None:
-        document = extract(record["html"], record.get("url"), answering.extractor)
+        html, url = record["html"], record.get("url")
+        document = extract(html, url, answering.extractor, limits=answering.limits)
     else:
         document = document_of(record)
     blocks = [block.as_dict() for block in document.blocks]

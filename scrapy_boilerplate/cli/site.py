@@ -11,6 +11,7 @@ from scrapy_boilerplate.cli.shared import complain
 if TYPE_CHECKING:
     from scrapy_boilerplate.document import Document
     from scrapy_boilerplate.extractor import Extractor
+    from scrapy_boilerplate.limits import Limits
     from scrapy_boilerplate.site_extraction import ReadPage, SiteExtraction
 
 Told = dict[str, Any]
@@ -23,15 +24,16 @@ EXCHANGE_EVERY = 50
 class SiteLines:
     """Documents of records with "html" and "url", by what is known of their sites.
 
-    Raises StoreError, MissingExtraError where the store cannot be opened.
+    `limits` are the budgets of each page. Raises StoreError, MissingExtraError where the store
+    cannot be opened.
     """
 
-    def __init__(self, store: str, extractor: Extractor) -> None:
+    def __init__(self, store: str, extractor: Extractor, limits: Limits) -> None:
         from scrapy_boilerplate.site.sites import Sites
         from scrapy_boilerplate.site.stores import store_at
         from scrapy_boilerplate.site_extraction import SiteExtraction
 
-        self._extraction: SiteExtraction = SiteExtraction(Sites(store_at(store)))
+        self._extraction: SiteExtraction = SiteExtraction(Sites(store_at(store)), limits=limits)
         self._extractor = extractor
         self._lines = 0
         self._told = False

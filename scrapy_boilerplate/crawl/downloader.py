@@ -11,6 +11,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_boilerplate.crawl.analysis import Analysis, has_html, is_skipped, note_analysis
+from scrapy_boilerplate.crawl.executor import Executor
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site import sites_of
 
@@ -30,6 +31,7 @@ class BoilerplateDownloaderMiddleware:
         if not self._settings.enabled:
             raise NotConfigured
         self._crawler = crawler
+        self._executor = Executor.of(self._settings, crawler)
         self._site = sites_of(crawler).extraction if self._settings.site.enabled else None
 
     @classmethod
@@ -42,8 +44,13 @@ class BoilerplateDownloaderMiddleware:
         if request.callback is not NO_CALLBACK and has_html(response):
             stats = self._crawler.stats
             wanted = not is_skipped(request)
-            extractor = self._settings.extractor
-            analysis = Analysis(extractor, stats, fills_items=wanted, site=self._site)
+            analysis = Analysis(
+                self._settings.extractor,
+                stats,
+                fills_items=wanted,
+                site=self._site,
+                executor=self._executor,
+            )
             note_analysis(request, analysis)
             if stats is not None:
                 stats.inc_value("boilerplate/responses" if wanted else "boilerplate/skipped")

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from scrapy.http import Response
 
-from scrapy_boilerplate.crawl.analysis import noted_analysis
+from scrapy_boilerplate.crawl.analysis import has_html, noted_analysis
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import limited_tree
 from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.limits import MILLISECONDS
 from scrapy_boilerplate.models.article import ARTICLE
 from scrapy_boilerplate.report.inspection import inspect
 from scrapy_boilerplate.report.inspection_page import inspection_page
@@ -23,8 +25,9 @@ logger = logging.getLogger(__name__)
 class Inspector:
     """Keeps the inspection page of a document that few would trust; `count` takes stat names.
 
-    A page is made only if it will be kept; that takes some tenths of a second. Nothing that goes
-    wrong with a page gets out. Raises OSError if the folder cannot be written.
+    A page is made only if it will be kept; that takes some tenths of a second, here, also where
+    workers made the document: its page is read again from the response. Nothing that goes wrong
+    with a page gets out. Raises OSError if the folder cannot be written.
     """
 
     def __init__(self, settings: CrawlSettings, count: Callable[[str], None]) -> None:
@@ -35,9 +38,9 @@ class Inspector:
 
     def look_at(self, document: Document, response: Response | None) -> None:
         """Keep the page of `document` if it is an article of low confidence."""
-        if self._shelf is None or document.error is not None or document.tree is None:
+        if self._shelf is None or document.confidence >= self._settings.inspect_below:
             return
-        if document.confidence >= self._settings.inspect_below:
+        if document.error is not None or not _has_page(document, response):
             return
         page = Shelved(
             document.confidence, document.url or "", document.headline or "", document.extractor
@@ -52,10 +55,22 @@ class Inspector:
 
     def _page(self, document: Document, response: Response | None) -> str:
         extractor = self._extractor(response)
-        return inspection_page(inspect(document.tree, document.url, [extractor]))
+        tree = document.tree
+        if tree is None:
+            tree = limited_tree(response, self._settings.limits)[0]
+        return inspection_page(inspect(tree, document.url, [extractor]))
 
     def _extractor(self, response: Response | None) -> Extractor:
         analysis = None if response is None else noted_analysis(response)
         if analysis is None or response is None:
             return self._settings.extractor
         return analysis.extractor_of(response)
+
+
+def _has_page(document: Document, response: Response | None) -> bool:
+    """Whether there is a page to show; not of one whose time is used up."""
+    if document.partial == MILLISECONDS:
+        return False
+    if document.tree is not None:
+        return True
+    return response is not None and has_html(response) and response.url == document.url

@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import Response
 
-from scrapy_boilerplate.crawl.analysis import boilerplate, noted_analysis
+from scrapy_boilerplate.crawl.analysis import Analysis, noted_analysis
 from scrapy_boilerplate.crawl.fields import values_of
 from scrapy_boilerplate.crawl.hold import Hold
 from scrapy_boilerplate.crawl.inspecting import Inspector
@@ -22,6 +22,7 @@ from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.models.article import ARTICLE
 from scrapy_boilerplate.text import count_words
+from scrapy_boilerplate.workers.plain import BLOCKS, HTML, LATE, PROBABILITY
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -41,6 +42,16 @@ class NotAnArticle(DropItem):
     """BOILERPLATE_ARTICLES_ONLY is set, and the page is no article."""
 
 
+def _late_fields(settings: CrawlSettings) -> frozenset[str]:
+    """What workers have to build of the documents they send back, and nothing else."""
+    late = set(settings.fields).intersection(LATE)
+    if settings.blocks == "none":
+        late.discard(BLOCKS)
+    if settings.articles_only or settings.inspect_dir:
+        late.add(PROBABILITY)
+    return frozenset(late)
+
+
 class BoilerplatePipeline:
     """Fills the fields of every item that came from an HTML page, or that holds a `Document`.
 
@@ -56,6 +67,7 @@ class BoilerplatePipeline:
         self._crawler = crawler
         self._writer = ItemWriter(self._count)
         self._zyte_articles = ZyteArticles()
+        self._late = _late_fields(self._settings)
         site = self._settings.site
         self._hold = Hold(crawler, site) if site.enabled and site.hold else None
         self._inspector = Inspector(self._settings, self._count)
@@ -74,7 +86,7 @@ class BoilerplatePipeline:
         document = self._writer.take_document(adapter)
         if document is None and response is not None:
             await self._wait_until_known(response)
-            document = boilerplate(response)
+            document = await self._document(response, item)
         if document is None:
             self._count("items/untouched")
             return item
@@ -94,6 +106,11 @@ class BoilerplatePipeline:
                 lambda: extraction.known_pages(read), len(response.body)
             ):
                 self._count("site/held")
+
+    async def _document(self, response: Response, item: Any) -> Document:
+        analysis = noted_analysis(response) or Analysis()
+        late = (HTML, PROBABILITY) if is_zyte_article(item) else ()
+        return await analysis.document_async(response, self._late.union(late))
 
     def _response_of(self, item: Any) -> Response | None:
         middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence, Set
-from dataclasses import fields
 from typing import Any, ClassVar
 
 from scrapy import Request
@@ -16,16 +15,14 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
-from scrapy_boilerplate.crawl.analysis import boilerplate
-from scrapy_boilerplate.document import Document, DocumentBlock
+from scrapy_boilerplate.crawl.analysis import boilerplate_async
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.markup.clean import SANITISER
+from scrapy_boilerplate.workers.plain import BLOCKS, HTML, PROBABILITY, document_of, plain_values
 
 FILE = "json"
 """The one file of a document in a cache or fixture of scrapy-poet."""
-NOT_WRITTEN = frozenset(("labelled", "tree"))
-BUILT = ("blocks", "article_probability", "html")
-"""What a document builds on first use, and takes along."""
 
 
 class DocumentProvider(PageObjectInputProvider):
@@ -48,36 +45,23 @@ class DocumentProvider(PageObjectInputProvider):
         """Called by scrapy-poet for each response that needs a document; never raises for one."""
         if response.request is None:  # Scrapy sets it when the last middleware is through
             response.request = request
-        document = boilerplate(response)
+        document = await boilerplate_async(response, html=True)
         notes = (getattr(wanted, "__metadata__", None) for wanted in to_provide)
         return [AnnotatedInstance(document, one) if one else document for one in notes]
 
 
 def serialized(document: Document) -> SerializedLeafData:
     """A document as JSON, for the cache and the fixtures of scrapy-poet; the page stays behind."""
-    values = {
-        field.name: getattr(document, field.name)
-        for field in fields(document)
-        if field.name not in NOT_WRITTEN
-    }
-    values["blocks"] = [block.as_dict() for block in document.blocks]
-    values["article_probability"] = document.article_probability
+    late = [BLOCKS, PROBABILITY]
     if document.tree is None or is_installed(SANITISER):
-        values["html"] = document.html
+        late.append(HTML)
+    values = plain_values(document, late)
     return {FILE: json.dumps(values, ensure_ascii=False, default=dict).encode()}
 
 
 def deserialized(cls: type[Document], data: SerializedLeafData) -> Document:
     """The document of `serialized`."""
-    written: dict[str, Any] = json.loads(data[FILE])
-    values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in written.items()
-    }
-    built = {name: values.pop(name) for name in BUILT if name in values}
-    built["blocks"] = tuple(DocumentBlock(**block) for block in built["blocks"])
-    document = cls(**values)
-    vars(document).update(built)
-    return document
+    return document_of(json.loads(data[FILE]), cls)
 
 
 register_serialization(serialized, deserialized)

@@ -14,7 +14,7 @@ PREFIX = "BOILERPLATE_"
 
 
 def boolean(settings: BaseSettings, name: str, *, default: bool) -> bool:
-    """True or False. Raises SettingError."""
+    """True or False, also as text. Raises SettingError."""
     try:
         return settings.getbool(PREFIX + name, default)
     except ValueError:
@@ -41,7 +41,7 @@ def folder(settings: BaseSettings) -> str | None:
 
 
 def choice(settings: BaseSettings, name: str, choices: tuple[str, ...]) -> str:
-    """One of `choices`, the first by default. Raises SettingError."""
+    """One of a few words, the first unless told otherwise. Raises SettingError."""
     written = settings.get(PREFIX + name)
     if written is None:
         return choices[0]
@@ -51,24 +51,33 @@ def choice(settings: BaseSettings, name: str, choices: tuple[str, ...]) -> str:
 
 
 def number(
-    settings: BaseSettings,
-    name: str,
-    kind: type[int] | type[float],
-    *,
-    highest: int | None,
-    default: float = 0,
+    settings: BaseSettings, name: str, default: float = 0, *, highest: int | None = None
 ) -> float:
-    """A number of `kind` from 0 to `highest` (None: any). Raises SettingError."""
+    """A number from 0 to `highest`. Raises SettingError."""
     written = settings.get(PREFIX + name)
+    found = _finite(written, default, highest)
+    if found is None:
+        span = "of 0 or more" if highest is None else f"from 0 to {highest}"
+        raise SettingError(f"{PREFIX}{name} = {written!r}: write a number {span}")
+    return found
+
+
+def natural(settings: BaseSettings, name: str, default: int = 0, *, lowest: int = 0) -> int:
+    """A whole number from `lowest` up. Raises SettingError."""
+    written = settings.get(PREFIX + name)
+    found = _finite(written, default, None)
+    if found is None or found != int(found) or found < lowest:
+        told = f"write a whole number of {lowest} or more"
+        raise SettingError(f"{PREFIX}{name} = {written!r}: {told}")
+    return int(found)
+
+
+def _finite(written: object, default: float, highest: int | None) -> float | None:
     if written is None:
         return default
     try:
-        number = float(written)
-    except (TypeError, ValueError, OverflowError):
-        number = -1.0
-    meant = math.isfinite(number) and 0 <= number <= (highest or number)
-    if isinstance(written, bool) or not meant or (kind is int and number != int(number)):
-        whole = "a whole number" if kind is int else "a number"
-        span = "of 0 or more" if highest is None else f"from 0 to {highest}"
-        raise SettingError(f"{PREFIX}{name} = {written!r}: write {whole} {span}")
-    return number
+        found = float(str(written))
+    except ValueError:
+        return None
+    meant = math.isfinite(found) and 0 <= found <= (highest or found)
+    return None if isinstance(written, bool) or not meant else found

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from scrapy.settings import BaseSettings
 
@@ -18,49 +17,35 @@ from scrapy_boilerplate.catalog import (
     favoring,
 )
 from scrapy_boilerplate.catalog.site import site_extractor
-from scrapy_boilerplate.crawl.setting_values import PREFIX, boolean, choice, folder, number
+from scrapy_boilerplate.crawl.field_settings import item_fields, refuse_missing_packages
+from scrapy_boilerplate.crawl.setting_values import (
+    PREFIX,
+    boolean,
+    choice,
+    folder,
+    natural,
+    number,
+)
 from scrapy_boilerplate.crawl.site_settings import SITE_NAMES, SiteSettings
 from scrapy_boilerplate.crawl.wrong import SettingError, nearest
 from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.extras import MissingExtraError, optional
-from scrapy_boilerplate.markup.clean import NEEDED
-
-DEFAULT_FIELDS = (
-    "headline",
-    "text",
-    "blocks",
-    "comments",
-    "description",
-    "date_published",
-    "date_modified",
-    "authors",
-    "language",
-    "main_image",
-    "section",
-    "tags",
-    "confidence",
-    "extractor",
-)
-"""What an item gets unless BOILERPLATE_FIELDS says otherwise; each under its own name."""
-OPTIONAL_FIELDS = (
-    "html",
-    "markdown",
-    "supplemental",
-    "related",
-    "article_probability",
-    "site_pages",
-    "fingerprint",
-    "simhash",
-    "site_name",
-    "canonical_url",
-    "is_accessible_for_free",
-    "article_type",
-    "evidence",
-)
-"""What an item gets only where BOILERPLATE_FIELDS names it."""
-ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
+from scrapy_boilerplate.limits import Limits
 
 BLOCK_CHOICES = ("all", "content", "none")
+INLINE, PROCESS = EXECUTORS = ("inline", "process")
+
+MAX_BYTES = 10_000_000
+"""Bytes of a page that are read (our choice)."""
+MAX_ELEMENTS = 300_000
+"""Elements of a page that are read (our choice)."""
+MAX_MILLISECONDS = 10_000
+"""CPU milliseconds of a page (our choice): what `MAX_BYTES` of text need on a slow machine."""
+DEFAULT_LIMITS = Limits(bytes=MAX_BYTES, elements=MAX_ELEMENTS, milliseconds=MAX_MILLISECONDS)
+
+
+def default_workers() -> int:
+    """One process a core but one, which the crawl itself needs."""
+    return max(1, (os.cpu_count() or 1) - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,29 +63,35 @@ class CrawlSettings:
     inspect_dir: str | None = None
     inspect_pages: int = 50
     inspect_below: float = 0.8
+    extractor_name: str = DEFAULT
+    favor: str = BALANCED
+    executor: str = EXECUTORS[0]
+    workers: int = dataclasses.field(default_factory=default_workers)
+    limits: Limits = DEFAULT_LIMITS
 
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlSettings:
         """Read and check the settings. Raises SettingError for the first one that is wrong."""
         _refuse_unknown(settings)
         site, extractor = SiteSettings.of(settings), _extractor(settings)
-        fields = _fields(settings)
-        if site.enabled and not isinstance(settings.get(PREFIX + "FIELDS"), list | tuple | str):
-            fields.setdefault("site_pages", "site_pages")
-        _refuse_missing_packages(fields)
         _refuse_unfit_steps(site, extractor)
         return cls(
             enabled=boolean(settings, "ENABLED", default=True),
             extractor=extractor,
-            fields=fields,
+            extractor_name=_extractor_name(settings),
+            favor=_favor(settings),
+            fields=_fields(settings, site),
             blocks=choice(settings, "BLOCKS", BLOCK_CHOICES),
-            min_words=int(number(settings, "MIN_WORDS", int, highest=None)),
-            min_confidence=number(settings, "MIN_CONFIDENCE", float, highest=1),
+            min_words=natural(settings, "MIN_WORDS"),
+            min_confidence=number(settings, "MIN_CONFIDENCE", highest=1),
             articles_only=boolean(settings, "ARTICLES_ONLY", default=False),
+            executor=_executor(settings, site),
+            workers=natural(settings, "WORKERS", default_workers(), lowest=1),
+            limits=_limits(settings),
             site=site,
             inspect_dir=folder(settings),
-            inspect_pages=int(number(settings, "INSPECT_PAGES", int, highest=None, default=50)),
-            inspect_below=number(settings, "INSPECT_BELOW", float, highest=1, default=0.8),
+            inspect_pages=natural(settings, "INSPECT_PAGES", 50),
+            inspect_below=number(settings, "INSPECT_BELOW", 0.8, highest=1),
         )
 
 
@@ -108,7 +99,8 @@ KNOWN = SITE_NAMES.union(
     PREFIX + name
     for name in (
         *("ENABLED", "EXTRACTOR", "FAVOR", "FIELDS", "BLOCKS"),
-        *("MIN_WORDS", "MIN_CONFIDENCE", "ARTICLES_ONLY"),
+        *("MIN_WORDS", "MIN_CONFIDENCE", "ARTICLES_ONLY", "EXECUTOR", "WORKERS"),
+        *("MAX_BYTES", "MAX_ELEMENTS", "MAX_MILLISECONDS"),
         *("INSPECT_DIR", "INSPECT_PAGES", "INSPECT_BELOW"),
     )
 )
@@ -130,85 +122,50 @@ def _refuse_unknown(settings: BaseSettings) -> None:
 
 
 def _extractor(settings: BaseSettings) -> Extractor:
-    name = settings.get(PREFIX + "EXTRACTOR") or DEFAULT
     try:
-        extractor = extractor_named(name)
+        extractor = extractor_named(_extractor_name(settings))
     except UnknownExtractorError as error:
         raise SettingError(f"{PREFIX}EXTRACTOR: {error}") from None
     try:
-        return favoring(extractor, settings.get(PREFIX + "FAVOR") or BALANCED)
+        return favoring(extractor, _favor(settings))
     except UnknownExtractorError as error:
         raise SettingError(f"{PREFIX}FAVOR: {error}") from None
 
 
-def _fields(settings: BaseSettings) -> dict[str, str]:
-    name = PREFIX + "FIELDS"
-    written = _decoded(settings.get(name), name)
-    if written is None:
-        return {field: field for field in DEFAULT_FIELDS}
-    if isinstance(written, Mapping):
-        return _renamed(written, name)
-    if isinstance(written, Iterable):
-        return {_known_field(field, name): str(field) for field in written}
-    raise _bad_fields(name, written)
+def _extractor_name(settings: BaseSettings) -> str:
+    name: str = settings.get(PREFIX + "EXTRACTOR") or DEFAULT
+    return name
 
 
-def _refuse_missing_packages(fields: Iterable[str]) -> None:
-    for field in fields:
-        for package in NEEDED.get(field, ()):
-            try:
-                optional(package, f"the field {field!r}", "html")
-            except MissingExtraError as error:
-                raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
+def _favor(settings: BaseSettings) -> str:
+    favor: str = settings.get(PREFIX + "FAVOR") or BALANCED
+    return favor
 
 
-def _decoded(written: Any, name: str) -> Any:
-    """A value from the command line: JSON, or names with commas between."""
-    if not isinstance(written, str):
-        return written
-    if not written.strip():
-        raise _bad_fields(name, written)
-    if not written.lstrip().startswith(("{", "[")):
-        return [field.strip() for field in written.split(",") if field.strip()]
-    try:
-        return json.loads(written)
-    except json.JSONDecodeError:
-        raise _bad_fields(name, written) from None
-
-
-def _renamed(written: Mapping[Any, Any], name: str) -> dict[str, str]:
-    fields = {field: field for field in DEFAULT_FIELDS}
-    for field, target in written.items():
-        _known_field(field, name)
-        if target is None or target is False:
-            fields.pop(field, None)
-        elif target is True:
-            fields[field] = field
-        elif isinstance(target, str) and target:
-            fields[field] = target
-        else:
-            raise _bad_fields(name, written)
-    _refuse_shared_targets(fields, name)
+def _fields(settings: BaseSettings, site: SiteSettings) -> dict[str, str]:
+    fields = item_fields(settings)
+    if site.enabled and not isinstance(settings.get(PREFIX + "FIELDS"), list | tuple | str):
+        fields.setdefault("site_pages", "site_pages")
+    refuse_missing_packages(fields)
     return fields
 
 
-def _refuse_shared_targets(fields: Mapping[str, str], name: str) -> None:
-    targets = list(fields.values())
-    shared = next((target for target in targets if targets.count(target) > 1), None)
-    if shared is not None:
-        raise SettingError(f"{name} writes two fields to {shared!r}: give each a name of its own")
-
-
-def _known_field(field: Any, name: str) -> str:
-    if field not in ALL_FIELDS:
-        raise SettingError(
-            f"{name}: there is no field {field!r}; the fields are {', '.join(ALL_FIELDS)}"
-        )
-    return str(field)
-
-
-def _bad_fields(name: str, written: Any) -> SettingError:
-    return SettingError(
-        f"{name} = {written!r}: write a dict from field to item field, None to leave it out, "
-        'such as {"text": "body", "blocks": None}, or a list of the fields you want'
+def _limits(settings: BaseSettings) -> Limits:
+    """0 is no limit."""
+    return Limits(
+        bytes=natural(settings, "MAX_BYTES", MAX_BYTES) or None,
+        elements=natural(settings, "MAX_ELEMENTS", MAX_ELEMENTS) or None,
+        milliseconds=number(settings, "MAX_MILLISECONDS", MAX_MILLISECONDS) or None,
     )
+
+
+def _executor(settings: BaseSettings, site: SiteSettings) -> str:
+    """Site knowledge and workers exclude each other: it is learnt in the crawl's own process."""
+    executor = choice(settings, "EXECUTOR", EXECUTORS)
+    if executor == PROCESS and site.enabled:
+        raise SettingError(
+            f"{PREFIX}EXECUTOR = {executor!r} does not go together with {PREFIX}SITE, which needs "
+            f"the pages where the crawl runs: write {PREFIX}EXECUTOR = {INLINE!r}, or "
+            f"{PREFIX}SITE = False"
+        )
+    return executor

@@ -12,7 +12,9 @@ from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call, run_in
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
+from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site_settings import SiteSettings
+from scrapy_boilerplate.limits import Limits
 from scrapy_boilerplate.site.exchange import carry_out
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site.stores import StoreError, store_at
@@ -28,13 +30,13 @@ class CrawlSites:
     is sent again, since it may have lost it. Sending twice changes nothing.
     """
 
-    def __init__(self, crawler: Crawler, settings: SiteSettings) -> None:
+    def __init__(self, crawler: Crawler, settings: SiteSettings, limits: Limits) -> None:
         self._crawler = crawler
         self._settings = settings
         folder = crawler.settings.get("JOBDIR")
         store = store_at(settings.store, Path(folder) if folder else None)
         self.sites = Sites(store, max_pages=settings.pages)
-        self.extraction = SiteExtraction(self.sites, settings.steps)
+        self.extraction = SiteExtraction(self.sites, settings.steps, limits)
         self._away = False
         self._busy = False
         self._loop: AsyncioLoopingCall | LoopingCall | None = None
@@ -107,5 +109,6 @@ def sites_of(crawler: Crawler) -> CrawlSites:
     """The knowledge of a crawl, opened by the first component that asks. Raises StoreError,
     MissingExtraError, SettingError."""
     if crawler not in _crawls:
-        _crawls[crawler] = CrawlSites(crawler, SiteSettings.of(crawler.settings))
+        settings = CrawlSettings.of(crawler.settings)
+        _crawls[crawler] = CrawlSites(crawler, settings.site, settings.limits)
     return _crawls[crawler]

@@ -49,3 +49,11 @@ def test_a_file_remembers(capsys: pytest.CaptureFixture[str], lines: str, tmp_pa
 def test_hold_needs_a_site(capsys: pytest.CaptureFixture[str], lines: str) -> None:
     assert main(["extract", "--format", "jsonl", "--hold", lines]) == 1
     assert "--hold needs --site" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("hold", [(), ("--hold",)])
+def test_budgets_hold_for_pages_of_a_site(
+    capsys: pytest.CaptureFixture[str], lines: str, hold: tuple[str, ...]
+) -> None:
+    found = answers(capsys, "--site", "memory", *hold, "--max-elements", "15", lines)
+    assert [one.get("partial") for one in found] == [*["elements"], None, *["elements"] * 3]

@@ -73,6 +73,14 @@ def test_json(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert answer["ms"] >= 0
 
 
+def test_budgets(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", "--format", "json", "--max-bytes", "50", str(page)]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["partial"], answer.get("error")) == ("bytes", None)
+    with pytest.raises(SystemExit):
+        main(["extract", "--max-elements", "0", str(page)])
+
+
 def test_markup(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("nh3")
     pytest.importorskip("markdownify")

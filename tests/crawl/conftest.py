@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import pytest
 from scrapy import Request
 
-from tests.crawl.crawling import ADDON, Callback, Crawl, Reactor
+from tests.crawl.crawling import ADDON, Callback, Crawl, PagesSpider, Reactor
 from tests.crawl.pages import Answer, page
 from tests.crawl.site import Site, serving
 
@@ -41,6 +41,7 @@ class CrawlPages(Protocol):
         ask: Sequence[str] = ...,
         meta: Mapping[str, Any] = ...,
         components: Mapping[str, Any] = ...,
+        spider: type[PagesSpider] = ...,
     ) -> Crawl: ...
 
 
@@ -60,12 +61,13 @@ def crawl(site: Site, reactor: Reactor) -> CrawlPages:
         ask: Sequence[str] = (),
         meta: Mapping[str, Any] = {},
         components: Mapping[str, Any] = ADDON,
+        spider: type[PagesSpider] = PagesSpider,
     ) -> Crawl:
         site.pages.update(pages)
         paths = ask or list(pages) or ["/article"]
         wanted = [Request(site.url(path), meta=dict(meta)) for path in paths]
         together = {"CONCURRENT_REQUESTS": 1, **components, **settings}
-        return reactor.crawl(wanted, callback, together)
+        return reactor.crawl(wanted, callback, together, spider)
 
     return run
 

@@ -89,6 +89,19 @@ class Reactor:
         ran = self._crawl(wanted, callback, settings, spider)
         return asyncio.run_coroutine_threadsafe(ran, self._loop).result(timeout=MINUTE)
 
+    def crawl_together(
+        self, wanted: Sequence[Sequence[str]], callback: Callback, settings: dict[str, Any]
+    ) -> list[Crawl]:
+        """Run several crawls at once, each over its own addresses."""
+
+        async def together() -> list[Crawl]:
+            requests = [[Request(url) for url in urls] for urls in wanted]
+            crawls = (self._crawl(one, callback, settings, PagesSpider) for one in requests)
+            return await asyncio.gather(*crawls)
+
+        ran = asyncio.run_coroutine_threadsafe(together(), self._loop)
+        return ran.result(timeout=MINUTE)
+
     def stop(self) -> None:
         """Stop the reactor and its thread."""
         self._loop.call_soon_threadsafe(_installed_reactor().stop)

@@ -85,8 +85,17 @@ def environment() -> dict[str, str]:
 
 def start_scrapy(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     """Start `scrapy <arguments>` in the folder of a project; deprecated Scrapy API is an error."""
+    return _start(folder, "-m", "tests.crawl.strict", *arguments)
+
+
+def python(script: Path) -> Run:
+    """Run a script in its folder to its end."""
+    return finished(_start(script.parent, str(script)))
+
+
+def _start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.crawl.strict", *arguments],
+        [sys.executable, *arguments],
         cwd=folder,
         env=environment(),
         stdin=subprocess.DEVNULL,

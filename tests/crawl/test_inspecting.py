@@ -22,13 +22,17 @@ def article(n: int) -> str:
     )
 
 
-def test_the_least_confident_articles_are_kept(crawl: CrawlPages, tmp_path: Path) -> None:
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_the_least_confident_articles_are_kept(
+    crawl: CrawlPages, tmp_path: Path, executor: str
+) -> None:
     pages = {f"/{n}": page(article(n * 9)) for n in range(4)}
     settings = {
         "BOILERPLATE_INSPECT_DIR": str(tmp_path / "inspect"),
         "BOILERPLATE_INSPECT_PAGES": 2,
         "BOILERPLATE_INSPECT_BELOW": 1,
         "BOILERPLATE_MIN_CONFIDENCE": 1,
+        "BOILERPLATE_EXECUTOR": executor,
     }
     done = crawl(items_of(dict), settings, pages=pages)
     files = sorted(file.name for file in (tmp_path / "inspect").glob("*.html"))
@@ -44,6 +48,24 @@ def test_sure_pages_are_not_kept(crawl: CrawlPages, tmp_path: Path) -> None:
     done = crawl(items_of(dict), settings, pages={"/1": page(article(0))})
     assert "inspected" not in done.counts
     assert [file.name for file in tmp_path.glob("*.html")] == ["index.html"]
+
+
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_of_a_page_over_its_budget_the_part_that_was_read_is_shown(
+    crawl: CrawlPages, tmp_path: Path, executor: str
+) -> None:
+    whole = article(0).replace("</article>", "</article><p>Umbrellas are sold here</p>")
+    settings = {
+        "BOILERPLATE_INSPECT_DIR": str(tmp_path),
+        "BOILERPLATE_INSPECT_BELOW": 1,
+        "BOILERPLATE_MAX_BYTES": whole.index("Umbrellas"),
+        "BOILERPLATE_EXECUTOR": executor,
+    }
+    done = crawl(items_of(dict), settings, pages={"/1": page(whole)})
+    assert (done.counts["inspected"], done.counts["partial/bytes"]) == (1, 1)
+    (kept,) = (file for file in tmp_path.glob("*.html") if file.name != "index.html")
+    assert "The ferry is back" in kept.read_text()
+    assert "Umbrellas" not in kept.read_text()
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from scrapy.settings import Settings
 
 from scrapy_boilerplate import EXTRACTORS, SettingError
 from scrapy_boilerplate.catalog import DEFAULT
-from scrapy_boilerplate.crawl.settings import ALL_FIELDS, DEFAULT_FIELDS, CrawlSettings
+from scrapy_boilerplate.crawl.field_settings import ALL_FIELDS, DEFAULT_FIELDS
+from scrapy_boilerplate.crawl.settings import DEFAULT_LIMITS, CrawlSettings
 from tests.crawl.names import NAMES
 
 SAME = {name: name for name in DEFAULT_FIELDS}
@@ -53,6 +55,13 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("BLOCKS", "none", "blocks", "none"),
         ("BLOCKS", "all", "blocks", "all"),
         ("BLOCKS", None, "blocks", "all"),
+        ("EXECUTOR", None, "executor", "inline"),
+        ("EXECUTOR", "process", "executor", "process"),
+        ("WORKERS", "3", "workers", 3),
+        ("MAX_BYTES", "100", "limits", replace(DEFAULT_LIMITS, bytes=100)),
+        ("MAX_BYTES", 0, "limits", replace(DEFAULT_LIMITS, bytes=None)),
+        ("MAX_ELEMENTS", 7, "limits", replace(DEFAULT_LIMITS, elements=7)),
+        ("MAX_MILLISECONDS", 0.5, "limits", replace(DEFAULT_LIMITS, milliseconds=0.5)),
         ("MIN_WORDS", 0, "min_words", 0),
         ("MIN_WORDS", "150", "min_words", 150),
         ("MIN_WORDS", None, "min_words", 0),
@@ -95,6 +104,15 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         ("BLOCKS", True, "BOILERPLATE_BLOCKS = True: write 'all', 'content' or 'none'"),
         ("BLOCKS", ["all"], "BOILERPLATE_BLOCKS = ['all']: write 'all', 'content' or 'none'"),
         ("BLOCKS", "", "BOILERPLATE_BLOCKS = '': write 'all', 'content' or 'none'"),
+        ("EXECUTOR", "thread", "BOILERPLATE_EXECUTOR = 'thread': write 'inline' or 'process'"),
+        ("WORKERS", 0, "BOILERPLATE_WORKERS = 0: write a whole number of 1 or more"),
+        (
+            "MAX_BYTES",
+            "10 MB",
+            "MAX_BYTES = '10 MB': write a whole number of 0 or more",
+        ),
+        ("MAX_ELEMENTS", -1, "BOILERPLATE_MAX_ELEMENTS = -1: write a whole number of 0 or more"),
+        ("MAX_MILLISECONDS", "long", "MAX_MILLISECONDS = 'long': write a number of 0 or more"),
         ("MIN_WORDS", -1, "BOILERPLATE_MIN_WORDS = -1: write a whole number of 0 or more"),
         ("MIN_WORDS", "many", "BOILERPLATE_MIN_WORDS = 'many': write a whole number of 0 or more"),
         ("MIN_WORDS", "1.5", "write a whole number of 0 or more"),
@@ -136,6 +154,15 @@ def test_refused(name: str, written: Any, says: str) -> None:
     assert says in sentence
     assert "\n" not in sentence
     assert f"BOILERPLATE_{name}" in sentence
+
+
+@pytest.mark.parametrize("site", [True, "1", ["site-frequency"]])
+def test_workers_and_site_knowledge_do_not_go_together(site: Any) -> None:
+    with pytest.raises(SettingError) as refused:
+        read(EXECUTOR="process", SITE=site)
+    says = "write BOILERPLATE_EXECUTOR = 'inline', or BOILERPLATE_SITE = False"
+    assert says in str(refused.value)
+    assert read(EXECUTOR="process", SITE=False).executor == "process"
 
 
 def test_an_unknown_extractor_is_answered_with_all_names() -> None:

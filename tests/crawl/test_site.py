@@ -129,3 +129,20 @@ def test_or_marked(crawl: CrawlPages, tmp_path: Path) -> None:
     assert [item.duplicate for item in ran.items] == [None, "exact", "exact", None]
     again = crawl(items_of(ArticleItem), settings, ask=["/other"])
     assert [item.duplicate for item in again.items] == ["exact"]
+
+
+@pytest.mark.parametrize(("budget", "most"), [("BYTES", 900), ("ELEMENTS", 15)])
+def test_pages_over_a_budget_are_learnt_as_far_as_they_are_read(
+    crawl: CrawlPages, budget: str, most: int
+) -> None:
+    settings = {**SITE, f"BOILERPLATE_MAX_{budget}": most}
+    ran = crawl(items_of(article), settings, pages=PAGES)
+    assert ran.counts[f"partial/{budget.lower()}"] == 6
+    assert [item["site_pages"] for item in ran.items] == [0, 1, 2, 3, 4, 5]
+
+
+def test_pages_past_their_time_are_learnt_and_labelled_alone(crawl: CrawlPages) -> None:
+    settings = {**SITE, "BOILERPLATE_MAX_MILLISECONDS": 0.001}
+    ran = crawl(items_of(article), settings, pages=PAGES)
+    assert (ran.counts["partial/milliseconds"], ran.counts["site/pages"]) == (6, 6)
+    assert all(NOTICE in item["text"] and item["site_pages"] is None for item in ran.items)

@@ -1,0 +1,125 @@
+"""``python -m benchmarks.crawl``: pages a minute of a crawl, without the add-on and with it.
+
+Real pages (of the corpora) come from a local server in a process of its own; every page gives one
+item. The modes take turns, so that another job on the machine meets them all; a mode's figure is
+its median round. Beside it stands by how much a timer of 5 ms on the event loop overslept, and what
+a busy machine changes less: CPU time between two looks at that timer (work of the loop that would
+have kept it waiting on an idle machine), and CPU time a page, without that of the workers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from itertools import chain, islice
+from pathlib import Path
+from statistics import median
+from typing import IO, Any, cast
+
+from benchmarks.speed import CORPORA
+
+NAMES = ("fundus", "wcxb", "article-extraction", "trafilatura")
+MODES = ("off", "inline", "process")
+CONCURRENT = 32
+
+
+def main() -> None:
+    """Serve, crawl, print a table."""
+    options = _options()
+    if options.serve:
+        serve(options.corpora, options.pages)
+        return
+    command = [sys.executable, "-m", "benchmarks.crawl", "--serve", *_repeated(options)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            port, served = map(int, cast("IO[str]", server.stdout).readline().split())
+            _print(_rounds(options, port, served), served)
+        finally:
+            server.terminate()
+
+
+Rounds = dict[str, list[dict[str, float]]]
+
+
+def _rounds(options: argparse.Namespace, port: int, n_pages: int) -> Rounds:
+    rounds: Rounds = {mode: [] for mode in MODES}
+    for number in range(options.rounds):
+        for mode in MODES:
+            rounds[mode].append(_crawled(mode, port, n_pages, options.workers))
+            print(f"round {number + 1} {mode:8} {rounds[mode][-1]}", flush=True)
+    return rounds
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
+    parser.add_argument("--pages", type=int, default=2_000, help="in all (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="of each mode (%(default)s)")
+    parser.add_argument("--workers", type=int, default=0, help="BOILERPLATE_WORKERS")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def _repeated(options: argparse.Namespace) -> list[str]:
+    return ["--pages", str(options.pages), "--corpora", str(options.corpora)]
+
+
+def serve(corpora: Path, n_pages: int) -> None:
+    """Serve the pages under ``/0``, ``/1``, ... until terminated; tells port and number first."""
+    # imported in the server's process alone, and untyped
+    resource, static, web, twisted = (
+        cast("Any", import_module(f"twisted.{name}"))
+        for name in ("web.resource", "web.static", "web.server", "internet.reactor")
+    )
+    root, n_served = resource.Resource(), 0
+    for number, html in enumerate(pages(corpora, n_pages)):
+        root.putChild(str(number).encode(), static.Data(html, "text/html; charset=utf-8"))
+        n_served = number + 1
+    port = twisted.listenTCP(0, web.Site(root), interface="127.0.0.1")
+    print(port.getHost().port, n_served, flush=True)
+    twisted.run()
+
+
+def pages(corpora: Path, n_pages: int) -> Iterator[bytes]:
+    """Up to `n_pages` pages, from each corpus in turn."""
+    from scrapy_boilerplate.training.corpora import read_records  # noqa: PLC0415
+
+    files = (corpora / f"{name}.jsonl.xz" for name in NAMES)
+    share = -(-n_pages // len(NAMES))
+    records = chain.from_iterable(islice(read_records(file), share) for file in files)
+    for record in islice(records, n_pages):
+        yield record["html"].encode("utf-8", "replace")
+
+
+def _crawled(mode: str, port: int, n_pages: int, workers: int) -> dict[str, float]:
+    """One crawl in a fresh process, as `benchmarks.crawl_once` tells of it."""
+    arguments = [mode, str(port), str(n_pages), str(workers)]
+    command = [sys.executable, "-m", "benchmarks.crawl_once", *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    told: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return told
+
+
+def _print(rounds: Rounds, n_pages: int) -> None:
+    print(f"\n{n_pages} pages, {CONCURRENT} concurrent requests, median of the rounds\n")
+    print(
+        f"{'mode':10}{'pages/min':>10}{'of off':>8}{'loop p50 ms':>13}{'p95 ms':>9}{'max ms':>9}"
+        f"{'busy p95 ms':>13}{'CPU ms/page':>13}"
+    )
+    base = median(one["per_minute"] for one in rounds["off"])
+    for mode, told in rounds.items():
+        row = {name: median(one[name] for one in told) for name in told[0]}
+        share = f"{row['per_minute'] / base:.0%}"
+        print(
+            f"{mode:10}{row['per_minute']:10.0f}{share:>8}"
+            f"{row['p50']:13.1f}{row['p95']:9.1f}{row['max']:9.1f}"
+            f"{row['busy_p95']:13.1f}{row['cpu']:13.1f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

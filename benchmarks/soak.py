@@ -1,0 +1,71 @@
+"""``python -m benchmarks.soak``: many pages through one process; memory and file handles over time.
+
+Every page goes through `extract` with all that a document builds late, by extractors in turn. The
+slope is that of a line through resident memory after the first `--warm` pages. Linux only (/proc).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+from itertools import cycle, islice
+from os import sysconf
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from benchmarks.crawl import pages
+from benchmarks.speed import CORPORA
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.workers.plain import LATE, plain_values
+
+PAGE_BYTES = sysconf("SC_PAGE_SIZE")
+ROWS = 40
+"""Lines that are printed."""
+
+
+def main() -> None:
+    """Read pages again and again, and print what the process holds."""
+    options = _options()
+    html = list(pages(options.corpora, options.different))
+    extractors = cycle(options.extractors)
+    start = perf_counter()
+    seen: list[tuple[int, float, int]] = []
+    every = max(1, options.pages // ROWS)
+    for number, page in enumerate(islice(cycle(html), options.pages), start=1):
+        plain_values(extract(page, f"http://x.example/{number}", next(extractors)), LATE)
+        if number % every == 0:
+            gc.collect()
+            seen.append((number, resident_megabytes(), open_files()))
+            print("{:8} pages {:8.1f} MB {:4} files".format(*seen[-1]), flush=True)
+    print(f"{options.pages / (perf_counter() - start):.0f} pages a second")
+    warm = [one for one in seen if one[0] >= options.warm] or seen
+    counts, sizes = np.array([one[0] for one in warm]), np.array([one[1] for one in warm])
+    slope = np.polyfit(counts, sizes, 1)[0] * 10_000 if len(warm) > 1 else 0.0
+    print(f"after the first {warm[0][0]}: {slope:+.2f} MB for 10,000 pages")
+    print(f"file handles: {warm[0][2]} then, {warm[-1][2]} at the end")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
+    parser.add_argument("--pages", type=int, default=200_000, help="in all (%(default)s)")
+    parser.add_argument("--different", type=int, default=2_000, help="pages (%(default)s)")
+    parser.add_argument("--warm", type=int, default=10_000, help="left out (%(default)s)")
+    parser.add_argument("--extractors", nargs="+", default=["news"], help="in turn (%(default)s)")
+    return parser.parse_args()
+
+
+def resident_megabytes() -> float:
+    """Resident memory of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_BYTES / 1e6
+
+
+def open_files() -> int:
+    """File handles of this process."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""``make test-all``: the tests under every Python and the oldest and newest of what we need.
+
+`python -m nox --list` names the sessions. A Python that is not on this machine is skipped by name
+(with ``--error-on-missing-interpreters`` it is a failure).
+"""
+
+from __future__ import annotations
+
+import configparser
+import re
+from pathlib import Path
+
+import nox
+
+PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+OLDEST = PYTHONS[0]
+SLOW = ("tests/quality", "tests/training", "tests/example", "tests/core/test_corpora.py")
+"""What does not depend on versions of packages, or needs those of [bench]: once is enough."""
+
+nox.options.default_venv_backend = "venv"
+
+
+def oldest_requirements() -> list[str]:
+    """Every dependency of the package at the lowest version that setup.cfg admits."""
+    setup = configparser.ConfigParser()
+    setup.read("setup.cfg", encoding="utf-8")
+    lines = setup["options"]["install_requires"].split()
+    return [re.sub(r">=", "==", line) for line in lines]
+
+
+def run_tests(session: nox.Session) -> None:
+    """The tests that [test] is enough for."""
+    ignored = [f"--ignore={path}" for path in SLOW]
+    session.run("python", "-m", "pytest", "-q", *ignored, *session.posargs)
+
+
+@nox.session(python=PYTHONS)
+def latest(session: nox.Session) -> None:
+    """The newest versions."""
+    session.install("-e", ".[test]")
+    run_tests(session)
+
+
+@nox.session(python=OLDEST)
+def minimum(session: nox.Session) -> None:
+    """The oldest versions of what the package itself needs, on the oldest Python."""
+    session.install("-e", ".", *oldest_requirements())
+    session.install("pytest", "hypothesis", "attrs", "pydantic", *oldest_requirements())
+    session.run("python", "-m", "pytest", "-q", "tests/core", "tests/crawl", *session.posargs)
+
+
+@nox.session(python=PYTHONS)
+def package(session: nox.Session) -> None:
+    """Wheel and sdist install without us, and read a page from an empty directory."""
+    session.install("build")
+    out = Path(session.create_tmp()).resolve()
+    session.run("python", "-m", "build", "--outdir", str(out), silent=True)
+    page = out / "page.html"
+    page.write_text("<title>Ferry</title><p>" + "The ferry sailed for the island again. " * 9)
+    for built in sorted(out.glob("scrapy_boilerplate-*.*")):
+        session.install("--force-reinstall", str(built))
+        empty = out / "empty"
+        empty.mkdir(exist_ok=True)
+        with session.chdir(empty):
+            session.run("scrapy-boilerplate", "extract", str(page))
+            session.run(
+                "python", "-c", "import scrapy_boilerplate as s; s.Addon; s.extract('<p>x')"
+            )
+
+
+@nox.session
+def audit(session: nox.Session) -> None:
+    """Known vulnerabilities of what is installed with the package and its extras for users."""
+    session.install("pip-audit", ".[html,poet,zyte,language,dates]")
+    session.run("pip-audit", "--skip-editable", *session.posargs)

@@ -1,0 +1,76 @@
+"""The beginning of pages that are over a budget."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from itertools import islice, pairwise
+from typing import Any
+
+from lxml import etree
+from w3lib.encoding import html_to_unicode
+
+CONTINUES = 0x80
+"""The first two bits of a byte that continues a character of UTF-8."""
+
+_count_elements = etree.XPath("count(//*)")
+
+
+def beginning(source: Any, n_bytes: int | None) -> Any:
+    """`source`, or its first `n_bytes` where it is longer: of HTML as bytes or text, or of a
+    response, whose own tree is not built then. A tree is given back as it is.
+    """
+    if n_bytes is None:
+        return source
+    if isinstance(source, str):
+        return source[:n_bytes] if len(source) > n_bytes else source
+    raw = isinstance(source, bytes | bytearray | memoryview)
+    body = bytes(source) if raw else getattr(source, "body", None)
+    if not isinstance(body, bytes) or len(body) <= n_bytes:
+        return source
+    cut = body[: _end_of_character(body, n_bytes)]
+    return cut if raw else decoded(cut, source.encoding)
+
+
+def decoded(body: bytes, encoding: str) -> str:
+    """The text of `body`, as Scrapy's responses decode theirs."""
+    return html_to_unicode(f"charset={encoding}", body)[1]
+
+
+def _end_of_character(body: bytes, end: int) -> int:
+    """Half a character at the end would make all of the page invalid UTF-8."""
+    for _ in range(3):
+        if body[end] & 0xC0 == CONTINUES:
+            end -= 1
+    return end
+
+
+def first_elements(root: etree._Element, n_elements: int | None) -> etree._Element:
+    """`root`, or where its tree has more elements, a copy of the first ones in document order.
+
+    An element inside a tree is given back as it is. Linear in the size of the tree.
+    """
+    if n_elements is None or root.getparent() is not None or not _has_more(root, n_elements):
+        return root
+    return _copy(root, max(n_elements, 1))
+
+
+def _has_more(root: etree._Element, n_elements: int) -> bool:
+    try:
+        counted = _count_elements(root)
+    except etree.XPathError:  # more than libxml2 collects: ten million
+        return True
+    return float(str(counted)) > n_elements
+
+
+def _copy(root: etree._Element, n_elements: int) -> etree._Element:
+    """A copy in C, which knows names that no new element may have, cut behind the last element."""
+    copy: etree._Element = deepcopy(root.getroottree()).getroot()
+    beyond = next(islice(copy.iter("*"), n_elements, None), None)
+    if beyond is None:
+        return copy
+    parents = list(beyond.iterancestors())
+    del parents[0][parents[0].index(beyond) :]
+    for inner, outer in pairwise(parents):
+        inner.tail = None
+        del outer[outer.index(inner) + 1 :]
+    return copy

@@ -1,0 +1,1 @@
+"""Pages read in other processes: a bounded pool of workers."""

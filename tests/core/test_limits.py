@@ -1,0 +1,136 @@
+"""Budgets of a page: past one, the beginning of it, or what there was time for; never an error."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import etree
+from parsel import Selector
+
+from scrapy_boilerplate import Limits, extract, limits
+from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.extraction import segmented_page
+from scrapy_boilerplate.segment.limited import first_elements
+from scrapy_boilerplate.segment.parse import tree_of
+from tests.builders import filler
+
+PARAGRAPH = f"<p>{filler(30)}</p>"
+PAGE = f"<html><head><title>Ferry</title></head><body>{PARAGRAPH * 50}</body></html>"
+
+
+@pytest.mark.parametrize("within", [Limits(), Limits(bytes=len(PAGE), elements=54)])
+def test_a_page_within_its_budgets_is_whole(within: Limits) -> None:
+    found = extract(PAGE, extractor="container", limits=within)
+    assert found == extract(PAGE, extractor="container")
+    assert (found.partial, len(found.blocks)) == (None, 50)
+
+
+@pytest.mark.parametrize(
+    ("over", "told", "n_blocks"),
+    [
+        (Limits(bytes=len(PAGE) - 1 - len("</body></html>")), "bytes", 50),
+        (Limits(bytes=len(PAGE) // 2), "bytes", 25),
+        (Limits(bytes=1), "bytes", 1),
+        (Limits(elements=53), "elements", 49),
+        (Limits(elements=24), "elements", 20),
+        (Limits(elements=1), "elements", 0),
+        (Limits(bytes=len(PAGE) // 2, elements=14), "elements", 10),
+        (Limits(milliseconds=0), "milliseconds", 0),
+    ],
+)
+def test_a_page_over_a_budget_is_partial(over: Limits, told: str, n_blocks: int) -> None:
+    found = extract(PAGE, extractor="container", limits=over)
+    assert found.partial == told
+    assert found.error is None
+    assert abs(len(found.blocks) - n_blocks) <= (1 if told == "bytes" else 0)
+    assert found.headline == ("Ferry" if n_blocks > 1 else None)
+    assert set(found.text.split()) <= {*filler(30).split(), "<"} or told == "bytes"
+
+
+class _Response:
+    """As much of a response as counts here; its own tree must not be asked for."""
+
+    url, encoding = "http://x.example/", "utf-8"
+    body = ("é" * 100_000).encode()
+
+    @property
+    def selector(self) -> Selector:
+        raise AssertionError("all of the page was parsed")
+
+
+@pytest.mark.parametrize("n_bytes", [999, 1_000])
+def test_a_response_is_cut_between_characters(n_bytes: int) -> None:
+    found = extract(_Response(), extractor="keep-everything", limits=Limits(bytes=n_bytes))
+    assert (found.url, found.partial) == ("http://x.example/", "bytes")
+    assert found.blocks[0].text == "é" * (n_bytes // 2)
+
+
+def test_bytes_that_are_cut_are_still_utf_8() -> None:
+    html = ("<p>" + "é" * 1_000).encode()
+    found = extract(html, extractor="keep-everything", limits=Limits(bytes=1_000))
+    assert set(found.blocks[0].text) == {"é"}
+
+
+def test_the_first_elements_are_copied_and_the_tree_stays_as_it_is() -> None:
+    root = tree_of("<div id=a>one<b>two</b>three<!-- x --></div><p class=c>four<i>five</i>six</p>")
+    before = etree.tostring(root)
+    cut = first_elements(root, 5)
+    assert cut is not root
+    assert etree.tostring(root) == before
+    assert etree.tostring(cut) == (
+        b'<html><body><div id="a">one<b>two</b>three<!-- x --></div>'
+        b'<p class="c">four</p></body></html>'
+    )
+    assert first_elements(root, 6) is root
+
+
+def test_a_page_with_names_that_no_new_element_may_have_is_cut() -> None:
+    html = f"<fi&#0;gure x&#1;y=1>{PARAGRAPH * 5}</fi&#0;gure><p>late"
+    found = extract(html, extractor="container", limits=Limits(elements=5))
+    assert (found.partial, len(found.blocks)) == ("elements", 2)
+
+
+def test_paths_of_a_partial_page_find_their_elements_in_the_whole_one() -> None:
+    root = tree_of(PAGE)
+    found = extract(root, extractor="container", limits=Limits(elements=20))
+    for block in found.blocks:
+        [element] = root.xpath(block.xpath)
+        assert element.text == block.text
+
+
+def test_a_deep_tree_is_cut_without_recursion() -> None:
+    root = element = etree.Element("html")
+    for _ in range(20_000):
+        element = etree.SubElement(element, "div")
+    cut = first_elements(root, 10_000)
+    assert sum(1 for _ in cut.iter()) == 10_000
+
+
+@pytest.fixture
+def ticks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock that shows the given seconds, one a look, and the last for ever."""
+    shown: list[float] = [0.0]
+
+    def look() -> float:
+        return shown.pop(0) if shown[1:] else shown[0]
+
+    monkeypatch.setattr(limits, "thread_time", look)
+    return shown
+
+
+def test_time_ends_the_steps_and_keeps_what_they_decided(ticks: list[float]) -> None:
+    extractor = EXTRACTORS["container"]
+    n_steps = len([*extractor.steps, *extractor.finish])
+    ticks[:] = [0.0] * (3 + n_steps - 1) + [2.0]
+    found = extract(PAGE, extractor=extractor, limits=Limits(milliseconds=1_000))
+    assert (found.partial, found.headline, found.extractor) == ("milliseconds", None, "container")
+    page = segmented_page(PAGE, None, extractor)
+    assert found.text == page.joined(range(50))
+    assert len(found.blocks) == 50
+
+
+@pytest.mark.parametrize("look", [1, 2, 3])
+def test_time_can_end_before_anything_is_decided(look: int, ticks: list[float]) -> None:
+    ticks[:] = [0.0] * look + [2.0]
+    found = extract(PAGE, extractor="container", limits=Limits(milliseconds=1_000))
+    assert (found.partial, found.confidence) == ("milliseconds", 0.0)
+    assert found.html in (None, "")

@@ -1,0 +1,268 @@
+"""BOILERPLATE_EXECUTOR = "process": real crawls whose pages are read by worker processes."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.http import Response
+
+from scrapy_boilerplate import boilerplate, boilerplate_async
+from scrapy_boilerplate.crawl.downloader import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.workers.pool import WorkerPool
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.crawling import ADDON, PagesSpider, Reactor
+from tests.crawl.names import EMPTY
+from tests.crawl.pages import HEADLINE, article, page, text_of
+from tests.crawl.project import crawl_arguments, python, scrapy, write_project
+from tests.crawl.site import Site
+
+PROCESS = {"BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_WORKERS": 2}
+DEADLY = "mackerel-of-death"
+MANY = {f"/{n}": page(article(headline=f"Ferry number {n}")) for n in range(12)}
+
+
+@pytest.fixture
+def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Workers that die of a page about the mackerel of death, and note each death in a file."""
+    deaths = tmp_path / "deaths"
+    deaths.write_text("")
+    start = (
+        "import os, sys; sys.path[:] = sys.argv[1].split(chr(10))\n"
+        "from scrapy_boilerplate.workers import worker\n"
+        "answered = worker.answered\n"
+        "def dying(asked, body):\n"
+        f"    if {DEADLY.encode()!r} in body:\n"
+        f"        open({str(deaths)!r}, 'a').write('x')\n"
+        "        os._exit(139)\n"
+        "    return answered(asked, body)\n"
+        "worker.answered = dying\n"
+        "worker.main()\n"
+    )
+    monkeypatch.setattr("scrapy_boilerplate.workers.process.START", start)
+    return deaths
+
+
+def without_url(item: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if name != "url"}
+
+
+def test_the_items_are_those_of_inline(crawl: CrawlPages) -> None:
+    settings = {"BOILERPLATE_FIELDS": {"html": True, "article_probability": True}}
+    several = {"CONCURRENT_REQUESTS": 8}
+    inline = crawl(items_of(dict), {**settings, **several}, pages=MANY)
+    process = crawl(items_of(dict), {**settings, **several, **PROCESS}, pages=MANY)
+    by_url = [sorted(one.items, key=lambda item: item["url"]) for one in (inline, process)]
+    assert by_url[0] == by_url[1]
+    assert "<p>" in by_url[1][0]["html"]
+    assert inline.counts == process.counts
+
+
+def test_workers_are_bounded_start_once_and_end_with_the_spider(
+    crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pools: list[WorkerPool] = []
+    seen: set[int] = set()
+
+    class Watched(WorkerPool):
+        def __init__(self, n_workers: int) -> None:
+            super().__init__(n_workers)
+            pools.append(self)
+
+        def submit(self, page: Any) -> Any:
+            seen.update(self.pids)
+            return super().submit(page)
+
+    monkeypatch.setattr("scrapy_boilerplate.crawl.executor.WorkerPool", Watched)
+    crawled = crawl(items_of(dict), {**PROCESS, "CONCURRENT_REQUESTS": 8}, pages=MANY)
+    assert len(crawled.items) == len(MANY)
+    assert len(pools) == 1
+    assert 1 <= len(seen) <= 2
+    for pid in seen:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_a_crawl_of_links_starts_no_worker(
+    crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never() -> None:
+        raise AssertionError("a worker was started")
+
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.WorkerProcess", never)
+    crawled = crawl(lambda _: [], PROCESS, pages=MANY)
+    assert crawled.counts == {"responses": len(MANY)}
+
+
+def test_a_page_that_kills_its_worker_twice_costs_nothing_else(
+    crawl: CrawlPages, deadly: Path
+) -> None:
+    pages = {**MANY, "/deadly": page(article(headline=DEADLY))}
+    crawled = crawl(items_of(dict), {**PROCESS, "CONCURRENT_REQUESTS": 8}, pages=pages)
+    assert deadly.read_text() == "xx", "tried once more, and not again"
+    texts = {item["url"].rpartition("/")[2]: item["text"] for item in crawled.items}
+    assert texts.pop("deadly") == ""
+    assert set(texts.values()) == {text_of()}
+    assert len(texts) == len(MANY)
+    assert crawled.counts["errors/worker"] == 1
+    assert crawled.counts["workers/died"] == 2
+    assert crawled.counts["items/filled"] == len(pages)
+    [line] = crawled.messages(logging.ERROR)
+    assert "/deadly: WorkerDiedError: worker " in line
+
+
+def test_a_worker_that_somebody_kills_costs_no_page(crawl: CrawlPages) -> None:
+    killed: list[int] = []
+
+    class Killing(PagesSpider):
+        def parse(self, response: Response, **kwargs: Any) -> Any:
+            middleware = self.crawler.get_downloader_middleware(BoilerplateDownloaderMiddleware)
+            assert middleware is not None
+            pool = middleware._executor.pool
+            assert pool is not None
+            if not killed and pool.pids:
+                killed.extend(pool.pids)
+                os.kill(killed[0], signal.SIGKILL)
+            yield {"url": response.url}
+
+    crawled = crawl(
+        items_of(dict), {**PROCESS, "BOILERPLATE_WORKERS": 1}, pages=MANY, spider=Killing
+    )
+    assert killed
+    assert [item["text"] for item in crawled.items] == [text_of()] * len(MANY)
+    assert crawled.counts["workers/died"] == 1
+    assert "errors/worker" not in crawled.counts
+
+
+def test_an_answer_that_does_not_come(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = "import time; time.sleep(600)"
+    monkeypatch.setattr("scrapy_boilerplate.workers.process.START", start)
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.PATIENCE_START", 0.2)
+    crawled = crawl(items_of(dict), {**PROCESS, "BOILERPLATE_MAX_MILLISECONDS": 10})
+    [item] = crawled.items
+    assert without_url(item) == EMPTY
+    assert (crawled.counts["errors/worker"], crawled.counts["workers/died"]) == (1, 1)
+    [line] = crawled.messages(logging.ERROR)
+    assert "WorkerTooSlowError: no answer in 0 s" in line
+
+
+def test_errors_of_pages_and_meta_are_told_as_inline(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), PROCESS, meta={"boilerplate": "nonsense"})
+    assert without_url(crawled.items[0]) == EMPTY
+    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/filled": 1}
+    [line] = crawled.messages(logging.ERROR)
+    assert "no extractor is called 'nonsense'; write one of: container" in line
+
+
+def test_extractor_and_favor_are_sent(crawl: CrawlPages) -> None:
+    settings = {**PROCESS, "BOILERPLATE_EXTRACTOR": "news", "BOILERPLATE_FAVOR": "precision"}
+    assert crawl(items_of(dict), settings).items[0]["extractor"] == "news"
+    crawled = crawl(items_of(dict), settings, meta={"boilerplate": "num-words"})
+    assert crawled.items[0]["extractor"] == "num-words"
+    assert "errors/meta" not in crawled.counts
+
+
+def test_callbacks_wait_for_workers(crawl: CrawlPages) -> None:
+    class Asking(PagesSpider):
+        async def parse(self, response: Response, **kwargs: Any) -> Any:
+            plain = await boilerplate_async(response)
+            rich = await boilerplate_async(response, html=True)
+            again = await boilerplate_async(response)
+            yield {
+                "said": [plain.headline, plain.html, plain.labelled],
+                "same": again is rich,
+                "markup": (rich.html or "")[:3],
+                "blocks": bool(plain.blocks),
+            }
+
+    crawled = crawl(items_of(dict), PROCESS, spider=Asking)
+    [item] = crawled.items
+    assert item["said"] == [HEADLINE, None, None]
+    assert (item["same"], item["markup"]) == (True, "<p>")
+    assert crawled.counts["documents"] == 2, "once more, for the html"
+
+
+def test_what_a_callback_asks_at_once_is_made_here(crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        document = boilerplate(response)
+        yield {"has_page": document.labelled is not None}
+
+    crawled = crawl(parse, PROCESS)
+    assert crawled.items[0]["has_page"]
+    assert crawled.items[0]["text"] == text_of()
+    assert crawled.counts["documents"] == 1
+
+
+def test_several_items_share_the_work(crawl: CrawlPages) -> None:
+    crawled = crawl(lambda _: [{"n": n} for n in range(5)], PROCESS)
+    assert [item["text"] for item in crawled.items] == [text_of()] * 5
+    assert crawled.counts["documents"] == 1
+
+
+def test_several_crawls_at_once(site: Site, reactor: Reactor) -> None:
+    crawls = reactor.crawl_together(
+        [[site.url("/article")]] * 3, items_of(dict), {**ADDON, **PROCESS}
+    )
+    assert [crawled.items[0]["text"] for crawled in crawls] == [text_of()] * 3
+    assert [crawled.counts["documents"] for crawled in crawls] == [1, 1, 1]
+
+
+SELECT = "twisted.internet.selectreactor.SelectReactor"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param({}, id="asyncio"),
+        pytest.param({"TWISTED_REACTOR": SELECT}, id="select"),
+        pytest.param({"TWISTED_REACTOR_ENABLED": False}, id="without a reactor"),
+    ],
+)
+def test_scrapy_crawl(tmp_path: Path, site: Site, settings: dict[str, Any]) -> None:
+    everything = {**ADDON, **PROCESS, **settings, "BOILERPLATE_EXTRACTOR": "container"}
+    folder = write_project(tmp_path / "project", **everything)
+    urls = [site.url("/article")]
+    run = scrapy(folder, *crawl_arguments(folder, urls, "-O", "items.jsonl"))
+    assert run.code == 0
+    assert run.troubles == []
+    assert run.ours == {
+        "responses": 1,
+        "documents": 1,
+        "documents/container": 1,
+        "items/filled": 1,
+    }
+    assert HEADLINE in (folder / "items.jsonl").read_text()
+
+
+SCRIPT = """
+from scrapy import Spider
+from scrapy.crawler import AsyncCrawlerProcess
+
+class Pages(Spider):
+    name = "pages"
+    start_urls = [{url!r}]
+
+    def parse(self, response):
+        yield {{"url": response.url}}
+
+process = AsyncCrawlerProcess({settings!r})
+process.crawl(Pages)
+process.start()
+"""
+
+
+def test_a_script_without_a_guard(tmp_path: Path, site: Site) -> None:
+    """With `multiprocessing` its worker would start the crawl again."""
+    settings = {**ADDON, **PROCESS, "BOILERPLATE_EXTRACTOR": "container"}
+    settings |= {"TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False}
+    file = tmp_path / "crawl.py"
+    file.write_text(SCRIPT.format(url=site.url("/article"), settings=settings))
+    run = python(file)
+    assert run.code == 0
+    assert run.troubles == []
+    assert run.ours["items/filled"] == 1
+    assert site.asked.count("/article") == 1

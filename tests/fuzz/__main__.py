@@ -1,0 +1,66 @@
+"""``python -m tests.fuzz``: coverage-guided fuzzing with atheris, for as long as you like.
+
+Options of libFuzzer follow ``--``: ``python -m tests.fuzz --folder F -- -max_total_time=3600``.
+What it finds is written as ``crash-...`` or ``timeout-...`` into the current directory; run it
+again with that file's name behind ``--``. Without atheris it says what to install.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+from pathlib import Path
+from random import Random
+
+try:
+    import atheris
+except ImportError:
+    sys.exit("fuzzing needs atheris: pip install 'scrapy-boilerplate[fuzz]'")
+
+with atheris.instrument_imports(include=["scrapy_boilerplate"]):
+    from tests.fuzz import targets
+
+from tests.fuzz.mutations import mutated
+from tests.fuzz.seeds import seeds
+
+CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
+OWN_SHARE = 0.7
+"""Share of inputs that our mutations make; libFuzzer's make the others."""
+
+
+def main() -> None:
+    """Write the seeds, then fuzz."""
+    options, libfuzzer = _options()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    found = list(seeds(options.corpora, options.pages))
+    for data in found:
+        (options.folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
+    random = Random(1)  # noqa: S311 - no secret
+
+    def mutate(data: bytes, max_size: int, seed: int) -> bytes:
+        random.seed(seed)
+        if random.random() < OWN_SHARE and data:
+            return mutated(data, random.choice(found), random)[:max_size]
+        made: bytes = atheris.Mutate(data, max_size)
+        return made
+
+    arguments = [sys.argv[0], f"-max_len={targets.LONGEST}", "-timeout=60", "-rss_limit_mb=4000"]
+    atheris.Setup([*arguments, *libfuzzer, str(options.folder)], targets.run, custom_mutator=mutate)
+    atheris.Fuzz()
+
+
+def _options() -> tuple[argparse.Namespace, list[str]]:
+    ours, libfuzzer = sys.argv[1:], []
+    if "--" in ours:
+        at = ours.index("--")
+        ours, libfuzzer = ours[:at], ours[at + 1 :]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, default=Path(".fuzz"), help="of inputs; grows")
+    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
+    parser.add_argument("--pages", type=int, default=20, help="of each corpus (%(default)s)")
+    return parser.parse_args(ours), libfuzzer
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Inputs from inputs: pieces of markup put in, taken out, doubled, nested, swapped with others'."""
+
+from __future__ import annotations
+
+from random import Random
+
+MARKUP = tuple(
+    piece.encode()
+    for piece in (
+        *("<p>", "</p>", "<div class=x>", "</div>", "<br>", "<a href='//x'>", "</a>", "<li>"),
+        *("<table>", "<tr><td>", "</table>", "<title>", "</title>", "<head>", "<body>", "</html>"),
+        *("<script>", "</script>", "<style>", "<!--", "-->", "<![CDATA[", "]]>", "<?x", "&#0;"),
+        *("<svg>", "<math>", "<template>", "<noscript>", "<h1>", "<time datetime='2024-02-30'>"),
+        *("<meta charset=utf-16>", "<base href='http://['>", "<html lang=''>", "<img src='data:'>"),
+        *("<script type='application/ld+json'>", '{"@graph": [', '"datePublished": "', "null", "}"),
+        *("<o:p>", "<x:y z:w=1>", "\x00", "\ufeff", "\u202e", "&nbsp;", "&lt;", "漢字", "١٢", " "),
+        *("<pre>", "<frameset>", "<form>", "<option>", "<iframe src=javascript:x>", "\r", "1e999"),
+    )
+)
+MANY = 400
+"""Times that a piece stands behind itself at most."""
+
+
+def mutated(data: bytes, other: bytes, random: Random) -> bytes:
+    """Another input; the first byte, which chooses the target, changes rarely."""
+    first, content = data[:1], data[1:]
+    for _ in range(random.randint(1, 6)):
+        content = _once(content, other, random)
+    return (bytes([random.randrange(256)]) if random.random() < 0.2 else first) + content
+
+
+def _once(content: bytes, other: bytes, random: Random) -> bytes:
+    start, end = sorted(random.randint(0, len(content)) for _ in range(2))
+    end = min(end, start + 2_000)
+    kind = random.randrange(7)
+    if kind == 0:
+        return content[:start] + content[end:]
+    if kind == 1:
+        return content[:end] + content[start:end] * random.randint(1, 5) + content[end:]
+    if kind == 2:
+        cut = random.randint(0, len(other))
+        return content[:start] + other[cut : cut + 2_000] + content[start:]
+    if kind == 3:
+        return content[:start] + bytes([random.randrange(256)]) + content[start + 1 :]
+    if kind == 4:
+        return content[:start] + random.choice(MARKUP) * random.randint(1, MANY) + content[start:]
+    return content[:start] + random.choice(MARKUP) + content[start:]

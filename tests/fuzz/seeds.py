@@ -1,0 +1,52 @@
+"""What fuzzing starts from: the beginning of corpus pages where they are, and pages of our own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from scrapy_boilerplate import models as shipped
+from scrapy_boilerplate.models.store import MANIFEST, WEIGHTS
+from scrapy_boilerplate.training.corpora import read_records
+from tests.crawl.pages import article
+from tests.fuzz.targets import CUT, LINES, MODELS, NAMES
+
+CORPORA = ("fundus", "wcxb", "article-extraction", "trafilatura", "l3s-gn1", "waddle")
+START = 20_000
+"""Bytes of a corpus page: enough for its head and some text, and quick to read."""
+OWN = (
+    article(),
+    "<title>Ferry<p>one</p>" + "<b>two" * 40,
+    '<script type=\'application/ld+json\'>{"@type": ["NewsArticle"], "author": [{}]}</script>',
+    "<meta property='article:published_time' content='2024-05-01T08:30:00Z'><p>May 1, 2024",
+    "<table><tr><td>a<td>b<tr><td colspan=2><ul><li>c<li>d</table><svg><title>x</svg>",
+    "<figure><img data-src='//x/y.jpg' srcset='a 1x, b 2x'><figcaption>c</figure><iframe src=x>",
+    "<p>漢字かな交じり文。" * 5 + "<rt>x</rt><bdo dir=rtl>שלום",
+)
+
+
+def seeds(corpora: Path | None, n_pages: int) -> Iterator[bytes]:
+    """Inputs of `targets.run`; every extractor gets its share."""
+    pages = [html.encode() for html in OWN]
+    if corpora is not None and corpora.is_dir():
+        for name in CORPORA:
+            records = islice(read_records(corpora / f"{name}.jsonl.xz"), n_pages)
+            pages += [record["html"].encode("utf-8", "replace")[:START] for record in records]
+    for number, page in enumerate(pages):
+        yield bytes([number % len(NAMES)]) + page
+        yield bytes([CUT, 200, 50]) + page[:2_000]
+    for page in pages[:5]:
+        line = {"id": 1, "url": "http://x.example/", "html": page.decode("utf-8", "replace")}
+        yield bytes([LINES]) + json.dumps(line).encode()
+    yield from models()
+
+
+def models() -> Iterator[bytes]:
+    """The shipped models that are small."""
+    for folder in sorted((Path(shipped.__path__[0]) / "data").iterdir()):
+        weights = folder / WEIGHTS
+        if weights.is_file() and weights.stat().st_size < START:
+            manifest = json.dumps(json.loads((folder / MANIFEST).read_text())).encode()
+            yield bytes([MODELS]) + manifest + b"\n" + weights.read_bytes()

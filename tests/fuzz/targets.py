@@ -1,0 +1,121 @@
+"""What is fuzzed: the public calls, each with any bytes; a fault is an exception that gets out.
+
+The first byte of an input chooses the target (and the extractor), the rest is what it gets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import thread_time
+from typing import Any
+
+from lxml import etree
+
+from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.catalog.learned import extractor_from
+from scrapy_boilerplate.cli.extract import Answering, _record, _safely
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.limits import NO_LIMITS, Limits
+from scrapy_boilerplate.models.store import MANIFEST, WEIGHTS, ModelError
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.workers.plain import LATE, document_of, plain_values
+
+NAMES = tuple(EXTRACTORS)
+URL = "http://fuzz.example/a/b?c"
+HANG = 20.0
+"""CPU seconds after which an input of at most `LONGEST` bytes hangs."""
+LONGEST = 65_536
+LINES, MODELS, CUT = 250, 251, 252
+"""First bytes of inputs that are lines of JSON, models, or pages that are read in part. Others are
+pages for the extractor with that number, counted round."""
+
+
+class HangError(AssertionError):
+    """An input took too long."""
+
+
+def run(data: bytes) -> None:
+    """One input. Raises what must not be raised."""
+    if not data:
+        return
+    first, content = data[0], data[1 : LONGEST + 1]
+    start = thread_time()
+    SPECIAL.get(first, _page)(first, content)
+    if (spent := thread_time() - start) > HANG:
+        raise HangError(f"{spent:.1f} s for {len(content)} bytes")
+
+
+def _page(first: int, content: bytes) -> None:
+    check_page(content, NAMES[first % len(NAMES)])
+
+
+def check_page(content: bytes, name: str) -> None:
+    """Parse, extractor, metadata, HTML; and nothing of the tree is changed."""
+    root = tree_of(content)
+    before = etree.tostring(root, with_tail=False)
+    document = extract(root, URL, name)
+    values = plain_values(document, LATE)
+    if etree.tostring(root, with_tail=False) != before:
+        raise AssertionError(f"{name} changed the tree")
+    again = document_of(json.loads(json.dumps(values)))
+    if again != document or again.html != document.html:
+        raise AssertionError("a document changed on its way through JSON")
+    if not 0 <= document.confidence <= 1:
+        raise AssertionError(f"a confidence of {document.confidence}")
+
+
+def check_limited(_first: int, content: bytes) -> None:
+    """Pages that are cut, by a budget that the first bytes tell."""
+    n_bytes, n_elements = (content[0] * 16, content[1]) if len(content) > 1 else (0, 0)
+    limits = Limits(bytes=n_bytes, elements=n_elements, milliseconds=10_000)
+    plain_values(extract(content[2:], URL, limits=limits), LATE)
+
+
+def check_line(_first: int, content: bytes) -> None:
+    """A line of ``extract --format jsonl``: an answer that is JSON, whatever the line."""
+    answering = Answering(EXTRACTORS["container"], ["html", "markdown"], NO_LIMITS)
+    for line in content.split(b"\n"):
+        if line.strip():
+            bad, record = _record(line)
+            json.dumps(bad or _safely(answering, record))
+
+
+def check_model(_first: int, content: bytes) -> None:
+    """Two files from the bytes, as they are and with the right digests: a model or ModelError."""
+    told, _, weights = content.partition(b"\n")
+    with tempfile.TemporaryDirectory(prefix="fuzz-model-") as name:
+        folder = Path(name)
+        for manifest in (told, _signed(told, weights)):
+            (folder / MANIFEST).write_bytes(manifest)
+            (folder / WEIGHTS).write_bytes(weights)
+            _load(folder)
+
+
+def _load(folder: Path) -> None:
+    try:
+        extractor = extractor_from(folder)
+    except ModelError:
+        return
+    extract("<p>one two three</p>" * 3, extractor=extractor)
+
+
+def _signed(told: bytes, weights: bytes) -> bytes:
+    """The manifest with the digests that its content has."""
+    try:
+        manifest = json.loads(told)
+    except (ValueError, RecursionError):
+        return told
+    if not isinstance(manifest, dict):
+        return told
+    manifest["weights"] = hashlib.sha256(weights).hexdigest()
+    manifest.pop("digest", None)
+    packed = json.dumps(manifest, sort_keys=True).encode()
+    return json.dumps({**manifest, "digest": hashlib.sha256(packed).hexdigest()}).encode()
+
+
+Target = Callable[[int, bytes], Any]
+SPECIAL: Mapping[int, Target] = {LINES: check_line, MODELS: check_model, CUT: check_limited}

@@ -1,0 +1,57 @@
+"""A short run of the fuzzing targets, the same inputs each time; and what long runs have found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.fuzz.mutations import mutated
+from tests.fuzz.seeds import models, seeds
+from tests.fuzz.targets import CUT, LINES, MODELS, NAMES, check_page, run
+
+ROUNDS = 3
+"""Mutations of every seed."""
+FOUND: dict[str, bytes] = {
+    "a tag's name that makeelement refuses, in a page that is cut": bytes([CUT, 200, 3])
+    + b"<p>one</p><fi&#0;gure>two<b>three</b></fi&#0;gure><p>four",
+    "control characters in and behind a title that swallowed the page": b"\x00"
+    + b"<title>Fer\x01ry<p>"
+    + b"one two " * 200
+    + b"</title>\x02 three<p>four",
+}
+"""Name of what went wrong once, to the input."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mutated_pages(name: str) -> None:
+    pages = [seed[1:] for seed in seeds(None, 0) if seed[0] < LINES]
+    random = Random(name)  # noqa: S311 - no secret
+    for page in pages[:: len(NAMES) % 2 + 1]:
+        data = mutated(b"\x00" + page, random.choice(pages), random)
+        check_page(data[1:], name)
+
+
+def test_mutated_lines_models_and_cut_pages() -> None:
+    special = [seed for seed in seeds(None, 0) if seed[0] >= LINES]
+    random = Random(10)  # noqa: S311 - no secret
+    for seed in special:
+        for _ in range(ROUNDS):
+            data = mutated(seed, random.choice(special), random)
+            run(seed[:1] + data[1:])
+
+
+def test_seeds_hold_models() -> None:
+    assert {seed[0] for seed in models()} == {MODELS}
+    assert len(list(models())) > 2
+
+
+def test_what_was_found_once() -> None:
+    for content in FOUND.values():
+        run(content)
+
+
+def test_pages_of_the_corpora(corpora: Path) -> None:
+    for seed in seeds(corpora, 1):
+        run(seed)
