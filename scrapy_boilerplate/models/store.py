@@ -131,10 +131,13 @@ def _arrays(path: Path, weights: bytes) -> dict[str, NDArray[Any]]:
         if size > MAX_BYTES:
             raise ModelError(_broken(path, f"it unpacks to {size:,} bytes, {MAX_BYTES:,} at most"))
         with np.load(io.BytesIO(weights), allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError, KeyError) as error:
-        if isinstance(error, ModelError):
-            raise
+            arrays = {name: archive[name] for name in archive.files}
+        if not all(isinstance(array, np.ndarray) for array in arrays.values()):
+            raise ModelError(_broken(path, "it holds other things than arrays"))
+        return arrays
+    except ModelError:
+        raise
+    except Exception as error:  # whatever zipfile, zlib and numpy have to say about torn bytes
         raise ModelError(_broken(path, f"it holds no plain arrays ({error})")) from error
 
 
