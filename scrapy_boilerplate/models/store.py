@@ -126,19 +126,24 @@ def _typed(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
 
 def _arrays(path: Path, weights: bytes) -> dict[str, NDArray[Any]]:
     try:
-        with zipfile.ZipFile(io.BytesIO(weights)) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-        if size > MAX_BYTES:
-            raise ModelError(_broken(path, f"it unpacks to {size:,} bytes, {MAX_BYTES:,} at most"))
-        with np.load(io.BytesIO(weights), allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        if not all(isinstance(array, np.ndarray) for array in arrays.values()):
-            raise ModelError(_broken(path, "it holds other things than arrays"))
-        return arrays
-    except ModelError:
-        raise
+        size, arrays = _unpacked(weights)
     except Exception as error:  # whatever zipfile, zlib and numpy have to say about torn bytes
         raise ModelError(_broken(path, f"it holds no plain arrays ({error})")) from error
+    if size > MAX_BYTES:
+        raise ModelError(_broken(path, f"it unpacks to {size:,} bytes, {MAX_BYTES:,} at most"))
+    if not all(isinstance(array, np.ndarray) for array in arrays.values()):
+        raise ModelError(_broken(path, "it holds other things than arrays"))
+    return arrays
+
+
+def _unpacked(weights: bytes) -> tuple[int, dict[str, NDArray[Any]]]:
+    """Bytes of all arrays, as the archive tells; and the arrays, unless those are too many."""
+    with zipfile.ZipFile(io.BytesIO(weights)) as archive:
+        size = sum(entry.file_size for entry in archive.infolist())
+    if size > MAX_BYTES:
+        return size, {}
+    with np.load(io.BytesIO(weights), allow_pickle=False) as loaded:
+        return size, {name: loaded[name] for name in loaded.files}
 
 
 def _digest(manifest: Mapping[str, Any]) -> str:

@@ -47,7 +47,7 @@ def test_seeds_hold_models() -> None:
     assert len(list(models())) > 2
 
 
-def test_weights_whose_compressed_bytes_are_torn(tmp_path: Path) -> None:
+def test_weights_whose_compressed_bytes_are_torn() -> None:
     """zlib has an error of its own, which is no ValueError."""
     seed = next(models())
     told, _, weights = seed[1:].partition(b"\n")
