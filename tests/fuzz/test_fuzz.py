@@ -47,6 +47,14 @@ def test_seeds_hold_models() -> None:
     assert len(list(models())) > 2
 
 
+def test_weights_whose_compressed_bytes_are_torn() -> None:
+    """zlib has an error of its own, which is no ValueError."""
+    seed = next(models())
+    told, _, weights = seed[1:].partition(b"\n")
+    for at in range(60, min(len(weights), 1_200), 60):
+        run(bytes([MODELS]) + told + b"\n" + weights[:at] + b"\xff\xff\xff" + weights[at + 3 :])
+
+
 def test_what_was_found_once() -> None:
     for content in FOUND.values():
         run(content)
