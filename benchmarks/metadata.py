@@ -131,21 +131,18 @@ def _trafilatura(module: Any) -> System:
 
 
 def _newspaper(module: Any) -> System:
-    def parsed(page: LabelledPage, *, use_meta_language: bool) -> Any:
-        article = module.Article(
-            page.url or "http://unknown.example/",
-            fetch_images=False,
-            use_meta_language=use_meta_language,
-        )
+    def parsed(page: LabelledPage, **told: str) -> Any:
+        address = page.url or "http://unknown.example/"
+        article = module.Article(address, fetch_images=False, **told)
         article.download(input_html=page.html)
         article.parse()
         return article
 
     def run(page: LabelledPage) -> Metadata:
         try:
-            article = parsed(page, use_meta_language=True)
+            article = parsed(page)
         except ImportError:  # no tokenizer for the language: its metadata does not need one
-            article = parsed(page, use_meta_language=False)
+            article = parsed(page, language="en")
         return Metadata(
             headline=article.title or None,
             date_published=_iso(article.publish_date),
