@@ -12,7 +12,12 @@ from scrapy_boilerplate.rules.scored.articles import SeveralArticles
 from scrapy_boilerplate.rules.scored.copies import RepeatedBody
 from scrapy_boilerplate.rules.scored.expected_f1 import ExpectedF1Threshold, expected_f1
 from scrapy_boilerplate.rules.scored.gaps import FillHoles, SubHeadings
-from scrapy_boilerplate.rules.scored.labels import BestOtherLabels, NamedContainers, OtherwiseBy
+from scrapy_boilerplate.rules.scored.labels import (
+    BestOtherLabels,
+    NamedComments,
+    NamedContainers,
+    OtherwiseBy,
+)
 from scrapy_boilerplate.segment.atomic import AtomicBlocks
 
 BY_RULES = own.ROWS[0]
@@ -33,6 +38,7 @@ def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extra
             SubHeadings(),
             RepeatedBody(),
             SeveralArticles(),
+            NamedComments(),
             OtherwiseBy(steps=BY_RULES.steps),
             BestOtherLabels(),
             NamedContainers(),

@@ -60,4 +60,6 @@ class Hold:
         if engine.downloader.active or scheduler is None or scheduler.has_pending_requests():
             return False
         slot = engine.scraper.slot
-        return slot is None or slot.itemproc_size <= self.waiting
+        if slot is None:
+            return True
+        return not slot.queue and max(slot.itemproc_size, len(slot.active)) <= self.waiting

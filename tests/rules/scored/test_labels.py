@@ -16,6 +16,7 @@ from scrapy_boilerplate.rules.scored.expected_f1 import expected_f1
 from scrapy_boilerplate.rules.scored.labels import (
     LEFT_OUT,
     BestOtherLabels,
+    NamedComments,
     NamedContainers,
     OtherwiseBy,
 )
@@ -93,6 +94,23 @@ def test_boilerplate_in_a_named_container(name: str, label: Label) -> None:
         assert labelled(NamedContainers()(page, decided), label) == [4]
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
     assert labelled(NamedContainers()(page, left_out), label) == [4]
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "label"),
+    [
+        pytest.param("comments", 40, C, id="less than the article"),
+        pytest.param("comments", 120, C, id="a little more than it"),
+        pytest.param("comments", 200, F, id="the article may stand in it"),
+        pytest.param("commentary", 40, F, id="an opinion"),
+        pytest.param("more", 40, F, id="another name"),
+    ],
+)
+def test_content_in_a_container_named_like_comments(name: str, words: int, label: Label) -> None:
+    said = f"<div class={name}><p>{sentences(words, 'boat')}</p></div>"
+    page = page_of(document(f"<div><p>{sentences(100, 'ferry')}</p></div>{said}"))
+    labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, label]
 
 
 def test_no_blocks() -> None:
