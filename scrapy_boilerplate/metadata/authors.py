@@ -99,7 +99,8 @@ def _organizations(facts: Facts) -> frozenset[str]:
 def _json_ld(facts: Facts) -> Iterator[Texts]:
     for node in (facts.article, facts.web_page):
         for name in ("author", "creator"):
-            yield [text for value in facts.values(node, name) for text in _names_of(facts, value)]
+            named = (_names_of(facts, value) for value in facts.values(node, name))
+            yield [text for texts in named for text in texts if not _address(text)]
 
 
 def _names_of(facts: Facts, value: object) -> Iterator[str]:

@@ -161,12 +161,19 @@ def _written(
     return f"{day_found.isoformat()}T{of_day.isoformat()}{_offset(zone)}"
 
 
+MOST_OF_AN_OFFSET = ("14", "00")
+"""Hours and minutes by which a time zone differs from UTC at most (Kiritimati)."""
+
+
 def _offset(zone: str | None) -> str:
     if not zone:
         return ""
     if zone[0] not in "+-":
         return "+00:00"
-    return f"{zone[:3]}:{zone[-2:]}"
+    hours, minutes = zone[1:3], zone[-2:]
+    if (hours, minutes) > MOST_OF_AN_OFFSET or minutes > "59":
+        return ""
+    return f"{zone[0]}{hours}:{minutes}"
 
 
 def _key(word: str) -> str:

@@ -88,7 +88,7 @@ def language(facts: Facts) -> tuple[str, str] | None:
         return (declared, source) if declared else None
     found = _by_script(sample, declared)
     detect = detector() if len(set(sample.split())) >= MIN_WORDS or found else None
-    if detect is not None and (found is None or SCRIPTS[found][1]):
+    if detect is not None and (found is None or found not in SCRIPTS or SCRIPTS[found][1]):
         code = detect(sample[:DETECTED])
         found = language_code(SAME_AS_WRITTEN.get(code, code)) or found
     if found is None or _same(found, declared):

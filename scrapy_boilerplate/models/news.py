@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -28,6 +28,9 @@ FAVORS = ("balanced", "precision", "recall")
 
 WORDS = tuple(WordWeights.__dataclass_fields__)
 """The lists of word weights."""
+
+MODELS_KEPT = 4
+"""Models whose parts are remembered: the shipped one, and a few of a user's own."""
 
 OTHERS = [label for label in Label if label != Label.FULL_TEXT]
 
@@ -95,8 +98,9 @@ def label_scores(log_odds: FloatArray, mix: FloatArray) -> FloatArray:
     return scores
 
 
+@lru_cache(maxsize=MODELS_KEPT)
 def parts_of(model: StoredModel) -> NewsParts:
-    """Net, words and conventions of a stored model. Raises ModelError."""
+    """Net, words and conventions of a stored model, read once. Raises ModelError."""
     model.check_columns(tuple(COLUMNS))
     conventions = _strings(model, "conventions")
     favors = model.facts.get("favors")

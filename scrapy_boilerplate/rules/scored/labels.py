@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.features.news.facts import title_block
+from scrapy_boilerplate.label import BoolArray, Label, Labeling
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rules.lexicon import COMMENT_FURNITURE, COMMENTS, RELATED
 from scrapy_boilerplate.rules.other_labels import LabelsByContainer
@@ -35,17 +36,30 @@ class BestOtherLabels:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         if not len(page):
             return labeling
+        labeling = _without_title(page, labeling, self.name)
         rest, scores = ~labeling.content & ~labeling.marked(LEFT_OUT), labeling.scores.copy()
         headline = np.where(rest, scores[:, Label.HEADLINE], 0.0)
+        known = (labeling.labels == Label.HEADLINE).any()
         scores[:, [Label.FULL_TEXT, Label.HEADLINE]] = 0.0
         best = scores.argmax(axis=1)
+        rest &= labeling.labels != Label.HEADLINE
         for label, least in MIN_WORDS.items():
             fits = rest & (best == label) & (page.words >= least)
             labeling = labeling.choose(fits, label, self.name)
-        if headline.max() >= MIN_SCORE:
+        if headline.max() >= MIN_SCORE and not known:
             where = np.array([int(headline.argmax())])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
         return labeling
+
+
+def _without_title(page: Page, labeling: Labeling, by: str) -> Labeling:
+    """The first content block is the headline if it is a heading that says the page's title."""
+    content = np.flatnonzero(labeling.content)
+    if len(content) < 2 or page.tags[content[0]] not in ("h1", "h2"):
+        return labeling
+    if title_block(page) != content[0]:
+        return labeling
+    return labeling.choose(content[:1], Label.HEADLINE, by)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,14 +87,20 @@ more, the article itself may stand in one. Our sweep of 2026-11-21 over .3, .5, 
 site): fundus +.002, waddle +.002, dragnet +.005, l3s-gn1 +.001, wcxb -.0003."""
 
 
+MIN_ARTICLE = 20
+"""Words of a text that comments can outweigh: a short item (our choice)."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class NamedComments:
     """Content in a container that says it holds comments is no content.
 
-    Well-written comments read like the article; a page that names them should be believed.
+    Well-written comments read like the article; a page that names them should be believed. More
+    than `max_share` of the content is believed only under a text of `min_words` that ends before.
     """
 
     max_share: float = MAX_COMMENT_SHARE
+    min_words: int = MIN_ARTICLE
     named: LabelsByContainer = field(default_factory=lambda: LabelsByContainer(kinds=KINDS))
     name: str = "named-comments"
 
@@ -89,9 +109,17 @@ class NamedComments:
         if not content.any():
             return labeling
         comments = content & (self.named(page, labeling).labels == Label.COMMENTS)
-        if page.words[comments].sum() > self.max_share * page.words[content].sum():
+        most = self.max_share * page.words[content].sum()
+        if page.words[comments].sum() > most and not self._is_under_text(page, content, comments):
             return labeling
         return labeling.choose(comments, Label.COMMENTS, self.name)
+
+    def _is_under_text(self, page: Page, content: BoolArray, comments: BoolArray) -> bool:
+        """Whether a text ends before the first comment, and none begins after it."""
+        text = content & ~comments
+        if page.words[text].sum() < self.min_words:
+            return False
+        return bool(np.flatnonzero(text)[-1] < np.flatnonzero(comments)[0])
 
 
 @dataclass(frozen=True, kw_only=True)
