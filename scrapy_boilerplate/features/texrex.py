@@ -1,14 +1,9 @@
-r"""The 37 features of texrex (Schaefer, Language Resources and Evaluation 51, 2017).
+"""The 37 features of texrex (Schaefer, Language Resources and Evaluation 51, 2017).
 
 Order and formulas follow rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``), where
 the paper is silent; what that file calls a text division is a block of `segment.sections` here.
 Raw lengths are those of the parsed tree, and leave scripts and styles out: a page does not hold
 them.
-
-Three kinds of characters deviate from texrex's ``\p{P}``, ``\p{L}`` and ``\p{N}``: symbols and
-combining marks count as punctuation here, fractions and Roman numerals as letters, and numbers are
-decimal digits alone. The `mlp` that ships has learnt from these columns: who corrects them has to
-train it anew.
 """
 
 from __future__ import annotations
@@ -20,6 +15,12 @@ from functools import cached_property
 
 import numpy as np
 
+from scrapy_boilerplate.features.character_classes import (
+    LETTERS,
+    NUMBERS,
+    PUNCTUATION,
+    class_counts,
+)
 from scrapy_boilerplate.features.groups import Columns
 from scrapy_boilerplate.features.markup import LeafMarkup, leaf_markup
 from scrapy_boilerplate.features.tokens import of_blocks
@@ -49,9 +50,6 @@ _hashtags = re.compile(r"(?<!\w)#\w+").findall
 _years = re.compile(r"\b20[01]\d\b").findall
 _sentence_ends = re.compile(r"[.?!](?=\s|$)").findall
 _copyright = re.compile("\u00a9|\\(c\\)", re.IGNORECASE).search
-_numbers = re.compile(r"\d").findall
-_letters = re.compile(r"[^\W\d_]").findall
-_other = re.compile(r"[^\w\s]|_").findall
 
 
 @dataclass(frozen=True)
@@ -69,9 +67,9 @@ class TexrexColumns:
             "middle_of_blocks": "distance from the middle of the page's divisions, 0 to 1",
             "page_text": "share of text in the page's text and tags, in characters",
             "markup": "share of tags in the division's text and tags, in characters",
-            "punctuation": "punctuation, symbols and combining marks to a character",
-            "letters": f"letters {per_character}",
-            "numbers": f"decimal digits {per_character}",
+            "punctuation": r"punctuation (\p{P}) to a character",
+            "letters": rf"letters (\p{{L}}) {per_character}",
+            "numbers": rf"digits and other numbers (\p{{N}}) {per_character}",
             "tags_left": f"tags written out in the text {per_character}",
             "addresses": f"e-mail addresses {per_character}",
             "uris": f"URIs {per_character}",
@@ -113,12 +111,14 @@ def _text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Co
     upper = _each(sum(map(str.isupper, text)) for text in texts)
     lower = _each(sum(map(str.islower, text)) for text in texts)
     ends = _each(len(_sentence_ends(text)) for text in texts)
-    counted = {"letters": _letters, "numbers": _numbers, "tags_left": _tags_left,
-               "addresses": _addresses, "uris": _uris, "hashtags": _hashtags,
-               "years": _years}  # fmt: skip
+    classes = class_counts(texts)
+    counted = {"tags_left": _tags_left, "addresses": _addresses, "uris": _uris,
+               "hashtags": _hashtags, "years": _years}  # fmt: skip
     return {
         "length": np.minimum(length / LONG_TEXT, 1),
-        "punctuation": _each(len(_other(text)) for text in texts) / np.maximum(length, 1),
+        "punctuation": classes[:, PUNCTUATION] / np.maximum(length, 1),
+        "letters": classes[:, LETTERS] / visible,
+        "numbers": classes[:, NUMBERS] / visible,
         **{n: _each(len(find(text)) for text in texts) / visible for n, find in counted.items()},
         "anchors": anchors / visible,
         "upper": upper / np.maximum(upper + lower, 1),

@@ -53,11 +53,12 @@ def test_divisions(html: str, texts: list[str]) -> None:
         ("<p>abcdef</p><p>ab</p>", "middle_of_text", [0.25, 0.75]),
         ("<p>a</p><p>a</p><p>a</p>", "middle_of_blocks", [0.6667, 0, 0.6667]),
         ("<p>ab, c.</p>", "punctuation", [0.3333]),
-        ("<p>a$+b, c.</p>", "punctuation", [0.5]),  # texrex: .25, see the module
-        ("<p>cafe\u0301!</p>", "punctuation", [round(2 / 6, 4)]),  # texrex: 1 / 6
+        ("<p>a$+b, c.</p>", "punctuation", [0.25]),
+        ("<p>cafe\u0301!</p>", "punctuation", [round(1 / 6, 4)]),
         ("<p>ab 12</p>", "letters", [0.5]),
+        ("<p>e\u0301 \u2163</p>", "letters", [round(1 / 3, 4)]),
+        ("<p>1 \u00bd \u2163 a</p>", "numbers", [0.75]),
         ("<p>ab 12</p>", "numbers", [0.5]),
-        ("<p>1 \u00bd \u2163 a</p>", "numbers", [0.25]),  # texrex: .75
         ("<p>a &lt;br&gt; b</p>", "tags_left", [round(1 / 6, 4)]),
         ("<p>me@x.org a</p>", "addresses", [round(1 / 9, 4)]),
         ("<p>http://x.org a</p>", "uris", [round(1 / 13, 4)]),
