@@ -101,7 +101,7 @@ def test_boilerplate_in_a_named_container(name: str, label: Label) -> None:
     [
         pytest.param("comments", 40, C, id="less than the article"),
         pytest.param("comments", 120, C, id="a little more than it"),
-        pytest.param("comments", 200, F, id="the article may stand in it"),
+        pytest.param("comments", 200, C, id="more, under the article"),
         pytest.param("commentary", 40, F, id="an opinion"),
         pytest.param("more", 40, F, id="another name"),
     ],
@@ -111,6 +111,27 @@ def test_content_in_a_container_named_like_comments(name: str, words: int, label
     page = page_of(document(f"<div><p>{sentences(100, 'ferry')}</p></div>{said}"))
     labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label]
+
+
+def test_most_of_the_content_above_the_rest_is_no_comments() -> None:
+    said = f"<div class=comments><p>{sentences(200, 'boat')}</p></div>"
+    page = page_of(document(f"{said}<div><p>{sentences(100, 'ferry')}</p></div>"))
+    labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, F]
+
+
+def test_a_leading_heading_that_says_the_title_is_the_headline() -> None:
+    page = page_of(
+        document(f"<h2>Ferry runs</h2><p>{sentences(60, 'ferry')}</p>", title="Ferry runs")
+    )
+    labeling = BestOtherLabels()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [H, F]
+
+
+def test_a_leading_heading_that_says_something_else_stays() -> None:
+    page = page_of(document(f"<h2>Day one</h2><p>{sentences(60, 'ferry')}</p>", title="Ferry runs"))
+    labeling = BestOtherLabels()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, F]
 
 
 def test_no_blocks() -> None:
