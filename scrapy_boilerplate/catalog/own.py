@@ -13,7 +13,7 @@ ROWS: tuple[Extractor, ...] = (
     by_rules(
         "container",
         "this project",
-        "the default: few containers hold the text; whole articles, little else",
+        "few containers hold the text; whole articles, little else",
         NumberOfWordsRules(),
         HeadlineByTitle(),
         LabelsByContainer(kinds=OUTSIDE_THE_TEXT),

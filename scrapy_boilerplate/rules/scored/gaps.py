@@ -12,12 +12,12 @@ from scrapy_boilerplate.page import Page
 MAX_GAP = 3
 """Blocks to a gap (LEARNING.md, the recipe, 5)."""
 MIN_SCORE = 0.1
-"""Score under which a block is no part of a gap: the model is sure (our sweep, docs/news.md)."""
+"""Score under which a block is no part of a gap: the model is sure (our sweep of 2026-11-21)."""
 MAX_LINK_DENSITY = 0.5
 """Link density from which a block in a gap is a pointer to another article (our choice)."""
 HEADINGS = frozenset("h2 h3 h4 h5 h6".split())
 MIN_HEADING_SCORE = 0.2
-"""Score from which a heading between two kept blocks is kept (our sweep, docs/news.md)."""
+"""Score from which a heading between two kept blocks is kept (our sweep of 2026-11-21)."""
 
 
 @dataclass(frozen=True, kw_only=True)
