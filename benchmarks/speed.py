@@ -131,7 +131,7 @@ def _peers() -> dict[str, Callable[[LabelledPage], Any]]:
         if peer.installed:
             found[peer.name] = peer.load()
         else:
-            print(f"(left out: {peer.package}; pip install 'scrapy-boilerplate[bench]')")
+            print(f"(left out: {peer.package}; pip install '.[bench]')")
     return found
 
 

@@ -17,7 +17,8 @@ def optional(module: str, purpose: str, extra: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise MissingExtraError(
-            f"{purpose} needs {module.partition('.')[0]}: pip install 'scrapy-boilerplate[{extra}]'"
+            f"{purpose} needs {module.partition('.')[0]}: in the checkout of scrapy_boilerplate, "
+            f"pip install '.[{extra}]'"
         ) from error
 
 
