@@ -99,7 +99,7 @@ def main() -> None:
     rest = [page for page in pages if fold_of(page.site, FOLDS) != 0]
     held = [page for page in pages if fold_of(page.site, FOLDS) == 0]
     lines = ["| left out | " + " | ".join(JUDGED) + " |", "|---" * (len(JUDGED) + 1) + "|"]
-    for what, extractor in tqdm(variants(rest), total=len(GROUPS) + 6, unit="row"):
+    for what, extractor in tqdm(variants(rest), total=len(GROUPS) + 8, unit="row"):
         lines.append(row(what, extractor, held))
         print(lines[-1], flush=True)
     options.out.write_text(HEAD.format(pages=len(held)) + "\n".join(lines) + "\n", encoding="utf-8")
