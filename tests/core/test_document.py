@@ -195,7 +195,7 @@ def test_of_a_tree_that_was_changed_since_only_texts_and_tags_are_told() -> None
 def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     found = made()
-    with pytest.raises(MissingExtraError, match=rf"needs {package}: pip install .*\[html\]"):
+    with pytest.raises(MissingExtraError, match=rf"needs {package}: in the checkout .*\[html\]"):
         _ = found.markdown
 
 
