@@ -89,7 +89,7 @@ def test_without_its_package_it_says_what_to_install(
     package = PACKAGES[name]
     if name != "ncleaner":  # which needs none
         monkeypatch.setitem(__import__("sys").modules, package, None)
-        with pytest.raises(MissingExtraError, match=rf"{package}: pip install .*\[train\]"):
+        with pytest.raises(MissingExtraError, match=rf"{package}: in the checkout .*\[train\]"):
             trained(name, pages)
 
 
