@@ -49,7 +49,7 @@ The target for C4.8 with all local features P/C/N was an F1 of .945. Folds by si
 
 No model that ships or that `train` makes uses the 67 columns with text frequency: the counts of a
 crawl would have to be stored with the model, and would say nothing of another crawl. They serve
-this table alone; the statistics of a site while it is crawled are to bring them live (issue 7)."""
+this table alone; a crawl's own statistics of a site bring them live (site.md)."""
 
 ANALYSIS = """\
 `scrapy-boilerplate analyse l3s-gn1.jsonl.xz`: what each feature tells of the two classes, blocks

@@ -8,11 +8,13 @@ from scrapy_boilerplate.catalog import own
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.models.news import NewsModel, parts_of
 from scrapy_boilerplate.models.store import StoredModel
+from scrapy_boilerplate.rules.other_labels import LabelsByContainer
 from scrapy_boilerplate.rules.scored.articles import SeveralArticles
 from scrapy_boilerplate.rules.scored.copies import RepeatedBody
 from scrapy_boilerplate.rules.scored.expected_f1 import ExpectedF1Threshold, expected_f1
 from scrapy_boilerplate.rules.scored.gaps import FillHoles, SubHeadings
 from scrapy_boilerplate.rules.scored.labels import (
+    KINDS,
     BestOtherLabels,
     NamedComments,
     NamedContainers,
@@ -26,6 +28,7 @@ BY_RULES = own.ROWS[0]
 
 def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extractor:
     """The extractor `news` of a stored model; `favor` is one of `models.news.FAVORS`."""
+    named = LabelsByContainer(kinds=KINDS)  # one for both steps: it remembers what names mean
     return Extractor(
         name="news",
         source="this project",
@@ -38,10 +41,10 @@ def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extra
             SubHeadings(),
             RepeatedBody(),
             SeveralArticles(),
-            NamedComments(),
+            NamedComments(named=named),
             OtherwiseBy(steps=BY_RULES.steps),
             BestOtherLabels(),
-            NamedContainers(),
+            NamedContainers(named=named),
         ),
         finish=(),  # its own steps tell the other labels apart
         confidence=expected_f1,

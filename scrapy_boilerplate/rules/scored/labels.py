@@ -27,8 +27,8 @@ LEFT_OUT = "left-out"
 class BestOtherLabels:
     """Every block that is not content gets the best of the other labels; one is the headline.
 
-    Without a block that scores as a headline there is none. Blocks marked LEFT_OUT stay what they
-    are.
+    A heading that leads the content and says the page's title is it; else the block that scores
+    best as one, if any does. Blocks marked LEFT_OUT stay what they are.
     """
 
     name: str = "best-other-labels"
