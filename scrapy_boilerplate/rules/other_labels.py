@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import accumulate, repeat
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -98,7 +100,7 @@ class LabelsByContainer:
     def _kind_around(self, page: Page, labeling: Labeling) -> IntArray:
         """For each element the index of the kind of container it stands in, or NO_KIND."""
         around = np.full(len(page.elements), NO_KIND)
-        named = self._named_containers(page.elements)
+        named = self._containers_of(page.elements)
         whole_page, share = self._held(page, labeling) if named else ((), ())
         for element, kind in named:
             most = MAX_SHARE_OF_ANY if self.kinds[kind].may_outweigh else self.max_share
@@ -112,6 +114,13 @@ class LabelsByContainer:
         words = np.where(labeling.content, page.words, 0)
         share: FloatArray = page.held_by_elements(words) / max(1, int(words.sum()))
         return page.held_by_elements(headline) > 0, share
+
+    def _containers_of(self, elements: Elements) -> list[tuple[int, int]]:
+        """As `_named_containers`; steps that share this rule look once a page."""
+        found = self._looked_at.get(elements)
+        if found is None:
+            found = self._looked_at[elements] = self._named_containers(elements)
+        return found
 
     def _named_containers(self, elements: Elements) -> list[tuple[int, int]]:
         """(element, index of the kind it is called by), in document order."""
@@ -161,6 +170,15 @@ class LabelsByContainer:
     def _known_names(self) -> dict[str, int]:
         """Kinds of names on earlier pages: pages of a site are called alike."""
         return {}
+
+    @cached_property
+    def _looked_at(self) -> WeakKeyDictionary[Elements, list[tuple[int, int]]]:
+        """What was found on the pages that are in use."""
+        return WeakKeyDictionary()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The settings alone: what was remembered stays here."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def _by_tag(self) -> dict[str, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import pytest
 
 from scrapy_boilerplate.extraction import extract
@@ -180,3 +182,13 @@ def test_names_of_earlier_pages_change_nothing(
     assert found[1] == fresh(other, all_content(other)).labels.tolist()
     assert {Label.COMMENTS, Label.RELATED} & set(found[0]) == {Label.COMMENTS}
     assert Label.RELATED in found[1]
+
+
+def test_a_copied_rule_takes_its_settings_along_and_nothing_it_remembers() -> None:
+    step = LabelsByContainer(kinds=(COMMENTS,), max_share=0.7)
+    page = page_of(document(f"{ARTICLE}<div class=comments>{BOX}</div>"))
+    expected = step(page, all_content(page)).labels.tolist()
+    copy = deepcopy(step)
+    assert (copy.kinds, copy.max_share) == (step.kinds, 0.7)
+    assert set(vars(copy)) == {"kinds", "max_share", "name"}
+    assert copy(page, all_content(page)).labels.tolist() == expected

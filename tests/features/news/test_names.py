@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from scrapy_boilerplate.features.news.names import (
@@ -103,3 +106,20 @@ def test_names_stand_in_order_of_their_elements() -> None:
 def test_no_weights_no_scores() -> None:
     found = word_columns(facts_of("<p class=story>Read more"), WordWeights())
     assert [column.tolist() for column in found] == [[0]] * len(COLUMNS)
+
+
+@pytest.mark.parametrize("known", [0, 20_000])
+def test_what_is_remembered_of_earlier_pages_changes_nothing(
+    known: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.features.news.names.KNOWN", known)
+    pages = [
+        "<div class=story><p>Read more</p><p class=comment>The end</p>",
+        "<div class=comment><p>The end</p><p>Nothing known</p><p class=story>Read more</p>",
+    ]
+    fresh = [np.array(word_columns(facts_of(document(page)), replace(WEIGHTS))) for page in pages]
+    again = [np.array(word_columns(facts_of(document(page)), WEIGHTS)) for page in pages * 2]
+    assert np.array(fresh[0]).any()
+    assert np.array(fresh[1]).any()
+    for number, found in enumerate(again):
+        np.testing.assert_array_equal(found, fresh[number % 2])
