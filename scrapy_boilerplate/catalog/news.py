@@ -12,7 +12,7 @@ from scrapy_boilerplate.rules.other_labels import LabelsByContainer
 from scrapy_boilerplate.rules.scored.articles import SeveralArticles
 from scrapy_boilerplate.rules.scored.copies import RepeatedBody
 from scrapy_boilerplate.rules.scored.expected_f1 import ExpectedF1Threshold, expected_f1
-from scrapy_boilerplate.rules.scored.gaps import FillHoles, SubHeadings
+from scrapy_boilerplate.rules.scored.gaps import FillHoles, FillTables, SubHeadings
 from scrapy_boilerplate.rules.scored.labels import (
     KINDS,
     BestOtherLabels,
@@ -39,6 +39,7 @@ def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extra
             ExpectedF1Threshold(),
             FillHoles(),
             SubHeadings(),
+            FillTables(),
             RepeatedBody(),
             SeveralArticles(),
             NamedComments(named=named),

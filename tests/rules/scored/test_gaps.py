@@ -1,10 +1,10 @@
-"""Holes in the content, and sub-headings between its paragraphs."""
+"""Holes in the content, tables and sub-headings between its paragraphs."""
 
 from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.rules.scored.gaps import FillHoles, SubHeadings
+from scrapy_boilerplate.rules.scored.gaps import FillHoles, FillTables, SubHeadings
 from tests.builders import document, page_of, paragraphs
 from tests.rules.scored.pages import after, kept
 
@@ -116,3 +116,56 @@ def test_two_headings_in_a_row_stay_out() -> None:
 def test_the_first_and_the_last_block_are_between_nothing(tag: str) -> None:
     page = page_of(document(f"<{tag}>a</{tag}><p>b</p><h2>c</h2>"))
     assert after(SubHeadings(), page, kept(page, (0.5, HIGH, 0.5), 1)) == [1]
+
+
+ROW = "<tr><td>Goals</td><td>3</td></tr>"
+LINKS = "<tr><td><a href=/a>Table of the league</a></td></tr>"
+TABLES = {
+    "between paragraphs": (f"<p>a<p>b<table>{ROW}</table><p>c", (0, 1, 4), [0, 1, 2, 3, 4]),
+    "in a figure": (f"<p>a<figure><table>{ROW}</table></figure><p>c", (0, 3), [0, 1, 2, 3]),
+    "a caption stands between": (f"<p>a<p>b<table>{ROW}</table><p>c", (0, 4), [0, 2, 3, 4]),
+    "under the last paragraph": (f"<p>a<p>b<table>{ROW}</table>", (0, 1), [0, 1]),
+    "over the first paragraph": (f"<table>{ROW}</table><p>a<p>b", (2, 3), [2, 3]),
+    "of links": (f"<p>a<table>{LINKS}</table><p>c", (0, 2), [0, 2]),
+    "in another box": (
+        f"<p>a</p><aside><div><div><div><table>{ROW}</table></div></div></div></aside><p>c",
+        (0, 3),
+        [0, 3],
+    ),
+    "one cell is known": (f"<p>a<table>{ROW}</table><p>c", (0, 1, 3), [0, 1, 2, 3]),
+    "a table in a table": (
+        f"<p>a<table><tr><td><table>{ROW}</table></td></tr>{ROW}</table><p>c",
+        (0, 5),
+        [0, 1, 2, 3, 4, 5],
+    ),
+    "the page is a table": (
+        f"<table><tr><td><p>a<table>{ROW}</table><p>c</td></tr></table>",
+        (0, 3),
+        [0, 3],
+    ),
+    "two tables": (
+        f"<p>a<table>{ROW}</table><p>b<table>{ROW}</table><p>c",
+        (0, 3, 6),
+        [0, 1, 2, 3, 4, 5, 6],
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "content", "expected"), TABLES.values(), ids=TABLES.keys())
+def test_tables_of_data(body: str, content: tuple[int, ...], expected: list[int]) -> None:
+    page = page_of(document(body))
+    labeling = kept(page, [LOW] * len(page), *content)
+    assert after(FillTables(), page, labeling) == expected
+
+
+def test_the_model_can_be_sure_that_a_table_is_no_text() -> None:
+    page = page_of(document(f"<p>a<table>{ROW}</table><p>c"))
+    assert after(FillTables(), page, kept(page, [HIGH, SURE, SURE, HIGH], 0, 3)) == [0, 3]
+
+
+@pytest.mark.parametrize("between", [3, 4])
+def test_a_table_far_from_the_text_stays_out(between: int) -> None:
+    page = page_of(document(f"<p>a{'<p>x' * between}<table>{ROW}</table><p>c"))
+    labeling = kept(page, [LOW] * len(page), 0, len(page) - 1)
+    inside = [between + 1, between + 2] if between <= 3 else []
+    assert after(FillTables(), page, labeling) == [0, *inside, len(page) - 1]
