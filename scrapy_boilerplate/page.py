@@ -66,7 +66,7 @@ class Page:
     @cached_property
     def words(self) -> IntArray:
         """int[n]: number of words of each block."""
-        return np.array(word_counts(self.texts), dtype=np.int64)
+        return word_counts(self.texts)
 
     @cached_property
     def link_words(self) -> IntArray:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scrapy_boilerplate.text import (
     LINE_WIDTH,
+    _has_unspaced,
     collapse,
     count_words,
     word_counts,
@@ -124,4 +127,17 @@ def test_middle_dot_is_no_word() -> None:
     ],
 )
 def test_counts_of_several_texts_are_those_of_each(texts: list[str]) -> None:
-    assert word_counts(texts) == [count_words(text) for text in texts]
+    assert word_counts(texts).tolist() == [count_words(text) for text in texts]
+
+
+@given(st.lists(st.text(max_size=20), max_size=6))
+def test_counts_of_any_texts_are_those_of_each(texts: list[str]) -> None:
+    assert word_counts(texts).tolist() == [count_words(text) for text in texts]
+
+
+def test_every_character_is_counted_as_a_pattern_counts_it() -> None:
+    """By each, alone and after a letter, as `count_words` does it."""
+    texts = [f"{chr(code)} a{chr(code)}b" for code in range(0x12000)]
+    spaced = [text for text in texts if not _has_unspaced(text)]
+    assert len(spaced) > 30_000
+    assert word_counts(spaced).tolist() == [count_words(text) for text in spaced]
