@@ -109,12 +109,12 @@ class Page:
     @cached_property
     def longest_leaves(self) -> IntArray:
         """int[n]: the leaf of each block with the most characters, the first of equals."""
-        lengths = [len(text) for text in self.leaves.texts]
-        found = [
-            first if end - first == 1 else max(range(first, end), key=lengths.__getitem__)
-            for first, end in self._spans
-        ]
-        return np.array(found, dtype=np.int64)
+        texts, found = self.leaves.texts, self.blocks.first_leaf.copy()
+        for block in np.flatnonzero(self.blocks.end_leaf - found > 1).tolist():
+            first, end = self._spans[block]
+            lengths = list(map(len, texts[first:end]))
+            found[block] = first + lengths.index(max(lengths))
+        return found
 
     def xpath(self, block: int) -> str:
         """An absolute XPath to the element the block stands in."""

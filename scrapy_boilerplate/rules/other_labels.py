@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import accumulate, repeat
@@ -124,11 +124,7 @@ class LabelsByContainer:
 
     def _named_containers(self, elements: Elements) -> list[tuple[int, int]]:
         """(element, index of the kind it is called by), in document order."""
-        kinds = np.full(len(elements), NO_KIND)
-        for names in (elements.classes, elements.ids):
-            by_name = self._kinds_of_names(dict.fromkeys(names))
-            for element in [number for number, name in enumerate(names) if name in by_name]:
-                kinds[element] = min(kinds[element], by_name[names[element]])
+        kinds = np.minimum(self._kinds_of(elements.classes), self._kinds_of(elements.ids))
         for names, by_word in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
             if by_word:
                 kind_of = map(by_word.get, names, repeat(NO_KIND))
@@ -136,19 +132,16 @@ class LabelsByContainer:
         found: list[int] = np.flatnonzero(kinds != NO_KIND).tolist()
         return [(e, int(kinds[e])) for e in found if elements.tags[e] not in WHOLE_PAGE_TAGS]
 
-    def _kinds_of_names(self, names: Iterable[str]) -> dict[str, int]:
-        """Class or id to the index of the first kind that one of its words speaks of, if any."""
+    def _kinds_of(self, names: Sequence[str]) -> IntArray:
+        """int[names]: for each class or id the first kind that a word of it speaks of."""
         known = self._known_names
-        listed = list(names)
-        new = [name for name in listed if name not in known]
         if len(known) > KNOWN_NAMES:
             known.clear()
-            new = listed
-        words = {name: name.lower().split() for name in new}
+        words = {name: name.lower().split() for name in set(names).difference(known)}
         by_word = self._kinds_of_words(set().union(*words.values()))
         for name, spelt in words.items():
             known[name] = min((by_word.get(word, NO_KIND) for word in spelt), default=NO_KIND)
-        return {name: known[name] for name in listed if known[name] != NO_KIND}
+        return np.fromiter(map(known.__getitem__, names), np.int64, len(names))
 
     def _kinds_of_words(self, words: Iterable[str]) -> dict[str, int]:
         """Word to the index of the first kind it speaks of; other words are left out.
