@@ -7,7 +7,7 @@ stated in words mean about the same length of text in every language.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
@@ -30,6 +30,9 @@ MARK, SPACE, LETTER = range(3)
 """Kinds of characters by which words are counted."""
 PLANE = 0x10000
 """Characters of the Basic Multilingual Plane."""
+PORTION = 1 << 18
+"""Characters that are looked at together (our choice: beyond most pages, within a processor's
+cache)."""
 
 _UNSPACED = "".join(CHARACTERS_PER_WORD)
 _SPACED_WORD = rf"[^\W_{_UNSPACED}][^\s{_UNSPACED}]*"
@@ -68,8 +71,26 @@ def words_of(text: str) -> list[str]:
     return list(_find_any(text))
 
 
+def portions(texts: Sequence[str], characters: int = PORTION) -> Iterator[Sequence[str]]:
+    """The texts in order, as many at a time as have about so many characters; at least one time.
+
+    Columns of characters take many times the memory of the text: a huge page is looked at in parts.
+    """
+    first, size = 0, 0
+    for number, text in enumerate(texts):
+        if size > characters:
+            yield texts[first:number]
+            first, size = number, 0
+        size += len(text) + 1
+    yield texts[first:]
+
+
 def word_counts(texts: Sequence[str]) -> NDArray[np.int64]:
     """int[texts]: number of words of each text, as `count_words` has it; linear time."""
+    return np.concatenate([_word_counts(portion) for portion in portions(texts)])
+
+
+def _word_counts(texts: Sequence[str]) -> NDArray[np.int64]:
     joined = "\n".join(texts)
     if not joined.isascii() and _has_unspaced(joined):
         return np.fromiter(map(count_words, texts), np.int64, len(texts))

@@ -19,7 +19,7 @@ from scrapy_boilerplate.features.news.table import COLUMNS, news_features
 from scrapy_boilerplate.label import FloatArray, Label, Labeling
 from scrapy_boilerplate.models.classifier import checked_array
 from scrapy_boilerplate.models.evidence import Evidence
-from scrapy_boilerplate.models.sequence_net import SequenceNet, net_of
+from scrapy_boilerplate.models.sequence_net import Floats, SequenceNet, net_of
 from scrapy_boilerplate.models.store import ModelError, StoredModel
 from scrapy_boilerplate.page import Page
 
@@ -71,13 +71,16 @@ class NewsModel:
         """Its columns; the mean of the training blocks says nothing."""
         neutral = self._parts.net.mean.astype(np.float64)
         return Evidence(
-            about=COLUMNS, rows=self._rows(page), neutral=neutral, scores=self._scores_of
+            about=COLUMNS,
+            rows=self._rows(page).astype(np.float64),
+            neutral=neutral,
+            scores=self._scores_of,
         )
 
-    def _rows(self, page: Page) -> FloatArray:
+    def _rows(self, page: Page) -> Floats:
         return news_features(Facts(page), self._parts.words)
 
-    def _scores_of(self, rows: FloatArray) -> FloatArray:
+    def _scores_of(self, rows: FloatArray | Floats) -> FloatArray:
         parts = self._parts
         return label_scores(parts.net(rows).astype(np.float64), parts.favors[self.favor])
 

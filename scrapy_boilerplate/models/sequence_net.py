@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,9 @@ Floats = NDArray[np.float32]
 
 LIMIT = 5.0
 """Standardised features beyond this say no more (and break nothing)."""
+PART = 4_096
+"""Rows that are looked at together: more than pages have, few enough for huge ones' memory (our
+choice)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +50,23 @@ class SequenceNet:
     outputs: Floats
     output_bias: Floats
 
-    def __call__(self, rows: NDArray[np.float64]) -> Floats:
-        """float[members, n, heads]: log odds for float[n, columns]."""
+    def __call__(self, rows: NDArray[np.floating[Any]]) -> Floats:
+        """float[members, n, heads]: log odds for float[n, columns]; in parts, if n is large."""
+        beyond = sum(self._reaches())
+        parts = []
+        for first in range(0, max(len(rows), 1), PART):
+            start, end = max(first - beyond, 0), min(first + PART, len(rows))
+            found = self._of(rows[start : end + beyond])
+            parts.append(found[:, first - start : end - start])
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+    def _reaches(self) -> list[int]:
+        """How many rows away each layer looks."""
+        channels = self.layers.shape[-1]
+        around = self.layers.shape[2] // channels // 2
+        return [around * 2**layer for layer in range(self.layers.shape[1])]
+
+    def _of(self, rows: NDArray[np.floating[Any]]) -> Floats:
         standard = (rows.astype(np.float32) - self.mean) / self.scale
         np.clip(standard, -LIMIT, LIMIT, out=standard)
         members = range(len(self.inputs))

@@ -11,6 +11,7 @@ from scrapy_boilerplate.text import (
     _has_unspaced,
     collapse,
     count_words,
+    portions,
     word_counts,
     words_of,
     wrapped_lines,
@@ -141,3 +142,24 @@ def test_every_character_is_counted_as_a_pattern_counts_it() -> None:
     spaced = [text for text in texts if not _has_unspaced(text)]
     assert len(spaced) > 30_000
     assert word_counts(spaced).tolist() == [count_words(text) for text in spaced]
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ([], [[]]),
+        (["abc"], [["abc"]]),
+        (["abc", "d"], [["abc", "d"]]),
+        (["abc", "def", "g", ""], [["abc", "def"], ["g", ""]]),
+        (["abcdefgh", "", "i"], [["abcdefgh"], ["", "i"]]),
+    ],
+)
+def test_portions_of_six_characters(texts: list[str], expected: list[list[str]]) -> None:
+    assert [list(portion) for portion in portions(texts, 6)] == expected
+
+
+def test_portions_change_no_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["one two", "", "three", "汉字 a", "- -", "four five six"]
+    monkeypatch.setattr(portions, "__defaults__", (5,))
+    assert len(list(portions(texts))) > 1
+    assert word_counts(texts).tolist() == [count_words(text) for text in texts]

@@ -182,3 +182,17 @@ def test_a_scale_that_divides_by_nothing_is_refused(scale: float) -> None:
     scales[1] = scale
     with pytest.raises(ModelError, match=r"'scale' .* train it anew"):
         net_of(stored(replace(NET, scale=scales)), N_HEADS)
+
+
+@pytest.mark.parametrize("n", [0, 1, 4, 5, 6, 30])
+@pytest.mark.parametrize("layers", [0, 1, 3])
+def test_parts_of_a_long_page_say_what_the_whole_says(
+    n: int, layers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = random_net(len(COLUMNS), members=2, layers=layers, width=3)
+    rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))
+    whole = net(rows)
+    monkeypatch.setattr("scrapy_boilerplate.models.sequence_net.PART", 5)
+    found = net(rows)
+    assert found.shape == whole.shape
+    np.testing.assert_allclose(found, whole, rtol=1e-5, atol=1e-5)

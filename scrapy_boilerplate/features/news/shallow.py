@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.features.news.facts import Facts, FeatureTable
 from scrapy_boilerplate.label import FloatArray, IntArray
+from scrapy_boilerplate.text import portions
 
 SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL = range(9)
 """Kinds of characters."""
@@ -89,6 +90,12 @@ def character_kinds(texts: Sequence[str]) -> tuple[FloatArray, IntArray, IntArra
 
     An empty text starts and ends with a space. Linear in the characters.
     """
+    parts = [_character_kinds(portion) for portion in portions(texts)]
+    counts, first, last = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return counts, first, last
+
+
+def _character_kinds(texts: Sequence[str]) -> tuple[FloatArray, IntArray, IntArray]:
     if not texts:
         nothing = np.zeros(0, dtype=np.int64)
         return np.zeros((0, N_KINDS)), nothing, nothing

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.label import FloatArray, IntArray, Label
-from scrapy_boilerplate.models.sequence_net import LIMIT, SequenceNet
+from scrapy_boilerplate.models.sequence_net import LIMIT, Floats, SequenceNet
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.extras import optional
 
@@ -42,7 +42,7 @@ class NetPage:
     """A page as the net learns it: rows float[n, columns], content and labels as in NewsExample,
     `convention` its number; `six_labels` if its corpus tells all six apart."""
 
-    rows: FloatArray
+    rows: FloatArray | Floats
     content: FloatArray
     labels: IntArray
     weight: float
@@ -90,7 +90,8 @@ def train_net(
 
 def _moments(pages: Sequence[NetPage]) -> tuple[FloatArray, FloatArray]:
     every = np.concatenate([page.rows for page in pages])
-    return every.mean(axis=0), every.std(axis=0) + SMALLEST_SCALE
+    exact = np.float64  # sums of half a million rows are not, in single precision
+    return every.mean(axis=0, dtype=exact), every.std(axis=0, dtype=exact) + SMALLEST_SCALE
 
 
 class _Member:

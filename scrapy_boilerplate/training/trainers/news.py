@@ -12,7 +12,7 @@ from scrapy_boilerplate.features.news.names import WordWeights
 from scrapy_boilerplate.features.news.table import COLUMNS, news_features
 from scrapy_boilerplate.label import FloatArray
 from scrapy_boilerplate.models.news import WORDS, NewsParts, parts_of
-from scrapy_boilerplate.models.sequence_net import SequenceNet, arrays_of
+from scrapy_boilerplate.models.sequence_net import Floats, SequenceNet, arrays_of
 from scrapy_boilerplate.models.store import StoredModel
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import Progress
@@ -81,7 +81,7 @@ def trained(
     return _stored(net, prepared, seed)
 
 
-def _zeroed(rows: FloatArray, columns: Sequence[int]) -> FloatArray:
+def _zeroed(rows: FloatArray | Floats, columns: Sequence[int]) -> FloatArray | Floats:
     if not columns:
         return rows
     changed = rows.copy()

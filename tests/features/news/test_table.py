@@ -29,7 +29,7 @@ def features(source: Any) -> np.ndarray:
     page = page_of(source)
     matrix = news_features(Facts(page), WEIGHTS)
     assert matrix.shape == (len(page), len(COLUMNS))
-    assert matrix.dtype == np.float64
+    assert matrix.dtype == np.float32
     assert np.isfinite(matrix).all()
     return matrix
 
