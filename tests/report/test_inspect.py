@@ -121,8 +121,8 @@ def test_pages_with_hardly_a_block(browser: Browser, folder: Path, html: str) ->
 
 PARTS, CHOICES, JUMP, FRAMES = 2500, 5, 600, 60
 CHEAP, SMOOTH_MS = 0.25, 100
-"""Share of the layout of opening that CHOICES blocks may cost (before the list was cut and contained
-it was more than all of it; now .04), and the median of a frame while scrolling (17 on idle cores)."""
+"""Share of the layout of opening that CHOICES blocks may cost (1.3 before the list was cut, now
+.04), and what the median frame may take while scrolling (17 ms on an idle machine)."""
 
 
 def long_page(folder: Path) -> Path:
