@@ -24,7 +24,11 @@ class Domains:
 
     def __call__(self, url: str | None) -> str:
         """The registrable domain of `url`; of a bare host or address that, with its port."""
-        found: str = self._extract(url or "").top_domain_under_public_suffix
+        parts = self._extract((url or "").lower())
+        found: str = parts.top_domain_under_public_suffix
+        if not found and parts.subdomain and not parts.suffix:
+            # ``paper.example``: where no rule of the list fits, the last label is the suffix
+            found = f"{parts.subdomain.rpartition('.')[2]}.{parts.domain}"
         return found or _host(url or "") or UNKNOWN
 
 
