@@ -7,14 +7,13 @@ by more, so there are 128 bits here: texts that share nothing are 64 +- 5.7 bits
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.label import BoolArray, IntArray
-from scrapy_boilerplate.site.hashing import Hashes
+from scrapy_boilerplate.site.hashing import Hashes, hashes_of
 from scrapy_boilerplate.text import words_of
 
 BITS = 128
@@ -61,7 +60,7 @@ def simhash_words(text: str) -> Hashes | None:
     words = words_of(text.casefold())
     if len(words) < MIN_SHINGLES + SHINGLE - 1:
         return None
-    numbers = _word_numbers(words)
+    numbers = hashes_of(words)
     size = len(numbers) - SHINGLE + 1
     mixed = np.zeros(size, dtype=np.uint64)
     for shift in range(SHINGLE):
@@ -90,16 +89,6 @@ def near(one: Hashes, others: Hashes) -> BoolArray:
     """bool[n]: which of uint64[n, 2] are near-duplicates of uint64[2]."""
     found: BoolArray = distances(one, others) <= MAX_DISTANCE
     return found
-
-
-def _word_numbers(words: Sequence[str]) -> Hashes:
-    known = {
-        word: int.from_bytes(
-            blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
-        )
-        for word in dict.fromkeys(words)
-    }
-    return np.fromiter((known[word] for word in words), np.uint64, len(words))
 
 
 def _scrambled(numbers: Hashes) -> Hashes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,14 +10,14 @@ import numpy as np
 from scrapy_boilerplate.columns import NO_ELEMENT
 from scrapy_boilerplate.label import IntArray
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.site.hashing import Hashes, hash_of, hashes_of, normalised
+from scrapy_boilerplate.site.hashing import Hashes, hashes_of, normalised
 
 LEVELS = 4
 """Elements of a class path: the block's own and three above it."""
 TOP = frozenset(("html", "body"))
 """Their classes change from page to page (``postid-17``) and tell nothing of a place."""
 
-_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_without_digits = re.compile("[0-9]+").sub
 """What is left out of class names: sites number their boxes."""
 
 
@@ -40,7 +41,7 @@ def signatures_of(page: Page) -> Signatures:
     """The signatures of a segmented page; linear time."""
     links, blocks = _links(page)
     return Signatures(
-        texts=hashes_of(map(normalised, page.texts)),
+        texts=hashes_of(normalised(page.texts)),
         paths=_paths(page),
         links=links,
         link_blocks=blocks,
@@ -49,23 +50,33 @@ def signatures_of(page: Page) -> Signatures:
 
 def _paths(page: Page) -> Hashes:
     """uint64[n]: the tags and classes of the elements around each block."""
+    parents, owners = page.elements.parents, page.blocks.elements.tolist()
+    names: dict[tuple[str, str], str] = {}
+    above: dict[int, str] = {}  # children of one element share it
+    paths: dict[int, str] = {}
+    for owner in owners:
+        if owner not in paths:
+            parent = NO_ELEMENT if owner == NO_ELEMENT else parents[owner]
+            if parent not in above:
+                above[parent] = _path(page, parent, LEVELS - 1, names)
+            own = _path(page, owner, 1, names)
+            paths[owner] = f"{own}/{above[parent]}" if own and above[parent] else own
+    return hashes_of([paths[owner] for owner in owners]) & np.uint64(0xFFFFFFFF)
+
+
+def _path(page: Page, element: int, levels: int, names: dict[tuple[str, str], str]) -> str:
+    """Tag and classes of `element` and what is above it, up to `levels` or TOP; `names` are those
+    of tags with classes, as far as they are known."""
     parents, tags, classes = page.elements.parents, page.elements.tags, page.elements.classes
-    known: dict[int, int] = {}
-    names: dict[str, int] = {}
-    owners = page.blocks.elements.tolist()
-    for owner in dict.fromkeys(owners):
-        parts, element = [], owner
-        for _ in range(LEVELS):
-            if element == NO_ELEMENT or tags[element] in TOP:
-                break
-            kind = classes[element]
-            parts.append(f"{tags[element]}.{kind.translate(_DIGITS) if kind else ''}")
-            element = parents[element]
-        path = "/".join(parts)
-        if path not in names:
-            names[path] = hash_of(path) & 0xFFFFFFFF
-        known[owner] = names[path]
-    return np.fromiter((known[owner] for owner in owners), np.uint64, len(owners))
+    parts: list[str] = []
+    while element != NO_ELEMENT and tags[element] not in TOP and len(parts) < levels:
+        kind = tags[element], classes[element]
+        name = names.get(kind)
+        if name is None:
+            name = names[kind] = f"{kind[0]}.{_without_digits('', kind[1])}"
+        parts.append(name)
+        element = parents[element]
+    return "/".join(parts)
 
 
 def _links(page: Page) -> tuple[Hashes, IntArray]:
