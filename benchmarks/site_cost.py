@@ -43,8 +43,8 @@ def costs(pages: Sequence[LabelledPage], name: str) -> tuple[float, float]:
     for number, page in enumerate(pages):
         html = page.html.encode("utf-8", "replace")
         calls = (
-            lambda html=html, url=page.url: extract(html, url=url, extractor=extractor),  # type: ignore[misc]
-            lambda html=html, url=page.url: learning.extract(html, url, extractor),  # type: ignore[misc]
+            lambda html=html, url=page.url: extract(html, url=url, extractor=extractor),
+            lambda html=html, url=page.url: learning.extract(html, url, extractor),
         )
         for which in (0, 1) if number % 2 else (1, 0):
             taken = seconds(calls[which])

@@ -50,8 +50,9 @@ class Elements:
     `tags` lower-case local names; `parents` index of the parent (`NO_ELEMENT` for the root);
     `ends` index after the last descendant, so that element e and what is in it are the elements
     ``e <= i < ends[e]``; `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as
-    written, "" where absent. `path` is the XPath of a root that is part of a larger tree ("" for a
-    whole tree), `addresses` element and address of links and images, as written, `namespaced` whether the tree's names have a namespace (XHTML read as XML).
+    written, "" where absent. `addresses` are those of links and images, each with its element.
+    `path` is the XPath of a root that is part of a larger tree ("" for a whole tree), `namespaced`
+    whether the tree's names have a namespace (XHTML read as XML).
     `find_attributes` and `find_sizes` read what few methods ask for from the tree,
     and keep it alive.
     """

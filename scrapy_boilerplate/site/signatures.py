@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,15 +10,13 @@ import numpy as np
 from scrapy_boilerplate.columns import NO_ELEMENT
 from scrapy_boilerplate.label import IntArray
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.site.hashing import Hashes, hashes_of, normalised
+from scrapy_boilerplate.site.hashing import Hashes, hashes_of, normalised, without_digits
 
 LEVELS = 4
-"""Elements of a class path: the block's own and three above it."""
+"""Elements of a class path: the block's own and three above it, with their tags and classes; digits
+are left out, for sites number their boxes."""
 TOP = frozenset(("html", "body"))
 """Their classes change from page to page (``postid-17``) and tell nothing of a place."""
-
-_without_digits = re.compile("[0-9]+").sub
-"""What is left out of class names: sites number their boxes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,33 +48,32 @@ def signatures_of(page: Page) -> Signatures:
 
 def _paths(page: Page) -> Hashes:
     """uint64[n]: the tags and classes of the elements around each block."""
-    parents, owners = page.elements.parents, page.blocks.elements.tolist()
-    names: dict[tuple[str, str], str] = {}
+    parents, tags = page.elements.parents, page.elements.tags
+    classes = without_digits(page.elements.classes)
+    owners = page.blocks.elements.tolist()
     above: dict[int, str] = {}  # children of one element share it
     paths: dict[int, str] = {}
     for owner in owners:
-        if owner not in paths:
-            parent = NO_ELEMENT if owner == NO_ELEMENT else parents[owner]
-            if parent not in above:
-                above[parent] = _path(page, parent, LEVELS - 1, names)
-            own = _path(page, owner, 1, names)
-            paths[owner] = f"{own}/{above[parent]}" if own and above[parent] else own
+        if owner in paths:
+            continue
+        if owner == NO_ELEMENT or tags[owner] in TOP:
+            paths[owner] = ""
+            continue
+        parent = parents[owner]
+        if parent not in above:
+            above[parent] = "".join(_names(page, classes, parent))
+        paths[owner] = f"{tags[owner]}.{classes[owner]}{above[parent]}"
     return hashes_of([paths[owner] for owner in owners]) & np.uint64(0xFFFFFFFF)
 
 
-def _path(page: Page, element: int, levels: int, names: dict[tuple[str, str], str]) -> str:
-    """Tag and classes of `element` and what is above it, up to `levels` or TOP; `names` are those
-    of tags with classes, as far as they are known."""
-    parents, tags, classes = page.elements.parents, page.elements.tags, page.elements.classes
-    parts: list[str] = []
-    while element != NO_ELEMENT and tags[element] not in TOP and len(parts) < levels:
-        kind = tags[element], classes[element]
-        name = names.get(kind)
-        if name is None:
-            name = names[kind] = f"{kind[0]}.{_without_digits('', kind[1])}"
-        parts.append(name)
+def _names(page: Page, classes: Sequence[str], element: int) -> Iterator[str]:
+    """Of `element` and what is above it, as far as a class path goes, the lowest first."""
+    parents, tags = page.elements.parents, page.elements.tags
+    for _ in range(LEVELS - 1):
+        if element == NO_ELEMENT or tags[element] in TOP:
+            return
+        yield f"/{tags[element]}.{classes[element]}"
         element = parents[element]
-    return "/".join(parts)
 
 
 def _links(page: Page) -> tuple[Hashes, IntArray]:
