@@ -36,7 +36,7 @@ SITE_STEPS: Mapping[str, SiteStep] = MappingProxyType(
 """Name to step over what is known of a site, beside the extractor's own steps."""
 
 LEARNED = ("site-correction",)
-RULES = ("site-frequency", "site-style-tree")
+RULES = ("site-style-tree", "site-frequency")
 MINED = ("goldminer", "site-style-tree")
 
 
