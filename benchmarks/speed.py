@@ -131,7 +131,7 @@ def _peers() -> dict[str, Callable[[LabelledPage], Any]]:
         if peer.installed:
             found[peer.name] = peer.load()
         else:
-            print(f"(left out: {peer.package}; pip install '.[bench]')")
+            print(f"(left out: {peer.package}; pip install -e '.[bench]')")
     return found
 
 

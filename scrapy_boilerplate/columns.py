@@ -50,9 +50,10 @@ class Elements:
     `tags` lower-case local names; `parents` index of the parent (`NO_ELEMENT` for the root);
     `ends` index after the last descendant, so that element e and what is in it are the elements
     ``e <= i < ends[e]``; `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as
-    written, "" where absent. `path` is the XPath of a root that is part of a larger tree ("" for a
-    whole tree), `namespaced` whether the tree's names have a namespace (XHTML read as XML).
-    `find_attributes`, `find_sizes` and `find_targets` read what few methods ask for from the tree,
+    written, "" where absent. `addresses` are those of links and images, each with its element.
+    `path` is the XPath of a root that is part of a larger tree ("" for a whole tree), `namespaced`
+    whether the tree's names have a namespace (XHTML read as XML).
+    `find_attributes` and `find_sizes` read what few methods ask for from the tree,
     and keep it alive.
     """
 
@@ -63,11 +64,11 @@ class Elements:
     classes: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     roles: list[str] = field(default_factory=list)
+    addresses: list[tuple[int, str]] = field(default_factory=list)
     path: str = ""
     namespaced: bool = False
     find_attributes: Callable[[Elements], Attributes] = field(default=lambda _: {}, repr=False)
     find_sizes: Callable[[Elements], list[int]] = field(default=lambda e: [0] * len(e), repr=False)
-    find_targets: Callable[[Elements], dict[int, str]] = field(default=lambda _: {}, repr=False)
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -76,9 +77,8 @@ class Elements:
         found = {
             "attributes": self.attributes,
             "attribute_sizes": self.attribute_sizes,
-            "targets": self.targets,
         }
-        gone = {"find_attributes": None, "find_sizes": None, "find_targets": None}
+        gone = {"find_attributes": None, "find_sizes": None}
         return {**self.__dict__, **found, **gone}
 
     @cached_property
@@ -95,8 +95,12 @@ class Elements:
     @cached_property
     def targets(self) -> dict[int, str]:
         """Element to the address that a link leads to or an image comes from, as written, without
-        query and fragment; in order. Read from the tree on first use."""
-        return self.find_targets(self)
+        query and fragment; in order."""
+        return {
+            element: address.partition("?")[0].partition("#")[0]
+            for element, address in self.addresses
+            if address
+        }
 
     def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
         """(element, value as written) of the elements with the attribute `name` of ATTRIBUTES."""

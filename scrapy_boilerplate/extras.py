@@ -18,7 +18,7 @@ def optional(module: str, purpose: str, extra: str) -> Any:
     except ImportError as error:
         raise MissingExtraError(
             f"{purpose} needs {module.partition('.')[0]}: in the checkout of scrapy_boilerplate, "
-            f"pip install '.[{extra}]'"
+            f"pip install -e '.[{extra}]'"
         ) from error
 
 

@@ -49,6 +49,12 @@ class Page:
         """The same leaves in other blocks; every derived column is computed anew."""
         return replace(self, blocks=blocks)
 
+    def with_site_names(self, names: tuple[str, ...]) -> Page:
+        """The same page of a site with these names; derived columns stay, none depends on them."""
+        named = object.__new__(type(self))
+        named.__dict__.update(self.__dict__, site_names=names)
+        return named
+
     @cached_property
     def texts(self) -> list[str]:
         """The text of each block, white space collapsed; a space where a break lies inside."""

@@ -77,7 +77,7 @@ class SiteExtraction:
             return late_document(read.page, read.base, extractor=of.extractor.name)
         knowledge = self.sites.knowledge(read.site)
         view = view_of(knowledge, read.record, read.signatures)
-        page = replace(read.page, site_names=knowledge.names)
+        page = read.page.with_site_names(knowledge.names)
         labeling = of.finished(page, read.base, view)
         document = build_document(
             page,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
@@ -18,26 +18,26 @@ from scrapy_boilerplate.rules.site.goldminer import GoldMiner
 from scrapy_boilerplate.rules.site.style_tree import SiteStyleTree
 from scrapy_boilerplate.site.view import SiteView
 
-SiteStep = Callable[[SiteView], Step]
+SiteStep = Callable[[SiteView, Sequence[Step]], Step]
 
 
-def _correction(view: SiteView) -> Step:
+def _correction(view: SiteView, own: Sequence[Step]) -> Step:  # noqa: ARG001 - as the others
     return SiteCorrection(view=view, stored=partial(shipped, NAME))
 
 
 SITE_STEPS: Mapping[str, SiteStep] = MappingProxyType(
     {
         "site-correction": _correction,
-        "site-frequency": lambda view: SiteFrequency(view=view),
-        "site-style-tree": lambda view: SiteStyleTree(view=view),
-        "goldminer": lambda view: GoldMiner(view=view),
+        "site-frequency": lambda view, own: SiteFrequency(view=view, again=own),
+        "site-style-tree": lambda view, _: SiteStyleTree(view=view),
+        "goldminer": lambda view, _: GoldMiner(view=view),
     }
 )
-"""Name to step over what is known of a site."""
+"""Name to step over what is known of a site, beside the extractor's own steps."""
 
 LEARNED = ("site-correction",)
-RULES = ("site-frequency", "site-style-tree")
-MINED = ("goldminer",)
+RULES = ("site-style-tree", "site-frequency")
+MINED = ("goldminer", "site-style-tree")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,8 @@ class SiteExtractor:
 
     def finished(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
         """The final labeling, with what is known."""
-        known = [SITE_STEPS[name](view) for name in self.steps] if view.pages else []
+        own = self.extractor.steps
+        known = [SITE_STEPS[name](view, own) for name in self.steps] if view.pages else []
         rest = (*known, *self.extractor.steps[self._first :], *self.extractor.finish)
         return _run(rest, page, base)
 

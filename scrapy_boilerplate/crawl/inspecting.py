@@ -53,6 +53,18 @@ class Inspector:
             self._count("errors/inspect")
             logger.error("No inspection of %s: %s: %s", page.url, type(error).__name__, error)
 
+    def close(self) -> None:
+        """Say where the pages are, or that there are none."""
+        if self._shelf is None:
+            return
+        below = f"a confidence below {self._settings.inspect_below:g}"
+        if len(self._shelf):
+            told = "Inspection pages of %d articles with %s: %s"
+            logger.info(told, len(self._shelf), below, self._shelf.index.resolve())
+        else:
+            told = "No article had %s (BOILERPLATE_INSPECT_BELOW): there is nothing to inspect"
+            logger.info(told, below)
+
     def _page(self, document: Document, response: Response | None) -> str:
         extractor = self._extractor(response)
         tree = document.tree

@@ -96,6 +96,10 @@ class BoilerplatePipeline:
         self._count("items/filled")
         return item
 
+    def close_spider(self) -> None:
+        """Called by Scrapy when all items are through."""
+        self._inspector.close()
+
     async def _wait_until_known(self, response: Response) -> None:
         """Hold the item back, if the settings say so; the page is learnt first."""
         analysis = noted_analysis(response)

@@ -32,8 +32,11 @@ def folder(settings: BaseSettings) -> str | None:
     try:
         for package in ("nh3", "tinycss2"):
             optional(package, "the inspection page", "html")
+    except MissingExtraError as error:
+        raise SettingError(f"{name} = {written!r}: {error}; or remove the setting") from None
+    try:
         Path(written).mkdir(parents=True, exist_ok=True)
-    except (MissingExtraError, OSError, TypeError) as error:
+    except (OSError, TypeError) as error:
         raise SettingError(
             f"{name} = {written!r}: {error}; write a folder that can be made, or remove it"
         ) from None

@@ -52,6 +52,14 @@ class Shelf:
             self._drop()
         self._write_index()
 
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    @property
+    def index(self) -> Path:
+        """The page that lists them."""
+        return self.folder / INDEX
+
     def wants(self, page: Shelved) -> bool:
         """Whether the page is among the least confident so far."""
         if not self.most:
@@ -76,7 +84,7 @@ class Shelf:
         pages = sorted(self._pages.values())
         rows = "\n".join(map(_row, pages))
         style = variables() + template("look.css") + template("index.css")
-        index = filled("index.html", style=style, count=str(len(pages)), rows=rows)
+        index = filled("index.html", style=style, summary=_summary(len(pages)), rows=rows)
         replace_file(self.folder / INDEX, index)
         replace_file(self.folder / LIST, json.dumps([asdict(page) for page in pages], indent=1))
 
@@ -89,6 +97,12 @@ def _listed(file: Path) -> list[Shelved]:
         return []
     except (ValueError, TypeError):
         return []
+
+
+def _summary(pages: int) -> str:
+    if not pages:
+        return "No page is here: every article so far was confident enough."
+    return f"Articles with a low confidence, the lowest first: {pages}."
 
 
 def _row(page: Shelved) -> str:

@@ -48,7 +48,6 @@ def _walked(roots: Sequence[etree._Element], path: str) -> _Walk:
         namespaced="}" in str(roots[0].tag),
         find_attributes=partial(_attributes, roots),
         find_sizes=partial(_attribute_sizes, roots),
-        find_targets=partial(_targets, roots),
     )
     walk = _Walk(elements)
     for one in roots:
@@ -89,17 +88,6 @@ def _attribute_sizes(roots: Sequence[etree._Element], elements: Elements) -> lis
     ]
 
 
-def _targets(roots: Sequence[etree._Element], elements: Elements) -> dict[int, str]:
-    found: dict[int, str] = {}
-    tags = elements.tags
-    for index, element in enumerate(_noted(roots, elements)):
-        attribute = TARGETS.get(tags[index]) if index < len(tags) else None
-        address = element.get(attribute) if attribute else None
-        if address:
-            found[index] = address.partition("?")[0].partition("#")[0]
-    return found
-
-
 def _noted(roots: Sequence[etree._Element], elements: Elements) -> Iterator[etree._Element]:
     index = 0
     for root in roots:
@@ -111,8 +99,6 @@ def _noted(roots: Sequence[etree._Element], elements: Elements) -> Iterator[etre
                 walker.skip_subtree()
 
 
-TARGETS = {"a": "href", "img": "src"}
-"""Tag to the attribute with the address it leads to, or comes from."""
 QUOTES_AND_SPACE = 4
 """Characters of an attribute beside its name and its value: a space, an equals sign, quotes."""
 
@@ -170,10 +156,14 @@ class _Walk:
                 self._owners.append(index)
         elif tag == "br":
             self._break = Break.PARAGRAPH if self._break else Break.LINE
-        elif tag == "a" and get("href") is not None:
-            self._links.append(index)
-            if "author" in get("rel", ""):
-                self.bylines.append(index)
+        elif tag == "a":
+            if (address := get("href")) is not None:
+                self._links.append(index)
+                self.elements.addresses.append((index, address))
+                if "author" in get("rel", ""):
+                    self.bylines.append(index)
+        elif tag == "img":
+            self.elements.addresses.append((index, get("src", "")))
         elif tag == "time":
             self.times.append((index, get("datetime", "")))
         return tag in INVISIBLE or (tag == "head" and not _holds_text(element))

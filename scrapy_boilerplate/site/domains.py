@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 
 from scrapy_boilerplate.extras import optional
 
+MAX_HOSTS = 10_000
+"""Hosts whose sites are remembered (our choice: a megabyte)."""
 UNKNOWN = "unknown"
 """The site of pages without an address."""
 
@@ -13,10 +15,12 @@ UNKNOWN = "unknown"
 class Domains:
     """Tells sites apart by the Public Suffix List that comes with tldextract; nothing is fetched.
 
-    Private suffixes count: the blogs of one host have templates of their own.
+    Private suffixes count: the blogs of one host have templates of their own. The newest answers
+    are remembered by host, MAX_HOSTS at most.
     """
 
     def __init__(self) -> None:
+        self._known: dict[str, str] = {}
         tldextract = optional("tldextract", "site knowledge", "evaluate")
         self._extract = tldextract.TLDExtract(
             suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True
@@ -24,8 +28,20 @@ class Domains:
 
     def __call__(self, url: str | None) -> str:
         """The registrable domain of `url`; of a bare host or address that, with its port."""
-        found: str = self._extract(url or "").top_domain_under_public_suffix
-        return found or _host(url or "") or UNKNOWN
+        host = _host(url or "")
+        if host not in self._known:
+            if len(self._known) >= MAX_HOSTS:
+                del self._known[next(iter(self._known))]
+            self._known[host] = self._registrable(host) or host or UNKNOWN
+        return self._known[host]
+
+    def _registrable(self, host: str) -> str:
+        parts = self._extract(host)
+        found: str = parts.top_domain_under_public_suffix
+        if not found and parts.subdomain and not parts.suffix:
+            # ``paper.example``: where no rule of the list fits, the last label is the suffix
+            found = f"{parts.subdomain.rpartition('.')[2]}.{parts.domain}"
+        return found
 
 
 def _host(url: str) -> str:

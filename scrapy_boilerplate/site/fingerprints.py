@@ -7,14 +7,13 @@ by more, so there are 128 bits here: texts that share nothing are 64 +- 5.7 bits
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.label import BoolArray, IntArray
-from scrapy_boilerplate.site.hashing import Hashes
+from scrapy_boilerplate.site.hashing import Hashes, scrambled, word_hashes
 from scrapy_boilerplate.text import words_of
 
 BITS = 128
@@ -61,15 +60,16 @@ def simhash_words(text: str) -> Hashes | None:
     words = words_of(text.casefold())
     if len(words) < MIN_SHINGLES + SHINGLE - 1:
         return None
-    numbers = _word_numbers(words)
+    numbers = word_hashes(words)
     size = len(numbers) - SHINGLE + 1
     mixed = np.zeros(size, dtype=np.uint64)
     for shift in range(SHINGLE):
-        mixed = _scrambled(mixed * _MIX[2] + numbers[shift : shift + size])
-    distinct = np.unique(mixed)
-    halves = np.stack((_scrambled(distinct), _scrambled(distinct ^ _MIX[1])), axis=1)
+        mixed = scrambled(mixed * _MIX[2] + numbers[shift : shift + size])
+    mixed.sort()
+    distinct = mixed[np.concatenate(([True], mixed[1:] != mixed[:-1]))]
+    halves = np.stack((scrambled(distinct), scrambled(distinct ^ _MIX[1])), axis=1)
     bits = np.unpackbits(halves.view(np.uint8), axis=1)
-    voted = bits.sum(axis=0, dtype=np.int64) * 2 > len(distinct)
+    voted = bits.sum(axis=0, dtype=np.int32) * 2 > len(distinct)
     packed: Hashes = np.packbits(voted).view(np.uint64)
     return packed
 
@@ -90,21 +90,3 @@ def near(one: Hashes, others: Hashes) -> BoolArray:
     """bool[n]: which of uint64[n, 2] are near-duplicates of uint64[2]."""
     found: BoolArray = distances(one, others) <= MAX_DISTANCE
     return found
-
-
-def _word_numbers(words: Sequence[str]) -> Hashes:
-    known = {
-        word: int.from_bytes(
-            blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
-        )
-        for word in dict.fromkeys(words)
-    }
-    return np.fromiter((known[word] for word in words), np.uint64, len(words))
-
-
-def _scrambled(numbers: Hashes) -> Hashes:
-    """The finaliser of splitmix64 (Steele, Lea and Flood 2014): every bit depends on every bit."""
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    scrambled: Hashes = numbers ^ (numbers >> np.uint64(31))
-    return scrambled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,15 +10,13 @@ import numpy as np
 from scrapy_boilerplate.columns import NO_ELEMENT
 from scrapy_boilerplate.label import IntArray
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.site.hashing import Hashes, hash_of, hashes_of, normalised
+from scrapy_boilerplate.site.hashing import Hashes, hashes_of, normalised, without_digits
 
 LEVELS = 4
-"""Elements of a class path: the block's own and three above it."""
+"""Elements of a class path: the block's own and three above it, with their tags and classes; digits
+are left out, for sites number their boxes."""
 TOP = frozenset(("html", "body"))
 """Their classes change from page to page (``postid-17``) and tell nothing of a place."""
-
-_DIGITS = dict.fromkeys(map(ord, "0123456789"))
-"""What is left out of class names: sites number their boxes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +39,7 @@ def signatures_of(page: Page) -> Signatures:
     """The signatures of a segmented page; linear time."""
     links, blocks = _links(page)
     return Signatures(
-        texts=hashes_of(map(normalised, page.texts)),
+        texts=hashes_of(normalised(page.texts)),
         paths=_paths(page),
         links=links,
         link_blocks=blocks,
@@ -49,23 +48,32 @@ def signatures_of(page: Page) -> Signatures:
 
 def _paths(page: Page) -> Hashes:
     """uint64[n]: the tags and classes of the elements around each block."""
-    parents, tags, classes = page.elements.parents, page.elements.tags, page.elements.classes
-    known: dict[int, int] = {}
-    names: dict[str, int] = {}
+    parents, tags = page.elements.parents, page.elements.tags
+    classes = without_digits(page.elements.classes)
     owners = page.blocks.elements.tolist()
-    for owner in dict.fromkeys(owners):
-        parts, element = [], owner
-        for _ in range(LEVELS):
-            if element == NO_ELEMENT or tags[element] in TOP:
-                break
-            kind = classes[element]
-            parts.append(f"{tags[element]}.{kind.translate(_DIGITS) if kind else ''}")
-            element = parents[element]
-        path = "/".join(parts)
-        if path not in names:
-            names[path] = hash_of(path) & 0xFFFFFFFF
-        known[owner] = names[path]
-    return np.fromiter((known[owner] for owner in owners), np.uint64, len(owners))
+    above: dict[int, str] = {}  # children of one element share it
+    paths: dict[int, str] = {}
+    for owner in owners:
+        if owner in paths:
+            continue
+        if owner == NO_ELEMENT or tags[owner] in TOP:
+            paths[owner] = ""
+            continue
+        parent = parents[owner]
+        if parent not in above:
+            above[parent] = "".join(_names(page, classes, parent))
+        paths[owner] = f"{tags[owner]}.{classes[owner]}{above[parent]}"
+    return hashes_of([paths[owner] for owner in owners]) & np.uint64(0xFFFFFFFF)
+
+
+def _names(page: Page, classes: Sequence[str], element: int) -> Iterator[str]:
+    """Of `element` and what is above it, as far as a class path goes, the lowest first."""
+    parents, tags = page.elements.parents, page.elements.tags
+    for _ in range(LEVELS - 1):
+        if element == NO_ELEMENT or tags[element] in TOP:
+            return
+        yield f"/{tags[element]}.{classes[element]}"
+        element = parents[element]
 
 
 def _links(page: Page) -> tuple[Hashes, IntArray]:

@@ -32,12 +32,16 @@ class Tally:
     def changed(self, keys: Hashes, counts: Counts) -> Tally:
         """`counts` int32[k, columns] added at the sorted distinct `keys`; keys at 0 are dropped."""
         at, known = self._places(keys)
-        summed = self.counts.copy()
-        summed[at[known]] += counts[known]
         new = np.flatnonzero(~known)
-        merged = np.insert(self.keys, at[new], keys[new])
-        summed = np.insert(summed, at[new], counts[new], axis=0)
-        if (counts[:, 0] >= 0).all():
+        places = at[new] + np.arange(len(new))  # of the new keys, between the old ones
+        old = np.ones(len(self.keys) + len(new), dtype=np.bool_)
+        old[places] = False
+        merged = np.empty(len(old), dtype=np.uint64)
+        summed = np.empty((len(old), counts.shape[1]), dtype=np.int32)
+        merged[old], merged[places] = self.keys, keys[new]
+        summed[old], summed[places] = self.counts, counts[new]
+        summed[np.flatnonzero(old)[at[known]]] += counts[known]
+        if len(counts) == 0 or counts[:, 0].min() >= 0:
             return Tally(merged, summed)
         kept = summed[:, 0] != 0
         return Tally(merged[kept], summed[kept])
@@ -50,7 +54,12 @@ class Tally:
         return found
 
     def _places(self, keys: Hashes) -> tuple[IntArray, BoolArray]:
-        at = np.searchsorted(self.keys, keys)
-        known = at < len(self.keys)
-        known[known] = self.keys[at[known]] == keys[known]
-        return at.astype(np.int64), known
+        return places_of(keys, self.keys)
+
+
+def places_of(keys: Hashes, among: Hashes) -> tuple[IntArray, BoolArray]:
+    """For each of `keys` its place in the sorted `among`, and whether it is there."""
+    at: IntArray = np.searchsorted(among, keys)
+    if not len(among):
+        return at, np.zeros(len(keys), dtype=np.bool_)
+    return at, among[np.minimum(at, len(among) - 1)] == keys

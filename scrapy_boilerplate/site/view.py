@@ -17,6 +17,7 @@ from scrapy_boilerplate.site.hashing import Hashes
 from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.observation import PageRecord
 from scrapy_boilerplate.site.signatures import Signatures
+from scrapy_boilerplate.site.tally import places_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,26 +39,21 @@ class SiteView:
     @cached_property
     def text_pages(self) -> FloatArray:
         """Pages that say the text of the block as well."""
-        return self._count(self.knowledge.texts.at(self.signatures.texts)[:, 0], "texts")
+        counts = self.knowledge.texts.at(self.signatures.texts)[:, 0]
+        return self._without_near(counts, self.signatures.texts, "texts")
 
     @cached_property
     def path_pages(self) -> FloatArray:
         """Pages that have the block's class path."""
-        counts = self.knowledge.paths.at(self.signatures.paths)[:, 0]
-        for record in self.near:
-            counts = counts - np.isin(self.signatures.paths, record.paths)
-        return counts
+        return self._without_near(self._path_counts[:, 0], self.signatures.paths, "paths")
 
     @cached_property
     def path_content(self) -> FloatArray:
         """Sum over these pages of the share of the words at the path that were content."""
-        sums = self.knowledge.paths.at(self.signatures.paths)[:, 1]
+        sums = self._path_counts[:, 1].copy()
         for record in self.near:
-            at = np.searchsorted(record.paths, self.signatures.paths)
-            at = np.minimum(at, max(0, len(record.paths) - 1))
-            if len(record.paths):
-                same = record.paths[at] == self.signatures.paths
-                sums = sums - np.where(same, record.contents[at], 0)
+            at, same = places_of(self.signatures.paths, record.paths)
+            sums[same] -= record.contents[at[same]]
         return sums / 255
 
     @cached_property
@@ -83,17 +79,20 @@ class SiteView:
         without any."""
         n = len(self.signatures.texts)
         links = self.signatures.links & np.uint64(0xFFFFFFFF)
-        counts = self.knowledge.links.at(links)[:, 0]
-        for record in self.near:
-            counts = counts - np.isin(links, record.links)
+        counts = self._without_near(self.knowledge.links.at(links)[:, 0], links, "links")
         sums = np.bincount(self.signatures.link_blocks, counts, n)
         numbers = np.bincount(self.signatures.link_blocks, minlength=n)
         shares: FloatArray = sums / np.maximum(numbers, 1) / max(1, self.pages)
         return shares
 
-    def _count(self, counts: FloatArray, column: str) -> FloatArray:
+    @cached_property
+    def _path_counts(self) -> FloatArray:
+        return self.knowledge.paths.at(self.signatures.paths)
+
+    def _without_near(self, counts: FloatArray, keys: Hashes, column: str) -> FloatArray:
+        """`counts` at `keys` without those of the near-duplicates, which have them in `column`."""
         for record in self.near:
-            counts = counts - np.isin(self.signatures.texts, getattr(record, column))
+            counts = counts - places_of(keys, getattr(record, column))[1]
         return counts
 
     def _range(self, said: Hashes) -> tuple[np.ndarray, np.ndarray]:

@@ -80,7 +80,8 @@ def fitted(pages: Sequence[SitePage], views: Sequence[Sequence[SiteView]]) -> Fl
     sizes[sizes == 0] = 1.0
     penalty = np.full(rows.shape[1], NUISANCE_PENALTY)
     penalty[: len(COLUMNS)] = PENALTY
-    weights = weights / weights.sum() * len(pages)
+    telling = sum(any(view.pages for view in seen) for seen in views)
+    weights = weights / weights.sum() * telling
     every = _newton(rows / sizes, offsets, wanted, weights, penalty)
     found: FloatArray = every[: len(COLUMNS)] / sizes[: len(COLUMNS)]
     return found

@@ -34,7 +34,12 @@ def _registered(url: str) -> str | None:
 
 
 def _host(url: str) -> str | None:
-    return _extractor()(url).fqdn or _extractor()(url).domain or None
+    """The last two labels of a host without a public suffix (``paper.example``): the list's own
+    rule for such hosts is that the last label is the suffix. A bare host or address itself."""
+    parts = _extractor()(url)
+    if not parts.subdomain:
+        return parts.domain or None
+    return f"{parts.subdomain.rpartition('.')[2]}.{parts.domain}"
 
 
 @cache

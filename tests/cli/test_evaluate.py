@@ -87,7 +87,8 @@ def test_a_missing_package_is_named(
     assert main(["evaluate", str(corpus), "--metric", "edit-distance"]) == 1
     told = capsys.readouterr().err
     assert (
-        "needs rapidfuzz: in the checkout of scrapy_boilerplate, pip install '.[evaluate]'" in told
+        "needs rapidfuzz: in the checkout of scrapy_boilerplate, pip install -e '.[evaluate]'"
+        in told
     )
 
 

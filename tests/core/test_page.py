@@ -141,3 +141,13 @@ def test_blocks_hold_every_leaf_once() -> None:
     first, end = page.blocks.first_leaf.tolist(), page.blocks.end_leaf.tolist()
     assert first[0] == 0
     assert end == [*first[1:], len(page.leaves)]
+
+
+def test_a_page_with_names_of_its_site_keeps_its_columns() -> None:
+    page = page_of("<p>one two</p><p>three</p>")
+    words = page.words
+    named = page.with_site_names(("The Harbour Post",))
+    assert named.site_names == ("The Harbour Post",)
+    assert page.site_names == ()
+    assert named.words is words
+    assert named.texts == page.texts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,8 +26,9 @@ def article(n: int) -> str:
 
 @pytest.mark.parametrize("executor", ["inline", "process"])
 def test_the_least_confident_articles_are_kept(
-    crawl: CrawlPages, tmp_path: Path, executor: str
+    crawl: CrawlPages, tmp_path: Path, executor: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.INFO, "scrapy_boilerplate")
     pages = {f"/{n}": page(article(n * 9)) for n in range(4)}
     settings = {
         "BOILERPLATE_INSPECT_DIR": str(tmp_path / "inspect"),
@@ -40,13 +43,20 @@ def test_the_least_confident_articles_are_kept(
     assert "index.html" in files
     assert done.counts["inspected"] >= 2
     assert "errors/inspect" not in done.counts
-    assert "The ferry is back" in (tmp_path / "inspect" / "index.html").read_text()
+    index = tmp_path / "inspect" / "index.html"
+    assert "The ferry is back" in index.read_text()
+    assert f"articles with a confidence below 1: {index}" in "".join(done.messages(logging.INFO))
 
 
-def test_sure_pages_are_not_kept(crawl: CrawlPages, tmp_path: Path) -> None:
+def test_sure_pages_are_not_kept(
+    crawl: CrawlPages, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "scrapy_boilerplate")
     settings = {"BOILERPLATE_INSPECT_DIR": str(tmp_path), "BOILERPLATE_INSPECT_BELOW": 0}
     done = crawl(items_of(dict), settings, pages={"/1": page(article(0))})
     assert "inspected" not in done.counts
+    said = "".join(done.messages(logging.INFO))
+    assert "(BOILERPLATE_INSPECT_BELOW): there is nothing to inspect" in said
     assert [file.name for file in tmp_path.glob("*.html")] == ["index.html"]
 
 
@@ -73,3 +83,14 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     wrong = str(tmp_path / "file" / "folder")
     with pytest.raises(SettingError, match="write a folder that can be made, or remove it"):
         CrawlSettings.of(Settings({"BOILERPLATE_INSPECT_DIR": wrong}))
+
+
+def test_a_missing_package_is_named_and_nothing_else_advised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "nh3", None)
+    with pytest.raises(SettingError) as raised:
+        CrawlSettings.of(Settings({"BOILERPLATE_INSPECT_DIR": str(tmp_path)}))
+    assert "needs nh3" in str(raised.value)
+    assert "pip install -e '.[html]'" in str(raised.value)
+    assert "folder" not in str(raised.value)

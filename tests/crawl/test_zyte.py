@@ -152,7 +152,7 @@ def test_without_the_sanitiser_the_rest_is_filled_and_it_is_told_once(
         assert found["articleBody"] == " ".join(PARAGRAPHS)
         assert "articleBodyHtml" not in found
     (record,) = [one for one in caplog.records if "articleBodyHtml" in one.getMessage()]
-    assert "pip install '.[html]'" in record.getMessage()
+    assert "pip install -e '.[html]'" in record.getMessage()
 
 
 @pytest.mark.parametrize("item", [{}, None, Document(), zyte.Product(url=URL)])

@@ -16,7 +16,7 @@ from random import Random
 try:
     import atheris
 except ImportError:
-    sys.exit("fuzzing needs atheris: pip install '.[fuzz]'")
+    sys.exit("fuzzing needs atheris: pip install -e '.[fuzz]'")
 
 with atheris.instrument_imports(include=["scrapy_boilerplate"]):
     from tests.fuzz import targets

@@ -119,13 +119,74 @@ def test_pages_with_hardly_a_block(browser: Browser, folder: Path, html: str) ->
     assert not [entry for entry in browser.driver.get_log("browser") if entry["level"] == "SEVERE"]
 
 
+PARTS, CHOICES, JUMP, FRAMES = 2500, 5, 600, 60
+CHEAP, SMOOTH_MS = 0.25, 100
+"""Share of the layout of opening that CHOICES blocks may cost (1.3 before the list was cut, now
+.04), and what the median frame may take while scrolling (17 ms on an idle machine)."""
+
+
+def long_page(folder: Path) -> Path:
+    body = "".join(f"<h2>Part {n}</h2><p>{sentences(30, 'tide')}</p>" for n in range(PARTS))
+    return inspected(folder, document(body), "num-words")
+
+
+def layout_seconds(browser: Browser) -> float:
+    metrics = browser.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+    return float(next(one["value"] for one in metrics if one["name"] == "LayoutDuration"))
+
+
+SETTLED = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))"
+SCROLL = """
+const [step, count, done] = arguments, times = [], scroller = panes[0].scroller;
+(function frame(now) {
+  times.push(now);
+  scroller.scrollTop += step;
+  if (times.length > count) done(times.slice(1).map((time, n) => time - times[n]));
+  else requestAnimationFrame(frame);
+})(performance.now());
+"""
+
+
 def test_a_long_page_opens_and_scrolls(browser: Browser, folder: Path) -> None:
-    body = "".join(f"<h2>Part {n}</h2><p>{sentences(30, 'tide')}</p>" for n in range(2500))
-    browser.open(inspected(folder, document(body), "num-words"))
+    browser.open(long_page(folder))
     assert browser.run("return panes[0].scroller.scrollHeight") > 100_000
-    browser.run("panes[0].scroller.scrollTop = 90000")
+    frames = browser.driver.execute_async_script(SCROLL, JUMP, FRAMES)
+    assert browser.run("return panes[0].scroller.scrollTop") >= JUMP * FRAMES
+    assert sorted(frames)[FRAMES // 2] < SMOOTH_MS
     browser.run("choose(4000, true)")
     assert browser.run("return panes[0].leaves[4000].hasAttribute('data-on')")
+
+
+def test_choosing_a_block_lays_out_neither_page_nor_list(browser: Browser, folder: Path) -> None:
+    browser.driver.execute_cdp_cmd("Performance.enable", {})
+    browser.open(long_page(folder))
+    browser.driver.execute_async_script(SETTLED)
+    opening = layout_seconds(browser)
+    for block in range(0, 2 * PARTS, 2 * PARTS // CHOICES):
+        browser.driver.execute_async_script(f"choose({block}, false); {SETTLED}")
+    assert layout_seconds(browser) - opening < CHEAP * opening
+
+
+def test_a_page_is_as_wide_as_its_pane(browser: Browser, folder: Path) -> None:
+    browser.open(inspected(folder, document("<p>a line of text</p>" * 200), "num-words"))
+    scroller = "panes[0].scroller"
+    assert browser.run(f"return {scroller}.scrollWidth - {scroller}.clientWidth") == 0
+
+
+def test_on_a_phone_a_block_of_the_list_brings_the_page_into_view(
+    browser: Browser, folder: Path
+) -> None:
+    browser.resize(390, 844)
+    html = document(NEWS + "<p>a line of text</p>" * 200)
+    browser.open(inspected(folder, html, "num-words"))
+    browser.run("document.querySelector('[data-block=\"100\"]').click()")
+    top, end = browser.run(
+        "const inner = panes[0].leaves[100].getBoundingClientRect(),"
+        " outer = panes[0].frame.getBoundingClientRect();"
+        "return [outer.top + inner.top, outer.top + inner.bottom]"
+    )
+    assert top >= 0
+    assert end <= browser.run("return document.querySelector('.block').getBoundingClientRect().top")
 
 
 @pytest.mark.parametrize(

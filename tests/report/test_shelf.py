@@ -51,3 +51,11 @@ def test_a_broken_list_and_none_at_all(tmp_path: Path) -> None:
 def test_headlines_are_text(tmp_path: Path) -> None:
     put(Shelf(tmp_path, 1), Shelved(0.1, "http://x/", "<script>", "news"))
     assert "<script>" not in (tmp_path / "index.html").read_text()
+
+
+def test_the_index_says_what_is_there_or_that_nothing_is(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path, 2)
+    assert "every article so far was confident enough" in shelf.index.read_text()
+    put(shelf, page(0.5, "half"))
+    assert "the lowest first: 1." in shelf.index.read_text()
+    assert len(shelf) == 1

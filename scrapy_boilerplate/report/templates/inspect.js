@@ -81,24 +81,32 @@ function slider() {
   range.setAttribute("aria-valuetext", told);
 }
 
+/* Lists of LIST_ROWS: the browser lays out those in view alone, and pages have thousands of blocks. */
+const LIST_ROWS = 100;
+
 function blockList() {
-  const reading = main(), list = at("blocks"), rows = [];
+  const reading = main(), rows = [];
   reading.texts.forEach((text, block) => {
     const label = labelOf(reading, block);
-    const apart = leavesOf(reading, block).some(differs);
-    if (!state.shown[label] || (state.only && !apart)) return;
+    if (!state.shown[label] || (state.only && !leavesOf(reading, block).some(differs))) return;
     const button = make("button", { type: "button", "data-block": block,
       "aria-current": block === state.block ? "true" : null },
       markOf(label), make("span", { class: "far" }, LABELS[label].name + ": "),
       make("span", {}, text || "(white space)"));
     rows.push(make("li", {}, button));
   });
-  list.replaceChildren(...rows);
+  const lists = [];
+  for (let first = 0; first < rows.length; first += LIST_ROWS) {
+    lists.push(make("ol", { class: "blocks", start: first + 1 }, ...rows.slice(first, first + LIST_ROWS)));
+  }
+  at("blocks").replaceChildren(...lists);
 }
 
 at("blocks").addEventListener("click", (event) => {
   const button = event.target.closest("button");
-  if (button) choose(Number(button.dataset.block), true);
+  if (!button) return;
+  choose(Number(button.dataset.block), true);
+  panes[0].comeIntoView();
 });
 at("blocks").addEventListener("focusin", (event) => {
   const button = event.target.closest("button");
@@ -169,7 +177,8 @@ function weights(reading, weighed) {
   }
   return make("table", { id: "weighed" },
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "column"),
-      make("th", { scope: "col" }, "value"), make("th", { scope: "col" }, "log odds"))), body);
+      make("th", { scope: "col", class: "number" }, "value"),
+      make("th", { scope: "col", class: "number" }, "log odds"))), body);
 }
 
 function article() {

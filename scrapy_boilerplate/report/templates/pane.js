@@ -102,11 +102,19 @@ class Pane {
   }
 
   reveal(element) {
-    const box = element.getBoundingClientRect();
-    const top = box.top, height = this.scroller.clientHeight;
-    if (top < this.scroller.scrollTop || top + box.height > this.scroller.scrollTop + height) {
-      this.scroller.scrollTop = top - height / 3;
+    const { top, left, height, width } = element.getBoundingClientRect(), seen = this.scroller;
+    if (top < seen.scrollTop || top + height > seen.scrollTop + seen.clientHeight) {
+      seen.scrollTop = top - seen.clientHeight / 3;
     }
+    if (left < seen.scrollLeft || left + width > seen.scrollLeft + seen.clientWidth) {
+      seen.scrollLeft = left - 12;
+    }
+  }
+
+  /* On a phone the report is one long column, and the page may be far above. */
+  comeIntoView() {
+    const page = document.documentElement;
+    if (page.scrollHeight > page.clientHeight) this.element.scrollIntoView({ block: "start" });
   }
 }
 

@@ -17,7 +17,7 @@ from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rules.site.frequency import repeated
 from scrapy_boilerplate.site.view import SiteView
 
-MIN_PAGES = 2
+MIN_PAGES = 3
 """Pages that must have a class path before it says where articles are."""
 GOLD = 0.5
 """Share of the text at a class path that was content on other pages, from which articles are

@@ -1,0 +1,129 @@
+"""The correction by site knowledge alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.features.site import COLUMNS, site_columns
+from scrapy_boilerplate.label import FloatArray, Label, Labeling
+from scrapy_boilerplate.models.shipped import shipped
+from scrapy_boilerplate.models.site import NAME, TINY, SiteCorrection, log_odds, site_weights
+from scrapy_boilerplate.models.store import ModelError, StoredModel, load_model, save_model
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.site.view import SiteView
+from tests.builders import document, page_of
+from tests.site_views import body_of, box, view_from
+
+NOTICE = "Read our daily letter"
+OTHERS = [body_of(box("text", f"Story {said}", NOTICE)) for said in "bcde"]
+SHIPPED = partial(shipped, NAME)
+
+
+def stored(weights: Mapping[str, float]) -> StoredModel:
+    row = np.array([weights.get(name, 0.0) for name in COLUMNS])
+    return StoredModel(kind=NAME, columns=tuple(COLUMNS), facts={}, arrays={"weights": row})
+
+
+def scored(page: Page, full_text: Sequence[float]) -> Labeling:
+    """A labeling with these scores of full text; the rest is shared by boilerplate and comments."""
+    scores = np.zeros((len(page), len(Label)))
+    scores[:, Label.FULL_TEXT] = full_text
+    scores[:, Label.BOILERPLATE] = (1 - scores[:, Label.FULL_TEXT]) * 0.75
+    scores[:, Label.COMMENTS] = (1 - scores[:, Label.FULL_TEXT]) * 0.25
+    return replace(Labeling.blank(len(page)), scores=scores)
+
+
+def corrected(page: Page, before: Labeling, view: SiteView, model: StoredModel) -> FloatArray:
+    after = SiteCorrection(view=view, stored=lambda: model)(page, before)
+    assert after.labels.tolist() == before.labels.tolist(), "it decides nothing"
+    return after.scores
+
+
+def test_the_weighed_columns_are_added_to_the_log_odds() -> None:
+    page = body_of(box("text", "Our story", NOTICE))
+    view, before = view_from(page, OTHERS), scored(page, [0.8, 0.6])
+    after = corrected(page, before, view, stored({"repeated": -2.0, "path_new": 1.0}))
+    moved = log_odds(after[:, Label.FULL_TEXT]) - log_odds(before.scores[:, Label.FULL_TEXT])
+    assert moved == pytest.approx([0.0, -2.0])
+
+
+def test_the_other_labels_share_what_is_left_as_before() -> None:
+    page = body_of(box("text", "Our story", NOTICE))
+    view, before = view_from(page, OTHERS), scored(page, [0.8, 0.6])
+    after = corrected(page, before, view, stored({"repeated": -2.0}))
+    assert after.sum(axis=1) == pytest.approx([1.0, 1.0])
+    assert after[:, Label.BOILERPLATE] == pytest.approx(3 * after[:, Label.COMMENTS])
+
+
+def test_sure_scores_stay_probabilities() -> None:
+    page = body_of(box("text", "Our story", NOTICE))
+    view, before = view_from(page, OTHERS), scored(page, [1.0, 0.0])
+    for weight in (-50.0, 50.0):
+        after = corrected(page, before, view, stored({"text_pages": weight, "links": weight}))
+        assert np.isfinite(after).all()
+        assert (after >= 0).all()
+        assert (after <= 1).all()
+
+
+def test_nothing_changes_where_nothing_is_known() -> None:
+    page = body_of(box("text", "Our story", NOTICE))
+    before = scored(page, [0.8, 0.6])
+    after = SiteCorrection(view=view_from(page, []), stored=SHIPPED)(page, before)
+    assert after is before
+
+
+@pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])
+def test_pages_with_hardly_a_block(html: str) -> None:
+    page = page_of(document(html))
+    after = SiteCorrection(view=view_from(page, OTHERS), stored=SHIPPED)(
+        page, scored(page, [0.5] * len(page))
+    )
+    assert after.scores.shape == (len(page), len(Label))
+    assert np.isfinite(after.scores).all()
+
+
+def test_the_shipped_one_lowers_what_the_site_repeats() -> None:
+    page = body_of(box("text", "Our own story is told here in a few words", NOTICE))
+    before = scored(page, [0.7, 0.7])
+    after = SiteCorrection(view=view_from(page, OTHERS), stored=SHIPPED)(page, before)
+    own, repeated = after.scores[:, Label.FULL_TEXT]
+    assert repeated < 0.5 < own
+
+
+def test_every_column_is_0_for_a_page_of_an_unknown_site() -> None:
+    page = body_of(box("text", "Our story", NOTICE))
+    columns = site_columns(view_from(page, []), page, np.array([3.0, -3.0]))
+    assert columns.shape == (2, len(COLUMNS))
+    assert not columns.any()
+
+
+@pytest.mark.parametrize(
+    ("score", "odds"), [(0.5, 0.0), (0.9, 2.1972246), (0.0, -9.2102404), (1.0, 9.2102404)]
+)
+def test_log_odds(score: float, odds: float) -> None:
+    assert log_odds(np.array([score])) == pytest.approx([odds])
+    assert abs(odds) <= -np.log(TINY / (1 - TINY)) + 1e-6
+
+
+def test_a_model_of_other_columns_or_another_shape_is_refused() -> None:
+    good = stored({})
+    assert site_weights(good).shape == (len(COLUMNS),)
+    with pytest.raises(ModelError):
+        site_weights(replace(good, columns=tuple(COLUMNS)[1:]))
+    with pytest.raises(ModelError):
+        site_weights(replace(good, arrays={"weights": np.zeros(3)}))
+    with pytest.raises(ModelError):
+        site_weights(replace(good, arrays={"weights": np.full(len(COLUMNS), np.nan)}))
+
+
+def test_it_is_the_same_after_storing(tmp_path: Path) -> None:
+    model = stored({"repeated": -2.0, "links": 0.25})
+    save_model(tmp_path, model)
+    again = load_model(tmp_path)
+    assert site_weights(again).tolist() == site_weights(model).tolist()

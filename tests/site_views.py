@@ -1,0 +1,47 @@
+"""What is known of a site, seen from one of its pages: for tests of single steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.site.knowledge import Knowledge
+from scrapy_boilerplate.site.observation import record_of
+from scrapy_boilerplate.site.signatures import signatures_of
+from scrapy_boilerplate.site.view import SiteView, view_of
+from tests.builders import document, page_of
+
+CONTENT_CLASS = "text"
+"""Blocks in an element of this class are what the pages of the site took for content."""
+
+
+def box(name: str, *texts: str) -> str:
+    """Paragraphs in a division of the class `name`."""
+    return f'<div class="{name}">' + "".join(f"<p>{text}</p>" for text in texts) + "</div>"
+
+
+def body_of(*boxes: str) -> Page:
+    """The page of these boxes."""
+    return page_of(document("".join(boxes)))
+
+
+def view_from(page: Page, others: Sequence[Page]) -> SiteView:
+    """The site of `page` and `others`, as `page` sees it."""
+    pages = (*others, page)
+    records = [
+        record_of(one, signatures_of(one), content_of(one), n) for n, one in enumerate(pages)
+    ]
+    return view_of(Knowledge().added(records), records[-1], signatures_of(page))
+
+
+def content_of(page: Page) -> np.ndarray:
+    """float[n]: 1 for the blocks in a box of CONTENT_CLASS."""
+    elements = page.elements
+    return np.array(
+        [
+            float(elements.classes[elements.parents[owner]] == CONTENT_CLASS)
+            for owner in page.blocks.elements.tolist()
+        ]
+    )
