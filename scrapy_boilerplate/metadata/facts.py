@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from html import unescape
 from typing import Any
@@ -73,16 +73,22 @@ class Facts:
         found: list[int] = np.flatnonzero(inside).tolist()
         return found
 
-    def text_in(self, element: int) -> str:
-        """The visible text of an element, white space collapsed."""
+    def leaves_in(self, element: int) -> Iterator[int]:
+        """The leaves that stand in an element, in order."""
         leaves, end = self.page.leaves, self.page.elements.ends[element]
-        first = bisect_left(leaves.opened, element + 1)
-        parts = []
-        for leaf in range(first, len(leaves)):
+        for leaf in range(bisect_left(leaves.opened, element + 1), len(leaves)):
             if not element <= leaves.elements[leaf] < end:
                 break
-            parts.append((" " if leaves.breaks[leaf] else "") + leaves.texts[leaf])
-        return collapse("".join(parts))
+            yield leaf
+
+    def text_in(self, element: int) -> str:
+        """The visible text of an element, white space collapsed."""
+        return self.text_of(self.leaves_in(element))
+
+    def text_of(self, found: Iterable[int]) -> str:
+        """The text of some leaves together, white space collapsed."""
+        texts, breaks = self.page.leaves.texts, self.page.leaves.breaks
+        return collapse("".join((" " if breaks[leaf] else "") + texts[leaf] for leaf in found))
 
     @cached_property
     def headline_at(self) -> int:
