@@ -14,11 +14,13 @@ from scrapy_boilerplate.metadata.bylines import (
     bylines,
     first_lines,
     named_anywhere,
+    shown_bylines,
     signatures,
 )
+from scrapy_boilerplate.metadata.credits import author_links, others_named
 from scrapy_boilerplate.metadata.facts import Facts, letters
 from scrapy_boilerplate.metadata.json_ld import types_of
-from scrapy_boilerplate.metadata.names import distinct, names_in
+from scrapy_boilerplate.metadata.names import distinct, looks_like_a_person, names_in
 
 Source = tuple[str, Callable[[Facts], Iterator[Texts]]]
 """A source gives texts that belong together, the likeliest first; each may hold several names."""
@@ -67,11 +69,33 @@ def authors(facts: Facts) -> tuple[tuple[str, ...], str] | None:
             others = tuple(name for name in found if not _is_own(name, own))
             if source in DECLARED:
                 others = tuple(name for name in others if not _is_login(name))
+            elif of_site and not any(" " in name for name in others):
+                continue
             if any(letters(name) not in organizations for name in others):
-                return others, source
+                return _corrected(facts, others, source)
             if found and of_site is None:
                 of_site = others or found, source
     return of_site
+
+
+def _corrected(facts: Facts, names: tuple[str, ...], source: str) -> tuple[tuple[str, ...], str]:
+    """`names` as they are, but for those that the page shows in another role, and those that it
+    does not show at all where it shows others."""
+    if source in DECLARED and not _is_shown(facts, names):
+        for texts in shown_bylines(facts):
+            found = distinct(name for text in texts for name in names_in(text))
+            if found and all(map(looks_like_a_person, found)):
+                return found, "byline"
+    if len(names) > 1:
+        others = others_named(facts)
+        names = names[:1] + tuple(name for name in names[1:] if letters(name) not in others)
+    return names, source
+
+
+def _is_shown(facts: Facts, names: tuple[str, ...]) -> bool:
+    """Whether the last word of any of the names stands anywhere on the page."""
+    last = [name.split()[-1].casefold() for name in names]
+    return any(word in text.casefold() for text in facts.page.texts for word in last)
 
 
 def _is_own(name: str, own: frozenset[str]) -> bool:
@@ -145,6 +169,7 @@ SOURCES: tuple[Source, ...] = (
     ("meta", _meta),
     ("rel author", _links),
     ("byline", bylines),
+    ("author link", author_links),
     ("first line", first_lines),
     ("author block", named_anywhere),
     ("signature", signatures),

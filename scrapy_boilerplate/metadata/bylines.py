@@ -12,6 +12,7 @@ from scrapy_boilerplate.label import Label
 from scrapy_boilerplate.metadata.facts import Facts, letters
 from scrapy_boilerplate.metadata.names import (
     byline_of,
+    credit_of,
     inner_byline_of,
     lead_alone,
     looks_like_a_name,
@@ -73,6 +74,14 @@ def bylines(facts: Facts) -> Iterator[Texts]:
             yield [byline]
 
 
+def shown_bylines(facts: Facts) -> Iterator[Texts]:
+    """Lines around the headline that begin with "By" or its like."""
+    for _, text in _lines(facts):
+        byline = byline_of(text)
+        if byline and _are_names(byline):
+            yield [byline]
+
+
 def _are_names(text: str) -> bool:
     found = names_in(text)
     return bool(found) and all(map(looks_like_a_name, found))
@@ -82,8 +91,9 @@ def _lines(facts: Facts) -> Iterator[tuple[int, str]]:
     page, at = facts.page, facts.headline_at
     order = [*range(at + 1, at + 1 + BLOCKS_AFTER), *range(at - 1, at - 1 - BLOCKS_BEFORE, -1)]
     for block in order:
-        if 0 <= block < len(page) and page.words[block] <= BYLINE_WORDS:
-            yield block, page.texts[block]
+        text = page.texts[block] if 0 <= block < len(page) else ""
+        if text and page.words[block] <= BYLINE_WORDS and not credit_of(text):
+            yield block, text
 
 
 def _is_named(facts: Facts, block: int) -> bool:

@@ -97,18 +97,18 @@ def _add_visible(facts: Facts, add: Add, add_cut: Add) -> None:
     for element in islice(_tops(page.elements.tags), MANY):
         inside = facts.blocks_in(element)
         whole = " ".join(page.texts[block] for block in inside)
+        bare = _bare(facts, element)
+        add("h1 bare", bare)
         add_cut("h1", whole)
+        add("h1 with another line", whole if bare and letters(bare) != letters(whole) else None)
         for block in inside if 1 < len(inside) <= MANY else ():
             add("h1 part", page.texts[block])
-        if bare := _bare(facts, element):
-            add("h1 bare", bare)
-            add("h1 with another line", whole)
     for block in np.flatnonzero(facts.labeling.labels == Label.HEADLINE).tolist():
         add("headline block", page.texts[block])
 
 
 def _bare(facts: Facts, heading: int) -> str | None:
-    """The text of a heading but for what is named for another line in it; None with nothing such."""
+    """The text of a heading but for what is named for another line in it; None without any."""
     leaves = list(islice(facts.leaves_in(heading), MOST_LEAVES))
     elements = facts.page.leaves.elements
     other = {one for one in {elements[leaf] for leaf in leaves} if _is_aside(facts, one, heading)}
