@@ -94,8 +94,11 @@ def _corrected(facts: Facts, names: tuple[str, ...], source: str) -> tuple[tuple
 
 def _is_shown(facts: Facts, names: tuple[str, ...]) -> bool:
     """Whether the last word of any of the names stands anywhere on the page."""
-    last = [name.split()[-1].casefold() for name in names]
-    return any(word in text.casefold() for text in facts.page.texts for word in last)
+    last, texts = [name.split()[-1] for name in names], facts.page.texts
+    if any(word in text for word in last for text in texts):
+        return True
+    folded = [word.casefold() for word in last]
+    return any(word in text.casefold() for text in texts for word in folded)
 
 
 def _is_own(name: str, own: frozenset[str]) -> bool:

@@ -40,11 +40,11 @@ class Slug:
         0 to 1; small words and numbers do not count."""
         if not self.words:
             return 0.0, 0.0
-        folded = text.casefold()
-        spellings = _words(_plain(folded)), _words(_plain(folded.translate(SPELT_OUT)))
-        pairs = [pair for pair in zip(*spellings, strict=False) if _tells(pair[0])]
-        found = [not self.words.isdisjoint(pair) for pair in pairs]
-        held = self.words.intersection(word for pair in pairs for word in pair)
+        words = _words(_plain(text))
+        others = words if text.isascii() else _words(_plain(text.casefold().translate(SPELT_OUT)))
+        pairs = [pair for pair in zip(words, others, strict=False) if _tells(pair[0])]
+        found = [pair[0] in self.words or pair[1] in self.words for pair in pairs]
+        held = self.words.intersection(words if others is words else words + others)
         return sum(found) / max(1, len(found)), len(held) / len(self.words)
 
 
