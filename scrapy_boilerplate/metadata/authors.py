@@ -13,6 +13,7 @@ from scrapy_boilerplate.metadata.bylines import (
     beside_a_date,
     bylines,
     first_lines,
+    full_signatures,
     named_anywhere,
     shown_bylines,
     signatures,
@@ -52,7 +53,12 @@ AUTHOR_METAS = (
     "twitter:data1",
 )
 
-_address = re.compile(r"https?:|www\.|@", re.I).search
+_address = re.compile(r"https?:|www\.|@|[(\[]at[)\]]", re.I).search
+_company = re.compile(
+    r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|GbR|Inc\.?|Ltd\.?|LLC|L\.L\.C\.|PLC|Corp\.?|S\.?A\.?|S\.?L\.|"
+    r"B\.?V\.|S\.?r\.?l\.|SAS|Oy|AB|A/S)$"
+).search
+"""Whether a name ends as those of companies do."""
 
 
 def authors(facts: Facts) -> tuple[tuple[str, ...], str] | None:
@@ -61,8 +67,8 @@ def authors(facts: Facts) -> tuple[tuple[str, ...], str] | None:
     organizations = _organizations(facts)
     of_site: tuple[tuple[str, ...], str] | None = None
     for source, texts_of in SOURCES:
-        if of_site and source in WEAK:
-            break
+        if of_site and texts_of in WEAK:
+            continue
         for texts in texts_of(facts):
             prose = source not in STRUCTURED
             found = distinct(name for text in texts for name in names_in(text, prose=prose))
@@ -102,9 +108,13 @@ def _is_shown(facts: Facts, names: tuple[str, ...]) -> bool:
 
 
 def _is_own(name: str, own: frozenset[str]) -> bool:
-    """Whether a name is the site's, or begins with it: "The Daily Staff"."""
+    """Whether a name is the site's, or begins with it ("The Daily Staff"), or is a company's."""
     key = letters(name)
-    return key in own or any(len(one) > PREFIX and key.startswith(one) for one in own)
+    return (
+        bool(_company(name))
+        or key in own
+        or any(len(one) > PREFIX and key.startswith(one) for one in own)
+    )
 
 
 def _is_login(name: str) -> bool:
@@ -175,6 +185,7 @@ SOURCES: tuple[Source, ...] = (
     ("author link", author_links),
     ("first line", first_lines),
     ("author block", named_anywhere),
+    ("signature", full_signatures),
     ("signature", signatures),
     ("dateline", beside_a_date),
     ("agency", agencies),
@@ -185,5 +196,5 @@ DECLARED = frozenset({"json-ld", "microdata", "meta"})
 """Sources that nobody sees, and that hold names of accounts at times."""
 ANSWERS = frozenset({"Comment", "UserComments", "Answer", "Review"})
 """Scopes of microdata whose authors are readers."""
-WEAK = frozenset({"author block", "dateline", "signature", "agency"})
+WEAK = frozenset({named_anywhere, beside_a_date, signatures, agencies})
 """Sources that are not asked where the site itself is named as the author."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 
 import pytest
 
@@ -242,6 +241,7 @@ def test_a_page_that_only_declares_its_text_has_its_paragraphs() -> None:
     script = json.dumps({"@type": "NewsArticle", "articleBody": body}).replace("</", "<\\/")
     found = extract(f'<script type="application/ld+json">{script}</script>', URL)
     assert found.text == "One <b>bold</b> & plain line.\n\nAnother line."
-    assert found.html == "<p>One &lt;b&gt;bold&lt;/b&gt; &amp; plain line.</p>\n<p>Another line.</p>"
+    assert (
+        found.html == "<p>One &lt;b&gt;bold&lt;/b&gt; &amp; plain line.</p>\n<p>Another line.</p>"
+    )
     assert found.markdown == "One \\<b\\>bold\\</b\\> \\& plain line.\n\nAnother line."
-    assert pickle.loads(pickle.dumps(found)).html == found.html

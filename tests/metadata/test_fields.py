@@ -196,9 +196,33 @@ def test_links_to_pages_of_authors(href: str, names: tuple[str, ...]) -> None:
     assert read("", f"<h1>{FERRY}</h1>{links}").authors == names
 
 
+@pytest.mark.parametrize(
+    ("declared", "line", "names"),
+    [
+        ("Harbour Foundation e.V.", "Autorin: Jane Doe, Leiterin in Kiel", ("Jane Doe",)),
+        ("Harbour Media Ltd", "Written by Jane Doe", ("Jane Doe",)),
+        ("Harbour Media Ltd", "By Al Poe for Getty", ("Harbour Media Ltd",)),
+        ("Harbour Media Ltd", "Written by hand", ("Harbour Media Ltd",)),
+    ],
+)
+def test_a_company_is_the_author_only_where_nobody_has_signed(
+    declared: str, line: str, names: tuple[str, ...]
+) -> None:
+    body = f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}<p>{line}</p>"
+    assert read(meta(author=declared), body).authors == names
+
+
+def test_a_spelt_out_address_is_no_name() -> None:
+    head = meta(author="jane[at]harbour.example")
+    assert read(head, f"<h1>{FERRY}</h1><p>By Jane Doe</p>").authors == ("Jane Doe",)
+
+
 def test_german_nouns_after_von_are_no_names() -> None:
-    line = "<div>Bericht zur Lage von Maßnahmen zur Eindämmung des Virus</div>"
-    assert read("", f"<h1>{FERRY}</h1>{line}", lang="de").authors == ()
+    lines = (
+        "<div>Bericht zur Lage von Maßnahmen zur Eindämmung des Virus</div>"
+        "<div>Fragen von Klimaschutz und Energiewende</div>"
+    )
+    assert read("", f"<h1>{FERRY}</h1>{lines}", lang="de").authors == ()
 
 
 def test_the_site_is_the_author_only_where_nobody_is_named() -> None:
