@@ -17,6 +17,7 @@ class Declared:
     json_ld    text of each `script` of type ``application/ld+json``, up to a limit
     items      (itemprop, value, itemtype of the scope) of microdata; names in lower case, a type
                without its address; ``author.name`` is the name of an item that is an author
+    region     ISO 3166 code that stands with the language of the root ("GB" of en-GB), "" without
     times      (index in `Elements`, `datetime`) of every `time` element, "" without the attribute
     bylines    indices in `Elements` of links with rel ``author``
     """
@@ -25,6 +26,7 @@ class Declared:
     links: Pairs = ()
     json_ld: tuple[str, ...] = ()
     items: tuple[tuple[str, str, str], ...] = ()
+    region: str = ""
     times: tuple[tuple[int, str], ...] = ()
     bylines: tuple[int, ...] = ()
 

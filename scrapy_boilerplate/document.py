@@ -13,7 +13,7 @@ from lxml import etree
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.limits import MILLISECONDS
-from scrapy_boilerplate.markup.clean import SANITISER, content_html
+from scrapy_boilerplate.markup.clean import SANITISER, content_html, paragraphs_html
 from scrapy_boilerplate.markup.markdown import content_markdown
 from scrapy_boilerplate.metadata.article import metadata_of
 from scrapy_boilerplate.metadata.body import declared_body
@@ -130,12 +130,16 @@ class Document(Metadata):
     def html(self) -> str | None:
         """The main content as clean HTML, built on first use (`markup.clean`); "" without any.
 
+        Of a page that shows no text the paragraphs of `text`.
+
         None where its page is gone: in a document made by hand. A document takes its page along
         when it is pickled only by building this first; `dataclasses.replace(document, tree=None)`
         spares that. Raises MissingExtraError without the extra [html].
         """
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
+        if not len(self.labelled[0]):
+            return paragraphs_html(self.text)
         return content_html(*self.labelled, self.tree)
 
     @cached_property

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.cli.shared import complain, natural
+from scrapy_boilerplate.cli.shared import complain, json_line, natural
 from scrapy_boilerplate.cli.site import SiteLines, held
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _answer_lines(name: str, answering: Answering) -> None:
     else:
         answers = (bad or safely(record) for bad, record in records)
     for answer in answers:
-        print(json.dumps(answer), flush=True)
+        print(json_line(answer, sys.stdout.encoding), flush=True)
 
 
 def _lines(name: str) -> Iterator[bytes]:

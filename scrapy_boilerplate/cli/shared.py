@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -43,3 +45,19 @@ def print_columns(rows: Iterable[Sequence[str]]) -> None:
         padded = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
         print("  ".join([name.ljust(widths[0]), *padded]).rstrip())
     print()
+
+
+_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+"""What some readers take for the end of a line."""
+_has_half_a_pair = re.compile("[\ud800-\udfff]").search
+
+
+def json_line(value: Any, encoding: str | None) -> str:
+    """`value` as one line of JSON that people can read, for an output in `encoding`.
+
+    All in ASCII where that is not UTF-8, which readers of JSON expect, or where the value holds
+    half of a surrogate pair, which UTF-8 cannot write.
+    """
+    line = json.dumps(value, ensure_ascii=False).translate(_LINE_ENDS)
+    is_utf8 = (encoding or "").lower().replace("-", "") == "utf8"
+    return line if is_utf8 and not _has_half_a_pair(line) else json.dumps(value)

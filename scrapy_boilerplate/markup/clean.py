@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from lxml import etree
 
 from scrapy_boilerplate.extras import optional
@@ -41,6 +43,12 @@ def content_html(page: Page, labeling: Labeling, root: etree._Element) -> str:
         link_rel=None,
     )
     return clean.strip()
+
+
+def paragraphs_html(text: str) -> str:
+    """The paragraphs of a plain text, between blank lines, as HTML; "" of an empty one."""
+    parts = filter(None, text.split("\n\n"))
+    return "\n".join(f"<p>{escape(part, quote=False)}</p>" for part in parts)
 
 
 def image_urls(html: str) -> list[str]:

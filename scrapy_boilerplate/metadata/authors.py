@@ -13,12 +13,15 @@ from scrapy_boilerplate.metadata.bylines import (
     beside_a_date,
     bylines,
     first_lines,
+    full_signatures,
     named_anywhere,
+    shown_bylines,
     signatures,
 )
+from scrapy_boilerplate.metadata.credits import author_links, others_named
 from scrapy_boilerplate.metadata.facts import Facts, letters
 from scrapy_boilerplate.metadata.json_ld import types_of
-from scrapy_boilerplate.metadata.names import distinct, names_in
+from scrapy_boilerplate.metadata.names import distinct, looks_like_a_person, names_in
 
 Source = tuple[str, Callable[[Facts], Iterator[Texts]]]
 """A source gives texts that belong together, the likeliest first; each may hold several names."""
@@ -50,7 +53,12 @@ AUTHOR_METAS = (
     "twitter:data1",
 )
 
-_address = re.compile(r"https?:|www\.|@", re.I).search
+_address = re.compile(r"https?:|www\.|@|[(\[]at[)\]]", re.I).search
+_company = re.compile(
+    r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|GbR|Inc\.?|Ltd\.?|LLC|L\.L\.C\.|PLC|Corp\.?|S\.?A\.?|S\.?L\.|"
+    r"B\.?V\.|S\.?r\.?l\.|SAS|Oy|AB|A/S)$"
+).search
+"""Whether a name ends as those of companies do."""
 
 
 def authors(facts: Facts) -> tuple[tuple[str, ...], str] | None:
@@ -59,25 +67,54 @@ def authors(facts: Facts) -> tuple[tuple[str, ...], str] | None:
     organizations = _organizations(facts)
     of_site: tuple[tuple[str, ...], str] | None = None
     for source, texts_of in SOURCES:
-        if of_site and source in WEAK:
-            break
+        if of_site and texts_of in WEAK:
+            continue
         for texts in texts_of(facts):
             prose = source not in STRUCTURED
             found = distinct(name for text in texts for name in names_in(text, prose=prose))
             others = tuple(name for name in found if not _is_own(name, own))
             if source in DECLARED:
                 others = tuple(name for name in others if not _is_login(name))
+            elif of_site and not any(" " in name for name in others):
+                continue
             if any(letters(name) not in organizations for name in others):
-                return others, source
+                return _corrected(facts, others, source)
             if found and of_site is None:
                 of_site = others or found, source
     return of_site
 
 
+def _corrected(facts: Facts, names: tuple[str, ...], source: str) -> tuple[tuple[str, ...], str]:
+    """`names` as they are, but for those that the page shows in another role, and those that it
+    does not show at all where it shows others."""
+    if source in DECLARED and not _is_shown(facts, names):
+        for texts in shown_bylines(facts):
+            found = distinct(name for text in texts for name in names_in(text))
+            if found and all(map(looks_like_a_person, found)):
+                return found, "byline"
+    if len(names) > 1:
+        others = others_named(facts)
+        names = names[:1] + tuple(name for name in names[1:] if letters(name) not in others)
+    return names, source
+
+
+def _is_shown(facts: Facts, names: tuple[str, ...]) -> bool:
+    """Whether the last word of any of the names stands anywhere on the page."""
+    last, texts = [name.split()[-1] for name in names], facts.page.texts
+    if any(word in text for word in last for text in texts):
+        return True
+    folded = [word.casefold() for word in last]
+    return any(word in text.casefold() for text in texts for word in folded)
+
+
 def _is_own(name: str, own: frozenset[str]) -> bool:
-    """Whether a name is the site's, or begins with it: "The Daily Staff"."""
+    """Whether a name is the site's, or begins with it ("The Daily Staff"), or is a company's."""
     key = letters(name)
-    return key in own or any(len(one) > PREFIX and key.startswith(one) for one in own)
+    return (
+        bool(_company(name))
+        or key in own
+        or any(len(one) > PREFIX and key.startswith(one) for one in own)
+    )
 
 
 def _is_login(name: str) -> bool:
@@ -145,8 +182,10 @@ SOURCES: tuple[Source, ...] = (
     ("meta", _meta),
     ("rel author", _links),
     ("byline", bylines),
+    ("author link", author_links),
     ("first line", first_lines),
     ("author block", named_anywhere),
+    ("signature", full_signatures),
     ("signature", signatures),
     ("dateline", beside_a_date),
     ("agency", agencies),
@@ -157,5 +196,5 @@ DECLARED = frozenset({"json-ld", "microdata", "meta"})
 """Sources that nobody sees, and that hold names of accounts at times."""
 ANSWERS = frozenset({"Comment", "UserComments", "Answer", "Review"})
 """Scopes of microdata whose authors are readers."""
-WEAK = frozenset({"author block", "dateline", "signature", "agency"})
+WEAK = frozenset({named_anywhere, beside_a_date, signatures, agencies})
 """Sources that are not asked where the site itself is named as the author."""

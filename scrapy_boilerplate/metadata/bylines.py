@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -12,6 +12,7 @@ from scrapy_boilerplate.label import Label
 from scrapy_boilerplate.metadata.facts import Facts, letters
 from scrapy_boilerplate.metadata.names import (
     byline_of,
+    credit_of,
     inner_byline_of,
     lead_alone,
     looks_like_a_name,
@@ -47,6 +48,10 @@ _date_and_time = re.compile(
     r"\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
 )
 _signed = re.compile(r"\W*(?:(?:\w+\s)?by\s|autor|author|auteur)", re.I).match
+_signed_in_full = re.compile(
+    r"\W*(?:(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
+    re.I,
+).match
 _agency = re.compile(
     r"[(（](?:\w+/)?((?:dpa|AFP|AP|Reuters|SID|APA|SDA|ots|epd|KNA|EFE|ANSA|PAP|TASS|ТАСС|Xinhua)"
     r"(?:/\w+)*)[)）]",
@@ -69,6 +74,14 @@ def bylines(facts: Facts) -> Iterator[Texts]:
             yield [text]
     for _, text in lines:
         byline = inner_byline_of(text)
+        if byline and _are_names(byline) and any(" " in name for name in names_in(byline)):
+            yield [byline]
+
+
+def shown_bylines(facts: Facts) -> Iterator[Texts]:
+    """Lines around the headline that begin with "By" or its like."""
+    for _, text in _lines(facts):
+        byline = byline_of(text)
         if byline and _are_names(byline):
             yield [byline]
 
@@ -82,8 +95,9 @@ def _lines(facts: Facts) -> Iterator[tuple[int, str]]:
     page, at = facts.page, facts.headline_at
     order = [*range(at + 1, at + 1 + BLOCKS_AFTER), *range(at - 1, at - 1 - BLOCKS_BEFORE, -1)]
     for block in order:
-        if 0 <= block < len(page) and page.words[block] <= BYLINE_WORDS:
-            yield block, page.texts[block]
+        text = page.texts[block] if 0 <= block < len(page) else ""
+        if text and page.words[block] <= BYLINE_WORDS and not credit_of(text):
+            yield block, text
 
 
 def _is_named(facts: Facts, block: int) -> bool:
@@ -129,12 +143,20 @@ def beside_a_date(facts: Facts) -> Iterator[Texts]:
 
 
 def signatures(facts: Facts) -> Iterator[Texts]:
-    """Lines further below that begin with "Written by" or the like, and name people."""
+    """Lines further below that begin with "By" or the like, and name people."""
+    return _signatures(facts, _signed)
+
+
+def full_signatures(facts: Facts) -> Iterator[Texts]:
+    """The same of lines that say it in so many words: "Written by", "Autorin: "."""
+    return _signatures(facts, _signed_in_full)
+
+
+def _signatures(facts: Facts, signed: Callable[[str], object]) -> Iterator[Texts]:
     page = facts.page
     for block in range(facts.headline_at + BLOCKS_AFTER, len(page)):
         text = page.texts[block]
-        signed = page.words[block] <= SIGNATURE_WORDS and _signed(text)
-        byline = byline_of(text) if signed else None
+        byline = byline_of(text) if page.words[block] <= SIGNATURE_WORDS and signed(text) else None
         found = names_in(byline) if byline else ()
         if byline and found and all(looks_like_a_person(one) or one.isupper() for one in found):
             yield [byline]

@@ -1,39 +1,32 @@
 """Dates as pages write them, in any script, to ISO 8601; what cannot be a publication date is none.
 
 Regular forms are read here: ISO 8601 and its kin, seconds since 1970, numbers in the order of the
-language, and month names (of RFC 2822 as well). Names of months come from Babel (extra [dates]) in
-the language of the page, else in any common one; without Babel, English ones are known.
+language, and month names (`months`; of RFC 2822 as well).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, timezone
-from functools import cache
+
+from scrapy_boilerplate.metadata.calendars import gregorian
+from scrapy_boilerplate.metadata.months import month_named
 
 FIRST_YEAR = 1995
 """Nothing on the web is older; what says so counts from 1970, or tells of something else."""
 MAX_LENGTH = 200
 """Characters of a text that is read as a date."""
-BUDDHIST_YEARS = 543
-"""The year of Thailand is that much ahead."""
+DAY_FIRST = "en-GB"
+"""The language of an English page whose site writes the day before the month."""
+MONTH_FIRST = frozenset({"", "en"})
+"""Languages in which 5/6 is in May; "" where none is known."""
 REIWA_YEARS = 2018
 """Year 1 of the Japanese era Reiwa is 2019."""
 
-ENGLISH_MONTHS = {
-    name[:length]: number
-    for number, name in enumerate(
-        "january february march april may june july august september october november december"
-        .split(),
-        start=1,
-    )
-    for length in (3, 4, len(name))
-}  # fmt: skip
-
 _four_figures = re.compile(r"(?:\d\D*){4}|令和").search
 _TIME = (
-    r"(?:(?:T|\s|,|-|–|\||at|um|à)*(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b)?)?"
+    r"(?:(?:T|\s|,|-|–|\||at|um|à)*(\d{1,2})(?:[:h]|\.(?=\d\d\s?(?:Uhr|h)\b))(\d{2})"
+    r"(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b)?)?"
 )
 _ZONE = r"\s*(Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
 _iso = re.compile(
@@ -64,8 +57,9 @@ _month_day = re.compile(
 def iso_date(text: str, language: str | None = None, *, latest: date | None = None) -> str | None:
     """The first date in `text` as ISO 8601, with time and offset where they are told; None without.
 
-    `language` (ISO 639-1) tells the names of months and whether 5/6 is in May (English) or June.
-    Dates before 1995 or after `latest` (default: tomorrow) are none.
+    `language` (ISO 639-1, or `DAY_FIRST`) tells the names of months and whether 5/6 is in May
+    (English) or June, and of Persian that years may be those of Iran. Dates before 1995 or after
+    `latest` (default: tomorrow) are none.
     """
     text = text[:MAX_LENGTH].strip()
     if not _four_figures(text):
@@ -75,6 +69,15 @@ def iso_date(text: str, language: str | None = None, *, latest: date | None = No
         if found is not None:
             return found if _plausible(found, latest) else None
     return None
+
+
+def names_no_day(text: str) -> bool:
+    """Whether a text in ISO 8601 names a day of a month that has fewer."""
+    match = _iso.search(text[:MAX_LENGTH])
+    if not match:
+        return False
+    year, month, day = map(int, match.group(1, 2, 3))
+    return 1 <= month <= 12 and 1 <= day <= 31 and gregorian(year, month, day) is None
 
 
 def _plausible(iso: str, latest: date | None) -> bool:
@@ -90,29 +93,38 @@ def _read_epoch(text: str, _language: str | None) -> str | None:
     return datetime.fromtimestamp(int(match[1]), timezone.utc).isoformat()
 
 
-def _read_iso(text: str, _language: str | None) -> str | None:
+def _read_iso(text: str, language: str | None) -> str | None:
     match = _iso.search(text)
-    return _written(_year(match[1]), match[2], match[3], match.groups()[3:]) if match else None
+    if not match:
+        return None
+    day = gregorian(_year(match[1]), int(match[2]), int(match[3]), language)
+    return _written(day, match.groups()[3:])
 
 
 def _read_compact(text: str, _language: str | None) -> str | None:
     match = _compact.search(text)
-    return _written(match[1], match[2], match[3], match.groups()[3:]) if match else None
+    if not match:
+        return None
+    day = gregorian(int(match[1]), int(match[2]), int(match[3]))
+    return _written(day, match.groups()[3:])
 
 
 def _read_han(text: str, _language: str | None) -> str | None:
     match = _han.search(text)
-    return _written(_year(match[1]), match[2], match[3], match.groups()[3:]) if match else None
+    if not match:
+        return None
+    day = gregorian(_year(match[1]), int(match[2]), int(match[3]))
+    return _written(day, match.groups()[3:])
 
 
 def _read_names(text: str, language: str | None) -> str | None:
     for pattern, day, month in ((_day_month, 1, 2), (_month_day, 2, 1)):
         for match in pattern.finditer(text):
-            number = _month(_key(match[month]), language)
             year = _year(match[3])
-            found = number and _written(year, number, match[day], match.groups()[3:])
-            if found:
-                return found
+            number, calendar = month_named(match[month], language)
+            told = gregorian(year, number, int(match[day]), calendar) if number else None
+            if told:
+                return _written(told, match.groups()[3:])
     return None
 
 
@@ -121,9 +133,9 @@ def _read_numbers(text: str, language: str | None) -> str | None:
     if not match:
         return None
     first, second, year = int(match[1]), int(match[3]), _year(match[4])
-    month_first = match[2] == "/" and (language in (None, "en")) and first <= 12
+    month_first = match[2] == "/" and (language or "") in MONTH_FIRST and first <= 12
     day, month = (second, first) if month_first or second > 12 else (first, second)
-    return _written(year, month, day, match.groups()[4:])
+    return _written(gregorian(year, month, day, language), match.groups()[4:])
 
 
 _READERS = (
@@ -136,29 +148,22 @@ def _year(text: str) -> int:
     if not text.isdecimal():
         digits = re.sub(r"\D", "", text)
         return REIWA_YEARS + (int(digits) if digits else 1)
-    year = int(text)
-    if len(text) == 2:
-        return 2000 + year
-    return year - BUDDHIST_YEARS if year > 2400 else year
+    return 2000 + int(text) if len(text) == 2 else int(text)
 
 
-def _written(
-    year: int | str, month: int | str, day: int | str, rest: tuple[str | None, ...]
-) -> str | None:
+def _written(day: date | None, rest: tuple[str | None, ...]) -> str | None:
     """ISO 8601; `rest`: hour, minute, second, "am" or "pm", zone, as far as the form has them."""
-    hour, minute, second, half, zone = (*rest, None, None, None, None, None)[:5]
-    try:
-        day_found = date(int(year), int(month), int(day))
-    except ValueError:
+    if day is None:
         return None
+    hour, minute, second, half, zone = (*rest, None, None, None, None, None)[:5]
     if hour is None:
-        return day_found.isoformat()
+        return day.isoformat()
     hours = int(hour) % 12 + 12 * (half[0] in "pP") if half else int(hour)
     try:
         of_day = time(hours, int(minute or 0), int(second or 0))
     except ValueError:
-        return day_found.isoformat()
-    return f"{day_found.isoformat()}T{of_day.isoformat()}{_offset(zone)}"
+        return day.isoformat()
+    return f"{day.isoformat()}T{of_day.isoformat()}{_offset(zone)}"
 
 
 MOST_OF_AN_OFFSET = ("14", "00")
@@ -174,53 +179,3 @@ def _offset(zone: str | None) -> str:
     if (hours, minutes) > MOST_OF_AN_OFFSET or minutes > "59":
         return ""
     return f"{zone[0]}{hours}:{minutes}"
-
-
-def _key(word: str) -> str:
-    return word.casefold().rstrip(".")
-
-
-@cache
-def month_names(language: str | None) -> Mapping[str, int]:
-    """Names of months in a language, case folded, full and short; {} where Babel knows none."""
-    try:
-        from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - an extra
-    except ImportError:
-        return {}
-    try:
-        months = Locale.parse(language or "en").months
-    except (ValueError, UnknownLocaleError):
-        return {}
-    return {
-        _key(name): number
-        for context in ("format", "stand-alone")
-        for width in ("abbreviated", "wide")
-        for number, name in months[context][width].items()
-    }
-
-
-def _month(name: str, language: str | None) -> int | None:
-    """The month called `name` in the language, else in English, else in any common language.
-
-    Babel is asked last: it takes a quarter of a second to read all of them.
-    """
-    if language in (None, "en") and name in ENGLISH_MONTHS:
-        return ENGLISH_MONTHS[name]
-    month = month_names(language).get(name) or ENGLISH_MONTHS.get(name)
-    return month or _months_of_all().get(name)
-
-
-_COMMON_LANGUAGES = (
-    "de fr es it pt nl sv da nb fi pl cs ru uk el tr ro hu id vi ar he fa hi th".split()
-)
-
-
-@cache
-def _months_of_all() -> Mapping[str, int]:
-    """Names that mean one and the same month in all common languages that have them."""
-    found: dict[str, set[int]] = {}
-    for language in _COMMON_LANGUAGES:
-        for name, number in month_names(language).items():
-            if not name.isdecimal():
-                found.setdefault(name, set()).add(number)
-    return {name: min(numbers) for name, numbers in found.items() if len(numbers) == 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from html import unescape
 from typing import Any
@@ -14,7 +14,9 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.metadata.dates import DAY_FIRST
 from scrapy_boilerplate.metadata.json_ld import Node, nodes_of, types_of
+from scrapy_boilerplate.metadata.language import region_code
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.text import collapse
 
@@ -30,6 +32,11 @@ _others = re.compile(r"[\W_]+")
 MOST_VALUES, MOST_NAMES = 200, 20
 """Contents of one `meta`, and names of the site, that are kept."""
 SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
+DAY_FIRST_REGIONS = frozenset(
+    "GB UK IE AU NZ IN ZA NG KE GH UG TZ ZW ZM BW NA PK BD LK SG MY HK MT CY JM TT BB FJ".split()
+)
+"""Countries with pages in English that write 5/6 for the fifth of June (Unicode CLDR); UK is a
+domain."""
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 
 
@@ -73,16 +80,22 @@ class Facts:
         found: list[int] = np.flatnonzero(inside).tolist()
         return found
 
-    def text_in(self, element: int) -> str:
-        """The visible text of an element, white space collapsed."""
+    def leaves_in(self, element: int) -> Iterator[int]:
+        """The leaves that stand in an element, in order."""
         leaves, end = self.page.leaves, self.page.elements.ends[element]
-        first = bisect_left(leaves.opened, element + 1)
-        parts = []
-        for leaf in range(first, len(leaves)):
+        for leaf in range(bisect_left(leaves.opened, element + 1), len(leaves)):
             if not element <= leaves.elements[leaf] < end:
                 break
-            parts.append((" " if leaves.breaks[leaf] else "") + leaves.texts[leaf])
-        return collapse("".join(parts))
+            yield leaf
+
+    def text_in(self, element: int) -> str:
+        """The visible text of an element, white space collapsed."""
+        return self.text_of(self.leaves_in(element))
+
+    def text_of(self, found: Iterable[int]) -> str:
+        """The text of some leaves together, white space collapsed."""
+        texts, breaks = self.page.leaves.texts, self.page.leaves.breaks
+        return collapse("".join((" " if breaks[leaf] else "") + texts[leaf] for leaf in found))
 
     @cached_property
     def headline_at(self) -> int:
@@ -96,6 +109,17 @@ class Facts:
     def language(self) -> str | None:
         """ISO 639-1, as far as the page declares it."""
         return self.page.language
+
+    @cached_property
+    def date_language(self) -> str | None:
+        """`language`; `dates.DAY_FIRST` where an English page's country, by its address or by what
+        it declares, writes the day before the month."""
+        if self.language not in (None, "en"):
+            return self.language
+        domain = host_names(self.page.url or self.canonical_link)[0].rpartition(".")[2]
+        declared = self.page.declared.region or region_code(self.meta("og:locale") or "")
+        region = domain.upper() if len(domain) == 2 else declared
+        return DAY_FIRST if region in DAY_FIRST_REGIONS else self.language
 
     @cached_property
     def canonical_link(self) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
@@ -91,13 +91,15 @@ def _objects(value: Any, limit: int) -> list[Node]:
     found: list[Node] = []
     level = [value]
     while level and len(found) < limit:
-        objects = [one for one in level if isinstance(one, dict)]
-        found += objects
-        level = [inner for one in level for inner in _inside(one)]
+        found += [one for one in level if type(one) is dict]
+        level = [
+            inner
+            for one in level
+            for inner in (one.values() if type(one) is dict else one)
+            if type(inner) in _HOLDERS
+        ]
     return found[:limit]
 
 
-def _inside(value: Any) -> Iterator[Any]:
-    values: Iterable[Any] = value.values() if isinstance(value, dict) else value
-    if isinstance(value, dict | list):
-        yield from (inner for inner in values if isinstance(inner, dict | list))
+_HOLDERS = frozenset({dict, list})
+"""The types that the decoder gives for what holds other values."""

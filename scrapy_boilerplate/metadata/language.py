@@ -50,6 +50,17 @@ def declared_language(root: etree._Element) -> str | None:
     return next(filter(None, map(language_code, declared)), None)
 
 
+def declared_region(root: etree._Element) -> str:
+    """ISO 3166 code in capitals of the ``lang`` of the root, ``GB`` of ``en-GB``; "" without."""
+    return region_code(root.get("lang") or root.get("xml:lang") or "")
+
+
+def region_code(tag: str) -> str:
+    """``GB`` of ``en-GB`` or ``en_GB``; "" for what names no region."""
+    code = tag.strip().replace("_", "-").rpartition("-")[2]
+    return code.upper() if "-" in tag.replace("_", "-") and len(code) == 2 else ""
+
+
 def language_code(tag: str | None) -> str | None:
     """``de`` of ``de-AT``, ``de_AT`` or ``deu``; None for what names no language of ISO 639-1."""
     match = _language_tag(tag or "")

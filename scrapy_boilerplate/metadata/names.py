@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 
 from scrapy_boilerplate.metadata.facts import letters, plain
@@ -15,8 +16,11 @@ from scrapy_boilerplate.metadata.facts import letters, plain
 MAX_NAME = 60
 """Characters of a name; longer is a sentence."""
 MAX_NAME_WORDS = 7
-PARTICLE = 3
-"""Letters of words such as "von" and "de" that stand in names uncapitalised."""
+PARTICLES = frozenset(
+    "the von vom van de den der het ter ten 't di da do dos das del della dei degli du des la le "
+    "les lo los las el al as e y i af av ap ab bin ben ibn bint abu ould zu op".split()
+)
+"""Words that stand in names uncapitalised."""
 MOST = 200
 """Authors of a page that are kept."""
 MAX_TEXT = 4_000
@@ -46,12 +50,13 @@ _tail = re.compile(
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
     r"contributing writer|last modified|staff writer|senior writer|special to|leave a|"
     r"schreibe einen|"
-    r"kommentare?|comments?|read more|follow|uhr|min read|für|for the)\b|\bin\s+[A-Z])",
+    r"kommentare?|comments?|read more|follow|uhr|min read|für|for the|envoy[ée]e?s?\s+sp\w+|"
+    r"enviad[oa]s?\s+esp\w+|correspondante?|corresponsal|inviat[oa])\b|\bin\s+[A-Z]|\sà\s)",
     re.IGNORECASE,
 )
 _note = re.compile(r"\s*(?:[(\[|@\t]|\s[-–—•·]\s|https?:|www\.)")
 _between = re.compile(
-    r"\s*(?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*",
+    r"(\s*(?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
     re.IGNORECASE,
 )
 _role = re.compile(
@@ -63,6 +68,30 @@ _role = re.compile(
     r"publisher|author|autor)$",
     re.IGNORECASE,
 )
+_without_titles = partial(
+    re.compile(
+        r",\s*(?:[\w&'’./-]+\s+){0,5}?(?:\w+-)?(?:editor|reporter|writer|correspondent|journalist|"
+        r"columnist|contributor|producer|photographer|director|analyst|publisher|blogger|fellow|intern|"
+        r"envoy[ée]e?s?\s+spécia(?:le?s?|ux)|correspondante?|journaliste|rédact(?:eur|rice)|"
+        r"chroniqueu(?:r|se)|enviad[oa]\s+especial|corresponsal|periodista|redactora?|repórter|"
+        r"jornalista|colunista|inviat[oa]|corrispondente|giornalista|verslaggever|redacteur|volontär|"
+        r"\w*(?:korrespondent|redakteur|redaktor|reporter|leiter|vorsitzende[rn]?)|dziennikarz|"
+        r"korespondent|редактор|корреспондент|журналист|обозреватель|muhabiri?)(?:in|[sk]a|s)?"
+        r"(?:-in-chief)?(?:\s[^,;|()\n]{1,40}?)?(?=\s*(?:[,;|()\n]|$|\s(?:and|und|et|y)\s+\S+\s+\S))",
+        re.IGNORECASE,
+    ).sub,
+    "",
+)
+"""Cuts off what somebody is, where it follows a name: ", Sports Editor", ", inviato a Roma"."""
+credit_of = re.compile(
+    r"\W*(?:(?:photo(?:graph(?:y|s|er))?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
+    r"illustrat(?:ed|ions?|or)|graphics?|(?:medically |clinically |expert )?reviewed|"
+    r"fact[- ]?checked|contributions?|translated|produced|art|design(?:ed)?|production|"
+    r"fotos?|fotografie|bild(?:er)?|grafik|photographies?|traduit|traducción|fotografía)"
+    r"(?:\s+(?:by|from|von|par|por|di|de)\b|\s*:)|(?:expert |medical )?reviewer\s*$)",
+    re.IGNORECASE,
+).match
+"""The start of a line that names who took the pictures, reviewed or the like."""
 is_credential = re.compile(
     r"(?:M\.?D|Ph\.?\s?D|R\.?D\.?N?|R\.?N|M\.?S\.?C?|M\.?A|M\.?P\.?H|B\.?Sc?|D\.?D\.?S|J\.?D|M\.?B\.?A|"
     r"C\.?P\.?A|LCSW|CFP|FAND|Jr|Sr|II|III|Esq|P\.?E)\.?",
@@ -90,16 +119,23 @@ def names_in(text: str, *, prose: bool = True) -> tuple[str, ...]:
 
 
 def _named(text: str, *, prose: bool) -> Iterator[str]:
-    text = _lead.sub("", plain(text[:MAX_TEXT]))
-    for part in _between.split(text):
+    pieces = _between.split(_without_titles(_lead.sub("", plain(text[:MAX_TEXT]))))
+    first = True
+    for separator, part in zip(["", *pieces[1::2]], pieces[::2], strict=True):
         cut = _lead.sub("", part)
         tail = (_tail if prose else _note).search(cut)
         name = (cut[: tail.start()] if tail else cut).strip(" ,:;|-–—\"'“”„«»*")
         name = _role.sub("", name).strip()
-        if is_plausible(name):
+        if is_plausible(name) and (first or not _is_house(name, separator)):
             yield name
+            first = False
         if tail and prose and not name:
             return
+
+
+def _is_house(name: str, separator: str) -> bool:
+    """Whether it says for whom somebody writes: one word after a bar, "Jane Doe | WBEZ"."""
+    return "|" in separator and name.isascii() and " " not in name
 
 
 def is_plausible(name: str) -> bool:
@@ -119,11 +155,10 @@ def is_plausible(name: str) -> bool:
 
 
 def looks_like_a_name(name: str) -> bool:
-    """Whether every longer word begins with a capital, or with a letter that knows none."""
-    words = [word.lstrip("(\"'„“«") for word in name.split()]
-    longer = [word for word in words if len(word) > PARTICLE] or words
-    last = words[-1:] if words[-1:] != longer[-1:] else []
-    return bool(longer) and all(word[:1] and not word[0].islower() for word in (*longer, *last))
+    """Whether every word but particles begins with a capital, or with a letter that knows none."""
+    words = [word.lstrip("(\"'„“«’") for word in name.split()]
+    own = [word for word in words[:-1] if word not in PARTICLES] + words[-1:]
+    return bool(words) and all(word[:1] and not word[0].islower() for word in own)
 
 
 def looks_like_a_person(name: str) -> bool:

@@ -110,7 +110,7 @@ def detector() -> Callable[[str], str] | None:
 
 
 def _sample(facts: Facts) -> str:
-    """The start of the text; of a page without one, of all its blocks."""
+    """The start of the text; of a page whose text starts with few letters, of all its blocks."""
     texts = facts.page.texts
     content: list[int] = np.flatnonzero(facts.labeling.labels == Label.FULL_TEXT).tolist()
     for blocks in (content, range(len(texts))):
@@ -119,7 +119,7 @@ def _sample(facts: Facts) -> str:
             sample = f"{sample} {texts[block][:SAMPLE]}"
             if len(sample) >= SAMPLE:
                 break
-        if len(sample) > MIN_LETTERS:
+        if len(_letters(sample[:SAMPLE])) >= MIN_LETTERS:
             return sample[:SAMPLE]
     return ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import date, datetime
 from urllib.parse import urlsplit
 
 from scrapy_boilerplate.metadata.datelines import (
@@ -14,7 +14,7 @@ from scrapy_boilerplate.metadata.datelines import (
     other_lines,
     times,
 )
-from scrapy_boilerplate.metadata.dates import iso_date
+from scrapy_boilerplate.metadata.dates import iso_date, names_no_day
 from scrapy_boilerplate.metadata.facts import Facts
 from scrapy_boilerplate.metadata.guess import guessed
 
@@ -69,6 +69,7 @@ MODIFIED_METAS = (
 _in_path = re.compile(
     r"/((?:19|20)\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
 ).search
+_in_words = re.compile(r"/(20\d{2})/([^\W\d_]{3,10})/([0-3]?\d)(?!\d)").search
 _in_number = re.compile(r"(?<!\d)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])").search
 
 
@@ -99,15 +100,35 @@ def _shown_instead(facts: Facts, declared: str) -> tuple[str, str] | None:
     if not shown:
         return None
     changes = [found for found, _ in _dates(facts, CHANGED)]
+    published = list(_dates(facts, DECLARED))
     for found, name in shown:
+        if _is_swapped(found, declared):
+            return found, name
         if _days(found, declared) == 1:
             is_change = any(_days(found, one) == 0 for one in changes)
-            return (found, name) if _tells_no_zone(declared) and not is_change else None
-    others = [*changes, *(found for found, _ in _dates(facts, DECLARED))]
+            known = (_tells_no_zone(declared) and not is_change) or any(
+                _days(found, one) == 0 and not _is_same_moment(one, declared)
+                for one, source in published
+                if source != "microdata"  # the one of a comment or a reply at times
+            )
+            return (found, name) if known else None
+    others = [*changes, *(one for one, _ in published)]
     for found, name in shown[:SHOWN_LIMIT]:
         if any(_days(found, one) <= 1 for one in others):
             return found, name
     return _first(facts, (("dateline", close_lines),))
+
+
+def _is_same_moment(one: str, other: str) -> bool:
+    """Whether two times with an offset are one, seen from two places."""
+    times = datetime.fromisoformat(one), datetime.fromisoformat(other)
+    return all(time.tzinfo for time in times) and times[0] == times[1]
+
+
+def _is_swapped(shown: str, declared: str) -> bool:
+    """Whether the declared date is the shown one with day and month the other way round."""
+    year, month, day = shown[:10].split("-")
+    return declared[:10] == f"{year}-{day}-{month}"
 
 
 def _days(one: str, other: str) -> int:
@@ -126,7 +147,7 @@ def _first(facts: Facts, sources: tuple[Source, ...]) -> tuple[str, str] | None:
 def _dates(facts: Facts, sources: tuple[Source, ...]) -> Iterator[tuple[str, str]]:
     for name, source in sources:
         for text in source(facts):
-            found = iso_date(text, facts.language) if text else None
+            found = iso_date(text, facts.date_language) if text else None
             if found:
                 yield found, name
 
@@ -156,6 +177,15 @@ def _url(facts: Facts) -> Found:
         match = _in_path(path) or _in_number(path)
         if match:
             yield "-".join(match.groups())
+        elif match := _in_words(path):
+            yield " ".join(reversed(match.groups()))
+
+
+def _guessed(facts: Facts) -> Found:
+    """What htmldate finds, but on pages that declare a day that there is not, such as 30 February:
+    it would make another one of that."""
+    told = (text for _, source in (*DECLARED, *CHANGED) for text in source(facts))
+    return iter(()) if any(names_no_day(text) for text in told if text) else guessed(facts)
 
 
 DECLARED: tuple[Source, ...] = (
@@ -180,7 +210,7 @@ LAST_RESORTS: tuple[Source, ...] = (
     *((f"{name} modified", source) for name, source in CHANGED),
     ("dateline changed", changed_lines),
     ("text", other_lines),
-    ("htmldate", guessed),
+    ("htmldate", _guessed),
 )
 """What is better than nothing."""
 MODIFIED: tuple[Source, ...] = (

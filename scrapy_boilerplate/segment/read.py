@@ -18,7 +18,7 @@ from scrapy_boilerplate.columns import (
     Elements,
     Leaves,
 )
-from scrapy_boilerplate.metadata.language import declared_language
+from scrapy_boilerplate.metadata.language import declared_language, declared_region
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.declare import declared_by
 from scrapy_boilerplate.segment.parse import TITLE_LIMIT, whole_page
@@ -37,7 +37,12 @@ def read_page(root: etree._Element, url: str | None = None) -> Page:
         url=url,
         language=declared_language(root),
         title=_title(root),
-        declared=replace(declared, times=tuple(walk.times), bylines=tuple(walk.bylines)),
+        declared=replace(
+            declared,
+            region=declared_region(root),
+            times=tuple(walk.times),
+            bylines=tuple(walk.bylines),
+        ),
         doctype=root.getroottree().docinfo.doctype or "",
     )
 

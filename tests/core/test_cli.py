@@ -15,6 +15,7 @@ import scrapy_boilerplate
 from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.extract import FIELDS
+from scrapy_boilerplate.cli.shared import json_line
 from tests.builders import document, filler
 
 COMMAND = (sys.executable, "-m", "scrapy_boilerplate")
@@ -130,9 +131,29 @@ def test_jsonl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records = ({"id": 7, "url": "https://news.example/", "html": HTML}, "", {"html": "<p>naïve"})
     arguments = ["extract", "--format", "jsonl", "--extractor", "keep-everything"]
     assert main([*arguments, str(lines_file(tmp_path, *records))]) == 0
-    first, second = answers(capsys.readouterr().out)
+    output = capsys.readouterr().out
+    first, second = answers(output)
+    assert "naïve" in output
     assert (first["id"], first["url"]) == (7, "https://news.example/")
     assert (second["id"], second["url"], second["text"]) == (None, None, "naïve")
+
+
+@pytest.mark.parametrize(
+    ("value", "encoding", "line"),
+    [
+        pytest.param("naïve 北京", "utf-8", '"naïve 北京"', id="readable"),
+        pytest.param("naïve", "UTF8", '"naïve"', id="another name of UTF-8"),
+        pytest.param("naïve", "latin-1", '"na\\u00efve"', id="another encoding"),
+        pytest.param("naïve", None, '"na\\u00efve"', id="no encoding"),
+        pytest.param("ï\ud800", "utf-8", '"\\u00ef\\ud800"', id="half of a pair"),
+        pytest.param("a\u2028ï\x85\n", "utf-8", '"a\\u2028ï\\u0085\\n"', id="line ends"),
+    ],
+)
+def test_a_line_of_json_is_readable_where_it_can_be(
+    value: str, encoding: str | None, line: str
+) -> None:
+    assert json_line(value, encoding) == line
+    assert json.loads(line) == value
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from scrapy_boilerplate.extraction import extract
@@ -232,3 +234,14 @@ def test_markdown_of_a_table_is_one() -> None:
 def test_no_text_no_markup() -> None:
     found = extract("<nav><a href=/x>home</a></nav>")
     assert (found.text, found.html, found.markdown) == ("", "", "")
+
+
+def test_a_page_that_only_declares_its_text_has_its_paragraphs() -> None:
+    body = "One <b>bold</b> & plain line.\nAnother line."
+    script = json.dumps({"@type": "NewsArticle", "articleBody": body}).replace("</", "<\\/")
+    found = extract(f'<script type="application/ld+json">{script}</script>', URL)
+    assert found.text == "One <b>bold</b> & plain line.\n\nAnother line."
+    assert (
+        found.html == "<p>One &lt;b&gt;bold&lt;/b&gt; &amp; plain line.</p>\n<p>Another line.</p>"
+    )
+    assert found.markdown == "One \\<b\\>bold\\</b\\> \\& plain line.\n\nAnother line."

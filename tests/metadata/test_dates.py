@@ -36,6 +36,19 @@ LATEST = date(2030, 1, 1)
         ("2024. 5. 1.", "ko", "2024-05-01"),
         ("2024년 5월 1일", "ko", "2024-05-01"),
         ("٢٠٢٤/٥/١", "ar", "2024-05-01"),
+        ("05/06/2024", "en-GB", "2024-06-05"),
+        ("June 5, 2024", "en-GB", "2024-06-05"),
+        ("Veröffentlicht am 3. März 2024 um 14.20 Uhr", "de", "2024-03-03T14:20:00"),
+        ("3. März 2024, 14.20", "de", "2024-03-03"),
+        ("5 de março de 2024", "pt", "2024-03-05"),
+        ("Publié le 1er août 2024 à 9h05", "fr", "2024-08-01T09:05:00"),
+        ("10. Jänner 2024", "de", "2024-01-10"),
+        ("1403/01/01", "fa", "2024-03-20"),
+        ("۱۴۰۲/۱۲/۲۹ - ۱۰:۲۳", "fa", "2024-03-19T10:23:00"),
+        ("۳۰ اسفند ۱۳۹۹", "fa", "2021-03-20"),
+        ("۱ مهر ۱۴۰۴", None, "2025-09-23"),
+        ("22 بهمن 1375", "fa", "1997-02-10"),
+        ("2024-05-01", "fa", "2024-05-01"),
     ],
 )
 def test_regular_forms(text: str, language: str | None, iso: str) -> None:
@@ -72,6 +85,8 @@ def test_names_of_months(text: str, language: str | None) -> None:
         "2024",
         "99 May 2024",
         "May 2024",
+        "1403-01-01",
+        "2024-02-30",
         "555-0123-4567",
         "",
         "x" * 100_000,
@@ -123,3 +138,61 @@ def test_sources_of_the_body(body: str, source: str) -> None:
 def test_the_address_is_a_last_resort() -> None:
     found = read(url="https://harbour-news.example/2024/05/01/ferry")
     assert (found.date_published, found.evidence["date"]) == ("2024-05-01", "url")
+
+
+@pytest.mark.parametrize("text", ["۳۰ اسفند ۱۴۰۲", "1403/13/01", "1403/07/31"])
+def test_days_that_the_calendar_of_iran_lacks(text: str) -> None:
+    assert iso_date(text, "fa", latest=LATEST) is None
+
+
+@pytest.mark.parametrize(
+    ("lang", "url", "day"),
+    [
+        ("en", "https://harbour-news.example/", "2024-05-06"),
+        ("en-US", "https://harbour-news.example/", "2024-05-06"),
+        ("en-GB", "https://harbour-news.example/", "2024-06-05"),
+        ("en_AU", "https://harbour-news.example/", "2024-06-05"),
+        ("en", "https://www.harbour-news.co.uk/ferry", "2024-06-05"),
+        ("en-US", "https://harbour-news.ie/ferry", "2024-06-05"),
+        ("en-GB", "https://harbour-news.us/ferry", "2024-05-06"),
+        ("de", "https://harbour-news.example/", "2024-06-05"),
+    ],
+)
+def test_day_or_month_first(lang: str, url: str, day: str) -> None:
+    found = read("", "<h1>Ferry returns</h1><p class=date>05/06/2024</p>", lang=lang, url=url)
+    assert found.date_published == day
+
+
+def test_the_locale_tells_the_country_as_well() -> None:
+    body = "<h1>Ferry returns</h1><p class=date>05/06/2024</p>"
+    assert read(meta(og__locale="en_GB"), body).date_published == "2024-06-05"
+    assert read(meta(og__locale="en_US"), body).date_published == "2024-05-06"
+
+
+def test_day_and_month_the_wrong_way_round() -> None:
+    head = meta(article__published_time="2024-06-05")
+    found = read(head, "<h1>Ferry returns</h1><p class=date>May 6, 2024</p>")
+    assert (found.date_published, found.evidence["date"]) == ("2024-05-06", "dateline")
+
+
+def test_of_two_declared_days_the_shown_one() -> None:
+    head = script({"@type": "Article", "datePublished": "2024-05-01T18:00:00+02:00"})
+    head += meta(date="2024-05-02T07:30:00+02:00")
+    found = read(head, "<h1>Ferry returns</h1><p class=date>May 2, 2024, 7:30</p>")
+    assert found.date_published == "2024-05-02T07:30:00"
+
+
+def test_one_moment_seen_from_two_places_is_the_declared_day() -> None:
+    head = meta(article__published_time="2024-05-01T20:05:00-04:00", date="2024-05-02T00:05:00Z")
+    found = read(head, "<h1>Ferry returns</h1><p class=date>May 2, 2024</p>")
+    assert found.date_published == "2024-05-01T20:05:00-04:00"
+
+
+def test_months_in_the_address() -> None:
+    found = read(url="https://harbour-news.example/blog/2024/may/01/ferry/")
+    assert (found.date_published, found.evidence["date"]) == ("2024-05-01", "url")
+
+
+def test_no_day_is_made_of_one_that_there_is_not() -> None:
+    pytest.importorskip("htmldate", reason="htmldate is not installed")
+    assert read(meta(article__published_time="2024-02-30T10:00:00")).date_published is None

@@ -97,6 +97,21 @@ def test_names_are_cut_off_titles(title: str, cut: str) -> None:
         ("Author of the article:", ()),
         ("Written by", ()),
         ("jane@harbour.example", ("jane",)),
+        ("By Sam Whitfield, Sports Editor", ("Sam Whitfield",)),
+        ("Sam Whitfield, Health and science reporter", ("Sam Whitfield",)),
+        ("By Ann Lee and Bo Diaz, staff writers", ("Ann Lee", "Bo Diaz")),
+        ("Ann Lee, Political editor, and Bo Diaz, Chief reporter", ("Ann Lee", "Bo Diaz")),
+        ("Ann Lee, Editor-in-Chief", ("Ann Lee",)),
+        ("Par Jean Dupont, envoyé spécial à Lyon", ("Jean Dupont",)),
+        ("Jean Dupont envoyé spécial à Lyon", ("Jean Dupont",)),
+        ("Par Jean Dupont à Lyon", ("Jean Dupont",)),
+        ("Por Ana Ruiz, corresponsal en Lima", ("Ana Ruiz",)),
+        ("Di Mario Rossi, inviato a Roma", ("Mario Rossi",)),
+        ("Von Anna Blum, Korrespondentin in Kiel", ("Anna Blum",)),
+        ("Anna Blum, Redakteurin Politik", ("Anna Blum",)),
+        ("By Jane Goodfellow, Mary Longfellow", ("Jane Goodfellow", "Mary Longfellow")),
+        ("Jane Doe | WXYZ", ("Jane Doe",)),
+        ("WXYZ", ("WXYZ",)),
         ("<script>alert(1)</script>" * 50, ()),
     ],
 )
@@ -133,6 +148,81 @@ def test_names_in_bylines(text: str, names: tuple[str, ...]) -> None:
 def test_sources_of_authors(head: str, body: str, source: str) -> None:
     found = read(head, body)
     assert (found.authors, found.evidence["authors"]) == (("Jane Doe",), source)
+
+
+NOT_WRITERS = "".join(
+    f"<p>{line}</p>"
+    for line in ("By Jane Doe", "Photography by Al Poe", "Contributions from", "Bo Ray", "1 May")
+)
+
+
+@pytest.mark.parametrize(
+    ("declared", "body", "names"),
+    [
+        pytest.param(["Jane Doe", "Al Poe", "Bo Ray"], NOT_WRITERS, ("Jane Doe",), id="credits"),
+        pytest.param(["Al Poe", "Jane Doe"], NOT_WRITERS, ("Al Poe", "Jane Doe"), id="the first"),
+        pytest.param(["Al Poe Junior"], "<p>By Jane Doe</p>", ("Jane Doe",), id="shown nowhere"),
+        pytest.param(
+            ["Al Poe Junior"], "<p>By the sea</p>", ("Al Poe Junior",), id="nobody is shown"
+        ),
+        pytest.param(["Jane Doe"], "<p>By J. Doe</p>", ("Jane Doe",), id="shown in part"),
+        pytest.param(
+            ["Harbour News"],
+            "<p class=byline>Link</p>",
+            ("Harbour News",),
+            id="a word beside a site",
+        ),
+    ],
+)
+def test_declared_authors_and_those_that_are_shown(
+    declared: list[str], body: str, names: tuple[str, ...]
+) -> None:
+    head = meta(og__site_name="Harbour News") + script({"@type": "Article", "author": declared})
+    assert read(head, f"<h1>{FERRY}</h1>{body}").authors == names
+
+
+@pytest.mark.parametrize(
+    ("href", "names"),
+    [
+        ("/author/jane-doe/", ("Jane Doe",)),
+        ("https://harbour-news.example/autoren/12?x=1", ("Jane Doe",)),
+        ("/author/", ()),
+        ("/sea/jane-doe", ()),
+        ("http://[/author/jane", ()),
+    ],
+)
+def test_links_to_pages_of_authors(href: str, names: tuple[str, ...]) -> None:
+    links = f"<div><a href='{href}'>Jane Doe</a> <a href='{href}'>More stories</a></div>"
+    assert read("", f"<h1>{FERRY}</h1>{links}").authors == names
+
+
+@pytest.mark.parametrize(
+    ("declared", "line", "names"),
+    [
+        ("Harbour Foundation e.V.", "Autorin: Jane Doe, Leiterin in Kiel", ("Jane Doe",)),
+        ("Harbour Media Ltd", "Written by Jane Doe", ("Jane Doe",)),
+        ("Harbour Media Ltd", "By Al Poe for Getty", ("Harbour Media Ltd",)),
+        ("Harbour Media Ltd", "Written by hand", ("Harbour Media Ltd",)),
+    ],
+)
+def test_a_company_is_the_author_only_where_nobody_has_signed(
+    declared: str, line: str, names: tuple[str, ...]
+) -> None:
+    body = f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}<p>{line}</p>"
+    assert read(meta(author=declared), body).authors == names
+
+
+def test_a_spelt_out_address_is_no_name() -> None:
+    head = meta(author="jane[at]harbour.example")
+    assert read(head, f"<h1>{FERRY}</h1><p>By Jane Doe</p>").authors == ("Jane Doe",)
+
+
+def test_german_nouns_after_von_are_no_names() -> None:
+    lines = (
+        "<div>Bericht zur Lage von Maßnahmen zur Eindämmung des Virus</div>"
+        "<div>Fragen von Klimaschutz und Energiewende</div>"
+    )
+    assert read("", f"<h1>{FERRY}</h1>{lines}", lang="de").authors == ()
 
 
 def test_the_site_is_the_author_only_where_nobody_is_named() -> None:
