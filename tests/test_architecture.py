@@ -19,7 +19,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("text", "label", "extras"),
-    ("columns", "declared"),
+    ("columns", "declared", "http_body"),
+    ("httpcache",),
     ("page",),
     ("metadata",),
     ("segment",),
@@ -28,7 +29,7 @@ LAYERS = (
     ("rules", "models"),
     ("extractor", "document", "items"),
     ("catalog",),
-    ("extraction",),
+    ("extraction", "record"),
     ("crawl", "batch", "report", "training"),
     ("cli",),
     ("__main__",),

@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Sequence
 
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.cli import analyse, evaluate, extract, extractors, train
+from scrapy_boilerplate.cli import analyse, batch, evaluate, extract, extractors, train
 
-COMMANDS = (extract, extractors, evaluate, analyse, train)
+COMMANDS = (extract, extractors, evaluate, analyse, train, batch)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

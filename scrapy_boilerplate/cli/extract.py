@@ -5,29 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.cli.shared import complain
+from scrapy_boilerplate.record import MARKUP, record_of
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.document import Document
     from scrapy_boilerplate.extractor import Extractor
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 STANDARD_INPUT = "-"
-MARKUP = ("html", "markdown")
-"""The formats that need the extra [html]."""
-FIELDS = (
-    *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
-    *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
-    *("is_accessible_for_free", "article_type", "evidence", "comments", "supplemental", "related"),
-    *("article_probability", "confidence", "extractor"),
-)
-"""The fields of an answer, as items have them."""
 PLAIN = ("text", *MARKUP)
 """The formats that are printed as they are."""
 
@@ -146,17 +137,6 @@ def _answer(record: dict[str, Any], extractor: Extractor, added: list[str]) -> d
 
     start = process_time()
     document = extract(record["html"], record.get("url"), extractor)
-    blocks = [block.as_dict() for block in document.blocks]
-    values = _values(document, added)
+    values = record_of(document, added)
     milliseconds = 1000 * (process_time() - start)
-    return {
-        "id": record.get("id"),
-        **values,
-        "blocks": blocks,
-        "ms": round(milliseconds, 3),
-    }
-
-
-def _values(document: Document, added: list[str]) -> dict[str, Any]:
-    values = {name: getattr(document, name) for name in (*FIELDS, *added)}
-    return {n: dict(v) if isinstance(v, Mapping) else v for n, v in values.items()}
+    return {"id": record.get("id"), **values, "ms": round(milliseconds, 3)}
