@@ -108,8 +108,7 @@ class _Remaining:
 
     def __iter__(self) -> Iterator[StoredPage]:
         pages, size = self._plan.pages(), self._plan.part_pages
-        number = 0
-        for first in pages:  # each part begins with the first page that is left
+        for number, first in enumerate(pages):  # each part begins with the first page that is left
             part = chain([first], islice(pages, size - 1))
             if self._output.done(number) is None:
                 self.parts.append((number, size))
@@ -117,7 +116,6 @@ class _Remaining:
             else:
                 for page in part:
                     self._on_skip(page)
-            number += 1
 
 
 def _named(one: Input) -> list[Any]:

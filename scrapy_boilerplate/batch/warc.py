@@ -23,8 +23,7 @@ def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
     with path.open("rb") as raw:
         try:
             for record in warc.ArchiveIterator(raw, record_types=kinds, parse_http=False):
-                cut = record.stream_pos + record.content_length > end
-                page = _page(record, limit, cut)
+                page = _page(record, limit, cut=_end_of_record(record) > end)
                 if page is not None:
                     here = raw.tell()
                     yield StoredPage(**{**page, "size": here - before})
@@ -40,7 +39,14 @@ def _end_of(path: Path) -> float:
         return inf if file.read(2) == GZIP else path.stat().st_size
 
 
-def _page(record: Any, limit: int, cut: bool) -> dict[str, Any] | None:
+def _end_of_record(record: Any) -> int:
+    """Where a record of a plain file should end, its headers without superfluous blanks."""
+    lines = (f"{name}: {value}\r\n".encode() for name, value in record.headers.to_tuples())
+    headers = len(b"WARC/1.0\r\n\r\n") + sum(map(len, lines))
+    return int(record.stream_pos + headers + record.content_length)
+
+
+def _page(record: Any, limit: int, *, cut: bool) -> dict[str, Any] | None:
     """The fields of a page; None for a record that holds none."""
     url = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
     known = {"id": record.record_id, "url": url}
@@ -52,12 +58,10 @@ def _page(record: Any, limit: int, cut: bool) -> dict[str, Any] | None:
             return {**known, "html": _body(record, None, limit)} if kind and is_html(kind) else None
         record.parse_http(auto_decode="transfer")
         headers = record.http_headers
-        if headers.status_code is None:
-            raise BodyError("the record holds no HTTP answer")
-        if not 200 <= headers.status_code < 300:
-            return None
-        kind = headers.get("Content-Type")
-        if not is_html(kind):
+        kind, status = headers.get("Content-Type"), headers.status_code
+        if status is None:
+            return {**known, "error": "the record holds no HTTP answer"}
+        if not (200 <= status < 300 and is_html(kind)):
             return None
         body = _body(record, headers.get("Content-Encoding"), limit)
         return {**known, "html": decoded(body, kind)}
