@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from scrapy_boilerplate.extras import optional
 
 UNKNOWN = "unknown"
 """The site of pages without an address."""
+MAX_NAME = 200
+"""Characters of a folder's name (file systems end at 255 bytes)."""
 
 
 class SiteNames:
@@ -23,7 +25,13 @@ class SiteNames:
         )
 
     def __call__(self, url: str | None) -> str:
-        """The domain of `url`; of a bare host or an IP address that itself; "unknown" without."""
-        found = self._extract(url or "")
-        name: str = found.top_domain_under_public_suffix or found.fqdn or found.domain
-        return quote(name.lower(), safe="")[:200] or UNKNOWN
+        """The domain of `url`; without a public suffix its host; "unknown" without any."""
+        name: str = self._extract(url or "").top_domain_under_public_suffix or _host(url or "")
+        return quote(name.lower(), safe="")[:MAX_NAME] or UNKNOWN
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""

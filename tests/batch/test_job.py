@@ -17,6 +17,7 @@ from scrapy_boilerplate.batch.guarded import Settings
 from scrapy_boilerplate.batch.inputs import inputs_of
 from scrapy_boilerplate.batch.job import Plan, Watched, run
 from scrapy_boilerplate.batch.parts import UNFINISHED, OutputError
+from scrapy_boilerplate.batch.sites import SiteNames
 from scrapy_boilerplate.cli import main
 from tests.batch.stored import json_lines, page, rows_in
 
@@ -27,7 +28,7 @@ SETTINGS = Settings(extractor="container")
 
 @pytest.fixture
 def stored(tmp_path: Path) -> Path:
-    sites = ("www.a.example", "b.example", "10.0.0.1")
+    sites = ("www.example.com", "example.org", "10.0.0.1")
     return json_lines(
         tmp_path / "stored.jsonl",
         [
@@ -120,9 +121,26 @@ def test_command(stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     rows = rows_in(tmp_path / "out")
     assert {row["id"] for row in rows} == {*range(PAGES), f"stored.jsonl:{PAGES + 1}"}
     folders = {one.name for one in (tmp_path / "out").glob("site=*")}
-    assert folders == {"site=a.example", "site=b.example", "site=10.0.0.1", "site=unknown"}
+    assert folders == {"site=example.com", "site=example.org", "site=10.0.0.1", "site=unknown"}
     assert main(command(stored, tmp_path / "out", "--by-site")) == 0
     assert f"{PAGES + 1} were done before" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("https://news.blog.co.uk/a", "blog.co.uk"),
+        ("http://me.github.io/", "me.github.io"),
+        ("http://intranet:80/", "intranet"),
+        ("http://[::1]/", "%3A%3A1"),
+        ("http://[broken", "unknown"),
+        ("http://../..%2F", ".."),
+        (None, "unknown"),
+    ],
+)
+def test_sites(url: str | None, site: str) -> None:
+    pytest.importorskip("tldextract")
+    assert SiteNames()(url) == site
 
 
 @pytest.mark.parametrize(
