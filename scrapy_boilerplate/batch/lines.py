@@ -8,7 +8,7 @@ import lzma
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.http_body import too_large
@@ -39,7 +39,7 @@ def read_lines(path: Path, limit: int) -> Iterator[StoredPage]:
 
 def _opened(raw: IO[bytes], path: Path) -> IO[bytes]:
     if path.suffix == ".gz":
-        return gzip.open(raw)
+        return cast("IO[bytes]", gzip.open(raw))
     return lzma.open(raw) if path.suffix == ".xz" else raw
 
 
@@ -77,7 +77,7 @@ def _checked(record: dict[str, Any], name: str, limit: int, size: int) -> Stored
         error = 'no text under "url"'
     elif len(html) > limit or len(html.encode("utf-8", "replace")) > limit:
         error = str(too_large(limit))
-    kept = html if error is None else ""
+    kept = html if error is None and isinstance(html, str) else ""
     return StoredPage(id=page_id, url=address, html=kept, error=error, size=size)
 
 

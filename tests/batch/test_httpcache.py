@@ -8,6 +8,7 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.extensions.httpcache import FilesystemCacheStorage
 from scrapy.http import HtmlResponse, Response
+from scrapy.utils.request import RequestFingerprinter
 from scrapy.utils.test import get_crawler
 
 from scrapy_boilerplate.batch.inputs import inputs_of
@@ -21,7 +22,7 @@ def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     crawler = get_crawler(settings_dict={"HTTPCACHE_DIR": str(tmp_path),
                                          "HTTPCACHE_GZIP": request.param})  # fmt: skip
     crawler.spider = Spider.from_crawler(crawler, "news")
-    crawler.request_fingerprinter = crawler.request_fingerprinter or _fingerprinter(crawler)
+    crawler.request_fingerprinter = RequestFingerprinter(crawler)
     storage = FilesystemCacheStorage(crawler.settings)
     storage.open_spider(crawler.spider)
     headers = {"Content-Type": HTML}
@@ -35,12 +36,6 @@ def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     for pickled in (*tmp_path.rglob("pickled_meta"), *tmp_path.rglob("response_data")):
         pickled.write_bytes(b"whoever opens this fails")
     return tmp_path
-
-
-def _fingerprinter(crawler: object) -> object:
-    from scrapy.utils.request import RequestFingerprinter  # noqa: PLC0415
-
-    return RequestFingerprinter(crawler)  # type: ignore[arg-type]
 
 
 def pages_of(folder: Path) -> list[StoredPage]:
