@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from scrapy_boilerplate.extras import optional
 
 UNKNOWN = "unknown"
 """The site of pages without an address."""
+MAX_FOLDER_NAME = 200
+"""Characters of a folder's name (file systems end at 255 bytes)."""
 
 
 class Domains:
     """Tells sites apart by the Public Suffix List that comes with tldextract; nothing is fetched.
 
-    Private suffixes count: the blogs of one host have templates of their own.
+    Private suffixes count: the blogs of one host have templates of their own. Raises
+    MissingExtraError, which says `purpose` and `extra`.
     """
 
-    def __init__(self) -> None:
-        tldextract = optional("tldextract", "site knowledge", "evaluate")
+    def __init__(self, purpose: str = "site knowledge", extra: str = "evaluate") -> None:
+        tldextract = optional("tldextract", purpose, extra)
         self._extract = tldextract.TLDExtract(
             suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True
         )
 
     def __call__(self, url: str | None) -> str:
-        """The registrable domain of `url`; of a bare host or address that, with its port."""
+        """The registrable domain of `url`, lower case; of a bare host or address that, with its
+        port."""
         found: str = self._extract(url or "").top_domain_under_public_suffix
-        return found or _host(url or "") or UNKNOWN
+        return found.lower() or _host(url or "") or UNKNOWN
+
+
+def folder_name(site: str) -> str:
+    """A site as the name of a folder, on every file system: what is no letter of one is escaped."""
+    return quote(site, safe="")[:MAX_FOLDER_NAME].replace("..", "%2E%2E")
 
 
 def _host(url: str) -> str:

@@ -1,0 +1,82 @@
+"""A small real Spark: the rows are those of the local engine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapy_boilerplate.batch.crew import Crew
+from scrapy_boilerplate.batch.guarded import Settings
+from scrapy_boilerplate.batch.inputs import inputs_of
+from scrapy_boilerplate.batch.job import Plan, run
+from scrapy_boilerplate.batch.parts import OutputError
+from scrapy_boilerplate.models.shipped import DATA
+from tests.batch.stored import json_lines, page
+
+PAGES = 8
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Any]:
+    sql = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None:
+        pytest.skip("no java: apt-get install openjdk-17-jre-headless")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = sql.SparkSession.builder.master("local[2]").appName("tests")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+    }.items():
+        builder = builder.config(name, value)
+    started = builder.getOrCreate()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    lines: list[Any] = [{"id": number, "url": f"https://{number % 2}.example/é", "html": page(n)}
+                        for n, number in enumerate(range(PAGES))]  # fmt: skip
+    return json_lines(tmp_path / "stored.jsonl", [*lines, {"id": "bad"}, "no JSON"])
+
+
+def test_lines_are_byte_identical_with_the_local_engine(
+    session: Any, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scrapy_boilerplate.batch import spark_job  # noqa: PLC0415
+
+    monkeypatch.setattr(spark_job, "_session", lambda: session)
+    monkeypatch.setattr(type(session), "stop", lambda _self: None)
+    plan = Plan(inputs=inputs_of([stored]), settings=Settings())
+    run(plan, tmp_path / "local", Crew(plan.settings))
+    spark_job.run_on_spark(plan, tmp_path / "spark")
+    local, spark = (
+        sorted(b"".join(one.read_bytes() for one in (tmp_path / name).glob("part-*")).splitlines())
+        for name in ("local", "spark")
+    )
+    assert len(local) == PAGES + 2
+    assert spark == local
+    with pytest.raises(OutputError, match="holds files already"):
+        spark_job.run_on_spark(plan, tmp_path / "spark")
+
+
+def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: Path) -> None:
+    from scrapy_boilerplate.batch.spark import label  # noqa: PLC0415
+
+    model = tmp_path / "mine"
+    shutil.copytree(DATA / "news", model)
+    rows = [(str(n), f"https://a.example/{n}", page(n)) for n in range(3)] + [("none", None, None)]
+    pages = session.createDataFrame(rows, "id string, url string, html string")
+    found = {row["id"]: row for row in label(pages, Settings(extractor=str(model))).collect()}
+    assert found["2"]["headline"] == "Page 2"
+    assert found["2"]["blocks"][0]["label"] == "headline"
+    assert found["none"]["error"] == 'no text under "html"'
+    with pytest.raises(ValueError, match="a column 'html'"):
+        label(pages.drop("html"))
