@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from time import monotonic
 
-from scrapy_boilerplate.batch.worker import READY
+from scrapy_boilerplate.batch.worker import LABEL, READY
 from scrapy_boilerplate.catalog import BALANCED, DEFAULT
 
 WORKER = ("-m", "scrapy_boilerplate.batch.worker")
@@ -35,12 +35,16 @@ class WorkerError(RuntimeError):
 class Settings:
     """What every worker is told.
 
+    task              LABEL: pages become rows; LEARN: pages become site records
+    statistics        the file of site statistics to label by, "" for none
     extractor, favor  as in `extract`
     added             fields of MARKUP, with blanks between
     seconds           wall-clock time for a page
     memory            megabytes of resident memory for a worker (watched where there is /proc)
     """
 
+    task: str = LABEL
+    statistics: str = ""
     extractor: str = DEFAULT
     favor: str = BALANCED
     added: str = ""

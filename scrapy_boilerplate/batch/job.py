@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from scrapy_boilerplate import __version__
 from scrapy_boilerplate.batch.crew import Crew, Row
 from scrapy_boilerplate.batch.guarded import Settings
 from scrapy_boilerplate.batch.inputs import Input
+from scrapy_boilerplate.batch.learning import STATISTICS, learn
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.parts import Output
 from scrapy_boilerplate.http_body import MAX_BYTES
@@ -24,12 +25,14 @@ JSONL, PARQUET = "jsonl", "parquet"
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What becomes of the inputs. `max_bytes`: of a page; `part_pages`: pages of a part."""
+    """What becomes of the inputs. `max_bytes`: of a page; `part_pages`: pages of a part; `site`:
+    whether sites are learnt first, and pages labelled by what is known of theirs."""
 
     inputs: Sequence[Input]
     settings: Settings
     form: str = JSONL
     by_site: bool = False
+    site: bool = False
     part_pages: int = PART_PAGES
     max_bytes: int = MAX_BYTES
 
@@ -42,6 +45,7 @@ class Plan:
             "added fields": self.settings.added,
             "format": self.form,
             "partition": self.by_site,
+            "site knowledge": self.site,
             "pages a part": self.part_pages,
             "version": __version__,
         }
@@ -68,20 +72,26 @@ class Plan:
 
 @dataclass
 class Watched:
-    """What a run tells while it runs: rows as they come, pages that an earlier run has done."""
+    """What a run tells while it runs: rows as they come, pages that an earlier run has done, pages
+    of which the first pass has learnt."""
 
     on_row: Callable[[Row], None] = lambda _row: None
     on_skip: Callable[[StoredPage], None] = lambda _page: None
+    on_learnt: Callable[[StoredPage], None] = lambda _page: None
 
 
 def run(plan: Plan, folder: Path, crew: Crew, watched: Watched | None = None) -> None:
     """Write the rows of all pages to `folder`; parts that are done already stay as they are.
 
-    Raises OutputError, WorkerError, MissingExtraError, OSError.
+    Raises OutputError, WorkerError, MissingExtraError, OSError (StoreError).
     """
     watched = watched or Watched()
     output = plan.output(folder)
     with output.opened(plan.facts()):
+        if plan.site:
+            learn(plan.pages, folder / STATISTICS, crew, watched.on_learnt)
+            known = replace(crew.settings, statistics=str((folder / STATISTICS).resolve()))
+            crew = replace(crew, settings=known)
         pages = _Remaining(plan, output, watched.on_skip)
         part: list[Row] = []
         for row in crew.rows(pages):

@@ -60,11 +60,11 @@ def _write(plan: Plan, session: Any, folder: Path) -> None:
     if len(plan.inputs) < shares:  # one archive is read by one task: let the others label
         pages = pages.repartition(shares)
     if plan.form == JSONL:
-        rows = spark.lines_of(pages, plan.settings)
+        rows = spark.lines_of(pages, plan.settings, site=plan.site)
         kept = rows if plan.by_site else rows.select("line")
         _writer(kept, plan).text(folder.resolve().as_uri())
         return
-    rows = spark.label_stored(pages, plan.settings)
+    rows = spark.label_stored(pages, plan.settings, site=plan.site)
     if plan.by_site:
         functions = optional("pyspark.sql.functions", "--engine spark", "spark")
         rows = rows.withColumn("site", functions.udf(_site_of, "string")(rows["url"]))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -15,7 +13,7 @@ from scrapy_boilerplate.record import MARKUP
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.batch.crew import Row
-    from scrapy_boilerplate.batch.job import Plan, Watched
+    from scrapy_boilerplate.batch.job import Plan
     from scrapy_boilerplate.batch.pages import StoredPage
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -43,6 +41,8 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--add", choices=MARKUP, action="append", default=[], help="(repeatable)")
     parser.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl")
     parser.add_argument("--by-site", action="store_true", help="a folder for each site")
+    told = "two passes: learn every site from the inputs, then label pages by what is known of it"
+    parser.add_argument("--site", action="store_true", help=told)
     _add_limits(parser)
     parser.set_defaults(run=run)
 
@@ -109,6 +109,7 @@ def _plan(options: argparse.Namespace) -> Plan:
         ),
         form=options.format,
         by_site=options.by_site,
+        site=options.site,
         part_pages=options.part_pages or PART_PAGES,
         max_bytes=options.page_mb * MEGABYTE,
     )
@@ -116,44 +117,72 @@ def _plan(options: argparse.Namespace) -> Plan:
 
 def _run_here(plan: Plan, options: argparse.Namespace) -> int:
     from scrapy_boilerplate.batch.crew import Crew
+    from scrapy_boilerplate.batch.job import Watched
     from scrapy_boilerplate.batch.job import run as run_job
 
-    counts = {"pages": 0, "failed": 0, "skipped": 0}
     started = monotonic()
-    with _shown(plan, counts) as watched:
+    with _Progress(plan) as progress:
+        watched = Watched(progress.on_row, progress.on_skip, progress.on_learnt)
         run_job(plan, options.out, Crew(plan.settings, options.workers), watched)
     seconds = monotonic() - started
     print(
-        f"{counts['pages']:,} pages in {seconds:,.1f} s ({counts['pages'] / seconds:,.1f} a "
-        f"second), {counts['failed']:,} with an error; {counts['skipped']:,} were done before",
+        f"{progress.pages:,} pages in {seconds:,.1f} s ({progress.pages / seconds:,.1f} a "
+        f"second), {progress.failed:,} with an error; {progress.skipped:,} were done before",
         file=sys.stderr,
     )
     return 0
 
 
-@contextmanager
-def _shown(plan: Plan, counts: dict[str, int]) -> Iterator[Watched]:
-    """Counts, and on a terminal a bar over the bytes of the inputs, with pages a second."""
-    from scrapy_boilerplate.batch.job import Watched
-    from scrapy_boilerplate.extras import optional
+class _Progress:
+    """Counts, and on a terminal a bar over the bytes of the inputs, with pages a second.
 
-    tqdm: Any = optional("tqdm", "the progress bar", "batch").tqdm
-    bar = tqdm(total=sum(one.size for one in plan.inputs), unit="B", unit_scale=True,
-               disable=not sys.stderr.isatty(), file=sys.stderr)  # fmt: skip
-    started = monotonic()
+    With site knowledge the bar runs twice. Raises MissingExtraError.
+    """
 
-    def on_row(row: Row) -> None:
-        counts["pages"] += 1
-        counts["failed"] += row.failed
-        rate = counts["pages"] / (monotonic() - started)
-        bar.set_postfix_str(f"{counts['pages']:,} pages, {rate:.1f} a second", refresh=False)
-        bar.update(row.page.size)
+    def __init__(self, plan: Plan) -> None:
+        from scrapy_boilerplate.extras import optional
 
-    def on_skip(page: StoredPage) -> None:
-        counts["skipped"] += 1
-        if not bar.disable:  # what is only skipped must not make the rest look fast
-            bar.initial += page.size
-        bar.update(page.size)
+        self.pages = self.failed = self.skipped = 0
+        self._learnt = 0
+        self._labelling = False
+        tqdm: Any = optional("tqdm", "the progress bar", "batch").tqdm
+        self._bar = tqdm(total=sum(one.size for one in plan.inputs), unit="B", unit_scale=True,
+                         disable=not sys.stderr.isatty(), file=sys.stderr)  # fmt: skip
+        if plan.site:
+            self._bar.set_description("learning sites")
 
-    with bar:
-        yield Watched(on_row, on_skip)
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+    def on_learnt(self, page: StoredPage) -> None:
+        """One page of the first pass."""
+        self._learnt += 1
+        self._bar.set_postfix_str(f"{self._learnt:,} pages", refresh=False)
+        self._bar.update(page.size)
+
+    def on_row(self, row: Row) -> None:
+        """One page labelled."""
+        self._label()
+        self.pages += 1
+        self.failed += row.failed
+        rate = self.pages / max(1e-9, monotonic() - self._since)
+        self._bar.set_postfix_str(f"{self.pages:,} pages, {rate:.1f} a second", refresh=False)
+        self._bar.update(row.page.size)
+
+    def on_skip(self, page: StoredPage) -> None:
+        """One page that an earlier run has labelled."""
+        self._label()
+        self.skipped += 1
+        if not self._bar.disable:  # what is only skipped must not make the rest look fast
+            self._bar.initial += page.size
+        self._bar.update(page.size)
+
+    def _label(self) -> None:
+        """The first row begins the second pass."""
+        if not self._labelling:
+            self._labelling, self._since = True, monotonic()
+            self._bar.reset()
+            self._bar.set_description("labelling")

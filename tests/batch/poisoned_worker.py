@@ -10,7 +10,7 @@ import time
 from multiprocessing.connection import Connection
 
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.batch.worker import line_maker, serve
+from scrapy_boilerplate.batch.worker import answer_maker, serve
 
 HANGS, DIES, GROWS = "it-hangs", "it-dies", "it-grows"
 COMMAND = ("-m", "tests.batch.poisoned_worker")
@@ -19,7 +19,7 @@ COMMAND = ("-m", "tests.batch.poisoned_worker")
 def main() -> None:
     """As the worker's own."""
     settings = json.loads(sys.argv[2])
-    make = line_maker(settings)
+    make = answer_maker(settings)
 
     def poisoned(page: StoredPage) -> bytes:
         held = []

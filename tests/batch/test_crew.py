@@ -9,7 +9,7 @@ import pytest
 from scrapy_boilerplate.batch.crew import Crew
 from scrapy_boilerplate.batch.guarded import Settings, WorkerError
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.batch.rows import line_of
+from scrapy_boilerplate.batch.rows import line_of, reader
 from scrapy_boilerplate.catalog import extractor_named
 from scrapy_boilerplate.record import FIELDS
 from tests.batch.poisoned_worker import COMMAND, DIES, GROWS, HANGS
@@ -24,7 +24,7 @@ def pages(*ids: object) -> list[StoredPage]:
 
 def test_rows_come_in_order_and_are_those_of_one_process() -> None:
     given = pages(*range(9))
-    expected = [line_of(one, extractor_named("container")) for one in given]
+    expected = [line_of(one, reader(extractor_named("container"))) for one in given]
     assert [row.line for row in Crew(FAST, 2).rows(given)] == expected
     row = json.loads(expected[3])
     assert (row["id"], row["headline"]) == (3, "Page 3")
@@ -66,7 +66,7 @@ def test_workers_that_cannot_start() -> None:
 
 def test_half_a_character_becomes_a_question_mark() -> None:
     html = '<script type="application/ld+json">{"@type":"NewsArticle","headline":"A \\ud83d B"}'
-    line = line_of(StoredPage(id="\ud83d", html=html), extractor_named("container"))
+    line = line_of(StoredPage(id="\ud83d", html=html), reader(extractor_named("container")))
     assert json.loads(line)["id"] == "?"
     line.decode("ascii")
     assert b"\\ud83d" not in line

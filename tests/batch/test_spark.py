@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -18,6 +19,7 @@ from scrapy_boilerplate.batch.job import Plan, run
 from scrapy_boilerplate.batch.parts import OutputError
 from scrapy_boilerplate.models.shipped import DATA
 from tests.batch.stored import json_lines, page
+from tests.site_pages import site_page
 
 PAGES = 8
 
@@ -31,6 +33,7 @@ def session() -> Iterator[Any]:
     builder = sql.SparkSession.builder.master("local[2]").appName("tests")
     for name, value in {
         "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "4",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
     }.items():
@@ -47,24 +50,57 @@ def stored(tmp_path: Path) -> Path:
     return json_lines(tmp_path / "stored.jsonl", [*lines, {"id": "bad"}, "no JSON"])
 
 
-def test_lines_are_byte_identical_with_the_local_engine(
-    session: Any, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def spark_job(session: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The engine over the session of these tests."""
     from scrapy_boilerplate.batch import spark_job  # noqa: PLC0415
 
     monkeypatch.setattr(spark_job, "_session", lambda: session)
     monkeypatch.setattr(type(session), "stop", lambda _self: None)
+    return spark_job
+
+
+def lines_in(folder: Path) -> list[bytes]:
+    return sorted(b"".join(one.read_bytes() for one in folder.glob("part-*")).splitlines())
+
+
+def test_lines_are_byte_identical_with_the_local_engine(
+    spark_job: Any, stored: Path, tmp_path: Path
+) -> None:
     plan = Plan(inputs=inputs_of([stored]), settings=Settings())
     run(plan, tmp_path / "local", Crew(plan.settings))
     spark_job.run_on_spark(plan, tmp_path / "spark")
-    local, spark = (
-        sorted(b"".join(one.read_bytes() for one in (tmp_path / name).glob("part-*")).splitlines())
-        for name in ("local", "spark")
-    )
-    assert len(local) == PAGES + 2
-    assert spark == local
+    assert len(lines_in(tmp_path / "local")) == PAGES + 2
+    assert lines_in(tmp_path / "spark") == lines_in(tmp_path / "local")
     with pytest.raises(OutputError, match="holds files already"):
         spark_job.run_on_spark(plan, tmp_path / "spark")
+
+
+@pytest.mark.parametrize("way", ["sent", "joined"])
+def test_site_knowledge_is_that_of_the_local_engine(
+    way: str, spark_job: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sites that are large for this test are salted; some pages have no address."""
+    from scrapy_boilerplate.batch import site_rows, spark, spark_site  # noqa: PLC0415
+
+    monkeypatch.setattr(spark, "BROADCAST_BYTES", 10**9 if way == "sent" else 0)
+    monkeypatch.setattr(spark_site, "SHARE_PAGES", 3)
+    monkeypatch.setattr(spark_site, "MAX_PAGES", 5)
+    monkeypatch.setattr(site_rows, "MAX_PAGES", 5)
+    hosts = ("large.com", "small.com", "large.com", "www.large.com")
+    pages = [{"id": n, "url": f"https://{hosts[n % 4]}/{n}", "html": site_page(n)}
+             for n in range(12)]  # fmt: skip
+    pages += [{"id": "none", "html": site_page(1)}, {"id": "bad", "url": "https://small.com"}]
+    stored = json_lines(tmp_path / "stored.jsonl", pages)
+    plan = Plan(inputs=inputs_of([stored]), settings=Settings(extractor="num-words"), site=True)
+    run(plan, tmp_path / "local", Crew(plan.settings))
+    spark_job.run_on_spark(plan, tmp_path / "spark")
+    expected = lines_in(tmp_path / "local")
+    assert lines_in(tmp_path / "spark") == expected
+    known = {row["id"]: row.get("site_pages") for row in map(json.loads, expected)}
+    assert {known[n] for n in range(12) if n % 4 != 1} == {4, 5}
+    assert {known[n] for n in range(12) if n % 4 == 1} == {2}
+    assert (known["none"], known["bad"]) == (0, None)
 
 
 def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: Path) -> None:
