@@ -96,6 +96,10 @@ class Sites:
             if not self.store.remote and len(self._waiting) >= BATCH:
                 self._flush_local()
 
+    def expect_articles(self) -> None:
+        """Articles will be looked for: the next exchange brings those that a remote store has."""
+        self._read_articles = self._read_articles or self.store.remote
+
     def met_before(self, fingerprint: str, simhash: str) -> str | None:
         """EXACT or NEAR of `articles`, or None; the article is known from now on."""
         if not self._read_articles and not self.store.remote:
