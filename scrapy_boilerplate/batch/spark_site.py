@@ -30,7 +30,7 @@ SALTS = 16
 """Shares of each site in the first step of the aggregation (our choice)."""
 BROADCAST_BYTES = 500_000_000
 """Statistics up to this size are sent to every machine as a file; larger ones are joined (our
-choice: about 100,000 pages that are remembered)."""
+choice: about 200,000 pages that are remembered)."""
 SHARE_PAGES = 10_000
 """Pages of a site in one task of the join; larger sites are salted (our choice: 6 minutes)."""
 WRITTEN = 1_000

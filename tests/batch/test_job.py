@@ -19,7 +19,7 @@ from scrapy_boilerplate.batch.job import Plan, Watched, run
 from scrapy_boilerplate.batch.parts import UNFINISHED, OutputError
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.site.domains import Domains, folder_name
-from tests.batch.stored import json_lines, page, rows_in
+from tests.batch.stored import http, json_lines, page, record, rows_in
 
 PAGES = 23
 PART = 5
@@ -91,6 +91,37 @@ def test_part_whose_file_is_gone_or_short_is_done_again(stored: Path, tmp_path: 
     (out / "part-000003.jsonl").write_bytes(before["part-000003.jsonl"][:100])
     run(plan_of(stored), out, Crew(SETTINGS))
     assert {one.name: one.read_bytes() for one in out.glob("part-*")} == before
+
+
+def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
+    """With the limit of the command, as a file, a line of JSON and a WARC record."""
+    pytest.importorskip("fastwarc")
+    size = 200_000_000
+    with (tmp_path / "large.html").open("wb") as file:
+        file.truncate(size)
+    with (tmp_path / "b.jsonl").open("wb") as file:
+        file.write(b'{"id": "line", "html": "')
+        file.writelines(b"x" * 1_000_000 for _ in range(size // 1_000_000))
+        file.write(b'"}\n' + json.dumps({"id": "next line", "html": page(1)}).encode() + b"\n")
+    answer = http(b"").replace(b"\r\n\r\n", f"\r\nContent-Length: {size}\r\n\r\n".encode())
+    head = record("https://a.example/", answer, 0)[:-4].replace(
+        f"Content-Length: {len(answer)}".encode(), f"Content-Length: {len(answer) + size}".encode()
+    )
+    with (tmp_path / "c.warc").open("wb") as file:
+        file.write(head)
+        file.truncate(len(head) + size)
+        file.seek(0, 2)
+        file.write(b"\r\n\r\n" + record("https://a.example/", http(page(2).encode()), 1))
+    run(Plan(inputs=inputs_of([tmp_path]), settings=SETTINGS), tmp_path / "out", Crew(SETTINGS))
+    rows = {str(row["id"]): row["error"] for row in rows_in(tmp_path / "out")}
+    too_large = "the page has more than 50,000,000 bytes"
+    assert rows == {
+        "line": too_large,
+        "next line": None,
+        "<urn:uuid:00000000>": too_large,
+        "<urn:uuid:00000001>": None,
+        "large.html": too_large,
+    }
 
 
 def test_folder_of_another_job_is_refused(stored: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -18,7 +19,8 @@ from scrapy_boilerplate.batch.inputs import inputs_of
 from scrapy_boilerplate.batch.job import Plan, run
 from scrapy_boilerplate.batch.parts import OutputError
 from scrapy_boilerplate.models.shipped import DATA
-from tests.batch.stored import json_lines, page
+from tests.batch.stored import json_lines, page, pages_warc
+from tests.conftest import REPO
 from tests.site_pages import site_page
 
 PAGES = 8
@@ -103,6 +105,31 @@ def test_site_knowledge_is_that_of_the_local_engine(
     assert (known["none"], known["bad"]) == (0, None)
 
 
+def test_common_crawl_example_of_the_documentation(session: Any, tmp_path: Path) -> None:
+    """As it stands in docs/cluster.md, with another `aws`, fewer tasks, a folder for a bucket."""
+    pytest.importorskip("fastwarc")
+    pages_warc(tmp_path / "kept.warc.gz", 3)
+    aws = tmp_path / "bin" / "aws"
+    aws.parent.mkdir()
+    aws.write_text(f'#!/bin/sh\necho "$3" >> {tmp_path}/asked\ncp {tmp_path}/kept.warc.gz "$4"\n')
+    aws.chmod(0o755)
+    (tmp_path / "warc.paths.gz").write_bytes(gzip.compress(b"crawl-data/a.warc.gz\n"))
+    told = (REPO / "docs" / "cluster.md").read_text(encoding="utf-8")
+    code = told.partition("### Common Crawl News")[2].partition("```python")[2].partition("```")[0]
+    for here, there in {
+        '"aws"': repr(str(aws)),
+        '"warc.paths.gz"': repr(str(tmp_path / "warc.paths.gz")),
+        "repartition(400)": "repartition(2)",
+        '"s3a://mine/news-2024-05"': repr(str(tmp_path / "rows")),
+    }.items():
+        assert here in code
+        code = code.replace(here, there)
+    exec(compile(code, "docs/cluster.md", "exec"), {"spark": session, "__name__": "__main__"})  # noqa: S102 - our own documentation
+    rows = session.read.parquet(str(tmp_path / "rows")).collect()
+    assert sorted(row["headline"] for row in rows) == ["Page 0", "Page 1", "Page 2"]
+    assert (tmp_path / "asked").read_text() == "s3://commoncrawl/crawl-data/a.warc.gz\n"
+
+
 def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: Path) -> None:
     from scrapy_boilerplate.batch.spark import label  # noqa: PLC0415
 
@@ -114,5 +141,10 @@ def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: P
     assert found["2"]["headline"] == "Page 2"
     assert found["2"]["blocks"][0]["label"] == "headline"
     assert found["none"]["error"] == 'no text under "html"'
+    known = label(pages, Settings(extractor=str(model)), site=True).collect()
+    assert {row["id"]: row["site_pages"] for row in known} == {
+        **dict.fromkeys("012", 2),
+        "none": None,
+    }
     with pytest.raises(ValueError, match="a column 'html'"):
         label(pages.drop("html"))
