@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from scrapy_boilerplate.batch.lines import read_lines
 from scrapy_boilerplate.batch.pages import InputError, StoredPage
@@ -92,7 +93,7 @@ def _html(file: Path, name: str, limit: int) -> StoredPage:
             return StoredPage(id=name, error=str(too_large(limit)), size=size)
         return StoredPage(id=name, html=file.read_bytes(), size=size)
     except OSError as error:
-        return StoredPage(id=name, error=f"{file} cannot be read ({error.strerror})")
+        return StoredPage(id=name, error=f"{file.name} cannot be read ({error.strerror})")
 
 
 def read_cache(path: Path, limit: int) -> Iterator[StoredPage]:
@@ -111,3 +112,9 @@ def read_cache(path: Path, limit: int) -> Iterator[StoredPage]:
                 yield StoredPage(id=name, url=url, html=html, size=size)
         except (BodyError, OSError) as error:
             yield StoredPage(id=name, url=url, error=str(error), size=size)
+
+
+READERS: Mapping[str, Reader] = MappingProxyType(
+    {one.__name__: one for one in (read_warc, read_lines, read_file, read_folder, read_cache)}
+)
+"""Every reader by its name, which travels where functions cannot."""

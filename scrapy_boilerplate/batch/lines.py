@@ -34,7 +34,7 @@ def read_lines(path: Path, limit: int) -> Iterator[StoredPage]:
                     yield _page(line, f"{path.name}:{number}", limit, here)
         except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
             name = f"{path.name}:{number + 1}"
-            yield StoredPage(id=name, error=f"{path} cannot be read on: {error}")
+            yield StoredPage(id=name, error=f"{path.name} cannot be read on: {error}")
 
 
 def _opened(raw: IO[bytes], path: Path) -> IO[bytes]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,8 +11,8 @@ from typing import Any
 
 from scrapy_boilerplate.batch import spark_task
 from scrapy_boilerplate.batch.guarded import Settings
-from scrapy_boilerplate.batch.inputs import inputs_of
-from scrapy_boilerplate.batch.spark_site import BROADCAST_BYTES, RECORDS, Statistics
+from scrapy_boilerplate.batch.inputs import Input
+from scrapy_boilerplate.batch.spark_site import BROADCAST_BYTES, RECORDS, Statistics, served_folder
 from scrapy_boilerplate.batch.spark_task import Rows, Task
 from scrapy_boilerplate.batch.table import columns
 from scrapy_boilerplate.batch.worker import LEARN
@@ -50,14 +51,13 @@ def label(
     return _mapped(pages, task)
 
 
-def stored_pages(session: Any, paths: Iterable[str | Path], max_bytes: int) -> DataFrame:
-    """The packed pages of inputs (`batch.inputs`), each input read by one task.
+def stored_pages(session: Any, inputs: Sequence[Input], max_bytes: int) -> DataFrame:
+    """The packed pages of `inputs` (at least one), each read by one task.
 
-    The paths must lead to the same files on every machine. Raises InputError.
+    Their paths must lead to the same files on every machine.
     """
-    files = [str(one.path) for one in inputs_of([Path(path) for path in paths])]
-    listed = session.createDataFrame([(one,) for one in files], "path string")
-    spread = listed.repartition(len(files))
+    files = [(str(one.path.resolve()), one.reader.__name__) for one in inputs]
+    spread = session.createDataFrame(files, "path string, reader string").repartition(len(files))
     return spread.mapInArrow(partial(spark_task.read, max_bytes=max_bytes), MESSAGE)
 
 
@@ -95,10 +95,17 @@ def _mapped(dataframe: DataFrame, task: Task) -> DataFrame:
     settings = task.settings
     extractor_named(settings.extractor, settings.favor)  # a wrong name fails here, once
     if "/" in settings.extractor:
-        folder = Path(settings.extractor).resolve()
-        dataframe.sparkSession.sparkContext.addFile(str(folder), recursive=True)
-        task = replace(task, model=folder.name)
+        context = dataframe.sparkSession.sparkContext
+        task = replace(task, model=_sent(Path(settings.extractor), context))
     return dataframe.mapInArrow(task.__call__, _schema(task))
+
+
+def _sent(model: Path, context: Any) -> str:
+    """The name of a file, with the folder of a model in it, that Spark sends to every machine."""
+    folder = served_folder("model-")
+    packed = shutil.make_archive(str(folder / folder.name), spark_task.PACKING, model)
+    context.addFile(packed)
+    return Path(packed).name
 
 
 def _schema(task: Task) -> str:

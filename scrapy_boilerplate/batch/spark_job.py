@@ -55,7 +55,7 @@ def _session() -> Any:
 def _write(plan: Plan, session: Any, folder: Path) -> None:
     if not plan.inputs:
         raise InputError("there is no input")
-    pages = spark.stored_pages(session, [one.path for one in plan.inputs], plan.max_bytes)
+    pages = spark.stored_pages(session, plan.inputs, plan.max_bytes)
     shares = SHARES * session.sparkContext.defaultParallelism
     if len(plan.inputs) < shares:  # one archive is read by one task: let the others label
         pages = pages.repartition(shares)

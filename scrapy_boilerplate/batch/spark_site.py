@@ -81,8 +81,7 @@ class Statistics:
 
     def sent(self) -> str:
         """The name of a file of statistics that Spark sends to every machine."""
-        folder = Path(mkdtemp(prefix="sites-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)  # Spark serves it until the end
+        folder = served_folder("sites-")
         file = folder / f"{folder.name}.sqlite"
         store = SqliteStore(file)
         rows = self.records.select("site", "key", "at", "record").toLocalIterator()
@@ -112,6 +111,13 @@ class Statistics:
                             sql.col("record").alias("content"))  # fmt: skip
         both = told.unionByName(asked).repartition(partitions, "site", "salt")
         return both.sortWithinPartitions("site", "salt", "kind").drop("salt")
+
+
+def served_folder(prefix: str) -> Path:
+    """A new folder of this process, for files that Spark serves until the end."""
+    folder = Path(mkdtemp(prefix=prefix))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _records(rows: Iterable[Any]) -> Iterable[tuple[str, Record]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from typing import Any
 
 from scrapy_boilerplate.batch.crew import Crew, Row
 from scrapy_boilerplate.batch.guarded import Settings
-from scrapy_boilerplate.batch.inputs import inputs_of
+from scrapy_boilerplate.batch.inputs import READERS
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.site_rows import keep, learnable, record_in
 from scrapy_boilerplate.batch.table import batch_of, schema
@@ -27,6 +28,8 @@ Rows = Callable[[Iterator[Row], Settings], Batches]
 
 ROWS = 64
 """Rows of a batch (our choice: about 5 MB)."""
+PACKING = "zip"
+"""How the folder of a trained model travels: Spark sends no folders outside of local mode."""
 RECORD, PAGE = 0, 1
 """Kinds of rows where pages come with what is known of their sites: records come first."""
 
@@ -35,8 +38,8 @@ RECORD, PAGE = 0, 1
 class Task:
     """One task: `pages` reads its batches, `rows` writes them, a worker with `settings` between.
 
-    `model` and `statistics` are names of files that Spark has sent along, or None; `joined`: the
-    statistics come with the pages.
+    `model` (a packed folder) and `statistics` are names of files that Spark has sent along, or
+    None; `joined`: the statistics come with the pages.
     """
 
     pages: Pages
@@ -54,23 +57,26 @@ class Task:
     @contextmanager
     def _here(self) -> Iterator[Settings]:
         """The settings with the paths of this machine."""
-        sent: dict[str, Any] = {"extractor": self.model, "statistics": self.statistics}
         files = optional("pyspark", "Spark", "spark").SparkFiles
-        paths = {name: files.get(file) for name, file in sent.items() if file is not None}
-        settings = replace(self.settings, **paths)
-        if not self.joined:
-            yield settings
-            return
         with TemporaryDirectory() as folder:
-            yield replace(settings, statistics=str(Path(folder, "sites.sqlite")))
+            settings = self.settings
+            if self.model is not None:
+                # the folder's name is the extractor's name
+                model = Path(folder, Path(settings.extractor).resolve().name)
+                shutil.unpack_archive(files.get(self.model), model, PACKING)
+                settings = replace(settings, extractor=str(model))
+            if self.statistics is not None:
+                settings = replace(settings, statistics=files.get(self.statistics))
+            if self.joined:
+                settings = replace(settings, statistics=str(Path(folder, "sites.sqlite")))
+            yield settings
 
 
 def read(batches: Batches, max_bytes: int) -> Batches:
-    """Paths to packed pages."""
+    """Inputs (`path`, `reader`) to packed pages."""
     for batch in batches:
-        for path in batch.column("path").to_pylist():
-            for one in inputs_of([Path(path)]):
-                yield from packed(one.pages(max_bytes))
+        for row in batch.to_pylist():
+            yield from packed(READERS[row["reader"]](Path(row["path"]), max_bytes))
 
 
 def packed(pages: Iterator[StoredPage]) -> Batches:

@@ -30,7 +30,7 @@ def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
                     before = here
         except (OSError, ValueError) as error:
             name = f"{path.name}:{raw.tell()}"
-            yield StoredPage(id=name, error=f"{path} cannot be read on: {error}")
+            yield StoredPage(id=name, error=f"{path.name} cannot be read on: {error}")
 
 
 def _page(record: Any, limit: int) -> dict[str, Any] | None:

@@ -49,7 +49,8 @@ def session() -> Iterator[Any]:
 def stored(tmp_path: Path) -> Path:
     lines: list[Any] = [{"id": number, "url": f"https://{number % 2}.example/é", "html": page(n)}
                         for n, number in enumerate(range(PAGES))]  # fmt: skip
-    return json_lines(tmp_path / "stored.jsonl", [*lines, {"id": "bad"}, "no JSON"])
+    (tmp_path / "stored").mkdir()
+    return json_lines(tmp_path / "stored" / "stored.jsonl", [*lines, {"id": "bad"}, "no JSON"])
 
 
 @pytest.fixture
@@ -67,12 +68,15 @@ def lines_in(folder: Path) -> list[bytes]:
 
 
 def test_lines_are_byte_identical_with_the_local_engine(
-    spark_job: Any, stored: Path, tmp_path: Path
+    spark_job: Any, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = Plan(inputs=inputs_of([stored]), settings=Settings())
+    """A folder with a file of lines and a page: each is read once, from wherever tasks run."""
+    stored.with_name("page.html").write_text(page(PAGES), encoding="utf-8")
+    monkeypatch.chdir(stored.parent.parent)
+    plan = Plan(inputs=inputs_of([Path(stored.parent.name)]), settings=Settings())
     run(plan, tmp_path / "local", Crew(plan.settings))
     spark_job.run_on_spark(plan, tmp_path / "spark")
-    assert len(lines_in(tmp_path / "local")) == PAGES + 2
+    assert len(lines_in(tmp_path / "local")) == PAGES + 3
     assert lines_in(tmp_path / "spark") == lines_in(tmp_path / "local")
     with pytest.raises(OutputError, match="holds files already"):
         spark_job.run_on_spark(plan, tmp_path / "spark")
