@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,14 +83,13 @@ def test_lines_are_byte_identical_with_the_local_engine(
         spark_job.run_on_spark(plan, tmp_path / "spark")
 
 
-@pytest.mark.parametrize("way", ["sent", "joined"])
-def test_site_knowledge_is_that_of_the_local_engine(
-    way: str, spark_job: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_joined_site_knowledge_is_that_of_the_local_engine(
+    spark_job: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sites that are large for this test are salted; some pages have no address."""
     from scrapy_boilerplate.batch import site_rows, spark, spark_site  # noqa: PLC0415
 
-    monkeypatch.setattr(spark, "BROADCAST_BYTES", 10**9 if way == "sent" else 0)
+    monkeypatch.setattr(spark, "BROADCAST_BYTES", 0)
     monkeypatch.setattr(spark_site, "SHARE_PAGES", 3)
     monkeypatch.setattr(spark_site, "MAX_PAGES", 5)
     monkeypatch.setattr(site_rows, "MAX_PAGES", 5)
@@ -153,3 +153,44 @@ def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: P
     }
     with pytest.raises(ValueError, match="a column 'html'"):
         label(pages.drop("html"))
+
+
+JOB = "from scrapy_boilerplate.cli import main; raise SystemExit(main())"
+LIMIT = 600
+"""Seconds for a job; on an idle machine it takes a tenth."""
+
+
+def test_submitted_to_executors_of_their_own(tmp_path: Path) -> None:
+    """What a driver and executors must not share: the folder they run in, files, a model of one's
+    own, the statistics of sites."""
+    spark = Path(pytest.importorskip("pyspark").__file__).parent
+    if shutil.which("java") is None:
+        pytest.skip("no java: apt-get install openjdk-17-jre-headless")
+    (tmp_path / "job.py").write_text(JOB, encoding="ascii")
+    shutil.copytree(DATA / "news", tmp_path / "mine")
+    pages = [{"id": n, "url": f"https://a.com/{n}", "html": site_page(n)} for n in range(4)]
+    stored = json_lines(tmp_path / "stored.jsonl", pages)
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.executorEnv.PYTHONPATH": str(REPO),
+    }
+    told = [part for item in settings.items() for part in ("--conf", "=".join(item))]
+    batch = ("batch", "stored.jsonl", "-o", "out", "--engine", "spark", "--site")
+    done = subprocess.run(
+        [str(spark / "bin" / "spark-submit"), "--master", "local-cluster[2,1,1024]", *told,
+         "job.py", *batch, "--extractor", "./mine"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(REPO), "PYSPARK_PYTHON": sys.executable,
+             "SPARK_LOCAL_IP": "127.0.0.1"},
+        stderr=subprocess.PIPE,
+        timeout=LIMIT,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    settings_here = Settings(extractor=str(tmp_path / "mine"))
+    plan = Plan(inputs=inputs_of([stored]), settings=settings_here, site=True)
+    run(plan, tmp_path / "local", Crew(settings_here))
+    assert lines_in(tmp_path / "out") == lines_in(tmp_path / "local")
+    rows = map(json.loads, lines_in(tmp_path / "out"))
+    assert [row["site_pages"] for row in rows] == [len(pages) - 1] * len(pages)
