@@ -21,7 +21,7 @@ from newsroom.embedded import EmbeddedSite
 from newsroom.summary import table
 
 PATIENCE = 20
-"""Seconds to wait for a Redis that was started."""
+"""Seconds to wait for a Redis, or for workers, that were started."""
 
 
 def main() -> int:
@@ -35,9 +35,12 @@ def main() -> int:
         site = EmbeddedSite()
         stack.callback(site.stop)
         start = options.start or f"{site.address}/"
-        Redis.from_url(url).lpush("shared:start_urls", json.dumps({"url": start}))
+        redis = Redis.from_url(url)
+        redis.delete("shared:workers")
         names = [str(number + 1) for number in range(options.workers)]
         workers = [start_worker(name, url, options.settings) for name in names]
+        wait_for_all(workers, redis)
+        redis.lpush("shared:start_urls", json.dumps({"url": start}))
         status = max([worker.wait() for worker in workers])
         tell(names, url)
     return status
@@ -90,6 +93,13 @@ def start_worker(name: str, url: str, settings: list[str]) -> subprocess.Popen[b
     command = [sys.executable, "-m", "scrapy", "crawl", "shared", "-a", f"worker={name}", *more]
     environment = {**os.environ, "SCRAPY_PROJECT": "shared", "REDIS_URL": url}
     return subprocess.Popen(command, env=environment)  # noqa: S603 - our own words
+
+
+def wait_for_all(workers: list[subprocess.Popen[bytes]], redis: Redis) -> None:
+    """Return when all workers are there, so that none finds the work done; or after PATIENCE."""
+    until = time.monotonic() + PATIENCE
+    while int(redis.get("shared:workers") or 0) < len(workers) and time.monotonic() < until:
+        time.sleep(0.05)
 
 
 def tell(names: list[str], url: str) -> None:

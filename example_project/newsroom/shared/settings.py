@@ -14,7 +14,7 @@ REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
 SCHEDULER = "scrapy_redis.scheduler.Scheduler"
 DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"
 SCHEDULER_PERSIST = True
-MAX_IDLE_TIME_BEFORE_CLOSE = 10  # seconds without a request; Scrapy looks every five
+MAX_IDLE_TIME_BEFORE_CLOSE = 15  # seconds without a request; Scrapy looks every five
 CONCURRENT_REQUESTS = (
     2  # what a worker takes out of the queue at a time: the rest is for the others
 )

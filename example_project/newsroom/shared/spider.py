@@ -33,6 +33,7 @@ class SharedSpider(RedisMixin, LinksSpider):  # type: ignore[misc]
         """Build the spider and connect it with Redis."""
         spider: Self = super().from_crawler(crawler, *args, **kwargs)
         spider.setup_redis(crawler)
+        spider.server.incr("shared:workers")
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
