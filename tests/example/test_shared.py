@@ -20,7 +20,7 @@ from tests.crawl.project import environment
 from tests.example.test_example import EXAMPLE, EXPECTED
 from tests.site.redis_server import RedisServer, redis_server
 
-SETTINGS = ("AUTOTHROTTLE_ENABLED=0", "LOG_LEVEL=INFO", "MAX_IDLE_TIME_BEFORE_CLOSE=6")
+SETTINGS = ("AUTOTHROTTLE_ENABLED=0", "LOG_LEVEL=INFO")
 LIMIT = 400
 """Seconds for a crawl."""
 
@@ -34,9 +34,9 @@ def server(tmp_path: Path) -> Iterator[RedisServer]:
     running.kill()
 
 
-def crawled(project: Path, redis: str) -> tuple[list[dict[str, Any]], str]:
+def crawled(project: Path, redis: str, *more: str) -> tuple[list[list[dict[str, Any]]], str]:
     """The items of both feeds, and what was said."""
-    settings = [part for setting in SETTINGS for part in ("-s", setting)]
+    settings = [part for setting in (*SETTINGS, *more) for part in ("-s", setting)]
     run = subprocess.run(
         [sys.executable, "-m", "newsroom.shared", "--redis", redis, *settings],
         cwd=project,
@@ -51,13 +51,16 @@ def crawled(project: Path, redis: str) -> tuple[list[dict[str, Any]], str]:
     assert not re.search(r"Traceback|\bERROR\b|Unable to serialize", run.stderr), run.stderr
     feeds = sorted(project.glob("articles-*.jsonl"))
     assert [feed.name for feed in feeds] == ["articles-1.jsonl", "articles-2.jsonl"]
-    lines = [line for feed in feeds for line in feed.read_text("utf-8").splitlines()]
-    return [json.loads(line) for line in lines], run.stdout + run.stderr
+    lines = [feed.read_text("utf-8").splitlines() for feed in feeds]
+    return [[*map(json.loads, listed)] for listed in lines], run.stdout + run.stderr
 
 
 def test_two_workers_share_all_but_their_feeds(server: RedisServer, tmp_path: Path) -> None:
     project = shutil.copytree(EXAMPLE, tmp_path / "project")
-    items, told = crawled(project, server.url)
+    # slow enough for both: an idle worker looks into the queue every five seconds
+    feeds, told = crawled(project, server.url, "DOWNLOAD_DELAY=1")
+    assert all(feeds), "both had something to do"
+    items = [item for feed in feeds for item in feed]
     paths = sorted(urlsplit(item["url"]).path for item in items)
     assert paths == sorted(EXPECTED), "each article once, whoever read it"
     assert all(item["text"] and item["site_pages"] is not None for item in items)
@@ -68,7 +71,8 @@ def test_two_workers_share_all_but_their_feeds(server: RedisServer, tmp_path: Pa
     sites.exchange()
     assert sites.knowledge(site).voters == len(EXPECTED), "the site is learnt by both"
     sites.close()
-    again, told = crawled(project, server.url)  # on another port: other addresses, the same texts
+    # on another port: other addresses, the same texts
+    again, told = crawled(project, server.url, "DOWNLOAD_DELAY=0", "MAX_IDLE_TIME_BEFORE_CLOSE=9")
     counts = re.findall(r"'boilerplate/duplicates/(?:exact|near)': (\d+)", told)
-    assert again == []
+    assert again == [[], []]
     assert sum(map(int, counts)) == len(EXPECTED), "articles of an earlier crawl are known"

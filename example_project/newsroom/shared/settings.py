@@ -15,9 +15,9 @@ SCHEDULER = "scrapy_redis.scheduler.Scheduler"
 DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"
 SCHEDULER_PERSIST = True
 MAX_IDLE_TIME_BEFORE_CLOSE = 15  # seconds without a request; Scrapy looks every five
-CONCURRENT_REQUESTS = (
-    2  # what a worker takes out of the queue at a time: the rest is for the others
-)
+# What a worker takes out of the queue at a time: the rest is for the others.
+CONCURRENT_REQUESTS = 2
+DOWNLOAD_DELAY = 0.5  # the embedded site answers at once: one worker would have done it all
 
 # What is known of the sites, and the articles that were met, by whichever worker.
 BOILERPLATE_SITE = True
