@@ -5,11 +5,15 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example test test-all lint types pytest fuzz soak bench compare tables learned screenshots clean
+.PHONY: example example-redis test test-all lint types pytest fuzz soak bench compare tables learned screenshots clean
 
 example: $(VENV)/.example
 	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
 	cd example_project && $(abspath $(BIN))/python -m newsroom.summary articles.jsonl
+
+# two workers share a queue, site knowledge and duplicates; needs Debian's redis-server
+example-redis: $(VENV)/.example-redis
+	cd example_project && $(abspath $(BIN))/python -m newsroom.shared -s LOG_LEVEL=WARNING
 
 test: lint types pytest
 

@@ -57,17 +57,29 @@ class SiteExtraction:
         self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
     ) -> ReadPage:
         """Read and learn one page. Raises as `extract` does, and StoreError of a local store."""
+        read = self.observed(source, url, extractor, at=self.sites.tick())
+        if len(read.page):
+            self.sites.learn(read.site, read.record)
+        return read
+
+    def observed(
+        self,
+        source: Any,
+        url: str | None = None,
+        extractor: str | Extractor = DEFAULT,
+        *,
+        at: int = 0,
+    ) -> ReadPage:
+        """Read one page and learn nothing; `at` is when it was seen (`PageRecord`)."""
         of, clock = self.for_extractor(extractor), Clock(self._limits.milliseconds)
         root, partial = limited_tree(source, self._limits)
         address = getattr(source, "url", None) if url is None else url
         page = segmented_page(root, address, of.extractor)
         base, signatures = of.base(page), signatures_of(page)
-        record = record_of(page, signatures, of.content(base), self.sites.tick())
-        site = self.sites.site_of(address)
-        if len(page):
-            self.sites.learn(site, record)
+        record = record_of(page, signatures, of.content(base), at)
         if clock.is_over:
             partial = MILLISECONDS
+        site = self.sites.site_of(address)
         return ReadPage(page, base, signatures, record, site, root, partial)
 
     def finish(self, read: ReadPage, extractor: str | Extractor = DEFAULT) -> Document:

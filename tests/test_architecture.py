@@ -19,7 +19,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("text", "label", "extras", "limits"),
-    ("columns", "declared", "look"),
+    ("columns", "declared", "look", "http_body"),
+    ("httpcache",),
     ("page",),
     ("metadata",),
     ("segment",),
@@ -28,7 +29,7 @@ LAYERS = (
     ("rules", "models"),
     ("extractor", "document", "items"),
     ("catalog",),
-    ("extraction",),
+    ("extraction", "record"),
     ("site_extraction", "workers"),
     ("report",),
     ("crawl", "batch", "training"),

@@ -9,6 +9,7 @@ from scrapy_boilerplate import __version__
 from scrapy_boilerplate.cli import (
     analyse,
     annotate,
+    batch,
     evaluate,
     extract,
     extractors,
@@ -16,7 +17,7 @@ from scrapy_boilerplate.cli import (
     train,
 )
 
-COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train)
+COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train, batch)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.cli.shared import complain, json_line, natural
 from scrapy_boilerplate.cli.site import SiteLines, held
+from scrapy_boilerplate.record import MARKUP, record_of
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.document import Document
@@ -24,16 +25,6 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 STANDARD_INPUT = "-"
-MARKUP = ("html", "markdown")
-"""The formats that need the extra [html]."""
-FIELDS = (
-    *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
-    *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
-    *("is_accessible_for_free", "article_type", "evidence", "comments", "supplemental", "related"),
-    *("article_probability", "confidence", "extractor", "partial"),
-    *("site_pages", "fingerprint", "simhash"),
-)
-"""The fields of an answer, as items have them."""
 BUDGETS = {
     "bytes": "bytes of a page that are read",
     "elements": "elements of a page that are read",
@@ -231,17 +222,6 @@ def _answer(
         document = extract(html, url, answering.extractor, limits=answering.limits)
     else:
         document = document_of(record)
-    blocks = [block.as_dict() for block in document.blocks]
-    values = _values(document, answering.added)
+    values = record_of(document, answering.added)
     milliseconds = 1000 * (process_time() - start)
-    return {
-        "id": record.get("id"),
-        **values,
-        "blocks": blocks,
-        "ms": round(milliseconds, 3),
-    }
-
-
-def _values(document: Document, added: list[str]) -> dict[str, Any]:
-    values = {name: getattr(document, name) for name in (*FIELDS, *added)}
-    return {n: dict(v) if isinstance(v, Mapping) else v for n, v in values.items()}
+    return {"id": record.get("id"), **values, "ms": round(milliseconds, 3)}

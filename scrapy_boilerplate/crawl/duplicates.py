@@ -39,6 +39,7 @@ class BoilerplateDuplicatesPipeline:
         self._text = CrawlSettings.of(crawler.settings).fields.get("text", "text")
         self._mark = SiteSettings.of(crawler.settings).duplicates == "mark"
         self._crawl_sites = sites_of(crawler)
+        self._crawl_sites.sites.expect_articles()  # before the exchange that opens the crawl
         self._told: set[type] = set()
         self._crawler = crawler
 

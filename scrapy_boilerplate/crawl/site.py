@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call, run_in_thread
-from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 
 from scrapy_boilerplate.crawl.settings import CrawlSettings
@@ -39,6 +40,7 @@ class CrawlSites:
         self.extraction = SiteExtraction(self.sites, settings.steps, limits)
         self._away = False
         self._busy = False
+        self._under_way: Deferred[None] | None = None
         self._loop: AsyncioLoopingCall | LoopingCall | None = None
         crawler.signals.connect(self._opened, signals.spider_opened)
         crawler.signals.connect(self._closed, signals.spider_closed)
@@ -65,7 +67,8 @@ class CrawlSites:
             self._busy = False
 
     def _start_exchange(self) -> None:
-        deferred_from_coro(self.exchange())
+        if not self._busy:
+            self._under_way = deferred_from_coro(self.exchange())
 
     async def _opened(self) -> None:
         if self.sites.store.remote:
@@ -76,6 +79,8 @@ class CrawlSites:
     async def _closed(self) -> None:
         if self._loop is not None and self._loop.running:
             self._loop.stop()
+        if self._busy and self._under_way is not None:  # its thread must keep the connection
+            await maybe_deferred_to_future(self._under_way)
         if self._away:  # one more try, so that what others should know is not lost
             await self.exchange()
         try:

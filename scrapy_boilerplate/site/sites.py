@@ -83,7 +83,7 @@ class Sites:
             self._known[site] = Knowledge(max_pages=self._max_pages)
             if not self.store.remote:
                 self._flush_local()
-                self.take(Parcel({}, {}, {}), Answer(self.store.read({_shelf(site): ()})))
+                self.take(Parcel({}, {}, {}), Answer(self.store.read({shelf_of(site): ()})))
             self._forget_sites()
         self._known.move_to_end(site)
         return self._known[site]
@@ -92,9 +92,13 @@ class Sites:
         """One more page of a site."""
         self._known[site] = self.knowledge(site).added([record])
         if not isinstance(self.store, MemoryStore):
-            self._waiting.put(_shelf(site), Record(record.key, record.at, record.packed()))
+            self._waiting.put(shelf_of(site), Record(record.key, record.at, record.packed()))
             if not self.store.remote and len(self._waiting) >= BATCH:
                 self._flush_local()
+
+    def expect_articles(self) -> None:
+        """Articles will be looked for: the next exchange brings those that a remote store has."""
+        self._read_articles = self._read_articles or self.store.remote
 
     def met_before(self, fingerprint: str, simhash: str) -> str | None:
         """EXACT or NEAR of `articles`, or None; the article is known from now on."""
@@ -116,7 +120,7 @@ class Sites:
 
     def prepare(self) -> Parcel:
         """What to carry out."""
-        known = {_shelf(site): frozenset(k.pages) for site, k in self._known.items()}
+        known = {shelf_of(site): frozenset(k.pages) for site, k in self._known.items()}
         if self._read_articles:
             known[ARTICLES] = frozenset(bytes.fromhex(key) for key in self.articles.fingerprints)
         out = self._waiting.all()
@@ -138,7 +142,7 @@ class Sites:
         """Let everything that is known wait for the store: it may have lost it."""
         for site, knowledge in self._known.items():
             for record in knowledge.pages.values():
-                self._waiting.put(_shelf(site), Record(record.key, record.at, record.packed()))
+                self._waiting.put(shelf_of(site), Record(record.key, record.at, record.packed()))
 
     def close(self) -> None:
         """Write what waits, and let go of the store. Raises StoreError."""
@@ -174,7 +178,8 @@ class Sites:
             self.articles.add(record.key.hex(), record.data.hex())
 
 
-def _shelf(site: str) -> str:
+def shelf_of(site: str) -> str:
+    """The shelf of the pages of a site, in every store."""
     return f"site:{site}"
 
 

@@ -14,8 +14,8 @@ import pytest
 import scrapy_boilerplate
 from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.cli.extract import FIELDS
 from scrapy_boilerplate.cli.shared import json_line
+from scrapy_boilerplate.record import FIELDS
 from tests.builders import document, filler
 
 COMMAND = (sys.executable, "-m", "scrapy_boilerplate")

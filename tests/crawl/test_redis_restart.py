@@ -6,8 +6,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site.stores import store_at
+from scrapy_boilerplate.site.stores.redis import RedisStore
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import Answer
 from tests.crawl.site import Site
@@ -51,4 +54,37 @@ def test_nothing_is_lost_when_redis_restarts_empty(
     later.exchange()
     assert later.knowledge(name).voters == 12
     later.close()
+    server.kill()
+
+
+def test_a_closing_crawl_waits_for_the_exchange_under_way(
+    crawl: CrawlPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its thread would lose the connection, and fail with whatever redis-py makes of that."""
+    server = redis_server(tmp_path)
+    under_way, at_close = [0], []
+
+    def slow(self: RedisStore, known: Any) -> Any:
+        under_way[0] += 1
+        time.sleep(0.3)
+        found = read(self, known)
+        under_way[0] -= 1
+        return found
+
+    def close(self: RedisStore) -> None:
+        at_close.append(under_way[0])
+        really_close(self)
+
+    read, really_close = RedisStore.read, RedisStore.close
+    monkeypatch.setattr(RedisStore, "read", slow)
+    monkeypatch.setattr(RedisStore, "close", close)
+    settings = {
+        "BOILERPLATE_SITE": True,
+        "BOILERPLATE_EXTRACTOR": "num-words",
+        "BOILERPLATE_SITE_STORE": server.url,
+        "BOILERPLATE_SITE_SYNC_SECONDS": 0.01,
+    }
+    ran = crawl(items_of(item), settings, pages=PAGES)
+    assert len(ran.items) == len(PAGES)
+    assert at_close == [0]
     server.kill()

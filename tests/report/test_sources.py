@@ -13,6 +13,7 @@ from scrapy.http import HtmlResponse, Request
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
+from scrapy_boilerplate.http_body import MAX_BYTES
 from scrapy_boilerplate.report.sources import SourceError, cached, source_of
 
 URL = "http://example.com/a?b=1"
@@ -67,9 +68,8 @@ def test_what_cannot_be_had(tmp_path: Path, named: str, cache: str | None, says:
         source_of(named, None if cache is None else tmp_path / cache)
 
 
-def test_a_packed_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.report.sources.MAX_BYTES", 10_000)
+def test_a_packed_bomb_is_refused(tmp_path: Path) -> None:
     headers = {"Content-Type": "text/html", "Content-Encoding": "gzip"}
-    store(tmp_path, gzip.compress(b"x" * 20_000), headers)
-    with pytest.raises(SourceError, match="more than 10,000 bytes"):
+    store(tmp_path, gzip.compress(b"x" * (MAX_BYTES + 1)), headers)
+    with pytest.raises(SourceError, match="more than 50,000,000 bytes"):
         cached(URL, tmp_path)

@@ -1,0 +1,1 @@
+"""Archives in, rows out: local worker processes, and Spark."""

@@ -1,0 +1,47 @@
+"""Stored pages on their way to a worker."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+TEXT = b"t"
+BYTES = b"b"
+
+
+class InputError(ValueError):
+    """An input that cannot be read at all; the message says what to give instead."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredPage:
+    """One page of an input.
+
+    id     as the input names it: any JSON value
+    url    its address, or None
+    html   text, or bytes in the encoding that they declare
+    error  why there is no page to read, or None
+    size   bytes of the inputs from the page before up to the end of this one, for the progress bar
+    """
+
+    id: Any
+    url: str | None = None
+    html: bytes | str = ""
+    error: str | None = None
+    size: int = 0
+
+    def packed(self) -> bytes:
+        """The page as one message. Lone surrogates become "?", as in our parser."""
+        facts = {"id": self.id, "url": self.url, "error": self.error, "size": self.size}
+        head = json.dumps(facts).encode("ascii")
+        if isinstance(self.html, str):
+            return b"\n".join((head, TEXT + self.html.encode("utf-8", "replace")))
+        return b"\n".join((head, BYTES + self.html))
+
+    @classmethod
+    def unpacked(cls, message: bytes) -> StoredPage:
+        """The page of a message."""
+        head, _, rest = message.partition(b"\n")
+        body = rest[1:]
+        return cls(**json.loads(head), html=body.decode() if rest[:1] == TEXT else body)

@@ -1,0 +1,74 @@
+"""WARC files (plain or gzip), read by fastwarc: the HTML answers in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.http_body import BodyError, decoded, is_html, too_large, unpacked
+
+
+def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
+    """The responses with status 200 to 299 (and resources) that are HTML; the id is the record's.
+
+    An archive that is cut off or broken gives a last page with an error. Raises MissingExtraError.
+    """
+    warc = optional("fastwarc.warc", "reading WARC files", "batch")
+    kinds = warc.WarcRecordType.response | warc.WarcRecordType.resource
+    before = 0
+    with path.open("rb") as raw:
+        try:
+            for record in warc.ArchiveIterator(raw, record_types=kinds, parse_http=False):
+                page = _page(record, limit)
+                if page is not None:
+                    here = raw.tell()
+                    yield StoredPage(**{**page, "size": here - before})
+                    before = here
+        except (OSError, ValueError) as error:
+            name = f"{path.name}:{raw.tell()}"
+            yield StoredPage(id=name, error=f"{path.name} cannot be read on: {error}")
+
+
+def _page(record: Any, limit: int) -> dict[str, Any] | None:
+    """The fields of a page; None for a record that holds none."""
+    url = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
+    known = {"id": record.record_id, "url": url}
+    try:
+        if not record.is_http:
+            kind = record.headers.get("Content-Type")
+            return {**known, "html": _whole(record, limit)} if kind and is_html(kind) else None
+        record.parse_http()
+        headers = record.http_headers
+        kind, status = headers.get("Content-Type"), headers.status_code
+        if status is None:
+            return {**known, "error": "the record holds no HTTP answer"}
+        if not (200 <= status < 300 and is_html(kind)):
+            return None
+        body = _body(_whole(record, limit), headers, limit)
+        return {**known, "html": decoded(body, kind)}
+    except (BodyError, OSError, ValueError) as error:
+        return {**known, "error": str(error)}
+
+
+def _whole(record: Any, limit: int) -> bytes:
+    """What is left of a record. Raises BodyError if it is too large or cut off."""
+    if record.content_length > limit:
+        raise too_large(limit)
+    content: bytes = record.reader.read(record.content_length)
+    if len(content) < record.content_length:
+        raise BodyError("the archive is cut off within this record")
+    return content
+
+
+def _body(body: bytes, headers: Any, limit: int) -> bytes:
+    """The page in the body of an answer."""
+    if body.lstrip()[:1] == b"<":  # crawlers that unpack and leave the headers as they were
+        return body
+    if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
+        streams = optional("fastwarc.stream_io", "reading WARC files", "batch")
+        body = streams.ChunkedReader(BytesIO(body)).read(len(body))
+    return unpacked(body, headers.get("Content-Encoding"), limit)

@@ -1,0 +1,66 @@
+"""Builders of small inputs."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tests.builders import document, filler
+
+HTML = "text/html; charset=utf-8"
+
+
+def page(number: int) -> str:
+    """A page that is unlike the others."""
+    body = f"<h1>Page {number}</h1><p>{filler(60, f'first{number}')}</p><footer>naïve</footer>"
+    return document(body, title=f"Page {number}")
+
+
+def http(body: bytes, kind: str = HTML, status: str = "200 OK", more: str = "") -> bytes:
+    """An HTTP answer as it came over the wire."""
+    return f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{more}\r\n".encode() + body
+
+
+def record(url: str, content: bytes, number: int, kind: str = "response") -> bytes:
+    """A WARC record."""
+    head = (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{number:08}>\r\n"
+        f"WARC-Target-URI: {url}\r\nWARC-Date: 2024-05-01T00:00:00Z\r\n"
+        f"Content-Type: application/http; msgtype={kind}\r\nContent-Length: {len(content)}\r\n\r\n"
+    )
+    return head.encode() + content + b"\r\n\r\n"
+
+
+def warc(path: Path, records: Iterable[bytes]) -> Path:
+    """A WARC file; with the suffix .gz every record is a gzip member, as crawlers write it."""
+    pack = gzip.compress if path.suffix == ".gz" else bytes
+    path.write_bytes(b"".join(map(pack, records)))
+    return path
+
+
+def pages_warc(path: Path, pages: int) -> Path:
+    """A WARC file of `page` 0 and so on, of two sites."""
+    return warc(
+        path,
+        [
+            record(f"https://www.site{number % 2}.example/{number}", http(page(number).encode()),
+                   number)
+            for number in range(pages)
+        ],
+    )  # fmt: skip
+
+
+def json_lines(path: Path, records: Iterable[Any]) -> Path:
+    """A file of JSON lines; a text is written as it is."""
+    written = (one if isinstance(one, str) else json.dumps(one) for one in records)
+    path.write_text("".join(f"{line}\n" for line in written), encoding="utf-8")
+    return path
+
+
+def rows_in(folder: Path) -> list[dict[str, Any]]:
+    """All rows of a folder of JSON lines, by part."""
+    files = sorted(one for one in folder.rglob("part-*") if one.suffix in (".jsonl", ".txt"))
+    return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]

@@ -1,0 +1,56 @@
+"""Scrapy's HTTP cache as a real crawl leaves it; its pickles are never opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.extensions.httpcache import FilesystemCacheStorage
+from scrapy.http import HtmlResponse, Response
+from scrapy.utils.request import RequestFingerprinter
+from scrapy.utils.test import get_crawler
+
+from scrapy_boilerplate.batch.inputs import inputs_of
+from scrapy_boilerplate.batch.pages import StoredPage
+from tests.batch.stored import HTML, page
+
+
+@pytest.fixture(params=[False, True], ids=["plain", "gzip"])
+def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A cache with a page, a page that is not there, a picture."""
+    crawler = get_crawler(settings_dict={"HTTPCACHE_DIR": str(tmp_path),
+                                         "HTTPCACHE_GZIP": request.param})  # fmt: skip
+    crawler.spider = Spider.from_crawler(crawler, "news")
+    crawler.request_fingerprinter = RequestFingerprinter(crawler)
+    storage = FilesystemCacheStorage(crawler.settings)
+    storage.open_spider(crawler.spider)
+    headers = {"Content-Type": HTML}
+    known: list[Response] = [
+        HtmlResponse("https://a.example/1", headers=headers, body=page(1).encode()),
+        HtmlResponse("https://a.example/2", headers=headers, body=b"gone", status=404),
+        Response("https://a.example/3", headers={"Content-Type": "image/png"}, body=b"png"),
+    ]
+    for response in known:
+        storage.store_response(crawler.spider, Request(response.url), response)
+    for pickled in (*tmp_path.rglob("pickled_meta"), *tmp_path.rglob("response_data")):
+        pickled.write_bytes(b"whoever opens this fails")
+    return tmp_path
+
+
+def pages_of(folder: Path) -> list[StoredPage]:
+    (one,) = inputs_of([folder])
+    return list(one.pages())
+
+
+def test_pages(cache: Path) -> None:
+    (found,) = pages_of(cache)
+    assert (found.url, found.html, found.error) == ("https://a.example/1", page(1), None)
+    assert str(found.id).startswith("news/")
+
+
+def test_broken_entry_costs_itself_alone(cache: Path) -> None:
+    broken = next(cache.glob("news/??/*/meta"))
+    broken.write_bytes(b"__import__('os').abort()")
+    errors = [one.error for one in pages_of(cache) if one.error]
+    assert errors == ["the entry is none of FilesystemCacheStorage"]

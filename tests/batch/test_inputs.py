@@ -1,0 +1,160 @@
+"""Every kind of input gives its pages, and an error where one cannot be had."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from scrapy_boilerplate.batch.inputs import inputs_of
+from scrapy_boilerplate.batch.pages import InputError, StoredPage
+from tests.batch.stored import http, json_lines, page, pages_warc, record, warc
+
+LIMIT = 5_000
+
+
+def pages_of(*paths: Path) -> list[StoredPage]:
+    return [page for one in inputs_of(paths) for page in one.pages(LIMIT)]
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
+def test_warc(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    found = pages_of(pages_warc(tmp_path / name, 3))
+    assert [one.html for one in found] == [page(number) for number in range(3)]
+    assert (found[1].id, found[1].url) == ("<urn:uuid:00000001>", "https://www.site1.example/1")
+    assert {one.error for one in found} == {None}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        pytest.param(http(b"<p>\xe9", "text/html; charset=latin-1"), "<p>é", id="declared"),
+        pytest.param(http(b"<p>\xe9", "text/html"), b"<p>\xe9", id="undeclared"),
+        pytest.param(
+            http(gzip.compress(b"<p>"), "text/html", more="Content-Encoding: gzip\r\n"),
+            b"<p>",
+            id="packed",
+        ),
+        pytest.param(
+            http(b"<p>", "text/html", more="Content-Encoding: gzip\r\n"), b"<p>", id="not packed"
+        ),
+        pytest.param(
+            http(
+                b"3\r\n<p>\r\n1\r\nx\r\n0\r\n\r\n",
+                "text/html",
+                more="Transfer-Encoding: chunked\r\n",
+            ),
+            b"<p>x",
+            id="chunked",
+        ),
+        pytest.param(http(b"\x89PNG", "image/png"), None, id="picture"),
+        pytest.param(http(b"<p>", status="404 Not Found"), None, id="not found"),
+        pytest.param(http(b""), "", id="empty"),
+    ],
+)
+def test_warc_answers(answer: bytes, expected: object, tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    found = pages_of(warc(tmp_path / "a.warc", [record("https://a.example/", answer, 0)]))
+    assert [(one.html, one.error) for one in found] == ([] if expected is None
+                                                        else [(expected, None)])  # fmt: skip
+
+
+def test_warc_pages_that_cannot_be_had(tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    bomb = http(gzip.compress(b"x" * 10 * LIMIT), more="Content-Encoding: gzip\r\n")
+    answers = [http(b"x" * (LIMIT + 1)), bomb, b"no HTTP", http(page(0).encode())]
+    records = [record("https://a.example/", one, number) for number, one in enumerate(answers)]
+    found = pages_of(warc(tmp_path / "a.warc", records))
+    assert [one.error for one in found] == [
+        "the page has more than 5,000 bytes",
+        "the page has more than 5,000 bytes",
+        "the record holds no HTTP answer",
+        None,
+    ]
+
+
+@pytest.mark.parametrize(("name", "pages"), [("a.warc", 2), ("a.warc.gz", 2)])
+def test_warc_that_is_cut_off_ends_with_an_error(name: str, pages: int, tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    path = pages_warc(tmp_path / name, 2)
+    path.write_bytes(path.read_bytes()[:-60])
+    found = pages_of(path)
+    assert len(found) == pages
+    assert found[0].error is None
+    assert found[-1].error
+    assert "cut off" in found[-1].error or "cannot be read on" in found[-1].error
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    html = {"html": "<p>"}
+    path = json_lines(
+        tmp_path / "a.jsonl",
+        [
+            {"id": 7, "url": "https://a.example/", **html},
+            {"id": {"k": [1]}, **html},
+            html,
+            "",
+            "{",
+            [],
+            {"id": "no html"},
+            {"id": "url", "url": 3, **html},
+            {"id": "large", "html": "x" * (LIMIT + 1)},
+            '{"id": NaN, "html": "<p>"}',
+        ],
+    )
+    found = pages_of(path)
+    ids = [7, {"k": [1]}, "a.jsonl:3", "a.jsonl:5", "a.jsonl:6", "no html", "url", "large"]
+    assert [one.id for one in found] == [*ids, "a.jsonl:10"]
+    assert [one.error is None for one in found] == [True] * 3 + [False] * 6
+    assert found[7].error == "the page has more than 5,000 bytes"
+
+
+def test_line_that_is_too_long_is_never_held(tmp_path: Path) -> None:
+    long = {"id": "long", "html": "x" * 1_100_000}
+    found = pages_of(json_lines(tmp_path / "a.jsonl", [long, {"id": "next", "html": "<p>"}]))
+    assert [(one.id, one.error is None) for one in found] == [("a.jsonl:1", False), ("next", True)]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl.gz", ".jsonl.xz"])
+def test_json_lines_that_end_early(suffix: str, tmp_path: Path) -> None:
+    import lzma  # noqa: PLC0415
+
+    pack = gzip.compress if suffix.endswith("gz") else lzma.compress
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(pack(b'{"id": 1, "html": "<p>"}\n' * 50)[:-12])
+    assert pages_of(path)[-1].error
+
+
+def test_folder(tmp_path: Path) -> None:
+    for name in ("b/one.htm", "a.HTML", "a.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(name.encode())
+    (tmp_path / "large.html").write_bytes(b"x" * (LIMIT + 1))
+    json_lines(tmp_path / "c.jsonl", [{"id": 1, "html": "<p>"}])
+    found = pages_of(tmp_path)
+    assert [one.id for one in found] == [1, "a.HTML", "b/one.htm", "large.html"]
+    assert found[1].html == b"a.HTML"
+    assert found[3].error == "the page has more than 5,000 bytes"
+
+
+@pytest.mark.parametrize(("name", "message"), [("none", "there is no input"), (".", "is no HTTP")])
+def test_no_input(name: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        inputs_of([tmp_path / name])
+
+
+def test_file_of_another_kind(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(b"")
+    with pytest.raises(InputError, match=r"none of \.warc"):
+        inputs_of([tmp_path / "a.zip"])
+
+
+@pytest.mark.parametrize("html", ["<p>é\ud800</p>", b"<p>\xff\n</p>"])
+def test_packed_pages(html: str | bytes) -> None:
+    known = StoredPage(id={"a": 1}, url="https://a.example/", html=html, size=3)
+    kept = html.replace("\ud800", "?") if isinstance(html, str) else html
+    assert StoredPage.unpacked(known.packed()) == StoredPage(
+        id={"a": 1}, url="https://a.example/", html=kept, size=3
+    )

@@ -1,0 +1,202 @@
+"""A whole job: parts, resuming after a kill, formats, and the command line."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapy_boilerplate.batch.crew import Crew
+from scrapy_boilerplate.batch.guarded import Settings
+from scrapy_boilerplate.batch.inputs import inputs_of
+from scrapy_boilerplate.batch.job import Plan, Watched, run
+from scrapy_boilerplate.batch.parts import UNFINISHED, OutputError
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.site.domains import Domains, folder_name
+from tests.batch.stored import http, json_lines, page, record, rows_in
+
+PAGES = 23
+PART = 5
+SETTINGS = Settings(extractor="container")
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    sites = ("www.example.com", "example.org", "10.0.0.1")
+    return json_lines(
+        tmp_path / "stored.jsonl",
+        [
+            {"id": number, "url": f"https://{sites[number % 3]}/{number}", "html": page(number)}
+            for number in range(PAGES)
+        ],
+    )
+
+
+def plan_of(stored: Path, **changes: Any) -> Plan:
+    return Plan(**{"inputs": inputs_of([stored]), "settings": SETTINGS, "part_pages": PART,
+                   **changes})  # fmt: skip
+
+
+def command(stored: Path, out: Path, *more: str) -> list[str]:
+    fixed = ("--extractor", "container", "--part-pages", str(PART))
+    return ["batch", str(stored), "-o", str(out), *fixed, *more]
+
+
+def test_parts(stored: Path, tmp_path: Path) -> None:
+    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS, 2))
+    rows = rows_in(tmp_path / "out")
+    assert [row["id"] for row in rows] == list(range(PAGES))
+    assert rows[7]["headline"] == "Page 7"
+    assert (tmp_path / "out" / "_SUCCESS").exists()
+    assert len(list((tmp_path / "out").glob("part-*.jsonl"))) == 5
+
+
+@pytest.mark.parametrize("pages", [0, PART, 2 * PART])
+def test_parts_that_are_full_to_the_brim(pages: int, tmp_path: Path) -> None:
+    stored = json_lines(tmp_path / "a.jsonl", [{"id": n, "html": page(n)} for n in range(pages)])
+    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
+    assert [row["id"] for row in rows_in(tmp_path / "out")] == list(range(pages))
+
+
+def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    called = [sys.executable, "-m", "scrapy_boilerplate", *command(stored, out, "--workers", "2")]
+    process = subprocess.Popen(called)
+    until = time.monotonic() + 240
+    while time.monotonic() < until and not list(out.glob("_done/part-*.json")):
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    done = len(list(out.glob("_done/part-*.json")))
+    assert 0 < done < 5, "killed in the middle"
+    (out / f".part-000004.jsonl{UNFINISHED}").write_bytes(b'{"id": 2')
+    skipped: list[object] = []
+    run(plan_of(stored), out, Crew(SETTINGS), Watched(on_skip=lambda one: skipped.append(one.id)))
+    assert len(skipped) >= done * PART
+    assert [row["id"] for row in rows_in(out)] == list(range(PAGES))
+    assert not list(out.rglob("*" + UNFINISHED))
+
+
+def test_part_whose_file_is_gone_or_short_is_done_again(stored: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(plan_of(stored), out, Crew(SETTINGS))
+    before = {one.name: one.read_bytes() for one in out.glob("part-*")}
+    (out / "part-000001.jsonl").unlink()
+    (out / "part-000003.jsonl").write_bytes(before["part-000003.jsonl"][:100])
+    run(plan_of(stored), out, Crew(SETTINGS))
+    assert {one.name: one.read_bytes() for one in out.glob("part-*")} == before
+
+
+def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
+    """With the limit of the command, as a file, a line of JSON and a WARC record."""
+    pytest.importorskip("fastwarc")
+    size = 200_000_000
+    with (tmp_path / "large.html").open("wb") as file:
+        file.truncate(size)
+    with (tmp_path / "b.jsonl").open("wb") as file:
+        file.write(b'{"id": "line", "html": "')
+        file.writelines(b"x" * 1_000_000 for _ in range(size // 1_000_000))
+        file.write(b'"}\n' + json.dumps({"id": "next line", "html": page(1)}).encode() + b"\n")
+    answer = http(b"").replace(b"\r\n\r\n", f"\r\nContent-Length: {size}\r\n\r\n".encode())
+    head = record("https://a.example/", answer, 0)[:-4].replace(
+        f"Content-Length: {len(answer)}".encode(), f"Content-Length: {len(answer) + size}".encode()
+    )
+    with (tmp_path / "c.warc").open("wb") as file:
+        file.write(head)
+        file.truncate(len(head) + size)
+        file.seek(0, 2)
+        file.write(b"\r\n\r\n" + record("https://a.example/", http(page(2).encode()), 1))
+    run(Plan(inputs=inputs_of([tmp_path]), settings=SETTINGS), tmp_path / "out", Crew(SETTINGS))
+    rows = {str(row["id"]): row["error"] for row in rows_in(tmp_path / "out")}
+    too_large = "the page has more than 50,000,000 bytes"
+    assert rows == {
+        "line": too_large,
+        "next line": None,
+        "<urn:uuid:00000000>": too_large,
+        "<urn:uuid:00000001>": None,
+        "large.html": too_large,
+    }
+
+
+def test_folder_of_another_job_is_refused(stored: Path, tmp_path: Path) -> None:
+    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
+    other = Settings(extractor="num-words")
+    with pytest.raises(OutputError, match=r"another job \(another extractor\)"):
+        run(plan_of(stored, settings=other), tmp_path / "out", Crew(other))
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("keep me", encoding="ascii")
+    with pytest.raises(OutputError, match="holds other files"):
+        run(plan_of(stored), tmp_path / "mine", Crew(SETTINGS))
+
+
+def test_two_at_once_are_refused(stored: Path, tmp_path: Path) -> None:
+    plan = plan_of(stored)
+    with (
+        plan.output(tmp_path / "out").opened(plan.facts()),
+        pytest.raises(OutputError, match="another process is writing"),
+    ):
+        run(plan, tmp_path / "out", Crew(SETTINGS))
+
+
+def test_command(stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with stored.open("a", encoding="utf-8") as file:
+        file.write("no JSON\n")
+    assert main(command(stored, tmp_path / "out", "--by-site")) == 0
+    assert f"{PAGES + 1} pages in" in capsys.readouterr().err
+    rows = rows_in(tmp_path / "out")
+    assert {row["id"] for row in rows} == {*range(PAGES), f"stored.jsonl:{PAGES + 1}"}
+    folders = {one.name for one in (tmp_path / "out").glob("site=*")}
+    assert folders == {"site=example.com", "site=example.org", "site=10.0.0.1", "site=unknown"}
+    assert main(command(stored, tmp_path / "out", "--by-site")) == 0
+    assert f"{PAGES + 1} were done before" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("https://news.Blog.co.uk/a", "blog.co.uk"),
+        ("http://me.github.io/", "me.github.io"),
+        ("http://intranet:80/", "intranet%3A80"),
+        ("http://[::1]/", "%5B%3A%3A1%5D"),
+        ("http://[broken", "unknown"),
+        ("http://../..%2F", "%2E%2E"),
+        (None, "unknown"),
+    ],
+)
+def test_folders_of_sites(url: str | None, site: str) -> None:
+    pytest.importorskip("tldextract")
+    assert folder_name(Domains()(url)) == site
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.warc", "-o", "out"], "there is no input at none.warc"),
+        (["--extractor", "nonsense", ".", "-o", "out"], "nonsense"),
+    ],
+)
+def test_mistakes(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["batch", *arguments]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_parquet_has_the_values_of_the_lines(stored: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    with stored.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"id": {"odd": 1}}) + "\n")
+    run(plan_of(stored), tmp_path / "lines", Crew(SETTINGS))
+    run(plan_of(stored, form="parquet"), tmp_path / "out", Crew(SETTINGS))
+    found = parquet.read_table(tmp_path / "out").to_pylist()
+    expected = rows_in(tmp_path / "lines")
+    assert [row["id"] for row in found] == [*map(str, range(PAGES)), '{"odd": 1}']
+    for row, line in zip(found, expected, strict=True):
+        row["evidence"] = None if row["evidence"] is None else dict(row["evidence"])
+        assert {n: v for n, v in row.items() if n != "id"} == {
+            name: line.get(name) for name in row if name != "id"
+        }

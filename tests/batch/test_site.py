@@ -1,0 +1,156 @@
+"""Two passes: sites are learnt from all pages first, then every page is labelled by them."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.batch.crew import Crew
+from scrapy_boilerplate.batch.guarded import Settings
+from scrapy_boilerplate.batch.inputs import inputs_of
+from scrapy_boilerplate.batch.job import Plan, Watched, run
+from scrapy_boilerplate.batch.learning import PAGES as LEARNT
+from scrapy_boilerplate.batch.learning import STATISTICS
+from scrapy_boilerplate.batch.parts import OutputError
+from scrapy_boilerplate.batch.site_rows import NOTHING, drawn, notes_in, record_in
+from scrapy_boilerplate.catalog import extractor_named
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.site.knowledge import MAX_PAGES
+from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.stores.sqlite import SqliteStore
+from scrapy_boilerplate.site_extraction import SiteExtraction
+from tests.batch.poisoned_worker import COMMAND, DIES
+from tests.batch.stored import json_lines, rows_in
+from tests.site_pages import site_page
+
+PAGES = 9
+SETTINGS = Settings(extractor="num-words")
+NOTICE = "We use small notes"
+
+
+def lines(pages: int = PAGES) -> list[dict[str, Any]]:
+    return [
+        {"id": number, "url": f"https://post.example/{number}", "html": site_page(number)}
+        for number in range(pages)
+    ]
+
+
+def plan_of(stored: Path, **changes: Any) -> Plan:
+    known = {"inputs": inputs_of([stored]), "settings": SETTINGS, "part_pages": 4, "site": True}
+    return Plan(**{**known, **changes})
+
+
+def test_the_first_page_knows_all_others(tmp_path: Path) -> None:
+    stored = json_lines(tmp_path / "a.jsonl", [*lines(), {"id": "no address", "html": site_page(0)},
+                                               {"id": "bad"}])  # fmt: skip
+    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS, 2))
+    rows = rows_in(tmp_path / "out")
+    assert [row.get("site_pages") for row in rows] == [PAGES - 1] * PAGES + [0, None]
+    assert [NOTICE in row["text"] for row in rows[:-1]] == [False] * PAGES + [True]
+    assert rows[-1]["error"] == 'no text under "html"'
+
+
+def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> None:
+    stored = json_lines(tmp_path / "a.jsonl", lines())
+    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
+    alone, extractor = SiteExtraction(Sites()), extractor_named("num-words")
+    read = [alone.read(one["html"], one["url"], extractor) for one in lines()]
+    expected = [alone.finish(one, extractor).text for one in read]
+    assert [row["text"] for row in rows_in(tmp_path / "out")] == expected
+
+
+def test_the_order_of_pages_does_not_matter(tmp_path: Path) -> None:
+    """More pages than are remembered: which ones must not depend on the order."""
+    given = lines(MAX_PAGES + 20)
+    found = []
+    for name, listed in (("a", given), ("b", given[::-1])):
+        stored = json_lines(tmp_path / f"{name}.jsonl", listed)
+        run(plan_of(stored, part_pages=500), tmp_path / name, Crew(SETTINGS))
+        found.append(sorted(rows_in(tmp_path / name), key=lambda row: int(row["id"])))
+    assert found[0] == found[1]
+    assert {row["site_pages"] for row in found[0]} == {MAX_PAGES, MAX_PAGES - 1}
+
+
+def test_killed_in_the_first_pass_it_goes_on_from_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.batch.learning.CHUNK", 2)
+    stored = json_lines(tmp_path / "a.jsonl", lines())
+
+    class Killed(BaseException):
+        """As a signal would."""
+
+    def kill(page: Any) -> None:
+        if page.id == 5:
+            raise Killed
+
+    with pytest.raises(Killed):
+        run(plan_of(stored), tmp_path / "out", Crew(SETTINGS), Watched(on_learnt=kill))
+    store = SqliteStore(tmp_path / "out" / STATISTICS)
+    assert {note.key: note.at for note in notes_in(store)} == {LEARNT: 4}
+    store.close()
+    learnt: list[int] = []
+    watched = Watched(on_learnt=lambda page: learnt.append(page.id))
+    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS), watched)
+    assert learnt == list(range(4, PAGES))
+    run(plan_of(stored), tmp_path / "whole", Crew(SETTINGS))
+    assert rows_in(tmp_path / "out") == rows_in(tmp_path / "whole")
+
+
+def test_a_real_kill_leaves_every_page_once(tmp_path: Path) -> None:
+    stored = json_lines(tmp_path / "a.jsonl", lines())
+    out = tmp_path / "out"
+    told = ["batch", str(stored), "-o", str(out), "--site", "--extractor", "num-words"]
+    told += ["--part-pages", "4"]
+    process = subprocess.Popen([sys.executable, "-m", "scrapy_boilerplate", *told])
+    until = time.monotonic() + 240
+    while time.monotonic() < until and not (out / STATISTICS).exists():
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (out / "_SUCCESS").exists(), "killed before the end"
+    assert main(told) == 0
+    assert [row["id"] for row in rows_in(out)] == list(range(PAGES))
+    assert {row["site_pages"] for row in rows_in(out)} == {PAGES - 1}
+
+
+def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path) -> None:
+    stored = json_lines(tmp_path / "a.jsonl", [*lines(3), {**lines(4)[3], "id": DIES}])
+    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS, 1, COMMAND))
+    rows = rows_in(tmp_path / "out")
+    assert [row["error"] for row in rows] == [None] * 3 + ["the worker died of the page (SIGSEGV)"]
+    assert [row["site_pages"] for row in rows[:3]] == [2, 2, 2]
+
+
+def test_folder_of_a_job_without_sites_is_refused(tmp_path: Path) -> None:
+    stored = json_lines(tmp_path / "a.jsonl", lines(2))
+    run(plan_of(stored, site=False), tmp_path / "out", Crew(SETTINGS))
+    with pytest.raises(OutputError, match="another site knowledge"):
+        run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
+
+
+def test_a_record_is_drawn_from_itself() -> None:
+    sites = SiteExtraction(Sites())
+    records = [
+        sites.observed(site_page(number), None, "num-words", at=number).record
+        for number in (0, 0, 1)
+    ]
+    times = [drawn(replace(one, at=at)).at for at, one in enumerate(records)]
+    assert times[0] == times[1] != times[2]
+    found = record_in(drawn(records[0]).packed())
+    assert found is not None
+    assert (found.key, found.at) == (records[0].key, times[0])
+    assert [record_in(line) for line in (NOTHING, json.dumps({"error": "x"}).encode())] == [
+        None,
+        None,
+    ]
+    assert np.array_equal(records[0].texts, records[1].texts)

@@ -1,0 +1,196 @@
+"""A small real Spark: the rows are those of the local engine."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapy_boilerplate.batch.crew import Crew
+from scrapy_boilerplate.batch.guarded import Settings
+from scrapy_boilerplate.batch.inputs import inputs_of
+from scrapy_boilerplate.batch.job import Plan, run
+from scrapy_boilerplate.batch.parts import OutputError
+from scrapy_boilerplate.models.shipped import DATA
+from tests.batch.stored import json_lines, page, pages_warc
+from tests.conftest import REPO
+from tests.site_pages import site_page
+
+PAGES = 8
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Any]:
+    sql = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None:
+        pytest.skip("no java: apt-get install openjdk-17-jre-headless")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = sql.SparkSession.builder.master("local[2]").appName("tests")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+    }.items():
+        builder = builder.config(name, value)
+    started = builder.getOrCreate()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    lines: list[Any] = [{"id": number, "url": f"https://{number % 2}.example/é", "html": page(n)}
+                        for n, number in enumerate(range(PAGES))]  # fmt: skip
+    (tmp_path / "stored").mkdir()
+    return json_lines(tmp_path / "stored" / "stored.jsonl", [*lines, {"id": "bad"}, "no JSON"])
+
+
+@pytest.fixture
+def spark_job(session: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The engine over the session of these tests."""
+    from scrapy_boilerplate.batch import spark_job  # noqa: PLC0415
+
+    monkeypatch.setattr(spark_job, "_session", lambda: session)
+    monkeypatch.setattr(type(session), "stop", lambda _self: None)
+    return spark_job
+
+
+def lines_in(folder: Path) -> list[bytes]:
+    return sorted(b"".join(one.read_bytes() for one in folder.glob("part-*")).splitlines())
+
+
+def test_lines_are_byte_identical_with_the_local_engine(
+    spark_job: Any, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder with a file of lines and a page: each is read once, from wherever tasks run."""
+    stored.with_name("page.html").write_text(page(PAGES), encoding="utf-8")
+    monkeypatch.chdir(stored.parent.parent)
+    plan = Plan(inputs=inputs_of([Path(stored.parent.name)]), settings=Settings())
+    run(plan, tmp_path / "local", Crew(plan.settings))
+    spark_job.run_on_spark(plan, tmp_path / "spark")
+    assert len(lines_in(tmp_path / "local")) == PAGES + 3
+    assert lines_in(tmp_path / "spark") == lines_in(tmp_path / "local")
+    with pytest.raises(OutputError, match="holds files already"):
+        spark_job.run_on_spark(plan, tmp_path / "spark")
+
+
+def test_joined_site_knowledge_is_that_of_the_local_engine(
+    spark_job: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sites that are large for this test are salted; some pages have no address."""
+    from scrapy_boilerplate.batch import site_rows, spark, spark_site  # noqa: PLC0415
+
+    monkeypatch.setattr(spark, "BROADCAST_BYTES", 0)
+    monkeypatch.setattr(spark_site, "SHARE_PAGES", 3)
+    monkeypatch.setattr(spark_site, "MAX_PAGES", 5)
+    monkeypatch.setattr(site_rows, "MAX_PAGES", 5)
+    hosts = ("large.com", "small.com", "large.com", "www.large.com")
+    pages = [{"id": n, "url": f"https://{hosts[n % 4]}/{n}", "html": site_page(n)}
+             for n in range(12)]  # fmt: skip
+    pages += [{"id": "none", "html": site_page(1)}, {"id": "bad", "url": "https://small.com"}]
+    stored = json_lines(tmp_path / "stored.jsonl", pages)
+    plan = Plan(inputs=inputs_of([stored]), settings=Settings(extractor="num-words"), site=True)
+    run(plan, tmp_path / "local", Crew(plan.settings))
+    spark_job.run_on_spark(plan, tmp_path / "spark")
+    expected = lines_in(tmp_path / "local")
+    assert lines_in(tmp_path / "spark") == expected
+    known = {row["id"]: row.get("site_pages") for row in map(json.loads, expected)}
+    assert {known[n] for n in range(12) if n % 4 != 1} == {4, 5}
+    assert {known[n] for n in range(12) if n % 4 == 1} == {2}
+    assert (known["none"], known["bad"]) == (0, None)
+
+
+def test_common_crawl_example_of_the_documentation(session: Any, tmp_path: Path) -> None:
+    """As it stands in docs/cluster.md, with another `aws`, fewer tasks, a folder for a bucket."""
+    pytest.importorskip("fastwarc")
+    pages_warc(tmp_path / "kept.warc.gz", 3)
+    aws = tmp_path / "bin" / "aws"
+    aws.parent.mkdir()
+    aws.write_text(f'#!/bin/sh\necho "$3" >> {tmp_path}/asked\ncp {tmp_path}/kept.warc.gz "$4"\n')
+    aws.chmod(0o755)
+    (tmp_path / "warc.paths.gz").write_bytes(gzip.compress(b"crawl-data/a.warc.gz\n"))
+    told = (REPO / "docs" / "cluster.md").read_text(encoding="utf-8")
+    code = told.partition("### Common Crawl News")[2].partition("```python")[2].partition("```")[0]
+    for here, there in {
+        '"aws"': repr(str(aws)),
+        '"warc.paths.gz"': repr(str(tmp_path / "warc.paths.gz")),
+        "repartition(400)": "repartition(2)",
+        '"s3a://mine/news-2024-05"': repr(str(tmp_path / "rows")),
+    }.items():
+        assert here in code
+        code = code.replace(here, there)
+    exec(compile(code, "docs/cluster.md", "exec"), {"spark": session, "__name__": "__main__"})  # noqa: S102 - our own documentation
+    rows = session.read.parquet(str(tmp_path / "rows")).collect()
+    assert sorted(row["headline"] for row in rows) == ["Page 0", "Page 1", "Page 2"]
+    assert (tmp_path / "asked").read_text() == "s3://commoncrawl/crawl-data/a.warc.gz\n"
+
+
+def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: Path) -> None:
+    from scrapy_boilerplate.batch.spark import label  # noqa: PLC0415
+
+    model = tmp_path / "mine"
+    shutil.copytree(DATA / "news", model)
+    rows: list[Any] = [(str(n), f"https://a.example/{n}", site_page(n)) for n in range(3)]
+    rows += [("none", None, None)]
+    pages = session.createDataFrame(rows, "id string, url string, html string").coalesce(1)
+    found = {row["id"]: row for row in label(pages, Settings(extractor=str(model))).collect()}
+    assert found["2"]["headline"] in site_page(2)
+    assert {block["label"] for block in found["2"]["blocks"]} >= {"headline", "full_text"}
+    assert found["none"]["error"] == 'no text under "html"'
+    known = label(pages, Settings(extractor=str(model)), site=True).collect()
+    assert {row["id"]: row["site_pages"] for row in known} == {
+        **dict.fromkeys("012", 2),
+        "none": None,
+    }
+    with pytest.raises(ValueError, match="a column 'html'"):
+        label(pages.drop("html"))
+
+
+JOB = "from scrapy_boilerplate.cli import main; raise SystemExit(main())"
+LIMIT = 600
+"""Seconds for a job; on an idle machine it takes a tenth."""
+
+
+def test_submitted_to_executors_of_their_own(tmp_path: Path) -> None:
+    """What a driver and executors must not share: the folder they run in, files, a model of one's
+    own, the statistics of sites."""
+    spark = Path(pytest.importorskip("pyspark").__file__).parent
+    if shutil.which("java") is None:
+        pytest.skip("no java: apt-get install openjdk-17-jre-headless")
+    (tmp_path / "job.py").write_text(JOB, encoding="ascii")
+    shutil.copytree(DATA / "news", tmp_path / "mine")
+    pages = [{"id": n, "url": f"https://a.com/{n}", "html": site_page(n)} for n in range(4)]
+    stored = json_lines(tmp_path / "stored.jsonl", pages)
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.executorEnv.PYTHONPATH": str(REPO),
+    }
+    told = [part for item in settings.items() for part in ("--conf", "=".join(item))]
+    batch = ("batch", "stored.jsonl", "-o", "out", "--engine", "spark", "--site")
+    done = subprocess.run(
+        [str(spark / "bin" / "spark-submit"), "--master", "local-cluster[2,1,1024]", *told,
+         "job.py", *batch, "--extractor", "./mine"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(REPO), "PYSPARK_PYTHON": sys.executable,
+             "SPARK_LOCAL_IP": "127.0.0.1"},
+        stderr=subprocess.PIPE,
+        timeout=LIMIT,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    settings_here = Settings(extractor=str(tmp_path / "mine"))
+    plan = Plan(inputs=inputs_of([stored]), settings=settings_here, site=True)
+    run(plan, tmp_path / "local", Crew(settings_here))
+    assert lines_in(tmp_path / "out") == lines_in(tmp_path / "local")
+    rows = map(json.loads, lines_in(tmp_path / "out"))
+    assert [row["site_pages"] for row in rows] == [len(pages) - 1] * len(pages)
