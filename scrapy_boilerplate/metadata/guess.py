@@ -17,6 +17,9 @@ from scrapy_boilerplate.metadata.facts import Facts
 LONGEST_PAGE = 500_000
 """Characters of HTML that are searched; longer pages get no guess (our choice: a search takes
 longer than all our other metadata, and pages of this size are rarely articles)."""
+MOST_ELEMENTS = 20_000
+"""Elements of a page that is written out at all: more are rarely as short as LONGEST_PAGE, and the
+string would take more memory than all else."""
 
 _logger = logging.getLogger(__name__)
 
@@ -24,7 +27,8 @@ _logger = logging.getLogger(__name__)
 def guessed(facts: Facts) -> Iterator[str | None]:
     """The day as ISO 8601; nothing without the package, or where the page's tree is gone."""
     find = _finder()
-    if find is None or facts.tree is None:
+    large = len(facts.page.elements) > MOST_ELEMENTS
+    if find is None or facts.tree is None or large:
         return
     # a string: htmldate takes no trees but lxml.html's, and would have to copy ours.
     # It begins with "<": what begins with "http" htmldate would download.
