@@ -65,7 +65,8 @@ class Document(Metadata):
     site_pages   how many other pages of the site were known; None without site knowledge
     error        what went wrong, if the page could not be read; then everything else is empty
     partial      the budget that ended the reading (`limits`): "bytes" or "elements", then the rest
-                 of the page is missing, or "milliseconds", then labels and fields are; or None
+                 of the page is missing, or "milliseconds", then labels and fields are; "depth" if
+                 the parser read no further; or None
     labelled     the page and its labeling, for those who want to look closer; not pickled
     tree         the root of the page's tree, only read, for `html`; not pickled
     """

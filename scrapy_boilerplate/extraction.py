@@ -11,9 +11,9 @@ from scrapy_boilerplate.catalog import BALANCED, DEFAULT, extractor_named
 from scrapy_boilerplate.document import Document, build_document, late_document
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.limits import BYTES, ELEMENTS, MILLISECONDS, NO_LIMITS, Clock, Limits
+from scrapy_boilerplate.limits import BYTES, DEPTH, ELEMENTS, MILLISECONDS, NO_LIMITS, Clock, Limits
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.limited import beginning, first_elements
+from scrapy_boilerplate.segment.limited import beginning, cut_by_parser, first_elements
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
 
@@ -32,7 +32,8 @@ def extract(
     tree is read, never changed. `url` defaults to the response's. `extractor` is a name of the
     catalog, the path of a trained model (with a slash in it) or an extractor of your own. `favor`
     asks one that can choose, by name, for the body alone (``precision``) or for all that may belong
-    (``recall``) instead of ``balanced``. Past one of the `limits` the document is `partial`. Any
+    (``recall``) instead of ``balanced``. Past one of the `limits`, or of the
+    parser's own, the document is `partial`. Any
     HTML gives a document, an empty one without any text.
     Raises UnknownExtractorError for an unknown name and TypeError for another kind of source.
     """
@@ -50,6 +51,7 @@ def extract(
     document = build_document(
         page, labeling, extractor=chosen.name, confidence=confidence, tree=root
     )
+    cut = cut or (DEPTH if cut_by_parser(page) else None)
     return replace(document, partial=cut) if cut else document
 
 

@@ -8,6 +8,8 @@ from time import thread_time
 
 BYTES, ELEMENTS, MILLISECONDS = "bytes", "elements", "milliseconds"
 """The budgets by name, as `Document.partial` tells which one ended the reading."""
+DEPTH = "depth"
+"""What `Document.partial` tells where the parser itself has ended it."""
 
 
 @dataclass(frozen=True, kw_only=True)

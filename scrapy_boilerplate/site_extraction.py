@@ -13,8 +13,9 @@ from scrapy_boilerplate.document import Document, build_document, late_document
 from scrapy_boilerplate.extraction import limited_tree, segmented_page
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.limits import MILLISECONDS, NO_LIMITS, Clock, Limits
+from scrapy_boilerplate.limits import DEPTH, MILLISECONDS, NO_LIMITS, Clock, Limits
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.limited import cut_by_parser
 from scrapy_boilerplate.site.observation import PageRecord, record_of
 from scrapy_boilerplate.site.signatures import Signatures, signatures_of
 from scrapy_boilerplate.site.sites import Sites
@@ -77,6 +78,8 @@ class SiteExtraction:
         page = segmented_page(root, address, of.extractor)
         base, signatures = of.base(page), signatures_of(page)
         record = record_of(page, signatures, of.content(base), at)
+        if partial is None and cut_by_parser(page):
+            partial = DEPTH
         if clock.is_over:
             partial = MILLISECONDS
         site = self.sites.site_of(address)

@@ -9,8 +9,14 @@ from typing import Any
 from lxml import etree
 from w3lib.encoding import html_to_unicode
 
+from scrapy_boilerplate.page import Page
+
 CONTINUES = 0x80
 """The first two bits of a byte that continues a character of UTF-8."""
+
+PARSER_DEPTH = 2_047
+"""Elements above one, at most: libxml2 reads nothing of an HTML page after an element that stands
+deeper (XML_MAX_HUGE_DEPTH)."""
 
 _count_elements = etree.XPath("count(//*)")
 
@@ -34,6 +40,11 @@ def beginning(source: Any, n_bytes: int | None) -> Any:
 def decoded(body: bytes, encoding: str) -> str:
     """The text of `body`, as Scrapy's responses decode theirs."""
     return html_to_unicode(f"charset={encoding}", body)[1]
+
+
+def cut_by_parser(page: Page) -> bool:
+    """Whether the page nests so deep that the parser has left out the rest of it."""
+    return max(page.elements.depths, default=0) == PARSER_DEPTH
 
 
 def _end_of_character(body: bytes, end: int) -> int:

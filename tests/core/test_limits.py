@@ -11,6 +11,8 @@ from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.extraction import segmented_page
 from scrapy_boilerplate.segment.limited import first_elements
 from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site_extraction import SiteExtraction
 from tests.builders import filler
 
 PARAGRAPH = f"<p>{filler(30)}</p>"
@@ -134,3 +136,15 @@ def test_time_can_end_before_anything_is_decided(look: int, ticks: list[float]) 
     found = extract(PAGE, extractor="container", limits=Limits(milliseconds=1_000))
     assert (found.partial, found.confidence) == ("milliseconds", 0.0)
     assert found.html in (None, "")
+
+
+@pytest.mark.parametrize(
+    ("levels", "told"), [(100, None), (2_044, None), (2_046, "depth"), (5_000, "depth")]
+)
+def test_a_page_that_the_parser_gives_up_is_partial(levels: int, told: str | None) -> None:
+    page = f"<div>{PARAGRAPH}</div>" + "<div>" * levels + PARAGRAPH + "</div>" * levels + PARAGRAPH
+    found = extract(page, extractor="keep-everything")
+    assert found.partial == told
+    assert len(found.blocks) == (3 if told is None else 1)
+    assert extract(page, extractor="keep-everything", limits=Limits(elements=3)).partial != told
+    assert SiteExtraction(Sites()).extract(page, "http://x.example/", "num-words").partial == told
