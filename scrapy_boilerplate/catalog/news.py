@@ -16,6 +16,7 @@ from scrapy_boilerplate.rules.scored.gaps import FillHoles, FillTables, SubHeadi
 from scrapy_boilerplate.rules.scored.labels import (
     KINDS,
     BestOtherLabels,
+    NamedCaptions,
     NamedComments,
     NamedContainers,
     OtherwiseBy,
@@ -43,6 +44,7 @@ def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extra
             RepeatedBody(),
             SeveralArticles(),
             NamedComments(named=named),
+            NamedCaptions(),
             OtherwiseBy(steps=BY_RULES.steps),
             BestOtherLabels(),
             NamedContainers(named=named),

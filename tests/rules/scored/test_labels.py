@@ -16,6 +16,7 @@ from scrapy_boilerplate.rules.scored.expected_f1 import expected_f1
 from scrapy_boilerplate.rules.scored.labels import (
     LEFT_OUT,
     BestOtherLabels,
+    NamedCaptions,
     NamedComments,
     NamedContainers,
     OtherwiseBy,
@@ -118,6 +119,24 @@ def test_most_of_the_content_above_the_rest_is_no_comments() -> None:
     page = page_of(document(f"{said}<div><p>{sentences(100, 'ferry')}</p></div>"))
     labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, F]
+
+
+CAPTION = sentences(12, "mast")
+CAPTIONS = {
+    "figcaption": (f"<figure><figcaption>{CAPTION}</figcaption></figure>", S),
+    "by its class": (f"<div class=wp-caption-text>{CAPTION}</div>", S),
+    "a box of facts": (f"<aside class=fact-box><p>{CAPTION}</p></aside>", S),
+    "no name": (f"<div class=wide>{CAPTION}</div>", F),
+    "too much of the text": (f"<div class=caption><p>{sentences(60, 'mast')}</p></div>", F),
+}
+
+
+@pytest.mark.parametrize(("box", "label"), CAPTIONS.values(), ids=CAPTIONS.keys())
+def test_captions_that_read_like_the_text(box: str, label: Label) -> None:
+    page = page_of(document(f"<p>{sentences(50, 'ferry')}</p>{box}<p>{sentences(50, 'boat')}</p>"))
+    labeling = NamedCaptions()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, label, F]
+    assert set(labeling.decided_by[labeling.labels == S]) <= {"named-captions"}
 
 
 def test_a_leading_heading_that_says_the_title_is_the_headline() -> None:
