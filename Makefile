@@ -8,7 +8,9 @@ BIN := $(VENV)/bin
 .PHONY: example example-redis test test-all lint types pytest fuzz soak bench compare tables learned screenshots clean
 
 example: $(VENV)/.example
+	@echo "Crawling the embedded news site, one page at a time: this takes about 20 seconds ..."
 	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
+	@echo "The blocks of each page by their label; lang.: language, conf.: confidence"
 	cd example_project && $(abspath $(BIN))/python -m newsroom.summary articles.jsonl
 
 # two workers share a queue, site knowledge and duplicates; needs Debian's redis-server

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -35,8 +36,11 @@ def extract(
     (``recall``) instead of ``balanced``. Past one of the `limits`, or of the
     parser's own, the document is `partial`. Any
     HTML gives a document, an empty one without any text.
-    Raises UnknownExtractorError for an unknown name and TypeError for another kind of source.
+    Raises UnknownExtractorError for an unknown name and TypeError for another kind of source; warns
+    of a text that looks like a path or an address, for a page can hold such a line.
     """
+    if isinstance(source, str) and _names_a_page(source):
+        warnings.warn(NO_PATHS, stacklevel=2)
     chosen = extractor if isinstance(extractor, Extractor) else extractor_named(extractor, favor)
     clock = Clock(limits.milliseconds)
     url = _address(source, url)
@@ -53,6 +57,22 @@ def extract(
     )
     cut = cut or (DEPTH if cut_by_parser(page) else None)
     return replace(document, partial=cut) if cut else document
+
+
+NO_PATHS = (
+    "extract() was given a path or an address, and takes it for the text of a page: give its HTML "
+    "(Path(path).read_bytes(), or the body of a response)"
+)
+MOST_OF_A_NAME = 2_000
+"""Characters of a path or an address (our choice)."""
+
+
+def _names_a_page(text: str) -> bool:
+    """Whether a text looks like a path or an address, and like nothing else."""
+    if len(text) > MOST_OF_A_NAME or "<" in text or len(text.split()) != 1:
+        return False
+    name = text.strip().lower()
+    return name.startswith(("http://", "https://", "/")) or name.endswith((".html", ".htm"))
 
 
 def limited_tree(source: Any, limits: Limits) -> tuple[etree._Element, str | None]:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 from unicodedata import combining, east_asian_width
 
-HEADLINE_WIDTH = 44
+HEADLINE_WIDTH = 37
+LABEL_LETTERS = 5
+"""Of a label's name above its column: so the table fits a terminal of 100 columns."""
 
 
 def main() -> None:
@@ -26,7 +28,10 @@ def table(items: list[dict[str, Any]]) -> list[str]:
     counts = [Counter(str(b.get("label")) for b in item.get("blocks") or []) for item in items]
     labels = sorted(set().union(*counts))
     words = [count_words(item.get("text") or "") for item in items]
-    rows = [["headline", "words", *labels, "language", "confidence"]]
+    columns = [
+        name if len(name) <= LABEL_LETTERS else name[: LABEL_LETTERS - 1] + "." for name in labels
+    ]
+    rows = [["headline", "words", *columns, "lang.", "conf."]]
     for item, count, number in zip(items, counts, words, strict=True):
         headline = fit(item.get("headline") or item["url"], HEADLINE_WIDTH)
         numbers = [str(number), *(str(count[label]) for label in labels)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -32,8 +33,18 @@ WITH_TREE_FILTER = (
 """The names that `extractor_named` knows beside those of the table."""
 
 
+USUAL = (DEFAULT, "container", "num-words", "boilerpipe-article")
+"""Names that are told where none is near to what was written."""
+NEAR = 0.6
+"""From which likeness (of `difflib`) on a name may be what was meant (its default)."""
+
+
 class UnknownExtractorError(ValueError):
-    """No such extractor; the message lists the names, or says what is wrong with a model."""
+    """No such extractor; the message says the nearest name, or what is wrong with a model."""
+
+
+class UnknownFavorError(UnknownExtractorError):
+    """Nothing that an extractor could favor, or not this one."""
 
 
 def extractor_named(name: str, favor: str = BALANCED) -> Extractor:
@@ -42,21 +53,22 @@ def extractor_named(name: str, favor: str = BALANCED) -> Extractor:
     ``grandparent-3`` is `grandparent` with another depth (1 to 5), ``density+grandparent`` and
     ``density+grandparent-3`` put the filter over `density`. A path (with a slash in it) is the
     folder of a trained model. `favor` is one of FAVORS; extractors that know no other than
-    `balanced` refuse it. Raises UnknownExtractorError, for an unusable model as well.
+    `balanced` refuse it. Raises UnknownExtractorError, for an unusable model as well, and
+    UnknownFavorError.
     """
     return favoring(_named(name), favor)
 
 
 def favoring(extractor: Extractor, favor: str) -> Extractor:
-    """The same extractor with its learnt steps asked for `favor`. Raises UnknownExtractorError."""
+    """The same extractor with its learnt steps asked for `favor`. Raises UnknownFavorError."""
     if favor not in FAVORS:
-        raise UnknownExtractorError(f"{favor!r} is nothing to favor; write {_either(FAVORS)}")
+        raise UnknownFavorError(f"favor = {favor!r}: write {_either(FAVORS)}")
     steps = [
         replace(step, favor=favor) if isinstance(step, NewsModel) else step
         for step in extractor.steps
     ]
     if favor != BALANCED and steps == list(extractor.steps):
-        raise UnknownExtractorError(
+        raise UnknownFavorError(
             f"the extractor {extractor.name!r} cannot favor {favor}; leave that out, or use 'news'"
         )
     if favor == BALANCED and steps == list(extractor.steps):
@@ -78,9 +90,17 @@ def _named(name: str) -> Extractor:
         if filtered and (filtered[1] or "num-words") in EXTRACTORS:
             return _with_tree_filter(filtered[1] or "num-words", name, int(filtered[2] or 2))
     raise UnknownExtractorError(
-        f"no extractor is called {name!r}; write one of: {', '.join(EXTRACTORS)}; "
-        f"{WITH_TREE_FILTER}"
+        f"no extractor is called {name!r}; {_instead_of(str(name))} (the command "
+        "scrapy-boilerplate extractors lists all)"
     )
+
+
+def _instead_of(name: str) -> str:
+    """What was meant, or what many want."""
+    if "grandparent" in name:
+        return f"write {WITH_TREE_FILTER.removeprefix('or ')}"
+    near = difflib.get_close_matches(name.casefold(), EXTRACTORS, n=1, cutoff=NEAR)
+    return f"did you mean {near[0]!r}?" if near else f"write one of: {', '.join(USUAL)}"
 
 
 def _trained(path: str) -> Extractor:

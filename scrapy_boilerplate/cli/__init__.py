@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Sequence
 
 from scrapy_boilerplate import __version__
@@ -16,12 +18,14 @@ from scrapy_boilerplate.cli import (
     inspect,
     train,
 )
+from scrapy_boilerplate.cli.shared import PIPE_CLOSED
 
 COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train, batch)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status is 0, or 1 where something could not be done."""
+    """Run the command line; the exit status is 0, or 1 where something could not be done, or 141
+    where nobody reads the output any more (`| head`)."""
     parser = argparse.ArgumentParser(
         prog="scrapy-boilerplate", description="Main content of web pages, without the boilerplate."
     )
@@ -30,5 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for command in COMMANDS:
         command.add_to(commands)
     options = parser.parse_args(arguments)
-    status: int = options.run(options)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # the interpreter flushes once more when it ends, and would complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
     return status

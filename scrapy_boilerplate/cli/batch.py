@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from time import monotonic
@@ -127,27 +128,46 @@ def _run_here(plan: Plan, options: argparse.Namespace) -> int:
     seconds = monotonic() - started
     print(
         f"{progress.pages:,} pages in {seconds:,.1f} s ({progress.pages / seconds:,.1f} a "
-        f"second), {progress.failed:,} with an error; {progress.skipped:,} were done before",
+        f"second), {progress.failed:,} with an error{progress.example}; "
+        f"{progress.skipped:,} were done before",
         file=sys.stderr,
     )
+    if progress.nowhere and (plan.site or plan.by_site):
+        told = f"{progress.nowhere:,} pages have no address, and so no site (--site, --by-site): "
+        complain(f'{told}give JSON lines with "url", WARC files or Scrapy\'s HTTP cache')
     return 0
+
+
+class _NoBar:
+    """What stands for the bar of tqdm where nobody sees it, or where that is not installed."""
+
+    disable = True
+
+    def _nothing(self, *_: object, **__: object) -> None:
+        pass
+
+    update = reset = close = set_description = set_postfix_str = _nothing
 
 
 class _Progress:
     """Counts, and on a terminal a bar over the bytes of the inputs, with pages a second.
 
-    With site knowledge the bar runs twice. Raises MissingExtraError.
+    With site knowledge the bar runs twice. `example` is a page that failed, `nowhere` counts those
+    without an address.
     """
 
     def __init__(self, plan: Plan) -> None:
-        from scrapy_boilerplate.extras import optional
+        from scrapy_boilerplate.extras import is_installed, optional
 
-        self.pages = self.failed = self.skipped = 0
+        self.pages = self.failed = self.skipped = self.nowhere = 0
+        self.example = ""
         self._learnt = 0
         self._labelling = False
-        tqdm: Any = optional("tqdm", "the progress bar", "batch").tqdm
-        self._bar = tqdm(total=sum(one.size for one in plan.inputs), unit="B", unit_scale=True,
-                         disable=not sys.stderr.isatty(), file=sys.stderr)  # fmt: skip
+        self._bar: Any = _NoBar()
+        if sys.stderr.isatty() and is_installed("tqdm"):
+            tqdm = optional("tqdm", "the progress bar", "batch").tqdm
+            size = sum(one.size for one in plan.inputs)
+            self._bar = tqdm(total=size, unit="B", unit_scale=True, file=sys.stderr)
         if plan.site:
             self._bar.set_description("learning sites")
 
@@ -168,6 +188,9 @@ class _Progress:
         self._label()
         self.pages += 1
         self.failed += row.failed
+        self.nowhere += row.page.url is None
+        if row.failed and not self.example:
+            self.example = f" (such as {row.page.id}: {json.loads(row.line)['error']})"
         rate = self.pages / max(1e-9, monotonic() - self._since)
         self._bar.set_postfix_str(f"{self.pages:,} pages, {rate:.1f} a second", refresh=False)
         self._bar.update(row.page.size)

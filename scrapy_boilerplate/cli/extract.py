@@ -12,7 +12,14 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.cli.shared import complain, json_line, natural
+from scrapy_boilerplate.cli.shared import (
+    LINES_ONLY,
+    PIPE_CLOSED,
+    complain,
+    json_line,
+    natural,
+    not_read,
+)
 from scrapy_boilerplate.cli.site import SiteLines, held
 from scrapy_boilerplate.record import MARKUP, record_of
 
@@ -71,8 +78,8 @@ def run(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.catalog import BALANCED, DEFAULT, UnknownExtractorError, extractor_named
     from scrapy_boilerplate.extras import MissingExtraError
 
-    added = [options.format] if options.format in MARKUP else options.add
     try:
+        added = _added(options)
         extractor = extractor_named(options.extractor or DEFAULT, options.favor or BALANCED)
         _require(added)
         site = _site(options, extractor)
@@ -90,6 +97,16 @@ def run(options: argparse.Namespace) -> int:
 
 class _OptionError(ValueError):
     """Options that do not go together; the message is for the user."""
+
+
+def _added(options: argparse.Namespace) -> list[str]:
+    """The fields that are built only if asked for. Raises _OptionError."""
+    if options.add and options.format in PLAIN:
+        raise _OptionError(
+            f"--add {options.add[0]} needs --format json or jsonl; "
+            f"--format {options.add[0]} prints that alone"
+        )
+    return [options.format] if options.format in MARKUP else list(options.add)
 
 
 def _site(options: argparse.Namespace, extractor: Extractor) -> SiteLines | None:
@@ -119,13 +136,17 @@ def _answer_all(options: argparse.Namespace, answering: Answering) -> int:
     status = 0
     answers: list[dict[str, Any]] = []
     for name in options.files or [STANDARD_INPUT]:
+        told = not_read(name, options.format)
+        if told:
+            status = complain(told)
+            continue
         try:
             if options.format == "jsonl":
                 _answer_lines(name, answering)
             else:
                 answers.append(_answer_page(name, answering))
         except BrokenPipeError:
-            return 1
+            return PIPE_CLOSED
         except OSError as error:
             status = complain(error)
     if options.format != "jsonl":
@@ -188,7 +209,8 @@ def _record(line: bytes) -> tuple[dict[str, Any] | None, dict[str, Any]]:
     try:
         record = json.loads(line, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        return {"id": None, "error": f"no JSON: {error}"}, {}
+        told = LINES_ONLY if line.lstrip().startswith(b"<") else error
+        return {"id": None, "error": f"no JSON: {told}"}, {}
     if not isinstance(record, dict):
         return {"id": None, "error": 'no JSON object with "html"'}, {}
     if not isinstance(record.get("html"), str):

@@ -7,13 +7,29 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
+
+PIPE_CLOSED = 141
+"""Exit status of a program whose output nobody reads any more: 128 and SIGPIPE, as in a shell."""
+LINES_ONLY = '--format jsonl reads lines {"id", "url", "html"}; for HTML files use --format json'
 
 
 def complain(error: Exception | str) -> int:
     """Say what went wrong; the exit status of it."""
     print(f"scrapy-boilerplate: {error}", file=sys.stderr)
     return 1
+
+
+def not_read(name: str, form: str) -> str | None:
+    """What to do instead where `name` is no file that `extract --format FORM` reads; or None."""
+    if name.startswith(("http://", "https://")):
+        return f"{name} is an address: give a file, or use: scrapy-boilerplate inspect {name}"
+    if Path(name).is_dir():
+        return f"{name} is a folder: give files, or use: scrapy-boilerplate batch {name} -o OUT"
+    if form == "jsonl" and name.lower().endswith((".html", ".htm", ".xhtml")):
+        return f"{name}: {LINES_ONLY}"
+    return None
 
 
 def natural(text: str) -> int:

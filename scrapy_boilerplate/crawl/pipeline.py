@@ -9,8 +9,10 @@ from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import Response
+from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.crawl.analysis import Analysis, noted_analysis
+from scrapy_boilerplate.crawl.duplicates import BoilerplateDuplicatesPipeline
 from scrapy_boilerplate.crawl.fields import values_of
 from scrapy_boilerplate.crawl.hold import Hold
 from scrapy_boilerplate.crawl.inspecting import Inspector
@@ -52,6 +54,19 @@ def _late_fields(settings: CrawlSettings) -> frozenset[str]:
     return frozenset(late)
 
 
+def _warn_of_duplicates(crawler: Crawler) -> None:
+    """Say that BOILERPLATE_DUPLICATES alone does nothing."""
+    if not crawler.settings.get("BOILERPLATE_DUPLICATES"):
+        return
+    placed = [one for one, order in crawler.settings["ITEM_PIPELINES"].items() if order is not None]
+    classes = [one for one in map(load_object, placed) if isinstance(one, type)]
+    if not any(issubclass(one, BoilerplateDuplicatesPipeline) for one in classes):
+        logger.warning(
+            "BOILERPLATE_DUPLICATES has no effect without its pipeline: add "
+            '"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES'
+        )
+
+
 class BoilerplatePipeline:
     """Fills the fields of every item that came from an HTML page, or that holds a `Document`.
 
@@ -64,6 +79,7 @@ class BoilerplatePipeline:
         self._settings = CrawlSettings.of(crawler.settings)
         if not self._settings.enabled:
             raise NotConfigured
+        _warn_of_duplicates(crawler)
         self._crawler = crawler
         self._writer = ItemWriter(self._count)
         self._zyte_articles = ZyteArticles()

@@ -21,7 +21,7 @@ from scrapy_boilerplate.metadata.bylines import (
 from scrapy_boilerplate.metadata.credits import author_links, others_named
 from scrapy_boilerplate.metadata.facts import Facts, letters
 from scrapy_boilerplate.metadata.json_ld import types_of
-from scrapy_boilerplate.metadata.names import distinct, looks_like_a_person, names_in
+from scrapy_boilerplate.metadata.names import distinct, looks_like_a_person, names_in, without_desks
 
 Source = tuple[str, Callable[[Facts], Iterator[Texts]]]
 """A source gives texts that belong together, the likeliest first; each may hold several names."""
@@ -72,7 +72,7 @@ def authors(facts: Facts) -> tuple[tuple[str, ...], str] | None:
         for texts in texts_of(facts):
             prose = source not in STRUCTURED
             found = distinct(name for text in texts for name in names_in(text, prose=prose))
-            others = tuple(name for name in found if not _is_own(name, own))
+            others = without_desks(tuple(name for name in found if not _is_own(name, own)))
             if source in DECLARED:
                 others = tuple(name for name in others if not _is_login(name))
             elif of_site and not any(" " in name for name in others):

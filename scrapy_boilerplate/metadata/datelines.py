@@ -26,7 +26,8 @@ _has_digit = re.compile(r"\d").search
 _named = re.compile(r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.I).search
 _modified_words = re.compile(
     r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|"
-    r"mis à jour|atualiz|bijgewerkt|更新|수정|обновл)",
+    r"mis à jour|atualiz|bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|"
+    r"uppdater|opp?dater|güncelle)",
     re.I,
 ).search
 

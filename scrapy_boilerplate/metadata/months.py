@@ -18,8 +18,19 @@ _KNOWN = {
     "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro "
     "dezembro",
     "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+    "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+    "uk": "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+    "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października "
+    "listopada grudnia",
+    "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
+    "el": "ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου "
+    "οκτωβρίου νοεμβρίου δεκεμβρίου",
+    "tr": "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
+    "sv": "januari februari mars april maj juni juli augusti september oktober november december",
+    "da": "januar februar marts april maj juni juli august september oktober november december",
+    "no": "januar februar mars april mai juni juli august september oktober november desember",
 }
-"""In order of the year (Unicode CLDR)."""
+"""In order of the year, as they stand in dates (Unicode CLDR)."""
 SHORT = {
     name[:length]: number
     for number, name in enumerate(_KNOWN["en"].split(), start=1)
@@ -29,16 +40,20 @@ SHORT = {
 OTHER_SPELLINGS = {
     "jänner": 1, "feber": 2, "maerz": 3, "mär": 3, "aout": 8, "okt": 10, "dez": 12
 }  # fmt: skip
+TWO_MONTHS = {"listopada": {"pl": 11, "hr": 10, "bs": 10}, "listopadu": {"cs": 11, "hr": 10}}
+"""What is November to Poles and Czechs, and October to Croats: by language alone."""
 KNOWN_MONTHS: Mapping[str, int] = {
     **SHORT,
     **{
         name: number
         for names in _KNOWN.values()
         for number, name in enumerate(names.split(), start=1)
+        if name not in TWO_MONTHS
     },
+    **{name[:3]: number for number, name in enumerate(_KNOWN["ru"].split(), start=1)},
     **OTHER_SPELLINGS,
 }
-"""Without a name that means two months."""
+"""Without a name that means two months; Russian ones are cut off like English ones."""
 IRANIAN_MONTHS: Mapping[str, int] = {
     name: number
     for number, name in enumerate(
@@ -60,6 +75,8 @@ def month_named(name: str, language: str | None) -> tuple[int | None, str | None
     key = _key(name)
     if key in IRANIAN_MONTHS:
         return IRANIAN_MONTHS[key], PERSIAN
+    if key in TWO_MONTHS:
+        return TWO_MONTHS[key].get((language or "")[:2]), None
     month = KNOWN_MONTHS.get(key) or names_of_months(language).get(key)
     return month or _names_in_all().get(key), None
 

@@ -50,6 +50,10 @@ _tail = re.compile(
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
     r"contributing writer|last modified|staff writer|senior writer|special to|leave a|"
     r"schreibe einen|"
+    r"(?:обновл|опубликов|оновл|опубліков|(?:za)?aktuali[zs]|opublikowan|publikován|publicera|publiceret|"
+    r"publisert|uppdatera|opdatere|oppdatert|bijgewerkt|gepubliceerd|aggiornat|pubblicat|publicad|"
+    r"actualizad|atualizad|mis à jour|ενημέρω|ενημερώ|δημοσίευ|δημοσιεύ|güncelle|yayınlan|"
+    r"更新|发布|發布|公開)\w*|"
     r"kommentare?|comments?|read more|follow|uhr|min read|für|for the|envoy[ée]e?s?\s+sp\w+|"
     r"enviad[oa]s?\s+esp\w+|correspondante?|corresponsal|inviat[oa])\b|\bin\s+[A-Z]|\sà\s)",
     re.IGNORECASE,
@@ -98,6 +102,8 @@ is_credential = re.compile(
 ).fullmatch
 """Whether a text is a degree or the like that stands after a name."""
 
+_is_desk = re.compile(r".+\s(?:staff|newsroom|web desk)", re.IGNORECASE).fullmatch
+"""Whether a name is that of a desk."""
 NOT_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
     "noauthor autor autorin about and und by von par por di amet "
@@ -176,6 +182,12 @@ def inner_byline_of(text: str) -> str | None:
     """What follows "By" or its like inside `text`; None without."""
     inside = _by_inside.search(text)
     return text[inside.end() :] if inside else None
+
+
+def without_desks(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names without those of desks ("Record Staff") where somebody has signed."""
+    people = tuple(name for name in names if not _is_desk(name))
+    return people if any(map(looks_like_a_person, people)) else names
 
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:

@@ -157,6 +157,30 @@ def test_command(stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert f"{PAGES + 1} were done before" in capsys.readouterr().err
 
 
+def test_the_summary_names_an_error_and_pages_without_a_site(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ['{"id": 1', {"id": "a/b", "html": page(1)}]
+    pages = json_lines(tmp_path / "pages.jsonl", lines)
+    told = "2 pages have no address, and so no site"
+    assert main(["batch", str(pages), "-o", str(tmp_path / "out"), "--by-site"]) == 0
+    output = capsys.readouterr().err
+    assert "1 with an error (such as pages.jsonl:1: " in output
+    assert told in output
+    assert main(["batch", str(pages), "-o", str(tmp_path / "plain")]) == 0
+    assert told not in capsys.readouterr().err
+
+
+def test_the_bar_is_left_out_without_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr("scrapy_boilerplate.extras.is_installed", lambda _module: False)
+    pages = json_lines(tmp_path / "pages.jsonl", [{"id": 1, "html": page(1)}])
+    assert main(["batch", str(pages), "-o", str(tmp_path / "out")]) == 0
+    assert capsys.readouterr().err.startswith("1 pages in ")
+
+
 @pytest.mark.parametrize(
     ("url", "site"),
     [

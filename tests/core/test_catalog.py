@@ -10,6 +10,7 @@ from scrapy_boilerplate.catalog import (
     DEFAULT,
     EXTRACTORS,
     UnknownExtractorError,
+    UnknownFavorError,
     extractor_named,
 )
 from scrapy_boilerplate.extraction import extract
@@ -91,13 +92,31 @@ def test_deciders_are_steps(name: str) -> None:
     assert set(extractor.label(page).decided_by) <= steps
 
 
-@pytest.mark.parametrize("name", ["", "Container", "nonsense", "num_words"])
-def test_unknown_name_lists_the_names(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("", "write one of: news, container, "),
+        ("nonsense", "write one of: news, container, "),
+        ("Container", "did you mean 'container'?"),
+        ("num_words", "did you mean 'num-words'?"),
+        ("nwes", "did you mean 'news'?"),
+    ],
+)
+def test_unknown_name_is_answered_with_the_nearest(name: str, told: str) -> None:
     with pytest.raises(UnknownExtractorError) as raised:
         extract("<p>one", extractor=name)
-    assert repr(name) in str(raised.value)
-    assert all(promised in str(raised.value) for promised in PROMISED)
+    message = str(raised.value)
+    assert message.startswith(f"no extractor is called {name!r}; {told}")
+    assert "scrapy-boilerplate extractors" in message
+    assert len(message) < 200
     assert isinstance(raised.value, ValueError)
+
+
+def test_what_cannot_be_favored_is_told_with_the_three_words() -> None:
+    with pytest.raises(UnknownFavorError, match="'balanced', 'precision' or 'recall'"):
+        extract("<p>one", favor="x")
+    with pytest.raises(UnknownFavorError, match="'container' cannot favor recall"):
+        extract("<p>one", extractor="container", favor="recall")
 
 
 @pytest.mark.parametrize("name", [None, 3, []])

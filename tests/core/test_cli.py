@@ -164,6 +164,7 @@ def test_a_line_of_json_is_readable_where_it_can_be(
         pytest.param("[" * 200_000, None, "no JSON", id="nested beyond all measure"),
         pytest.param('{"id": NaN, "html": ""}', None, "no JSON", id="no number"),
         pytest.param('"x"', None, "no JSON object", id="a text"),
+        pytest.param("<p>one", None, "for HTML files use --format json", id="HTML"),
         pytest.param('{"id": 7}', 7, 'no text under "html"', id="no html"),
         pytest.param('{"id": 7, "html": null}', 7, 'no text under "html"', id="html is null"),
         pytest.param('{"id": 7, "html": 1}', 7, 'no text under "html"', id="html is a number"),
@@ -203,6 +204,39 @@ def test_unknown_extractor(page: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert output.out == ""
     assert output.err.startswith("scrapy-boilerplate: no extractor is called 'nonsense'")
     assert "num-words" in output.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["http://127.0.0.1/a"], "use: scrapy-boilerplate inspect http://127.0.0.1/a"),
+        (["."], "use: scrapy-boilerplate batch . -o OUT"),
+        (["--format", "jsonl", "a1.html"], "for HTML files use --format json"),
+        (["--add", "html", "a1.html"], "--add html needs --format json or jsonl"),
+        (["--favor", "x", "a1.html"], "'balanced', 'precision' or 'recall'"),
+    ],
+)
+def test_mistakes_are_answered_with_what_to_write(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["extract", *arguments]) == 1
+    output = capsys.readouterr()
+    assert (output.out, output.err.count("\n")) == ("", 1)
+    assert told in output.err
+
+
+@pytest.mark.parametrize("form", ["text", "jsonl"])
+def test_output_that_nobody_reads_ends_quietly(tmp_path: Path, form: str) -> None:
+    path = lines_file(tmp_path, *({"html": f"<p>{filler(20_000)}"} for _ in range(3)))
+    command = (*COMMAND, "extract", "--format", form, "--extractor", "keep-everything", path)
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(1)
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait()) == ("", 141)
 
 
 @pytest.mark.parametrize("form", ["text", "json", "jsonl"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+import warnings
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
@@ -23,6 +24,22 @@ HTML = document(
     f"<div class=comments><p>So wet it was</p><p>Not so dry</p></div><p>|</p>",
     title="Rain in May | Daily",
 ).replace("<html>", "<html lang=en-GB>")
+
+
+@pytest.mark.parametrize(
+    "text", ["/pages/ferry.html", "page.htm\n", "https://harbour-news.example/ferry"]
+)
+def test_a_path_is_no_page(text: str) -> None:
+    with pytest.warns(UserWarning, match="give its HTML") as warned:
+        assert extract(text).error is None
+    assert warned[0].filename == __file__
+
+
+@pytest.mark.parametrize("text", ["", "ferry", "see /tmp/page.html", "<p>/tmp/page.html", b"/a"])
+def test_other_texts_are_pages_without_a_warning(text: str | bytes) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert extract(text).error is None
 
 
 def made() -> Document:

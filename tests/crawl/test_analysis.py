@@ -92,7 +92,7 @@ def test_bad_extractor_in_meta(written: Any, caplog: pytest.LogCaptureFixture) -
     document = boilerplate(response)
     assert counts.of == {"boilerplate/errors/meta": 1}
     assert document.error is not None
-    assert "write one of: container" in document.error
+    assert "scrapy-boilerplate extractors lists all" in document.error
     assert (document.text, document.blocks, document.headline) == ("", (), None)
     assert boilerplate(response) is document
     [record] = caplog.records

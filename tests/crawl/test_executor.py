@@ -155,7 +155,7 @@ def test_errors_of_pages_and_meta_are_told_as_inline(crawl: CrawlPages) -> None:
     assert without_url(crawled.items[0]) == EMPTY
     assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/filled": 1}
     [line] = crawled.messages(logging.ERROR)
-    assert "no extractor is called 'nonsense'; write one of: container" in line
+    assert "no extractor is called 'nonsense'; write one of: news, " in line
 
 
 def test_extractor_and_favor_are_sent(crawl: CrawlPages) -> None:

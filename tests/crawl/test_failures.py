@@ -112,7 +112,7 @@ def test_unknown_extractor_in_meta(crawl: CrawlPages) -> None:
     assert item == EMPTY
     assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/filled": 1}
     [line] = crawled.messages(logging.ERROR)
-    assert "no extractor is called 'nonsense'; write one of: container" in line
+    assert "no extractor is called 'nonsense'; write one of: news, " in line
 
 
 @pytest.mark.parametrize(

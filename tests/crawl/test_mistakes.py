@@ -18,7 +18,7 @@ from tests.crawl.test_placement import BY_PATH
 MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "extractor": (
         {"BOILERPLATE_EXTRACTOR": "bolierpipe"},
-        "BOILERPLATE_EXTRACTOR: no extractor is called 'bolierpipe'; write one of: container, ",
+        "BOILERPLATE_EXTRACTOR: no extractor is called 'bolierpipe'; did you mean 'boilerpipe-",
     ),
     "field": (
         {"BOILERPLATE_FIELDS": {"body": "text"}},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import pytest
@@ -190,3 +191,11 @@ def test_a_mistake_in_custom_settings_stops_the_crawl(
 
 def _request(site: Site) -> Request:
     return Request(site.url("/article"))
+
+
+def test_duplicates_without_their_pipeline_are_warned_of(crawl: CrawlPages) -> None:
+    setting = {"BOILERPLATE_DUPLICATES": "mark", "BOILERPLATE_EXTRACTOR": "container"}
+    [told] = crawl(items_of(dict), setting).messages(logging.WARNING)
+    assert 'add "scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES' in told
+    placed = {"ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60}}
+    assert crawl(items_of(dict), {**setting, **placed}).messages(logging.WARNING) == []

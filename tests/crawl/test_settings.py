@@ -97,9 +97,17 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
     [
         ("ENABLED", "perhaps", "BOILERPLATE_ENABLED = 'perhaps': write True or False"),
         ("ARTICLES_ONLY", "news", "BOILERPLATE_ARTICLES_ONLY = 'news': write True or False"),
-        ("EXTRACTOR", "bolierpipe", "no extractor is called 'bolierpipe'; write one of: container"),
-        ("EXTRACTOR", 3, "no extractor is called 3; write one of: container"),
-        ("EXTRACTOR", ["num-words"], "no extractor is called ['num-words']; write one of"),
+        (
+            "EXTRACTOR",
+            "bolierpipe",
+            "no extractor is called 'bolierpipe'; did you mean 'boilerpipe-",
+        ),
+        ("EXTRACTOR", 3, "no extractor is called 3; write one of: news, "),
+        (
+            "EXTRACTOR",
+            ["num-words"],
+            "no extractor is called ['num-words']; did you mean 'num-words'?",
+        ),
         ("BLOCKS", "some", "BOILERPLATE_BLOCKS = 'some': write 'all', 'content' or 'none'"),
         ("BLOCKS", True, "BOILERPLATE_BLOCKS = True: write 'all', 'content' or 'none'"),
         ("BLOCKS", ["all"], "BOILERPLATE_BLOCKS = ['all']: write 'all', 'content' or 'none'"),
@@ -165,10 +173,10 @@ def test_workers_and_site_knowledge_do_not_go_together(site: Any) -> None:
     assert read(EXECUTOR="process", SITE=False).executor == "process"
 
 
-def test_an_unknown_extractor_is_answered_with_all_names() -> None:
+def test_an_unknown_extractor_is_answered_with_the_command_that_lists_them() -> None:
     with pytest.raises(SettingError) as refused:
         read(EXTRACTOR="best")
-    assert f"write one of: {', '.join(EXTRACTORS)};" in str(refused.value)
+    assert "(the command scrapy-boilerplate extractors lists all)" in str(refused.value)
 
 
 def test_every_name_of_the_catalog_is_accepted() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.metadata.dates import iso_date
+from scrapy_boilerplate.metadata.months import KNOWN_MONTHS, names_of_months
 from tests.metadata.pages import meta, read, script
 
 LATEST = date(2030, 1, 1)
@@ -49,6 +50,18 @@ LATEST = date(2030, 1, 1)
         ("۱ مهر ۱۴۰۴", None, "2025-09-23"),
         ("22 بهمن 1375", "fa", "1997-02-10"),
         ("2024-05-01", "fa", "2024-05-01"),
+        ("17 июля 2013 г., 10:05", None, "2013-07-17"),
+        ("17 ИЮЛ 2013", "ru", "2013-07-17"),
+        ("17 липня 2013", None, "2013-07-17"),
+        ("17 lipca 2013, 10:05", None, "2013-07-17T10:05:00"),
+        ("17. července 2013", None, "2013-07-17"),
+        ("17 ΙΟΥΛΊΟΥ 2013", None, "2013-07-17"),
+        ("17 Temmuz 2013", None, "2013-07-17"),
+        ("17 maj 2013", "sv", "2013-05-17"),
+        ("17. marts 2013", "da", "2013-03-17"),
+        ("17. desember 2013", "no", "2013-12-17"),
+        ("17 listopada 2013", "pl", "2013-11-17"),
+        ("17. listopada 2013.", "hr", "2013-10-17"),
     ],
 )
 def test_regular_forms(text: str, language: str | None, iso: str) -> None:
@@ -72,6 +85,18 @@ def test_names_of_months(text: str, language: str | None) -> None:
     found = iso_date(text, language, latest=LATEST)
     assert found is not None
     assert found[:8] == "2024-05-"
+
+
+def test_known_names_mean_the_same_month_in_every_language() -> None:
+    localedata = pytest.importorskip("babel.localedata", reason="babel is not installed")
+    told = {
+        (name, number, language)
+        for language in localedata.locale_identifiers()
+        if "_" not in language
+        for name, number in names_of_months(language).items()
+        if name in KNOWN_MONTHS and KNOWN_MONTHS[name] != number
+    }
+    assert told == {("jan", 6, "st")}  # in Sesotho; everywhere else January
 
 
 @pytest.mark.parametrize(

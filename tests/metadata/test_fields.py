@@ -112,6 +112,13 @@ def test_names_are_cut_off_titles(title: str, cut: str) -> None:
         ("By Jane Goodfellow, Mary Longfellow", ("Jane Goodfellow", "Mary Longfellow")),
         ("Jane Doe | WXYZ", ("Jane Doe",)),
         ("WXYZ", ("WXYZ",)),
+        ("Автор: Вера Лугова | Обновлено 17 июля 2013", ("Вера Лугова",)),
+        ("Вера Лугова, опубликовано вчера", ("Вера Лугова",)),
+        ("Autor: Jan Kos | Aktualizacja: 17 lipca 2013", ("Jan Kos",)),
+        ("Anna Berg | Uppdaterad 17 juli 2013", ("Anna Berg",)),
+        ("Νίκος Δήμου | Ενημερώθηκε στις 17 Ιουλίου", ("Νίκος Δήμου",)),
+        ("Ayşe Kaya | Güncelleme: 17 Temmuz 2013", ("Ayşe Kaya",)),
+        ("王小明 | 更新时间", ("王小明",)),
         ("<script>alert(1)</script>" * 50, ()),
     ],
 )
@@ -235,6 +242,26 @@ def test_the_site_is_the_author_only_where_nobody_is_named() -> None:
     )
     assert read(head).authors == ("Harbour News",)
     assert read(head, f"<h1>{FERRY}</h1><p>By Jane Doe</p>").authors == ("Jane Doe",)
+
+
+@pytest.mark.parametrize(
+    ("byline", "names"),
+    [
+        ("By Jane Doe and Record Staff", ("Jane Doe",)),
+        ("By Record Staff", ("Record Staff",)),
+        ("By Jane Staff", ("Jane Staff",)),
+    ],
+)
+def test_a_desk_is_the_author_only_where_nobody_has_signed(
+    byline: str, names: tuple[str, ...]
+) -> None:
+    assert read("", f"<h1>{FERRY}</h1><p>{byline}</p>").authors == names
+
+
+def test_a_russian_byline_with_a_date() -> None:
+    line = "<p>Автор: Вера Лугова | Обновлено 17 июля 2013</p>"
+    found = read("", f"<h1>{FERRY}</h1>{line}", lang="ru")
+    assert (found.authors, found.date_published) == (("Вера Лугова",), "2013-07-17")
 
 
 def test_two_hundred_authors() -> None:

@@ -41,7 +41,8 @@ def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError(address)
 
     monkeypatch.setattr("htmldate.utils.fetch_url", fetch)
-    assert dated(extract("http://harbour.example/")) == (None, None)
+    with pytest.warns(UserWarning, match="given a path or an address"):
+        assert dated(extract("http://harbour.example/")) == (None, None)
 
 
 def test_long_pages_are_left_alone() -> None:
