@@ -8,13 +8,14 @@ from weakref import WeakKeyDictionary
 
 from scrapy import signals
 from scrapy.crawler import Crawler
-from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call, run_in_thread
+from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site_settings import SiteSettings
+from scrapy_boilerplate.crawl.threads import run_in_thread
 from scrapy_boilerplate.limits import Limits
 from scrapy_boilerplate.site.exchange import carry_out
 from scrapy_boilerplate.site.sites import Sites
