@@ -5,8 +5,7 @@ from __future__ import annotations
 import zlib
 from typing import Any
 
-from w3lib.encoding import html_to_unicode
-
+from scrapy_boilerplate import encoding
 from scrapy_boilerplate.extras import is_installed, optional
 
 MAX_BYTES = 50_000_000
@@ -29,9 +28,7 @@ def is_html(content_type: str | None) -> bool:
 
 def decoded(body: bytes, content_type: str | None) -> bytes | str:
     """Text where the answer declares its encoding; else bytes, which declare their own."""
-    if content_type is None or "charset" not in content_type.lower():
-        return body
-    return html_to_unicode(content_type, body)[1]
+    return encoding.decoded(body, content_type) if encoding.is_declared(content_type) else body
 
 
 def unpacked(body: bytes, encoding: str | None, limit: int = MAX_BYTES) -> bytes:
