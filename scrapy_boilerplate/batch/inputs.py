@@ -110,7 +110,7 @@ def read_cache(path: Path, limit: int) -> Iterator[StoredPage]:
                 size = (folder / "response_body").stat().st_size
                 html = decoded(answer.body(limit), kind)
                 yield StoredPage(id=name, url=url, html=html, size=size)
-        except (BodyError, OSError) as error:
+        except (BodyError, OSError, LookupError, ValueError) as error:
             yield StoredPage(id=name, url=url, error=str(error), size=size)
 
 

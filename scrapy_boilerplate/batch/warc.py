@@ -50,7 +50,7 @@ def _page(record: Any, limit: int) -> dict[str, Any] | None:
             return None
         body = _body(_whole(record, limit), headers, limit)
         return {**known, "html": decoded(body, kind)}
-    except (BodyError, OSError, ValueError) as error:
+    except (BodyError, OSError, LookupError, ValueError) as error:
         return {**known, "error": str(error)}
 
 

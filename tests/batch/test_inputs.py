@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 
+import brotli
 import pytest
 
 from scrapy_boilerplate.batch.inputs import inputs_of
 from scrapy_boilerplate.batch.pages import InputError, StoredPage
+from scrapy_boilerplate.http_body import BodyError, unpacked
 from tests.batch.stored import http, json_lines, page, pages_warc, record, warc
 
 LIMIT = 5_000
@@ -49,6 +54,16 @@ def test_warc(name: str, tmp_path: Path) -> None:
             b"<p>x",
             id="chunked",
         ),
+        pytest.param(
+            http(
+                gzip.compress(b"<p>") + gzip.compress(b"x") + b"junk",
+                more="Content-Encoding: gzip\r\n",
+            ),
+            "<p>x",
+            id="packed in two members",
+        ),
+        pytest.param(http(b"<p>\xe9", "text/html; charset=hex"), b"<p>\xe9", id="no encoding"),
+        pytest.param(http(b"<p>", "text/html; charset=undefined"), b"<p>", id="fails always"),
         pytest.param(http(b"\x89PNG", "image/png"), None, id="picture"),
         pytest.param(http(b"<p>", status="404 Not Found"), None, id="not found"),
         pytest.param(http(b""), "", id="empty"),
@@ -59,6 +74,37 @@ def test_warc_answers(answer: bytes, expected: object, tmp_path: Path) -> None:
     found = pages_of(warc(tmp_path / "a.warc", [record("https://a.example/", answer, 0)]))
     assert [(one.html, one.error) for one in found] == ([] if expected is None
                                                         else [(expected, None)])  # fmt: skip
+
+
+def zstd(body: bytes) -> bytes:
+    packed: bytes = pytest.importorskip("zstandard").compress(body)
+    return packed
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress, "deflate": zlib.compress, "zstd": zstd, "br": brotli.compress
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("coding", PACKED)
+def test_packed_bodies(coding: str) -> None:
+    """What they tell of their own size is not believed."""
+    body = bytes(range(256)) * 10
+    packed = PACKED[coding](body)
+    assert unpacked(packed, coding, len(body)) == body
+    with pytest.raises(BodyError, match=r"has more than 2,559 bytes"):
+        unpacked(packed, coding, len(body) - 1)
+    with pytest.raises(BodyError, match="cut off"):
+        unpacked(packed[: len(packed) // 2], coding)
+
+
+def test_bomb_that_tells_its_size_is_not_unpacked() -> None:
+    packed = zstd(b"x" * 100_000_000)
+    tracemalloc.start()
+    with pytest.raises(BodyError, match="more than"):
+        unpacked(packed, "zstd", 1_000)
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
 
 
 def test_warc_pages_that_cannot_be_had(tmp_path: Path) -> None:

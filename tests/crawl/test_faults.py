@@ -81,6 +81,8 @@ def test_a_crawl_under_faults(executor: str, reactor: Reactor) -> None:
     with faulty(pages) as site:
         wanted = [Request(site + path, callback=parse, errback=gone) for path in pages]
         wanted[list(pages).index("/stall")].meta["download_timeout"] = PATIENCE
+        # Scrapy's MetaRefreshMiddleware fails at it, and the page never gets to a spider
+        wanted[list(pages).index("/charset-of-no-text")].meta["dont_redirect"] = True
         settings = {**SETTINGS, "BOILERPLATE_EXECUTOR": executor}
         crawled = reactor.crawl(wanted, parse, settings)
     items = {"/" + item["url"].rpartition("/")[2]: item for item in crawled.items}
