@@ -51,6 +51,7 @@ class Output:
             except BlockingIOError as error:
                 raise OutputError(f"another process is writing to {self.folder}") from error
             self._claim(job)
+            (self.folder / SUCCESS).unlink(missing_ok=True)
             for torn in self.folder.rglob("*" + UNFINISHED):
                 torn.unlink()
             yield

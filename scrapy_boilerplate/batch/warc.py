@@ -40,7 +40,9 @@ def _page(record: Any, limit: int) -> dict[str, Any] | None:
     try:
         if not record.is_http:
             kind = record.headers.get("Content-Type")
-            return {**known, "html": _whole(record, limit)} if kind and is_html(kind) else None
+            if not kind or not is_html(kind):
+                return None
+            return {**known, "html": decoded(_whole(record, limit), kind)}
         record.parse_http()
         headers = record.http_headers
         kind, status = headers.get("Content-Type"), headers.status_code

@@ -81,6 +81,14 @@ def zstd(body: bytes) -> bytes:
     return packed
 
 
+def test_resource_in_the_encoding_it_declares(tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    content = record("https://a.example/", "<p>он".encode("koi8-r"), 0, "resource").replace(
+        b"application/http; msgtype=resource", b"text/html; charset=koi8-r"
+    )
+    assert [one.html for one in pages_of(warc(tmp_path / "a.warc", [content]))] == ["<p>он"]
+
+
 PACKED: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress, "deflate": zlib.compress, "zstd": zstd, "br": brotli.compress
 }  # fmt: skip
@@ -147,13 +155,14 @@ def test_json_lines(tmp_path: Path) -> None:
             {"id": "no html"},
             {"id": "url", "url": 3, **html},
             {"id": "large", "html": "x" * (LIMIT + 1)},
+            '{"id": 1e999, "html": "<p>"}',
             '{"id": NaN, "html": "<p>"}',
         ],
     )
     found = pages_of(path)
     ids = [7, {"k": [1]}, "a.jsonl:3", "a.jsonl:5", "a.jsonl:6", "no html", "url", "large"]
-    assert [one.id for one in found] == [*ids, "a.jsonl:10"]
-    assert [one.error is None for one in found] == [True] * 3 + [False] * 6
+    assert [one.id for one in found] == [*ids, "a.jsonl:10", "a.jsonl:11"]
+    assert [one.error is None for one in found] == [True] * 3 + [False] * 7
     assert found[7].error == "the page has more than 5,000 bytes"
 
 

@@ -40,7 +40,8 @@ READABLE = {
 }
 """Pages that arrive, whatever is in them."""
 WITH_ARTICLE = frozenset(
-    "/good /longer-than-told /nul-bytes /no-such-charset /charset-of-no-text /punycode /unclosed-title /latin-in-utf-8".split()
+    "/good /longer-than-told /nul-bytes /no-such-charset /charset-of-no-text /punycode "
+    "/unclosed-title /latin-in-utf-8".split()
 )
 LOST = {
     "/stall": faults.stall,
