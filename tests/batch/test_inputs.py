@@ -141,6 +141,41 @@ def test_warc_that_is_cut_off_ends_with_an_error(name: str, pages: int, tmp_path
     assert "cut off" in found[-1].error or "cannot be read on" in found[-1].error
 
 
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
+def test_warc_that_is_cut_off_anywhere_in_its_last_record(name: str, tmp_path: Path) -> None:
+    """But for the very end, where the page is whole and the lines behind it are not."""
+    pytest.importorskip("fastwarc")
+    path = pages_warc(tmp_path / name, 2)
+    whole = path.read_bytes()
+    first = pages_warc(tmp_path / f"one-{name}", 1).stat().st_size
+    assert [one.error for one in pages_of(path)] == [None, None]
+    for cut in range(first + 1, len(whole) - 4):
+        path.write_bytes(whole[:cut])
+        found = pages_of(path)
+        assert found[0].error is None
+        assert found[-1].error, f"{cut - first} bytes of the last record"
+    path.write_bytes(whole[:first])
+    assert [one.error for one in pages_of(path)] == [None]
+    path.write_bytes(whole + bytes(40))
+    assert len([one for one in pages_of(path) if one.error is None]) == 2
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
+def test_warc_without_records(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    (tmp_path / name).write_bytes(gzip.compress(b"") if name.endswith("gz") else b"")
+    assert pages_of(tmp_path / name) == []
+
+
+def test_warc_in_one_gzip_member(tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    whole = gzip.compress(pages_warc(tmp_path / "b.warc", 2).read_bytes())
+    (tmp_path / "a.warc.gz").write_bytes(whole)
+    assert [one.error for one in pages_of(tmp_path / "a.warc.gz")] == [None, None]
+    (tmp_path / "a.warc.gz").write_bytes(whole[:-20])
+    assert pages_of(tmp_path / "a.warc.gz")[-1].error
+
+
 def test_json_lines(tmp_path: Path) -> None:
     html = {"html": "<p>"}
     path = json_lines(

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate.batch.crew import Crew
-from scrapy_boilerplate.batch.guarded import Settings
+from scrapy_boilerplate.batch.guarded import Settings, WorkerError
 from scrapy_boilerplate.batch.inputs import inputs_of
 from scrapy_boilerplate.batch.job import Plan, Watched, run
 from scrapy_boilerplate.batch.parts import UNFINISHED, OutputError
@@ -148,10 +148,19 @@ def test_folder_of_another_job_is_refused(stored: Path, tmp_path: Path) -> None:
 def test_rows_under_other_limits_are_not_mixed(
     changes: dict[str, Any], name: str, stored: Path, tmp_path: Path
 ) -> None:
-    with plan_of(stored).output(tmp_path / "out").opened(plan_of(stored).facts()):
-        pass
+    output = plan_of(stored).output(tmp_path / "out")
+    with output.opened(plan_of(stored).facts()):
+        output.finish(0, [])
     with pytest.raises(OutputError, match=rf"another job \(another {name}\)"):
         run(plan_of(stored, **changes), tmp_path / "out", Crew(SETTINGS))
+
+
+def test_limits_may_change_before_there_are_rows(stored: Path, tmp_path: Path) -> None:
+    small = replace(SETTINGS, memory=20)
+    with pytest.raises(WorkerError, match="write --memory"):
+        run(plan_of(stored, settings=small), tmp_path / "out", Crew(small))
+    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
+    assert len(rows_in(tmp_path / "out")) == PAGES
 
 
 def test_model_that_was_trained_again_is_another(stored: Path, tmp_path: Path) -> None:
