@@ -20,6 +20,7 @@ from scrapy_boilerplate.batch.inputs import inputs_of
 from scrapy_boilerplate.batch.job import Plan, run
 from scrapy_boilerplate.batch.parts import OutputError
 from scrapy_boilerplate.models.shipped import DATA
+from scrapy_boilerplate.site.domains import Domains
 from tests.batch.stored import json_lines, page, pages_warc
 from tests.conftest import REPO
 from tests.site_pages import site_page
@@ -164,9 +165,13 @@ def test_list_of_suffixes_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("tldextract")
     from scrapy_boilerplate.batch import spark_job  # noqa: PLC0415
 
-    read: list[Any] = []
-    domains = spark_job.Domains
-    monkeypatch.setattr(spark_job, "Domains", lambda: read.append(1) or domains())
+    read: list[Domains] = []
+
+    def reading() -> Domains:
+        read.append(Domains())
+        return read[-1]
+
+    monkeypatch.setattr(spark_job, "Domains", reading)
     spark_job._domains.cache_clear()
     sites = [spark_job._site_of(f"https://www.{name}.example/") for name in "abc"]
     assert sites == ["a.example", "b.example", "c.example"]
