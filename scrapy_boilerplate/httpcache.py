@@ -14,6 +14,8 @@ from scrapy_boilerplate.http_body import MAX_BYTES, BodyError, gunzipped, too_la
 
 META = "meta"
 """The file of an entry that holds a literal dict; `pickled_meta` beside it says the same."""
+BODY = "response_body"
+"""The file beside it."""
 
 
 @dataclass(frozen=True)
@@ -39,19 +41,26 @@ class CachedAnswer:
 
     def body(self, limit: int = MAX_BYTES) -> bytes:
         """The unpacked body; `limit` in bytes. Raises BodyError, OSError."""
-        raw = _content(self.folder / "response_body", limit)
+        raw = _content(self.folder / BODY, limit)
         return unpacked(raw, self.header(b"content-encoding"), limit)
 
 
 def is_cache(folder: Path) -> bool:
     """Whether a folder is a cache: ``<spider>/<two digits>/<fingerprint>/`` with entries."""
-    return next(folder.glob("*/??/*/" + META), None) is not None
+    return next(_found(folder, "*/??/*/"), None) is not None
 
 
 def entries(cache: Path) -> Iterator[Path]:
     """The folders of all entries, sorted by path."""
     for shelf in sorted(cache.glob("*/??")):
-        yield from sorted(meta.parent for meta in shelf.glob("*/" + META))
+        yield from sorted(_found(shelf, "*/"))
+
+
+def _found(folder: Path, pattern: str) -> Iterator[Path]:
+    """Folders with both files: mirrors of sites have folders that are named so."""
+    for meta in folder.glob(pattern + META):
+        if meta.is_file() and meta.with_name(BODY).is_file():
+            yield meta.parent
 
 
 def read_entry(folder: Path) -> CachedAnswer:

@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / NAME
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    ("text", "label", "extras", "limits"),
+    ("text", "label", "extras", "limits", "encoding"),
     ("columns", "declared", "look", "http_body"),
     ("httpcache",),
     ("page",),

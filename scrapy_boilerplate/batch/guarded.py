@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import ceil
 from multiprocessing.connection import Connection
 from pathlib import Path
 from time import monotonic
@@ -17,12 +18,19 @@ from time import monotonic
 from scrapy_boilerplate.batch.worker import LABEL, READY
 from scrapy_boilerplate.catalog import BALANCED, DEFAULT
 
-WORKER = ("-m", "scrapy_boilerplate.batch.worker")
-"""What the interpreter runs, unless told otherwise."""
+WORKER = (
+    "-c",
+    "import sys; sys.path[:] = sys.argv[3].split(chr(10)); "
+    "from scrapy_boilerplate.batch.worker import main; main()",
+)
+"""What the interpreter runs, unless told otherwise: it finds the modules that we find (Spark ships
+packages beside the interpreter), and none that lie about in the current folder."""
 MEGABYTE = 1_000_000
 RECYCLED_AT = 0.5
 """Share of the memory limit from which a worker that is done with a page starts anew: what earlier
 pages left must not be held against the next (our choice)."""
+SPARE = 100
+"""Megabytes that are told beyond what is needed: workers do not start alike (our choice)."""
 START_SECONDS = 300
 """How long a worker may take to start (our choice; 2 s on an idle machine)."""
 
@@ -63,13 +71,13 @@ class GuardedWorker:
     def start(self) -> None:
         """Start the process; it is ready when it says so."""
         ours, theirs = socket.socketpair()
-        told = [str(theirs.fileno()), json.dumps(asdict(self._settings))]
+        told = [str(theirs.fileno()), json.dumps(asdict(self._settings)), _path()]
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 [sys.executable, *self._command, *told],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": _path()},
+                env={**os.environ, "OMP_NUM_THREADS": "1"},
             )
         self.connection = Connection(ours.detach())
         self.number: int | None = None
@@ -83,30 +91,46 @@ class GuardedWorker:
 
     def give(self, number: int, message: bytes) -> None:
         """Hand it a packed page."""
-        self.number, self._since = number, monotonic()
+        self.number, self._message, self._is_second_try = number, message, False
+        self._send()
+
+    def _send(self) -> None:
+        self._since = monotonic()
         try:
-            self.connection.send_bytes(message)
+            self.connection.send_bytes(self._message)
         except OSError:
             self._process.poll()  # it has died: the next look at the connection tells
 
     def answer(self) -> bytes | str | None:
-        """After its connection has something: a row, or what went wrong, or None (now ready).
+        """After its connection has something: a row, or what went wrong, or None (now ready, or
+        its page gets another try).
 
-        Raises WorkerError if it died before it was ready.
+        Raises WorkerError if it died before it was ready, or takes too much memory without a page.
         """
         try:
             message = self.connection.recv_bytes()
         except (EOFError, OSError):
             return self._died()
         if not self._ready:
-            if message != READY:
-                raise WorkerError(f"a worker started with {message[:80]!r}")
-            self._ready = True
+            self._begin(message)
             return None
         if self.megabytes > RECYCLED_AT * self._settings.memory:
             self._restart()
         self.number = None
         return message
+
+    def _begin(self, message: bytes) -> None:
+        if message != READY:
+            raise WorkerError(f"a worker started with {message[:80]!r}")
+        needed = ceil(self.megabytes / RECYCLED_AT)
+        if needed > self._settings.memory:
+            raise WorkerError(
+                f"a worker has {self.megabytes:.0f} MB before its first page, too much for a limit "
+                f"of {self._settings.memory}: write --memory {needed + SPARE} or more"
+            )
+        self._ready = True
+        if self.number is not None:
+            self._send()
 
     def overdue(self) -> str | None:
         """What limit its page has crossed, if any; then it has been killed and starts anew."""
@@ -141,15 +165,21 @@ class GuardedWorker:
         self.stop()
         self.start()
 
-    def _died(self) -> str:
+    def _died(self) -> str | None:
+        """A page is to blame if two workers die of it: the first may have been ended by others,
+        while it was idle or because memory was short."""
         status = self._process.wait()
         if not self._ready:
             raise WorkerError(f"a worker ended before its first page (status {status})")
+        number = self.number
         self._restart()
+        if number is not None and not self._is_second_try:
+            self.number, self._is_second_try = number, True
+            return None
         name = signal.Signals(-status).name if status < 0 else f"status {status}"
         return f"the worker died of the page ({name})"
 
 
 def _path() -> str:
-    """Where modules are found here, for the worker: Spark ships packages beside the interpreter."""
-    return os.pathsep.join(sys.path)
+    """Where modules are found here, for the worker."""
+    return "\n".join(str(Path(place or ".").absolute()) for place in sys.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
 
@@ -19,6 +20,8 @@ Reader = Callable[[Path, int], Iterator[StoredPage]]
 WARC = (".warc", ".warc.gz")
 LINES = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".ndjson")
 HTML = (".html", ".htm", ".xhtml")
+STATE_BYTES = 16
+"""Of the digest of an input's files."""
 EXPECTED = ", ".join((*WARC, *LINES, *HTML))
 
 
@@ -29,6 +32,26 @@ class Input:
     path: Path
     reader: Reader
     size: int
+
+    def state(self) -> str:
+        """A digest of the paths, sizes and times of its files: another where one was changed,
+        renamed, added or taken away."""
+        digest = blake2b(digest_size=STATE_BYTES)
+        for file in self._files():
+            known, name = file.stat(), file.relative_to(self.path).as_posix()
+            digest.update(
+                f"{name}\0{known.st_size}\0{known.st_mtime_ns}\0".encode(errors="replace")
+            )
+        return digest.hexdigest()
+
+    def _files(self) -> Iterator[Path]:
+        if self.reader is read_cache:
+            for folder in entries(self.path):
+                yield from sorted(one for one in folder.iterdir() if one.is_file())
+        elif self.reader is read_folder:
+            yield from _html_files(self.path)
+        else:
+            yield self.path
 
     def pages(self, limit: int = MAX_BYTES) -> Iterator[StoredPage]:
         """Its pages, in an order that does not change; one with more than `limit` bytes has an
@@ -81,9 +104,14 @@ def read_file(path: Path, limit: int) -> Iterator[StoredPage]:
 
 def read_folder(path: Path, limit: int) -> Iterator[StoredPage]:
     """The HTML files in a folder and those below it, by name; the id is the path within it."""
-    for file in sorted(path.rglob("*")):
+    for file in _html_files(path):
+        yield _html(file, file.relative_to(path).as_posix(), limit)
+
+
+def _html_files(folder: Path) -> Iterator[Path]:
+    for file in sorted(folder.rglob("*")):
         if file.is_file() and file.name.lower().endswith(HTML):
-            yield _html(file, file.relative_to(path).as_posix(), limit)
+            yield file
 
 
 def _html(file: Path, name: str, limit: int) -> StoredPage:
@@ -110,7 +138,7 @@ def read_cache(path: Path, limit: int) -> Iterator[StoredPage]:
                 size = (folder / "response_body").stat().st_size
                 html = decoded(answer.body(limit), kind)
                 yield StoredPage(id=name, url=url, html=html, size=size)
-        except (BodyError, OSError) as error:
+        except (BodyError, OSError, LookupError, ValueError) as error:
             yield StoredPage(id=name, url=url, error=str(error), size=size)
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.batch.crew import Crew, Row
-from scrapy_boilerplate.batch.guarded import Settings
-from scrapy_boilerplate.batch.inputs import Input
+from scrapy_boilerplate.batch.guarded import MEGABYTE, Settings
+from scrapy_boilerplate.batch.inputs import STATE_BYTES, Input
 from scrapy_boilerplate.batch.learning import STATISTICS, learn
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.parts import Output
@@ -41,12 +42,16 @@ class Plan:
         return {
             "inputs": [_named(one) for one in self.inputs],
             "extractor": self.settings.extractor,
+            "trained model": _weights(self.settings.extractor),
             "favor": self.settings.favor,
             "added fields": self.settings.added,
             "format": self.form,
             "partition": self.by_site,
             "site knowledge": self.site,
             "pages a part": self.part_pages,
+            "--page-mb": self.max_bytes / MEGABYTE,
+            "--seconds": self.settings.seconds,
+            "--memory": self.settings.memory,
             "version": __version__,
         }
 
@@ -130,5 +135,14 @@ class _Remaining:
 
 def _named(one: Input) -> list[Any]:
     """What tells whether an input is still the same."""
-    changed = one.path.stat().st_mtime_ns if one.path.is_file() else None
-    return [str(one.path.resolve()), one.size, changed]
+    return [str(one.path.resolve()), one.size, one.state()]
+
+
+def _weights(extractor: str) -> str:
+    """What tells whether a trained model is still the same; others come with the version."""
+    if "/" not in extractor:
+        return ""
+    digest = blake2b(digest_size=STATE_BYTES)
+    for file in sorted(one for one in Path(extractor).iterdir() if one.is_file()):
+        digest.update(file.name.encode() + b"\0" + blake2b(file.read_bytes()).digest())
+    return digest.hexdigest()

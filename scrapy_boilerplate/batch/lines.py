@@ -7,6 +7,7 @@ import json
 import lzma
 import zlib
 from collections.abc import Iterator
+from math import isinf
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -57,7 +58,7 @@ def _page(line: bytes | None, name: str, limit: int, size: int) -> StoredPage:
     if line is None:
         return StoredPage(id=name, error=str(too_large(limit)), size=size)
     try:
-        record = json.loads(line, parse_constant=_refuse_constant)
+        record = json.loads(line, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         return StoredPage(id=name, error=f"no JSON: {error}", size=size)
     if not isinstance(record, dict):
@@ -79,6 +80,13 @@ def _checked(record: dict[str, Any], name: str, limit: int, size: int) -> Stored
         error = str(too_large(limit))
     kept = html if error is None and isinstance(html, str) else ""
     return StoredPage(id=page_id, url=address, html=kept, error=error, size=size)
+
+
+def _finite(written: str) -> float:
+    """A number; 1e999 would be written as Infinity, which is no JSON."""
+    if isinf(number := float(written)):
+        raise ValueError(f"{written[:20]} is too large a number")
+    return number
 
 
 def _refuse_constant(name: str) -> None:

@@ -51,6 +51,7 @@ class Output:
             except BlockingIOError as error:
                 raise OutputError(f"another process is writing to {self.folder}") from error
             self._claim(job)
+            (self.folder / SUCCESS).unlink(missing_ok=True)
             for torn in self.folder.rglob("*" + UNFINISHED):
                 torn.unlink()
             yield
@@ -61,15 +62,21 @@ class Output:
             if any(one.name != LOCK and not one.name.endswith(UNFINISHED)
                    for one in self.folder.iterdir()):  # fmt: skip
                 raise OutputError(f"{self.folder} holds other files: give a new folder with -o")
-            _write_whole(note, lambda file: file.write_text(json.dumps(job), encoding="ascii"))
+            self._note_job(job)
             return
         known = json.loads(note.read_text("ascii"))
         wrong = [name for name in {**known, **job} if known.get(name) != job.get(name)]
-        if wrong:
+        if wrong and not any(one.name not in (LOCK, JOB) for one in self.folder.iterdir()):
+            self._note_job(job)  # it ended before the first part
+        elif wrong:
             raise OutputError(
                 f"{self.folder} holds the rows of another job (another {', '.join(wrong)}): call "
                 "it as before to go on with that, or give a new folder with -o"
             )
+
+    def _note_job(self, job: Mapping[str, Any]) -> None:
+        written = json.dumps(job)
+        _write_whole(self.folder / JOB, lambda file: file.write_text(written, encoding="ascii"))
 
     def done(self, number: int) -> int | None:
         """The pages of a part if it is done and its files are there; else None."""

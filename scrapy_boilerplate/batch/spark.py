@@ -23,6 +23,10 @@ DataFrame = Any
 
 MESSAGE = "page binary"
 """The schema of a DataFrame of packed pages (`StoredPage.packed`)."""
+ID_TYPES = frozenset(
+    ("string", "char", "varchar", "boolean", "byte", "short", "integer", "long", "void")
+)
+"""Types of `id` that JSON has."""
 LINE = "site string, line string"
 
 
@@ -37,10 +41,11 @@ def label(
     (`settings.extractor` with a slash in it) travels with the job. With `site` there are two
     passes: the first, at once, learns every site from these pages, and pages are labelled by what
     is known of theirs. Raises UnknownExtractorError, MissingExtraError (extra [spark]), ValueError
-    without a column `html`.
+    without a column `html`, or with an `id` that JSON cannot hold.
     """
     if "html" not in dataframe.columns:
         raise ValueError("label needs a DataFrame with a column 'html' (and 'url', 'id' if known)")
+    _check_ids(dataframe)
     known = [name for name in ("id", "url", "html") if name in dataframe.columns]
     pages = dataframe.select(*known)
     if site:
@@ -49,6 +54,14 @@ def label(
     task = Task(pages=spark_task.pages_of_columns, rows=spark_task.as_columns,
                 settings=settings or Settings())  # fmt: skip
     return _mapped(pages, task)
+
+
+def _check_ids(dataframe: DataFrame) -> None:
+    """An `id` travels as JSON."""
+    if "id" in dataframe.columns:
+        kind = dataframe.schema["id"].dataType.typeName()
+        if kind not in ID_TYPES:
+            raise ValueError(f"an 'id' of type {kind} cannot be written as JSON: cast id to string")
 
 
 def stored_pages(session: Any, inputs: Sequence[Input], max_bytes: int) -> DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -78,4 +79,10 @@ def _writer(rows: Any, plan: Plan) -> Any:
 
 
 def _site_of(url: str | None) -> str:
-    return Domains()(url)
+    return _domains()(url)
+
+
+@cache
+def _domains() -> Domains:
+    """One for the process: reading the list of suffixes takes longer than any page."""
+    return Domains()

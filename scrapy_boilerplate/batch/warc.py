@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
-from io import BytesIO
+from io import SEEK_END, BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.extras import optional
-from scrapy_boilerplate.http_body import BodyError, decoded, is_html, too_large, unpacked
+from scrapy_boilerplate.http_body import (
+    GZIP,
+    GZIP_BITS,
+    BodyError,
+    decoded,
+    is_html,
+    too_large,
+    unpacked,
+)
+
+PIECE = 16_384
+"""Bytes of an archive that are unpacked at once: at most 17 MB."""
 
 
 def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
@@ -18,19 +30,56 @@ def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
     An archive that is cut off or broken gives a last page with an error. Raises MissingExtraError.
     """
     warc = optional("fastwarc.warc", "reading WARC files", "batch")
-    kinds = warc.WarcRecordType.response | warc.WarcRecordType.resource
-    before = 0
+    types = warc.WarcRecordType
+    before = start = length = 0
+    told = False
     with path.open("rb") as raw:
         try:
-            for record in warc.ArchiveIterator(raw, record_types=kinds, parse_http=False):
-                page = _page(record, limit)
+            for record in warc.ArchiveIterator(raw, record_types=types.any_type, parse_http=False):
+                start = record.stream_pos
+                if "Content-Length" not in record.headers:  # which every record has
+                    raise BodyError("it is cut off or broken within the head of a record")
+                length = record.content_length
+                wanted = record.record_type in (types.response, types.resource)
+                page = _page(record, limit) if wanted else None
+                told = page is not None and "error" in page
                 if page is not None:
                     here = raw.tell()
                     yield StoredPage(**{**page, "size": here - before})
                     before = here
+            if not told and _is_cut(raw, start, length):
+                raise BodyError("it is cut off")
         except (OSError, ValueError) as error:
             name = f"{path.name}:{raw.tell()}"
             yield StoredPage(id=name, error=f"{path.name} cannot be read on: {error}")
+
+
+def _is_cut(raw: BinaryIO, start: int, length: int) -> bool:
+    """Whether the last record that could be read, with `length` bytes behind its head, is not all
+    there; or of a gzip file the member at `start`, or one behind it: fastwarc passes over both."""
+    raw.seek(start)
+    piece = raw.read(PIECE)
+    if piece.startswith(GZIP):
+        return _is_torn(raw, piece)
+    head, end, _ = piece.partition(b"\r\n\r\n")
+    return bool(end) and start + len(head + end) + length > raw.seek(0, SEEK_END)
+
+
+def _is_torn(raw: BinaryIO, piece: bytes) -> bool:
+    member = None
+    while piece:
+        if member is None:
+            if not piece.startswith(GZIP[:1]):  # padding
+                return False
+            member = zlib.decompressobj(wbits=GZIP_BITS)
+        try:
+            member.decompress(piece)
+        except zlib.error:
+            return True
+        piece = member.unused_data or raw.read(PIECE)
+        if member.eof:
+            member = None
+    return member is not None
 
 
 def _page(record: Any, limit: int) -> dict[str, Any] | None:
@@ -40,7 +89,9 @@ def _page(record: Any, limit: int) -> dict[str, Any] | None:
     try:
         if not record.is_http:
             kind = record.headers.get("Content-Type")
-            return {**known, "html": _whole(record, limit)} if kind and is_html(kind) else None
+            if not kind or not is_html(kind):
+                return None
+            return {**known, "html": decoded(_whole(record, limit), kind)}
         record.parse_http()
         headers = record.http_headers
         kind, status = headers.get("Content-Type"), headers.status_code
@@ -50,7 +101,7 @@ def _page(record: Any, limit: int) -> dict[str, Any] | None:
             return None
         body = _body(_whole(record, limit), headers, limit)
         return {**known, "html": decoded(body, kind)}
-    except (BodyError, OSError, ValueError) as error:
+    except (BodyError, OSError, LookupError, ValueError) as error:
         return {**known, "error": str(error)}
 
 

@@ -97,7 +97,7 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
 
 def _pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
     """Name, HTML and address of each page."""
-    from scrapy_boilerplate.segment.parse import decoded
+    from scrapy_boilerplate.encoding import decoded
     from scrapy_boilerplate.training.corpora import read_pages
 
     for path in _files(options.pages):

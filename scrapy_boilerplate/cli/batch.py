@@ -36,7 +36,7 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("inputs", nargs="+", type=Path, metavar="INPUT", help="file or folder")
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="OUT", help="a folder")
     parser.add_argument("--engine", choices=("local", "spark"), default="local")
-    parser.add_argument("--workers", type=natural, default=1, metavar="N", help="default: 1")
+    parser.add_argument("--workers", type=natural, metavar="N", help="default: 1")
     parser.add_argument("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
     parser.add_argument("--favor", metavar="WHAT", help="balanced (default), precision or recall")
     parser.add_argument("--add", choices=MARKUP, action="append", default=[], help="(repeatable)")
@@ -68,6 +68,8 @@ def run(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.catalog import UnknownExtractorError
     from scrapy_boilerplate.extras import MissingExtraError
 
+    if options.engine == "spark" and (options.workers or options.part_pages):
+        return complain("Spark deals out the work itself: leave out --workers and --part-pages")
     try:
         plan = _plan(options)
         if options.engine == "spark":
@@ -89,10 +91,17 @@ def _plan(options: argparse.Namespace) -> Plan:
     from scrapy_boilerplate.batch.guarded import Settings
     from scrapy_boilerplate.batch.inputs import inputs_of
     from scrapy_boilerplate.batch.job import PART_PAGES, Plan
+    from scrapy_boilerplate.batch.pages import InputError
     from scrapy_boilerplate.catalog import BALANCED, DEFAULT, extractor_named
     from scrapy_boilerplate.extras import optional
     from scrapy_boilerplate.markup.clean import NEEDED
 
+    for one in options.inputs:
+        if one.is_dir() and options.out.resolve().is_relative_to(one.resolve()):
+            raise InputError(
+                f"{options.out} lies inside the input {one}, so rows would be read as pages: give "
+                "a folder outside of it with -o"
+            )
     name, favor = options.extractor or DEFAULT, options.favor or BALANCED
     extractor_named(name, favor)
     added = sorted(set(options.add))
@@ -124,7 +133,7 @@ def _run_here(plan: Plan, options: argparse.Namespace) -> int:
     started = monotonic()
     with _Progress(plan) as progress:
         watched = Watched(progress.on_row, progress.on_skip, progress.on_learnt)
-        run_job(plan, options.out, Crew(plan.settings, options.workers), watched)
+        run_job(plan, options.out, Crew(plan.settings, options.workers or 1), watched)
     seconds = monotonic() - started
     print(
         f"{progress.pages:,} pages in {seconds:,.1f} s ({progress.pages / seconds:,.1f} a "

@@ -44,7 +44,8 @@ _author_name = re.compile(
 _no_author_name = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
 _date_and_time = re.compile(
     r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
-    r"[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|"
+    # from the start of a word only: else the time grows with the square of its length
+    r"(?<![^\W\d])[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|"
     r"\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
 )
 _signed = re.compile(r"\W*(?:(?:\w+\s)?by\s|autor|author|auteur)", re.I).match

@@ -7,7 +7,8 @@ from itertools import islice, pairwise
 from typing import Any
 
 from lxml import etree
-from w3lib.encoding import html_to_unicode
+
+from scrapy_boilerplate.encoding import decoded
 
 from scrapy_boilerplate.page import Page
 
@@ -34,12 +35,7 @@ def beginning(source: Any, n_bytes: int | None) -> Any:
     if not isinstance(body, bytes) or len(body) <= n_bytes:
         return source
     cut = body[: _end_of_character(body, n_bytes)]
-    return cut if raw else decoded(cut, source.encoding)
-
-
-def decoded(body: bytes, encoding: str) -> str:
-    """The text of `body`, as Scrapy's responses decode theirs."""
-    return html_to_unicode(f"charset={encoding}", body)[1]
+    return cut if raw else decoded(cut, f"charset={source.encoding}")
 
 
 def cut_by_parser(page: Page) -> bool:

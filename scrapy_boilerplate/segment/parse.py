@@ -9,7 +9,8 @@ from typing import Any
 
 from lxml import etree
 from parsel import Selector
-from w3lib.encoding import html_to_unicode
+
+from scrapy_boilerplate.encoding import decoded, is_encoding
 
 
 def tree_of(source: Any) -> etree._Element:
@@ -31,6 +32,8 @@ def _tree_of(source: Any) -> etree._Element:
     if isinstance(source, etree._ElementTree):
         root = source.getroot()
         return _parse("") if root is None else root
+    if isinstance(getattr(source, "body", None), bytes) and not _can_decode(source):
+        return _parse(decoded(source.body))
     root = getattr(getattr(source, "selector", source), "root", source)
     if isinstance(root, etree._Element) and isinstance(root.tag, str):
         return root
@@ -38,6 +41,12 @@ def _tree_of(source: Any) -> etree._Element:
         f"cannot read a page from {type(source).__name__}: "
         "give HTML (str or bytes), an lxml tree, a parsel Selector or an HTML response"
     )
+
+
+def _can_decode(response: Any) -> bool:
+    """Whether a response's own selector can be had: Scrapy's raise with ``charset=hex``."""
+    declared = getattr(response, "encoding", None)
+    return not isinstance(declared, str) or is_encoding(declared)
 
 
 TITLE_LIMIT = 1_000
@@ -88,18 +97,3 @@ def _parse(html: str) -> etree._Element:
     selector = Selector(body=body or b"<html/>", encoding="utf-8", type="html")
     root: etree._Element = selector.root
     return root
-
-
-def decoded(html: bytes) -> str:
-    """The text of bytes in the encoding they declare, else UTF-8, else cp1252."""
-    _, text = html_to_unicode(None, html, auto_detect_fun=_utf8_or_none, default_encoding="cp1252")
-    return text
-
-
-def _utf8_or_none(html: bytes) -> str | None:
-    """Undeclared bytes that are valid UTF-8 are UTF-8; others the default, as in browsers."""
-    try:
-        html.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return "utf-8"

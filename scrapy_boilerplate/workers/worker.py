@@ -15,12 +15,12 @@ from typing import Any, BinaryIO
 from parsel import Selector
 
 from scrapy_boilerplate.catalog import UnknownExtractorError, extractor_named
+from scrapy_boilerplate.encoding import decoded
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.limits import Limits
 from scrapy_boilerplate.markup.clean import NEEDED
-from scrapy_boilerplate.segment.limited import decoded
 from scrapy_boilerplate.workers.frames import read_frame, write_frame
 from scrapy_boilerplate.workers.plain import plain_values
 
@@ -71,7 +71,7 @@ class _SentPage:
     @property
     def selector(self) -> Selector:
         """The tree that the response's own selector would have."""
-        return Selector(text=decoded(self.body, self.encoding), type="html")
+        return Selector(text=decoded(self.body, f"charset={self.encoding}"), type="html")
 
 
 @lru_cache(maxsize=KEPT)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from scrapy_boilerplate.batch.crew import Crew
-from scrapy_boilerplate.batch.guarded import Settings, WorkerError
+from scrapy_boilerplate.batch.guarded import GuardedWorker, Settings, WorkerError
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import line_of, reader
 from scrapy_boilerplate.catalog import extractor_named
@@ -62,6 +63,35 @@ def test_poisoned_page_costs_its_own_row(poison: str, settings: Settings, error:
 def test_workers_that_cannot_start() -> None:
     with pytest.raises(WorkerError, match="ended before its first page"):
         list(Crew(FAST, command=("-c", "raise SystemExit(3)")).rows(pages(1)))
+
+
+def test_worker_that_was_ended_while_idle_is_not_blamed_on_the_next_page() -> None:
+    worker = GuardedWorker(FAST)
+    try:
+        assert worker.answer() is None
+        worker._process.kill()
+        worker._process.wait()
+        worker.give(0, pages("next")[0].packed())
+        told = [worker.answer() for _ in range(3)]  # it has died, it is ready again, the row
+    finally:
+        worker.stop()
+    assert told[:2] == [None, None]
+    assert isinstance(told[2], bytes)
+    assert json.loads(told[2])["error"] is None
+
+
+def test_modules_in_the_current_folder_are_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("json.py", "lxml.py", "w3lib.py"):
+        (tmp_path / name).write_text("raise SystemExit('imported')", encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    assert [row.failed for row in Crew(FAST).rows(pages(0))] == [False]
+
+
+def test_memory_that_no_worker_can_do_with() -> None:
+    with pytest.raises(WorkerError, match=r"before its first page.*write --memory \d+ or more"):
+        list(Crew(Settings(extractor="container", memory=20)).rows(pages(0)))
 
 
 def test_half_a_character_becomes_a_question_mark() -> None:

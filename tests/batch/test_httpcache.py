@@ -49,6 +49,23 @@ def test_pages(cache: Path) -> None:
     assert str(found.id).startswith("news/")
 
 
+def test_mirror_of_a_site_with_a_folder_named_meta(tmp_path: Path) -> None:
+    for name in ("site/en/news/meta/index.html", "site/en/index.html"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(page(1), encoding="utf-8")
+    (tmp_path / "site/en/about").mkdir()
+    (tmp_path / "site/en/about/meta").write_text("{}", encoding="ascii")
+    assert [one.id for one in pages_of(tmp_path)] == sorted(
+        ("site/en/index.html", "site/en/news/meta/index.html")
+    )
+
+
+def test_answer_that_declares_no_encoding_of_text(cache: Path) -> None:
+    for headers in cache.glob("news/??/*/response_headers"):
+        headers.write_bytes(b"Content-Type: text/html; charset=hex\r\n")
+    assert page(1) in [one.html.decode() for one in pages_of(cache) if isinstance(one.html, bytes)]
+
+
 def test_broken_entry_costs_itself_alone(cache: Path) -> None:
     broken = next(cache.glob("news/??/*/meta"))
     broken.write_bytes(b"__import__('os').abort()")

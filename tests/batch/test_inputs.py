@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from scrapy_boilerplate.batch.inputs import inputs_of
 from scrapy_boilerplate.batch.pages import InputError, StoredPage
+from scrapy_boilerplate.http_body import BodyError, unpacked
 from tests.batch.stored import http, json_lines, page, pages_warc, record, warc
 
 LIMIT = 5_000
@@ -49,6 +53,16 @@ def test_warc(name: str, tmp_path: Path) -> None:
             b"<p>x",
             id="chunked",
         ),
+        pytest.param(
+            http(
+                gzip.compress(b"<p>") + gzip.compress(b"x") + b"junk",
+                more="Content-Encoding: gzip\r\n",
+            ),
+            "<p>x",
+            id="packed in two members",
+        ),
+        pytest.param(http(b"<p>\xe9", "text/html; charset=hex"), b"<p>\xe9", id="no encoding"),
+        pytest.param(http(b"<p>", "text/html; charset=undefined"), b"<p>", id="fails always"),
         pytest.param(http(b"\x89PNG", "image/png"), None, id="picture"),
         pytest.param(http(b"<p>", status="404 Not Found"), None, id="not found"),
         pytest.param(http(b""), "", id="empty"),
@@ -59,6 +73,50 @@ def test_warc_answers(answer: bytes, expected: object, tmp_path: Path) -> None:
     found = pages_of(warc(tmp_path / "a.warc", [record("https://a.example/", answer, 0)]))
     assert [(one.html, one.error) for one in found] == ([] if expected is None
                                                         else [(expected, None)])  # fmt: skip
+
+
+def zstd(body: bytes) -> bytes:
+    packed: bytes = pytest.importorskip("zstandard").compress(body)
+    return packed
+
+
+def test_resource_in_the_encoding_it_declares(tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    content = record("https://a.example/", "<p>он".encode("koi8-r"), 0, "resource").replace(
+        b"application/http; msgtype=resource", b"text/html; charset=koi8-r"
+    )
+    assert [one.html for one in pages_of(warc(tmp_path / "a.warc", [content]))] == ["<p>он"]
+
+
+def brotli(body: bytes) -> bytes:
+    packed: bytes = pytest.importorskip("brotli").compress(body)
+    return packed
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress, "deflate": zlib.compress, "zstd": zstd, "br": brotli,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("coding", PACKED)
+def test_packed_bodies(coding: str) -> None:
+    """What they tell of their own size is not believed."""
+    body = bytes(range(256)) * 10
+    packed = PACKED[coding](body)
+    assert unpacked(packed, coding, len(body)) == body
+    with pytest.raises(BodyError, match=r"has more than 2,559 bytes"):
+        unpacked(packed, coding, len(body) - 1)
+    with pytest.raises(BodyError, match="cut off"):
+        unpacked(packed[: len(packed) // 2], coding)
+
+
+def test_bomb_that_tells_its_size_is_not_unpacked() -> None:
+    packed = zstd(b"x" * 100_000_000)
+    tracemalloc.start()
+    with pytest.raises(BodyError, match="more than"):
+        unpacked(packed, "zstd", 1_000)
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
 
 
 def test_warc_pages_that_cannot_be_had(tmp_path: Path) -> None:
@@ -87,6 +145,41 @@ def test_warc_that_is_cut_off_ends_with_an_error(name: str, pages: int, tmp_path
     assert "cut off" in found[-1].error or "cannot be read on" in found[-1].error
 
 
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
+def test_warc_that_is_cut_off_anywhere_in_its_last_record(name: str, tmp_path: Path) -> None:
+    """But for the very end, where the page is whole and the lines behind it are not."""
+    pytest.importorskip("fastwarc")
+    path = pages_warc(tmp_path / name, 2)
+    whole = path.read_bytes()
+    first = pages_warc(tmp_path / f"one-{name}", 1).stat().st_size
+    assert [one.error for one in pages_of(path)] == [None, None]
+    for cut in range(first + 1, len(whole) - 4):
+        path.write_bytes(whole[:cut])
+        found = pages_of(path)
+        assert found[0].error is None
+        assert found[-1].error, f"{cut - first} bytes of the last record"
+    path.write_bytes(whole[:first])
+    assert [one.error for one in pages_of(path)] == [None]
+    path.write_bytes(whole + bytes(40))
+    assert len([one for one in pages_of(path) if one.error is None]) == 2
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
+def test_warc_without_records(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    (tmp_path / name).write_bytes(gzip.compress(b"") if name.endswith("gz") else b"")
+    assert pages_of(tmp_path / name) == []
+
+
+def test_warc_in_one_gzip_member(tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    whole = gzip.compress(pages_warc(tmp_path / "b.warc", 2).read_bytes())
+    (tmp_path / "a.warc.gz").write_bytes(whole)
+    assert [one.error for one in pages_of(tmp_path / "a.warc.gz")] == [None, None]
+    (tmp_path / "a.warc.gz").write_bytes(whole[:-20])
+    assert pages_of(tmp_path / "a.warc.gz")[-1].error
+
+
 def test_json_lines(tmp_path: Path) -> None:
     html = {"html": "<p>"}
     path = json_lines(
@@ -101,13 +194,14 @@ def test_json_lines(tmp_path: Path) -> None:
             {"id": "no html"},
             {"id": "url", "url": 3, **html},
             {"id": "large", "html": "x" * (LIMIT + 1)},
+            '{"id": 1e999, "html": "<p>"}',
             '{"id": NaN, "html": "<p>"}',
         ],
     )
     found = pages_of(path)
     ids = [7, {"k": [1]}, "a.jsonl:3", "a.jsonl:5", "a.jsonl:6", "no html", "url", "large"]
-    assert [one.id for one in found] == [*ids, "a.jsonl:10"]
-    assert [one.error is None for one in found] == [True] * 3 + [False] * 6
+    assert [one.id for one in found] == [*ids, "a.jsonl:10", "a.jsonl:11"]
+    assert [one.error is None for one in found] == [True] * 3 + [False] * 7
     assert found[7].error == "the page has more than 5,000 bytes"
 
 

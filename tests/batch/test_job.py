@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scrapy_boilerplate.batch.crew import Crew
-from scrapy_boilerplate.batch.guarded import Settings
+from scrapy_boilerplate.batch.guarded import Settings, WorkerError
 from scrapy_boilerplate.batch.inputs import inputs_of
 from scrapy_boilerplate.batch.job import Plan, Watched, run
 from scrapy_boilerplate.batch.parts import UNFINISHED, OutputError
@@ -135,6 +137,71 @@ def test_folder_of_another_job_is_refused(stored: Path, tmp_path: Path) -> None:
         run(plan_of(stored), tmp_path / "mine", Crew(SETTINGS))
 
 
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"max_bytes": 1_000_000}, "--page-mb"),
+        ({"settings": replace(SETTINGS, seconds=3)}, "--seconds"),
+        ({"settings": replace(SETTINGS, memory=900)}, "--memory"),
+    ],
+)
+def test_rows_under_other_limits_are_not_mixed(
+    changes: dict[str, Any], name: str, stored: Path, tmp_path: Path
+) -> None:
+    output = plan_of(stored).output(tmp_path / "out")
+    with output.opened(plan_of(stored).facts()):
+        output.finish(0, [])
+    with pytest.raises(OutputError, match=rf"another job \(another {name}\)"):
+        run(plan_of(stored, **changes), tmp_path / "out", Crew(SETTINGS))
+
+
+def test_limits_may_change_before_there_are_rows(stored: Path, tmp_path: Path) -> None:
+    small = replace(SETTINGS, memory=20)
+    with pytest.raises(WorkerError, match="write --memory"):
+        run(plan_of(stored, settings=small), tmp_path / "out", Crew(small))
+    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
+    assert len(rows_in(tmp_path / "out")) == PAGES
+
+
+def test_model_that_was_trained_again_is_another(stored: Path, tmp_path: Path) -> None:
+    model = tmp_path / "mine"
+    model.mkdir()
+    (model / "weights").write_bytes(b"1")
+    plan = plan_of(stored, settings=Settings(extractor=str(model)))
+    before = plan.facts()
+    (model / "weights").write_bytes(b"2")
+    assert {name for name, fact in plan.facts().items() if fact != before[name]} == {
+        "trained model"
+    }
+
+
+@pytest.mark.parametrize("change", ["edited", "renamed"])
+def test_folder_in_which_a_file_was_changed_is_another_input(change: str, tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for name in ("a.html", "b.html"):
+        (folder / name).write_text(page(1), encoding="utf-8")
+    before = plan_of(folder).facts()
+    assert plan_of(folder).facts() == before
+    if change == "renamed":
+        (folder / "b.html").rename(folder / "0.html")
+    else:
+        (folder / "b.html").write_text(page(2), encoding="utf-8")
+        os.utime(folder / "b.html", ns=(1, 1))
+    assert plan_of(folder).facts()["inputs"] != before["inputs"]
+
+
+def test_success_is_taken_back_while_a_part_is_done_again(stored: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(plan_of(stored), out, Crew(SETTINGS))
+    (out / "part-000001.jsonl").unlink()
+    there: list[bool] = []
+    watched = Watched(on_row=lambda _row: there.append((out / "_SUCCESS").exists()))
+    run(plan_of(stored), out, Crew(SETTINGS), watched)
+    assert there == [False] * PART
+    assert (out / "_SUCCESS").exists()
+
+
 def test_two_at_once_are_refused(stored: Path, tmp_path: Path) -> None:
     plan = plan_of(stored)
     with (
@@ -202,7 +269,10 @@ def test_folders_of_sites(url: str | None, site: str) -> None:
     ("arguments", "message"),
     [
         (["none.warc", "-o", "out"], "there is no input at none.warc"),
-        (["--extractor", "nonsense", ".", "-o", "out"], "nonsense"),
+        (["--extractor", "nonsense", "tests", "-o", "out"], "nonsense"),
+        (["tests", "-o", "tests/out"], "lies inside the input tests"),
+        (["a", "-o", "out", "--engine", "spark", "--workers", "2"], "leave out --workers"),
+        (["a", "-o", "out", "--engine", "spark", "--part-pages", "2"], "leave out --workers"),
     ],
 )
 def test_mistakes(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,6 +20,7 @@ from scrapy_boilerplate.batch.inputs import inputs_of
 from scrapy_boilerplate.batch.job import Plan, run
 from scrapy_boilerplate.batch.parts import OutputError
 from scrapy_boilerplate.models.shipped import DATA
+from scrapy_boilerplate.site.domains import Domains
 from tests.batch.stored import json_lines, page, pages_warc
 from tests.conftest import REPO
 from tests.site_pages import site_page
@@ -153,6 +154,28 @@ def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: P
     }
     with pytest.raises(ValueError, match="a column 'html'"):
         label(pages.drop("html"))
+    for kind in ("timestamp", "decimal(9,2)", "binary"):
+        odd = session.createDataFrame([], f"id {kind}, html string")
+        with pytest.raises(ValueError, match="cast id to string"):
+            label(odd)
+    assert "headline" in label(session.createDataFrame([], "id bigint, html string")).columns
+
+
+def test_list_of_suffixes_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tldextract")
+    from scrapy_boilerplate.batch import spark_job  # noqa: PLC0415
+
+    read: list[Domains] = []
+
+    def reading() -> Domains:
+        read.append(Domains())
+        return read[-1]
+
+    monkeypatch.setattr(spark_job, "Domains", reading)
+    spark_job._domains.cache_clear()
+    sites = [spark_job._site_of(f"https://www.{name}.example/") for name in "abc"]
+    assert sites == ["a.example", "b.example", "c.example"]
+    assert len(read) == 1
 
 
 JOB = "from scrapy_boilerplate.cli import main; raise SystemExit(main())"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import encodings
 from collections.abc import Callable
+from encodings.aliases import aliases
+from pkgutil import iter_modules
+from time import process_time
 from typing import Any
 
 import pytest
@@ -12,10 +16,13 @@ from scrapy import version_info
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.segment.limited import beginning
 from scrapy_boilerplate.segment.parse import tree_of
 from tests.builders import block_texts, document, page_of
 
 URL = "https://news.example/1"
+LONG = 5.0
+"""CPU seconds of four parses of 400 kB; punycode would take a minute for each."""
 
 
 def html_response(body: bytes, **headers: str) -> HtmlResponse:
@@ -84,10 +91,36 @@ def test_bytes_give_the_tree_of_a_response(encoding: str, text: str) -> None:
         ),
         pytest.param(b"<meta charset=utf-8><p>na\xefve", "na\ufffdve", id="wrong bytes"),
         pytest.param(b"<meta charset=nonsense><p>na\xc3\xafve", "naïve", id="unknown encoding"),
+        pytest.param(b"<meta charset=hex><p>na\xc3\xafve", "naïve", id="no encoding of text"),
+        pytest.param(b"<meta charset=undefined><p>na\xefve", "naïve", id="fails always"),
+        pytest.param(b"<meta charset=punycode><p>" + b"a-b" * 9, "a-b" * 9, id="of domain names"),
     ],
 )
 def test_bytes_are_decoded(body: bytes, text: str) -> None:
     assert block_texts(body) == [text]
+
+
+CODECS = sorted({*aliases.values(), *(one.name for one in iter_modules(encodings.__path__))})
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_no_codec_of_python_gets_in_the_way(codec: str) -> None:
+    """Declared by the page, by the answer, of a page that is cut: none raises, none takes long."""
+    body = f"<meta charset={codec}><p>".encode() + b"a " * 100_000 + b"-" + b" b" * 100_000
+    answer = HtmlResponse(URL, body=body, headers={"Content-Type": f"text/html; charset={codec}"})
+    start = process_time()
+    for source in (body, answer):
+        tree_of(source)
+        tree_of(beginning(source, 300_000))
+    assert process_time() - start < LONG
+
+
+@pytest.mark.parametrize("codec", ["hex", "punycode", "undefined"])
+def test_answer_that_declares_no_encoding_of_text(codec: str) -> None:
+    kind = {"Content-Type": f"text/html; charset={codec}"}
+    assert extract(HtmlResponse(URL, body=b"<p>one-two", headers=kind)).blocks
+    page = HtmlResponse(URL, body=b"<meta charset=koi8-r><p>\xcf\xce", headers=kind)
+    assert block_texts(page) == ["он"]
 
 
 @pytest.mark.parametrize("body", [b"<p>na\xefve", b"<p>\x93one\x94"])

@@ -11,6 +11,8 @@ MARKUP = tuple(
         *("<table>", "<tr><td>", "</table>", "<title>", "</title>", "<head>", "<body>", "</html>"),
         *("<script>", "</script>", "<style>", "<!--", "-->", "<![CDATA[", "]]>", "<?x", "&#0;"),
         *("<svg>", "<math>", "<template>", "<noscript>", "<h1>", "<time datetime='2024-02-30'>"),
+        *("<meta charset=hex>", "<meta charset=punycode>", "<meta charset=idna>", "charset=zlib"),
+        *("<meta charset=undefined>", "<?xml version='1.0' encoding='unicode_escape'?>"),
         *("<meta charset=utf-16>", "<base href='http://['>", "<html lang=''>", "<img src='data:'>"),
         *("<script type='application/ld+json'>", '{"@graph": [', '"datePublished": "', "null", "}"),
         *("<o:p>", "<x:y z:w=1>", "\x00", "\ufeff", "\u202e", "&nbsp;", "&lt;", "漢字", "١٢", " "),

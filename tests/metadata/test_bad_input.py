@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from time import process_time
 
 import pytest
 
@@ -12,6 +13,8 @@ from tests.metadata.pages import meta, read, script
 
 pytest.importorskip("nh3", reason="nh3 is not installed")
 
+LONG = 10.0
+"""CPU seconds for 100 kB; with a search that is quadratic they are minutes."""
 RUN = "alert(document.domain)"
 HOSTILE = [
     f"<script>{RUN}</script>",
@@ -37,6 +40,14 @@ def test_five_megabytes_of_json_ld() -> None:
     page = first + others * (5_000_000 // len(others))
     found = read(f"<title>Ferry returns</title>{page}")
     assert (found.headline, found.date_published) == ("Ferry returns", "2024-05-01")
+
+
+@pytest.mark.parametrize("word", ["a" * 100_000, "1/" * 50_000, "ab-" * 30_000, "a1" * 50_000])
+def test_words_without_end(word: str) -> None:
+    """As long as a picture that somebody wrote into the text."""
+    start = process_time()
+    read(f"<p>{word}<p class=byline>By Ida Falk")
+    assert process_time() - start < LONG
 
 
 @pytest.mark.parametrize("year", ["0001", "1970", "1994", "2999", "9999", "99999"])
