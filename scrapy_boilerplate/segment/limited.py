@@ -9,7 +9,6 @@ from typing import Any
 from lxml import etree
 
 from scrapy_boilerplate.encoding import decoded
-
 from scrapy_boilerplate.page import Page
 
 CONTINUES = 0x80
