@@ -12,6 +12,8 @@ from scrapy_boilerplate.items import ArticleItem
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
 from tests.crawl.pages import Answer
+from tests.crawl.project import crawl_arguments, scrapy, write_project
+from tests.crawl.site import Site
 from tests.site_pages import article_text, page_around, site_page
 
 SITE = {"BOILERPLATE_SITE": True, "BOILERPLATE_EXTRACTOR": "num-words"}
@@ -44,6 +46,28 @@ def test_held_back_pages_know_as_much_as_later_ones(crawl: CrawlPages) -> None:
     assert not any(NOTICE in item["text"] for item in ran.items)
     assert min(item["site_pages"] for item in ran.items) >= 3
     assert ran.counts["site/held"] >= 3
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(
+            {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"}, id="select"
+        ),
+        pytest.param({"TWISTED_REACTOR_ENABLED": False}, id="without a reactor"),
+    ],
+)
+def test_items_wait_under_every_reactor(
+    tmp_path: Path, site: Site, settings: dict[str, Any]
+) -> None:
+    site.pages = dict(PAGES)
+    everything = {**ADDON, **SITE, **settings, "BOILERPLATE_SITE_HOLD": 3}
+    folder = write_project(tmp_path / "project", **everything)
+    urls = [site.url(path) for path in PAGES]
+    run = scrapy(folder, *crawl_arguments(folder, urls, "-O", "items.jsonl"))
+    assert run.troubles == []
+    assert run.ours["items/filled"] == len(PAGES)
+    assert run.ours["site/held"] >= 1
 
 
 def test_nobody_waits_for_pages_that_cannot_come(crawl: CrawlPages) -> None:
