@@ -13,7 +13,6 @@ from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site import sites_of
 from scrapy_boilerplate.crawl.site_settings import SiteSettings
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
-from scrapy_boilerplate.site.stores import StoreError
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -65,12 +64,7 @@ class BoilerplateDuplicatesPipeline:
     def _met_before(self, text: Any) -> str | None:
         if not isinstance(text, str) or not text:
             return None
-        try:
-            return self._crawl_sites.sites.met_before(fingerprint(text), simhash(text))
-        except StoreError as error:
-            self._crawl_sites.count("store_errors")
-            logger.error("%s", error)
-            return None
+        return self._crawl_sites.sites.met_before(fingerprint(text), simhash(text))
 
     def _set(self, adapter: ItemAdapter, found: str | None) -> None:
         try:

@@ -101,7 +101,10 @@ class PageRecord:
             columns.append(column.astype(np.uint8 if kind == "u1" else np.uint64))
             start += length
         simhash = np.frombuffer(data, "<u8", of_simhash // 8, _HEAD.size).astype(np.uint64)
-        written = data[start:].decode("utf-8", "surrogatepass")
+        try:
+            written = data[start:].decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise PackedPageError("no page of a site: its names are no text") from error
         names_of_title = tuple(written.split("\n")) if written else ()
         seen, places, contents, digests, targets = columns
         own = simhash if len(simhash) == 2 else None

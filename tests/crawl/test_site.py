@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
+from scrapy_boilerplate import SettingError
 from scrapy_boilerplate.crawl.duplicates import DuplicateArticle
 from scrapy_boilerplate.items import ArticleItem
+from scrapy_boilerplate.site.sites import Sites, shelf_of
+from scrapy_boilerplate.site.stores import Record, StoreError
+from scrapy_boilerplate.site.stores.sqlite import SqliteStore
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
 from tests.crawl.pages import Answer
@@ -106,6 +110,51 @@ def test_without_redis_the_crawl_goes_on_with_one_warning(crawl: CrawlPages) -> 
     assert sum("Redis does not answer" in one for one in ran.messages(30)) == 1
 
 
+def test_a_file_that_fails_costs_no_document(
+    crawl: CrawlPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(SqliteStore, "write", full)
+    monkeypatch.setattr(SqliteStore, "read", full)
+    settings = {**SITE, "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite")}
+    ran = crawl(items_of(article), settings, pages=PAGES)
+    assert [item["site_pages"] for item in ran.items] == [0, 1, 2, 3, 4, 5]
+    assert ran.counts["site/store_errors"] >= 1
+    assert ran.counts["site/unsent"] == 6
+    assert sum("the disk is full" in one for one in ran.messages(30)) == 1
+
+
+def test_records_that_cannot_be_read_are_counted(
+    crawl: CrawlPages, site: Site, tmp_path: Path
+) -> None:
+    file = tmp_path / "sites.sqlite"
+    store, shelf = SqliteStore(file), shelf_of(Sites().site_of(site.url()))
+    store.write({shelf: [Record(b"k" * 16, 1, b"no page")]}, {shelf: 9})
+    store.close()
+    ran = crawl(items_of(article), {**SITE, "BOILERPLATE_SITE_STORE": str(file)}, pages=PAGES)
+    assert ran.counts["site/bad_records"] == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"BOILERPLATE_SITE_STORE": "memory"}, "BOILERPLATE_SITE_STORE does nothing"),
+        ({"BOILERPLATE_SITE_HOLD": 3}, "BOILERPLATE_SITE_HOLD does nothing"),
+        ({"BOILERPLATE_SITE_HOLD": 3, "BOILERPLATE_SITE_STORE": "memory"} | SITE, None),
+        ({"BOILERPLATE_SITE_STORE": "memory"} | DUPLICATES, None),
+    ],
+)
+def test_settings_without_site_knowledge_are_told(
+    crawl: CrawlPages, settings: dict[str, Any], told: str | None
+) -> None:
+    ran = crawl(items_of(article), settings)
+    warnings = [one for one in ran.messages(30) if "write BOILERPLATE_SITE = True" in one]
+    assert len(warnings) == (told is not None)
+    assert told is None or told in warnings[0]
+
+
 def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
     ran = crawl(items_of(article), pages=PAGES)
     assert all("site_pages" not in item for item in ran.items)
@@ -120,6 +169,14 @@ def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
         ({"BOILERPLATE_SITE_PAGES": 0}, "write a whole number of 1 or more"),
         ({"BOILERPLATE_SITE_HOLD": -1}, "write a whole number of 0 or more"),
         ({"BOILERPLATE_SITE_STORE": ""}, "write 'memory', the path of a file"),
+        (
+            {"BOILERPLATE_SITE_STORE": "reddis://x", "BOILERPLATE_SITE": True},
+            "SITE_STORE = .*redis://host",
+        ),
+        (
+            {"BOILERPLATE_SITE_STORE": "/dev/null/x", "BOILERPLATE_SITE": True},
+            "SITE_STORE = .*give another",
+        ),
         ({"BOILERPLATE_DUPLICATES": "keep"}, "write 'drop' or 'mark'"),
         ({"BOILERPLATE_SITES": True}, "there is no setting BOILERPLATE_SITES"),
     ],
@@ -127,7 +184,7 @@ def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
 def test_a_wrong_setting_stops_the_crawl_at_start(
     crawl: CrawlPages, settings: dict[str, Any], told: str
 ) -> None:
-    with pytest.raises(Exception, match=told):
+    with pytest.raises(SettingError, match=told):
         crawl(items_of(article), settings)
 
 

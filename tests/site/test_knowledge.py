@@ -149,7 +149,9 @@ def test_a_page_survives_packing() -> None:
         assert again.packed() == record.packed()
 
 
-@pytest.mark.parametrize("data", [b"", b"SP1", b"xx" * 40, pool()[0].packed()[:-1]])
+@pytest.mark.parametrize(
+    "data", [b"", b"SP1", b"xx" * 40, pool()[0].packed()[:-1], pool()[0].packed()[:-1] + b"\xff"]
+)
 def test_foreign_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(PackedPageError):
         PageRecord.unpacked(data)
