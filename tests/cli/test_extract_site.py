@@ -9,6 +9,7 @@ import pytest
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.stores.sqlite import SqliteStore
 from tests.site_pages import site_page
 
 DEFAULTS = Sites.__init__.__kwdefaults__ or {}
@@ -46,6 +47,24 @@ def test_a_file_remembers(capsys: pytest.CaptureFixture[str], lines: str, tmp_pa
     store = str(tmp_path / "sites.sqlite")
     answers(capsys, "--site", store, lines)
     assert answers(capsys, "--site", store, lines)[0]["site_pages"] == 3
+
+
+def test_an_interrupted_run_keeps_what_it_learnt(
+    capsys: pytest.CaptureFixture[str],
+    lines: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    store = str(tmp_path / "sites.sqlite")
+    with monkeypatch.context() as patched:
+        patched.setattr("scrapy_boilerplate.cli.extract.json_line", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            main(["extract", "--format", "jsonl", "--site", store, lines])
+    assert answers(capsys, "--site", store, lines)[2]["site_pages"] == 1
+    assert SqliteStore(Path(store)).read({"site:a.com": ()})["site:a.com"]
 
 
 def test_holding_forgets_no_site(

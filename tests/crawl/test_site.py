@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy import Field, Item
 
 from scrapy_boilerplate import SettingError
 from scrapy_boilerplate.crawl.duplicates import DuplicateArticle
@@ -227,3 +228,32 @@ def test_pages_past_their_time_are_learnt_and_labelled_alone(crawl: CrawlPages) 
     ran = crawl(items_of(article), settings, pages=PAGES)
     assert (ran.counts["partial/milliseconds"], ran.counts["site/pages"]) == (6, 6)
     assert all(NOTICE in item["text"] and item["site_pages"] is None for item in ran.items)
+
+
+def test_an_extractor_of_another_kind_gets_the_steps_that_suit_it(crawl: CrawlPages) -> None:
+    settings = {"BOILERPLATE_SITE": ["site-correction"], "BOILERPLATE_EXTRACTOR": "news"}
+    ran = crawl(items_of(article), settings, pages=PAGES, meta={"boilerplate": "num-words"})
+    assert "errors/page" not in ran.counts
+    assert [NOTICE in item["text"] for item in ran.items] == [True] + 5 * [False]
+
+
+def test_copies_among_articles_of_zyte_are_found(crawl: CrawlPages) -> None:
+    kind = pytest.importorskip("zyte_common_items").Article
+    ran = crawl(items_of(kind), DUPLICATES, pages=COPIES)
+    assert ran.counts["duplicates/exact"] == 2
+
+
+class Bare(Item):
+    url = Field()
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "warnings"),
+    [(article, None, 0), (Bare, None, 1), (article, ["headline"], 1)],
+)
+def test_items_without_a_text_field_are_told(
+    crawl: CrawlPages, kind: Any, fields: list[str] | None, warnings: int
+) -> None:
+    more = {} if fields is None else {"BOILERPLATE_FIELDS": fields}
+    ran = crawl(items_of(kind), {**DUPLICATES, **more}, pages=COPIES)
+    assert sum("have no field 'text'" in one for one in ran.messages(30)) == warnings
