@@ -165,3 +165,13 @@ def test_small_pages_are_ordinary(html: str) -> None:
     view = view_of(Knowledge().added([record]), record, signatures)
     assert view.pages == 0
     assert len(view.text_pages) == len(view.path_importance) == len(view.link_pages) == len(page)
+
+
+def test_the_size_counts_the_sums_too() -> None:
+    known = Knowledge().added(pool()[:1])
+    tallies = (known.texts, known.paths, known.said, known.links)
+    sums = sum(tally.keys.nbytes + tally.counts.nbytes for tally in tallies)
+    record = pool()[0]
+    columns = (record.texts, record.paths, record.contents, record.digests, record.links)
+    assert known.size >= sums + sum(column.nbytes for column in columns)
+    assert record.size == sums + sum(column.nbytes for column in columns) + 1_000
