@@ -30,7 +30,7 @@ _TYPES = ("<u8", "<u4", "u1", "<u4", "<u4")
 _TALLIED = 12
 """Bytes of an entry of a tally: a key and a count."""
 _PATH_TALLIED = 28
-"""Bytes of a class path in both tallies: of the paths, with two counts, and of what is said there."""
+"""Bytes of a class path in both tallies: of the paths, with two counts, and of what is there."""
 
 
 class PackedPageError(ValueError):
