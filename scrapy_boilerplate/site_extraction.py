@@ -8,7 +8,7 @@ from typing import Any
 from lxml import etree
 
 from scrapy_boilerplate.catalog import DEFAULT, extractor_named
-from scrapy_boilerplate.catalog.site import SiteExtractor, site_extractor
+from scrapy_boilerplate.catalog.site import SiteExtractor, fitting_site_extractor
 from scrapy_boilerplate.document import Document, build_document, late_document
 from scrapy_boilerplate.extraction import limited_tree, segmented_page
 from scrapy_boilerplate.extractor import Extractor
@@ -114,6 +114,7 @@ class SiteExtraction:
         return self.sites.knowledge(read.site).voters
 
     def for_extractor(self, extractor: str | Extractor) -> SiteExtractor:
-        """The extractor with the steps of the site. Raises UnknownExtractorError, ValueError."""
+        """The extractor with the steps of the site; with those that suit it where the steps that
+        were asked for belong to others. Raises UnknownExtractorError."""
         chosen = extractor if isinstance(extractor, Extractor) else extractor_named(extractor)
-        return site_extractor(chosen, self._steps)
+        return fitting_site_extractor(chosen, self._steps)

@@ -80,6 +80,15 @@ class SiteExtractor:
         return replace(self, extractor=extractor)
 
 
+def fitting_site_extractor(extractor: Extractor, steps: tuple[str, ...] = ()) -> SiteExtractor:
+    """`extractor` with the named steps; with those that suit it where they belong to others. For
+    extractors that are named page by page."""
+    try:
+        return site_extractor(extractor, steps)
+    except ValueError:
+        return site_extractor(extractor)
+
+
 def site_extractor(extractor: Extractor, steps: tuple[str, ...] = ()) -> SiteExtractor:
     """`extractor` with the named steps, or those that suit it. Raises ValueError for others."""
     for name in steps:

@@ -43,12 +43,13 @@ def run(options: argparse.Namespace) -> int:
     """Serve until interrupted; 1 if pages, an extractor or a package are missing."""
     from scrapy_boilerplate.catalog import UnknownExtractorError
     from scrapy_boilerplate.extras import MissingExtraError
+    from scrapy_boilerplate.report.labels import LabelsError
     from scrapy_boilerplate.training.corpora import CorpusError
 
     try:
         _require()
         annotator = _annotator(options)
-    except (UnknownExtractorError, MissingExtraError, CorpusError, OSError) as error:
+    except (UnknownExtractorError, MissingExtraError, CorpusError, LabelsError, OSError) as error:
         return complain(error)
     if not annotator.pages:
         return complain(f"no page in {', '.join(map(str, options.pages))}: give HTML or JSON lines")
@@ -75,8 +76,16 @@ def _annotator(options: argparse.Namespace) -> Annotator:
         pages=doubtful_first(pages, extractor),
         extractor=extractor,
         store=LabelStore(options.labels),
-        name=options.annotator or getpass.getuser(),
+        name=options.annotator or user_name(),
     )
+
+
+def user_name() -> str:
+    """Who runs this, or ``unknown``: in a container a user may have no name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # OSError from Python 3.13 on
+        return "unknown"
 
 
 def _serve(annotator: Annotator, *, in_browser: bool) -> None:

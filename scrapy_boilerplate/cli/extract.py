@@ -86,13 +86,21 @@ def run(options: argparse.Namespace) -> int:
     except (UnknownExtractorError, MissingExtraError, OSError, _OptionError) as error:
         return complain(error)
     answering = Answering(extractor, added, _limits(options), site, hold=options.hold)
-    status = _answer_all(options, answering)
+    try:
+        status = _answer_all(options, answering)
+    finally:  # also when interrupted: what was learnt is kept
+        closed = _close(site)
+    return status or closed
+
+
+def _close(site: SiteLines | None) -> int:
+    """1 if what was learnt cannot be written."""
     try:
         if site is not None:
             site.close()
     except OSError as error:
         return complain(error)
-    return status
+    return 0
 
 
 class _OptionError(ValueError):

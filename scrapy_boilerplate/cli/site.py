@@ -3,6 +3,7 @@ knowledge."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.document import Document
     from scrapy_boilerplate.extractor import Extractor
     from scrapy_boilerplate.limits import Limits
+    from scrapy_boilerplate.site.stores import StoreError
     from scrapy_boilerplate.site_extraction import ReadPage, SiteExtraction
 
 Told = dict[str, Any]
@@ -34,6 +36,7 @@ class SiteLines:
         from scrapy_boilerplate.site_extraction import SiteExtraction
 
         self._extraction: SiteExtraction = SiteExtraction(Sites(store_at(store)), limits=limits)
+        self._extraction.sites.failed = self._complain
         self._extractor = extractor
         self._lines = 0
         self._told = False
@@ -63,15 +66,22 @@ class SiteLines:
         if self._extraction.sites.store.remote:
             self._exchange()
 
+    def keep_all(self) -> None:
+        """Forget no site, however many there are: pages of all are answered only later."""
+        self._extraction.sites.max_sites = sys.maxsize
+
     def _exchange(self) -> None:
         from scrapy_boilerplate.site.stores import StoreError
 
         try:
             self._extraction.sites.exchange()
         except StoreError as error:
-            if not self._told:
-                complain(f"{error}; what is learnt stays in memory until it is back")
-            self._told = True
+            self._complain(error)
+
+    def _complain(self, error: StoreError) -> None:
+        if not self._told:
+            complain(f"{error}; what is learnt stays in memory until it is back")
+        self._told = True
 
 
 def held(
@@ -84,6 +94,7 @@ def held(
     A line is either its answer (it could not be read) or a record. What was read of a page is let
     go and read again later: all pages of a file at once would not fit into memory.
     """
+    site.keep_all()
     kept: list[tuple[Told | None, Record]] = []
     for told, record in lines:
         bad = told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
@@ -13,7 +13,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy_boilerplate.crawl.analysis import Analysis, has_html, is_skipped, note_analysis
 from scrapy_boilerplate.crawl.executor import Executor
 from scrapy_boilerplate.crawl.settings import CrawlSettings
-from scrapy_boilerplate.crawl.site import sites_of
+from scrapy_boilerplate.crawl.site import sites_of, warn_of_unused
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -33,11 +33,15 @@ class BoilerplateDownloaderMiddleware:
         self._crawler = crawler
         self._executor = Executor.of(self._settings, crawler)
         self._site = sites_of(crawler).extraction if self._settings.site.enabled else None
+        crawler.signals.connect(self._opened, signals.spider_opened)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Built by Scrapy. Raises SettingError if a setting is wrong."""
         return cls(crawler)
+
+    def _opened(self) -> None:
+        warn_of_unused(self._crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Note the analysis, unless the response is no page or is not for a spider."""

@@ -12,8 +12,8 @@ from scrapy.exceptions import DropItem
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site import sites_of
 from scrapy_boilerplate.crawl.site_settings import SiteSettings
+from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
-from scrapy_boilerplate.site.stores import StoreError
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -32,15 +32,17 @@ class BoilerplateDuplicatesPipeline:
     """Drops items whose text was met before, in this crawl or in earlier ones with the same store.
 
     With BOILERPLATE_DUPLICATES = "mark" they go on, with the field `duplicate`. It reads the text
-    field that `BoilerplatePipeline` fills, so it stands after that one; items without text pass.
+    field that `BoilerplatePipeline` fills (of a `zyte_common_items.Article` its `articleBody`), so
+    it stands after that one; items without text pass.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._text = CrawlSettings.of(crawler.settings).fields.get("text", "text")
+        fields = CrawlSettings.of(crawler.settings).fields
+        self._text, self._is_filled = fields.get("text", "text"), "text" in fields
         self._mark = SiteSettings.of(crawler.settings).duplicates == "mark"
         self._crawl_sites = sites_of(crawler)
         self._crawl_sites.sites.expect_articles()  # before the exchange that opens the crawl
-        self._told: set[type] = set()
+        self._told: set[tuple[type, str]] = set()
         self._crawler = crawler
 
     @classmethod
@@ -53,7 +55,7 @@ class BoilerplateDuplicatesPipeline:
         if not ItemAdapter.is_item(item):
             return item
         adapter = ItemAdapter(item)
-        found = self._met_before(adapter.get(self._text))
+        found = self._met_before(self._text_of(adapter))
         if found is not None:
             self._count(f"duplicates/{found}")
             if not self._mark:
@@ -62,30 +64,35 @@ class BoilerplateDuplicatesPipeline:
             self._set(adapter, found)
         return item
 
+    def _text_of(self, adapter: ItemAdapter) -> Any:
+        if is_zyte_article(adapter.item):
+            return adapter.get("articleBody")
+        told = self._text in adapter.field_names()
+        if not told and not (self._is_filled and isinstance(adapter.item, dict)):
+            self._warn_once(
+                adapter,
+                f"have no field {self._text!r}, so that none is found to be a duplicate: declare "
+                "it, or name another in BOILERPLATE_FIELDS",
+            )
+        return adapter.get(self._text)
+
     def _met_before(self, text: Any) -> str | None:
         if not isinstance(text, str) or not text:
             return None
-        try:
-            return self._crawl_sites.sites.met_before(fingerprint(text), simhash(text))
-        except StoreError as error:
-            self._crawl_sites.count("store_errors")
-            logger.error("%s", error)
-            return None
+        return self._crawl_sites.sites.met_before(fingerprint(text), simhash(text))
 
     def _set(self, adapter: ItemAdapter, found: str | None) -> None:
         try:
             adapter[FIELD] = found
         except Exception as error:  # noqa: BLE001 - undeclared fields, frozen items: it goes on
             self._count(f"unsupported/{FIELD}")
-            kind = type(adapter.item)
-            if kind not in self._told:
-                self._told.add(kind)
-                logger.warning(
-                    "Items of class %s do not take the field %r: %s",
-                    kind.__qualname__,
-                    FIELD,
-                    error,
-                )
+            self._warn_once(adapter, f"do not take the field {FIELD!r}: {error}")
+
+    def _warn_once(self, adapter: ItemAdapter, told: str) -> None:
+        kind = type(adapter.item)
+        if (kind, told) not in self._told:
+            self._told.add((kind, told))
+            logger.warning("Items of class %s %s", kind.__qualname__, told)
 
     def _count(self, name: str) -> None:
         if self._crawler.stats is not None:

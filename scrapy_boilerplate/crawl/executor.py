@@ -96,3 +96,14 @@ async def waited(future: Future[T]) -> T:
     future.add_done_callback(lambda _: reactor.callFromThread(done.callback, None))
     await done
     return future.result()
+
+
+async def pause(seconds: float) -> None:
+    """Let others go on for so long; under every reactor, and without one."""
+    if is_asyncio_available():
+        await asyncio.sleep(seconds)
+        return
+    reactor = import_module("twisted.internet.reactor")  # installed by now
+    done: Deferred[None] = Deferred()
+    reactor.callLater(seconds, done.callback, None)
+    await done

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
 
 from scrapy.crawler import Crawler
 
+from scrapy_boilerplate.crawl.executor import pause
 from scrapy_boilerplate.crawl.site_settings import SiteSettings
 
 LOOK_SECONDS = 0.1
@@ -41,7 +41,7 @@ class Hold:
             while known_pages() < self._settings.hold and time.monotonic() < end:
                 if self._nothing_comes():
                     break
-                await asyncio.sleep(LOOK_SECONDS)
+                await pause(LOOK_SECONDS)
         finally:
             self.waiting, self._bytes = self.waiting - 1, self._bytes - size
         return True

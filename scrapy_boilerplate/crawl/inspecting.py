@@ -19,6 +19,11 @@ from scrapy_boilerplate.report.inspection import inspect
 from scrapy_boilerplate.report.inspection_page import inspection_page
 from scrapy_boilerplate.report.shelf import Shelf, Shelved
 
+WITHOUT_SITE = (
+    "The crawl used what it knew of the site (BOILERPLATE_SITE); shown is what the extractor makes "
+    "of the page alone, so that the text may differ from the item's."
+)
+
 logger = logging.getLogger(__name__)
 
 
@@ -70,7 +75,8 @@ class Inspector:
         tree = document.tree
         if tree is None:
             tree = limited_tree(response, self._settings.limits)[0]
-        return inspection_page(inspect(tree, document.url, [extractor]))
+        note = WITHOUT_SITE if self._settings.site.enabled else ""
+        return inspection_page(inspect(tree, document.url, [extractor]), note)
 
     def _extractor(self, response: Response | None) -> Extractor:
         analysis = None if response is None else noted_analysis(response)

@@ -13,9 +13,11 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 
+from scrapy_boilerplate.crawl.setting_values import PREFIX
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site_settings import SiteSettings
 from scrapy_boilerplate.crawl.threads import run_in_thread
+from scrapy_boilerplate.crawl.wrong import SettingError
 from scrapy_boilerplate.limits import Limits
 from scrapy_boilerplate.site.exchange import carry_out
 from scrapy_boilerplate.site.sites import Sites
@@ -36,8 +38,12 @@ class CrawlSites:
         self._crawler = crawler
         self._settings = settings
         folder = crawler.settings.get("JOBDIR")
-        store = store_at(settings.store, Path(folder) if folder else None)
+        try:
+            store = store_at(settings.store, Path(folder) if folder else None)
+        except StoreError as error:
+            raise SettingError(f"{PREFIX}SITE_STORE = {settings.store!r}: {error}") from None
         self.sites = Sites(store, max_pages=settings.pages)
+        self.sites.failed = self._failed  # a local store; nothing of a remote one is done there
         self.extraction = SiteExtraction(self.sites, settings.steps, limits)
         self._away = False
         self._busy = False
@@ -92,6 +98,8 @@ class CrawlSites:
             self.count("unsent", self.sites.waiting + self.sites.lost)
         if self._crawler.stats is not None:
             self._crawler.stats.set_value("boilerplate/site/sites", len(self.sites))
+        if self.sites.bad_records:
+            self.count("bad_records", self.sites.bad_records)
 
     def _failed(self, error: StoreError) -> None:
         self.count("store_errors")
@@ -112,9 +120,22 @@ _crawls: WeakKeyDictionary[Crawler, CrawlSites] = WeakKeyDictionary()
 
 
 def sites_of(crawler: Crawler) -> CrawlSites:
-    """The knowledge of a crawl, opened by the first component that asks. Raises StoreError,
+    """The knowledge of a crawl, opened by the first component that asks. Raises
     MissingExtraError, SettingError."""
     if crawler not in _crawls:
         settings = CrawlSettings.of(crawler.settings)
         _crawls[crawler] = CrawlSites(crawler, settings.site, settings.limits)
     return _crawls[crawler]
+
+
+def warn_of_unused(crawler: Crawler) -> None:
+    """Say which settings of site knowledge do nothing because it is off. Called by Scrapy's signal,
+    when every component has been built."""
+    if CrawlSettings.of(crawler.settings).site.enabled:
+        return
+    used = crawler in _crawls  # by the duplicates pipeline
+    names = ("SITE_HOLD",) if used else ("SITE_HOLD", "SITE_STORE")
+    unused = [PREFIX + name for name in names if crawler.settings.get(PREFIX + name)]
+    if unused:
+        told = "%s does nothing without site knowledge: write BOILERPLATE_SITE = True, or remove it"
+        logger.warning(told, " and ".join(unused))

@@ -23,6 +23,9 @@ NAME = "site"
 """Name and kind of the model."""
 TINY = 1e-4
 """The nearest that a score comes to 0 or 1."""
+SOME_CONTENT = 0.5
+"""Score that some block must have for any to rise: on a page where the model finds no content, such
+as a list of links, what varies from page to page is no article either (our choice: even odds)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +46,8 @@ class SiteCorrection:
         before = labeling.scores[:, Label.FULL_TEXT]
         odds = log_odds(before)
         moved = odds + site_columns(self.view, page, odds) @ self._weights
+        if before.max() < SOME_CONTENT:
+            moved = np.minimum(moved, odds)
         content = 1 / (1 + np.exp(-moved))
         scores = labeling.scores * ((1 - content) / np.maximum(1 - before, TINY**2))[:, np.newaxis]
         scores[:, Label.FULL_TEXT] = content

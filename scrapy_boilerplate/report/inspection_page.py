@@ -19,8 +19,9 @@ from scrapy_boilerplate.report.inspection import Inspection, values_of
 SCRIPTS = ("pane.js", "inspect.js")
 
 
-def inspection_page(inspection: Inspection) -> str:
-    """The page: it loads nothing, and the page under inspection can do nothing in it."""
+def inspection_page(inspection: Inspection, note: str = "") -> str:
+    """The page: it loads nothing, and the page under inspection can do nothing in it. `note` is a
+    sentence to stand above it."""
     code = script(SCRIPTS)
     title = inspection.readings[0].document.headline or inspection.source or "a page"
     data = {
@@ -33,6 +34,7 @@ def inspection_page(inspection: Inspection) -> str:
         policy=escape(policy(code)),
         title=escape(title),
         url=escape(inspection.url or inspection.source),
+        note=escape(note),
         style=variables() + template("look.css") + template("inspect.css"),
         data=as_data(data),
         script=code,

@@ -22,6 +22,11 @@ FILE, DRAFTS = "labels.jsonl", "drafts"
 DATASET = "labels"
 """The name of the corpus."""
 
+
+class LabelsError(ValueError):
+    """A file of labels that cannot be read; the message names the file and the line."""
+
+
 Action = tuple[int, int, int]
 """First leaf, end leaf, code of the label they get."""
 
@@ -48,7 +53,10 @@ def digest_of(html: str, url: str | None) -> str:
 
 @dataclass
 class LabelStore:
-    """The folder of one annotator's work; made if it is missing. Threads may share it."""
+    """The folder of one annotator's work; made if it is missing. Threads may share it.
+
+    Raises LabelsError if a line of the file is no record.
+    """
 
     folder: Path
     _saved: dict[str, int] = field(default_factory=dict)
@@ -124,9 +132,18 @@ class LabelStore:
             return
         offset = 0
         with self._file.open("rb") as lines:
-            for line in lines:
-                yield offset, json.loads(line)
+            for number, line in enumerate(lines, start=1):
+                yield offset, self._record(line, number)
                 offset += len(line)
+
+    def _record(self, line: bytes, number: int) -> dict[str, Any]:
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise LabelsError(f"{self._file}, line {number}: no JSON ({error})") from error
+        if not isinstance(record, dict):
+            raise LabelsError(f"{self._file}, line {number}: no JSON object")
+        return record
 
 
 def replace_file(file: Path, text: str) -> None:

@@ -50,6 +50,9 @@ class Shelf:
                 self._pages[page.file] = page
         while len(self._pages) > self.most:
             self._drop()
+        for file in self.folder.iterdir():
+            if FILE.fullmatch(file.name) and file.name not in self._pages:
+                file.unlink()  # a page of ours that no list names any more
         self._write_index()
 
     def __len__(self) -> int:

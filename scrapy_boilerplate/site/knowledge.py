@@ -93,10 +93,11 @@ class Knowledge:
 
     def _with(self, record: PageRecord) -> Knowledge:
         known = self.pages.get(record.key)
-        if known is not None:  # the same page again: it is as new as its newest sight
-            if (record.at, record.key) <= (known.at, known.key):
+        if known is not None:  # the same page again: it is as its newest sight
+            if not _is_newer(record, known):
                 return self
-            return replace(self, pages={**self.pages, record.key: record})
+            without = self._without((known.at, known.key))
+            return replace(without, horizon=self.horizon)._with(record)
         if (record.at, record.key) <= self.horizon:
             return self
         relatives = self._near(record.simhash)
@@ -150,6 +151,13 @@ class Knowledge:
             links=self.links.changed(record.links, _each(record.links, sign)),
             name_counts=+names,
         )
+
+
+def _is_newer(record: PageRecord, known: PageRecord) -> bool:
+    """Of two sights of one page; what a key leaves out decides between those of one moment."""
+    if record.at != known.at:
+        return record.at > known.at
+    return record.packed() > known.packed()
 
 
 def _each(keys: Hashes, sign: int) -> Counts:

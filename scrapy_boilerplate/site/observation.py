@@ -27,6 +27,10 @@ FORMAT = b"SP1"
 _HEAD = struct.Struct("<3sqB4H")
 _TYPES = ("<u8", "<u4", "u1", "<u4", "<u4")
 """texts, paths, contents, digests, links."""
+_TALLIED = 12
+"""Bytes of an entry of a tally: a key and a count."""
+_PATH_TALLIED = 28
+"""Bytes of a class path in both tallies: of the paths, with two counts, and of what is there."""
 
 
 class PackedPageError(ValueError):
@@ -63,9 +67,10 @@ class PageRecord:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes here and in the sums, about."""
+        """Bytes that it takes here and at most in the sums, about."""
         columns = (self.texts, self.paths, self.contents, self.digests, self.links)
-        return 2 * sum(column.nbytes for column in columns) + 1_000
+        sums = _TALLIED * (len(self.texts) + len(self.links)) + _PATH_TALLIED * len(self.paths)
+        return sum(column.nbytes for column in columns) + sums + 1_000
 
     def packed(self) -> bytes:
         """Bytes for a store; no pickle."""
@@ -101,7 +106,10 @@ class PageRecord:
             columns.append(column.astype(np.uint8 if kind == "u1" else np.uint64))
             start += length
         simhash = np.frombuffer(data, "<u8", of_simhash // 8, _HEAD.size).astype(np.uint64)
-        written = data[start:].decode("utf-8", "surrogatepass")
+        try:
+            written = data[start:].decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise PackedPageError("no page of a site: its names are no text") from error
         names_of_title = tuple(written.split("\n")) if written else ()
         seen, places, contents, digests, targets = columns
         own = simhash if len(simhash) == 2 else None

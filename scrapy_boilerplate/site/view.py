@@ -1,7 +1,8 @@
 """What is known of a site, seen from one of its pages: columns over its blocks.
 
 The page itself and its near-duplicates are not counted: the same article crawled again, printed, or
-as AMP would make its own text look repeated (LEARNING.md: without that guard fundus loses .005).
+as AMP would make its own text look repeated (without that guard fundus loses .005 in the notes that
+this project began with). Only `path_importance` counts them, where they speak for variety.
 """
 
 from __future__ import annotations

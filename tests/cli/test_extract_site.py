@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.stores.sqlite import SqliteStore
 from tests.site_pages import site_page
 
+DEFAULTS = Sites.__init__.__kwdefaults__ or {}
 NOTICE = "We use small notes"
 
 
@@ -44,6 +47,33 @@ def test_a_file_remembers(capsys: pytest.CaptureFixture[str], lines: str, tmp_pa
     store = str(tmp_path / "sites.sqlite")
     answers(capsys, "--site", store, lines)
     assert answers(capsys, "--site", store, lines)[0]["site_pages"] == 3
+
+
+def test_an_interrupted_run_keeps_what_it_learnt(
+    lines: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    store = str(tmp_path / "sites.sqlite")
+    monkeypatch.setattr("scrapy_boilerplate.cli.extract.json_line", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        main(["extract", "--format", "jsonl", "--site", store, lines])
+    assert len(SqliteStore(Path(store)).read({"site:a.com": ()})["site:a.com"]) == 1
+
+
+def test_holding_forgets_no_site(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Sites.__init__, "__kwdefaults__", {**DEFAULTS, "max_sites": 1})
+    file = tmp_path / "pages.jsonl"
+    records = [
+        {"id": n, "url": f"https://{host}.com/x", "html": site_page(n)}
+        for n, host in enumerate(["a", "a", "b", "b", "c", "c"])
+    ]
+    file.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    found = answers(capsys, "--site", "memory", "--hold", str(file))
+    assert [one.get("site_pages") for one in found] == [1] * 6
 
 
 def test_hold_needs_a_site(capsys: pytest.CaptureFixture[str], lines: str) -> None:

@@ -94,3 +94,13 @@ def test_a_missing_package_is_named_and_nothing_else_advised(
     assert "needs nh3" in str(raised.value)
     assert "pip install -e '.[html]'" in str(raised.value)
     assert "folder" not in str(raised.value)
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_with_site_knowledge_the_page_says_what_it_leaves_out(
+    crawl: CrawlPages, tmp_path: Path, known: bool
+) -> None:
+    settings = {"BOILERPLATE_INSPECT_DIR": str(tmp_path), "BOILERPLATE_INSPECT_BELOW": 1}
+    crawl(items_of(dict), {**settings, "BOILERPLATE_SITE": known}, pages={"/1": page(article(0))})
+    (kept,) = (file for file in tmp_path.glob("*.html") if file.name != "index.html")
+    assert ("of the page alone" in kept.read_text()) is known

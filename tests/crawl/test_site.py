@@ -6,12 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy import Field, Item
 
+from scrapy_boilerplate import SettingError
 from scrapy_boilerplate.crawl.duplicates import DuplicateArticle
 from scrapy_boilerplate.items import ArticleItem
+from scrapy_boilerplate.site.sites import Sites, shelf_of
+from scrapy_boilerplate.site.stores import Record, StoreError
+from scrapy_boilerplate.site.stores.sqlite import SqliteStore
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
 from tests.crawl.pages import Answer
+from tests.crawl.project import crawl_arguments, scrapy, write_project
+from tests.crawl.site import Site
 from tests.site_pages import article_text, page_around, site_page
 
 SITE = {"BOILERPLATE_SITE": True, "BOILERPLATE_EXTRACTOR": "num-words"}
@@ -44,6 +51,28 @@ def test_held_back_pages_know_as_much_as_later_ones(crawl: CrawlPages) -> None:
     assert not any(NOTICE in item["text"] for item in ran.items)
     assert min(item["site_pages"] for item in ran.items) >= 3
     assert ran.counts["site/held"] >= 3
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(
+            {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"}, id="select"
+        ),
+        pytest.param({"TWISTED_REACTOR_ENABLED": False}, id="without a reactor"),
+    ],
+)
+def test_items_wait_under_every_reactor(
+    tmp_path: Path, site: Site, settings: dict[str, Any]
+) -> None:
+    site.pages = dict(PAGES)
+    everything = {**ADDON, **SITE, **settings, "BOILERPLATE_SITE_HOLD": 3}
+    folder = write_project(tmp_path / "project", **everything)
+    urls = [site.url(path) for path in PAGES]
+    run = scrapy(folder, *crawl_arguments(folder, urls, "-O", "items.jsonl"))
+    assert run.troubles == []
+    assert run.ours["items/filled"] == len(PAGES)
+    assert run.ours["site/held"] >= 1
 
 
 def test_nobody_waits_for_pages_that_cannot_come(crawl: CrawlPages) -> None:
@@ -82,6 +111,51 @@ def test_without_redis_the_crawl_goes_on_with_one_warning(crawl: CrawlPages) -> 
     assert sum("Redis does not answer" in one for one in ran.messages(30)) == 1
 
 
+def test_a_file_that_fails_costs_no_document(
+    crawl: CrawlPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(SqliteStore, "write", full)
+    monkeypatch.setattr(SqliteStore, "read", full)
+    settings = {**SITE, "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite")}
+    ran = crawl(items_of(article), settings, pages=PAGES)
+    assert [item["site_pages"] for item in ran.items] == [0, 1, 2, 3, 4, 5]
+    assert ran.counts["site/store_errors"] >= 1
+    assert ran.counts["site/unsent"] == 6
+    assert sum("the disk is full" in one for one in ran.messages(30)) == 1
+
+
+def test_records_that_cannot_be_read_are_counted(
+    crawl: CrawlPages, site: Site, tmp_path: Path
+) -> None:
+    file = tmp_path / "sites.sqlite"
+    store, shelf = SqliteStore(file), shelf_of(Sites().site_of(site.url()))
+    store.write({shelf: [Record(b"k" * 16, 1, b"no page")]}, {shelf: 9})
+    store.close()
+    ran = crawl(items_of(article), {**SITE, "BOILERPLATE_SITE_STORE": str(file)}, pages=PAGES)
+    assert ran.counts["site/bad_records"] == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"BOILERPLATE_SITE_STORE": "memory"}, "BOILERPLATE_SITE_STORE does nothing"),
+        ({"BOILERPLATE_SITE_HOLD": 3}, "BOILERPLATE_SITE_HOLD does nothing"),
+        ({"BOILERPLATE_SITE_HOLD": 3, "BOILERPLATE_SITE_STORE": "memory"} | SITE, None),
+        ({"BOILERPLATE_SITE_STORE": "memory"} | DUPLICATES, None),
+    ],
+)
+def test_settings_without_site_knowledge_are_told(
+    crawl: CrawlPages, settings: dict[str, Any], told: str | None
+) -> None:
+    ran = crawl(items_of(article), settings)
+    warnings = [one for one in ran.messages(30) if "write BOILERPLATE_SITE = True" in one]
+    assert len(warnings) == (told is not None)
+    assert told is None or told in warnings[0]
+
+
 def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
     ran = crawl(items_of(article), pages=PAGES)
     assert all("site_pages" not in item for item in ran.items)
@@ -96,6 +170,14 @@ def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
         ({"BOILERPLATE_SITE_PAGES": 0}, "write a whole number of 1 or more"),
         ({"BOILERPLATE_SITE_HOLD": -1}, "write a whole number of 0 or more"),
         ({"BOILERPLATE_SITE_STORE": ""}, "write 'memory', the path of a file"),
+        (
+            {"BOILERPLATE_SITE_STORE": "reddis://x", "BOILERPLATE_SITE": True},
+            "SITE_STORE = .*redis://host",
+        ),
+        (
+            {"BOILERPLATE_SITE_STORE": "/dev/null/x", "BOILERPLATE_SITE": True},
+            "SITE_STORE = .*give another",
+        ),
         ({"BOILERPLATE_DUPLICATES": "keep"}, "write 'drop' or 'mark'"),
         ({"BOILERPLATE_SITES": True}, "there is no setting BOILERPLATE_SITES"),
     ],
@@ -103,7 +185,7 @@ def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
 def test_a_wrong_setting_stops_the_crawl_at_start(
     crawl: CrawlPages, settings: dict[str, Any], told: str
 ) -> None:
-    with pytest.raises(Exception, match=told):
+    with pytest.raises(SettingError, match=told):
         crawl(items_of(article), settings)
 
 
@@ -146,3 +228,32 @@ def test_pages_past_their_time_are_learnt_and_labelled_alone(crawl: CrawlPages) 
     ran = crawl(items_of(article), settings, pages=PAGES)
     assert (ran.counts["partial/milliseconds"], ran.counts["site/pages"]) == (6, 6)
     assert all(NOTICE in item["text"] and item["site_pages"] is None for item in ran.items)
+
+
+def test_an_extractor_of_another_kind_gets_the_steps_that_suit_it(crawl: CrawlPages) -> None:
+    settings = {"BOILERPLATE_SITE": ["site-correction"], "BOILERPLATE_EXTRACTOR": "news"}
+    ran = crawl(items_of(article), settings, pages=PAGES, meta={"boilerplate": "num-words"})
+    assert "errors/page" not in ran.counts
+    assert [NOTICE in item["text"] for item in ran.items] == [True] + 5 * [False]
+
+
+def test_copies_among_articles_of_zyte_are_found(crawl: CrawlPages) -> None:
+    kind = pytest.importorskip("zyte_common_items").Article
+    ran = crawl(items_of(kind), DUPLICATES, pages=COPIES)
+    assert ran.counts["duplicates/exact"] == 2
+
+
+class Bare(Item):
+    url = Field()
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "warnings"),
+    [(article, None, 0), (Bare, None, 1), (article, ["headline"], 1)],
+)
+def test_items_without_a_text_field_are_told(
+    crawl: CrawlPages, kind: Any, fields: list[str] | None, warnings: int
+) -> None:
+    more = {} if fields is None else {"BOILERPLATE_FIELDS": fields}
+    ran = crawl(items_of(kind), {**DUPLICATES, **more}, pages=COPIES)
+    assert sum("have no field 'text'" in one for one in ran.messages(30)) == warnings

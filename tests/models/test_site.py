@@ -71,6 +71,16 @@ def test_sure_scores_stay_probabilities() -> None:
         assert (after <= 1).all()
 
 
+def test_no_block_rises_on_a_page_without_content() -> None:
+    page = body_of(box("text", "Our story", NOTICE))
+    model = stored({"repeated": -2.0, "path_known_sure": 0.0, "path_share_sure": -4.0})
+    view, before = view_from(page, OTHERS), scored(page, [0.3, 0.2])
+    after = corrected(page, before, view, model)[:, Label.FULL_TEXT]
+    assert after[0] == pytest.approx(0.3)
+    risen = corrected(page, scored(page, [0.3, 0.6]), view, model)[:, Label.FULL_TEXT]
+    assert risen[0] > 0.3
+
+
 def test_nothing_changes_where_nothing_is_known() -> None:
     page = body_of(box("text", "Our story", NOTICE))
     before = scored(page, [0.8, 0.6])

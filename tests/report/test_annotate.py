@@ -18,6 +18,7 @@ from selenium.webdriver.common.keys import Keys
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.cli.annotate import user_name
 from scrapy_boilerplate.label import Label
 from scrapy_boilerplate.report.labels import Draft, LabelStore
 from scrapy_boilerplate.training.corpora import read_pages
@@ -175,6 +176,59 @@ def test_clicks_drags_and_undo(browser: Browser, pages: Path, tmp_path: Path) ->
         assert browser.violations() == []
 
 
+def last_saved(labels: Path) -> list[str]:
+    lines = (labels / "labels.jsonl").read_text(encoding="utf-8").splitlines()
+    return [leaf["label"] for leaf in json.loads(lines[-1])["leaves"]]
+
+
+def test_the_last_page_stays_as_it_was_saved(browser: Browser, pages: Path, tmp_path: Path) -> None:
+    for name in ("ayr", "bude"):
+        (pages / f"{name}.html").unlink()
+    labels = tmp_path / "labels"
+    with annotating(pages, labels) as server:
+        browser.open(server.address)
+        label_the_list(browser)
+        shown = labels_shown(browser)
+        browser.press(Keys.ENTER)
+        browser.wait("document.getElementById('state').textContent === 'All pages are saved.'")
+        saved = last_saved(labels)
+        browser.press("u")
+        assert labels_shown(browser) == shown, "what was saved cannot be undone"
+        browser.run("document.getElementById('state').textContent = ''")
+        browser.press(Keys.ENTER)
+        browser.wait("document.getElementById('state').textContent === 'All pages are saved.'")
+        assert last_saved(labels) == saved
+
+
+SLOW_SAVING = """
+const send = window.fetch;
+window.fetch = async (...asked) => {
+  if (asked[0].endsWith("save")) await new Promise((done) => { window.release = done; });
+  return send(...asked);
+};
+"""
+
+
+def test_nothing_is_done_to_a_page_while_it_is_saved(
+    browser: Browser, pages: Path, tmp_path: Path
+) -> None:
+    with annotating(pages, tmp_path / "labels") as server:
+        browser.open(server.address)
+        label_the_list(browser)
+        kept(browser)
+        shown = labels_shown(browser)
+        browser.run(SLOW_SAVING)
+        browser.press(Keys.ENTER)
+        browser.wait("window.release !== undefined")
+        browser.press("c", "u", "n")
+        browser.find("#undo").click()
+        browser.click_at(0)
+        assert labels_shown(browser) == shown
+        browser.run("window.release()")
+        browser.wait("work.page.number === 1 && document.documentElement.dataset.ready === 'yes'")
+        assert "1 of 3" in browser.text("#progress")
+
+
 def test_only_who_knows_the_token_gets_in(pages: Path, tmp_path: Path) -> None:
     with annotating(pages, tmp_path / "labels") as server:
         parts = urlsplit(server.address)
@@ -211,6 +265,24 @@ def test_a_torn_line_is_cut_off_and_its_page_stays_unsaved(tmp_path: Path) -> No
     assert again.draft("second") == Draft([0], [(0, 1, 2)])
     again.save({**RECORD, "digest": "second"})
     assert len(list(read_pages(file))) == 2
+
+
+def test_a_line_that_is_no_json_is_named(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "labels.jsonl"
+    for wrong in (b"{wrong", b"[]", b'"\xff"'):
+        file.write_bytes(b'{"digest": "d"}\n' + wrong + b"\n")
+        assert main(["annotate", str(pages), "--labels", str(tmp_path)]) == 1
+        assert f"{file}, line 2" in capsys.readouterr().err
+
+
+def test_without_a_user_name_the_annotator_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> str:
+        raise KeyError("getpwuid(): uid not found: 1234")
+
+    monkeypatch.setattr("getpass.getuser", nobody)
+    assert user_name() == "unknown"
 
 
 def test_the_last_line_of_a_page_counts(tmp_path: Path) -> None:

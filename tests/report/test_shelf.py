@@ -48,6 +48,14 @@ def test_a_broken_list_and_none_at_all(tmp_path: Path) -> None:
     assert kept(tmp_path) == set()
 
 
+def test_pages_that_no_list_names_any_more_go(tmp_path: Path) -> None:
+    put(Shelf(tmp_path, 3), page(0.5, "a"), page(0.4, "b"))
+    (tmp_path / "notes.html").write_text("mine")
+    (tmp_path / "pages.json").write_text("{")
+    put(Shelf(tmp_path, 3), page(0.3, "c"))
+    assert kept(tmp_path) == {"c", "mine"}
+
+
 def test_headlines_are_text(tmp_path: Path) -> None:
     put(Shelf(tmp_path, 1), Shelved(0.1, "http://x/", "<script>", "news"))
     assert "<script>" not in (tmp_path / "index.html").read_text()

@@ -1,5 +1,6 @@
 const BASE = location.pathname;
-const work = { page: null, labels: [], actions: [], brush: -1, range: null, grown: [], drag: null };
+const work = { page: null, labels: [], actions: [], brush: -1, range: null, grown: [], drag: null,
+  busy: 0 };
 let progress = DATA.pages;
 let sending = Promise.resolve(), waiting = false;
 const RETRY_MS = 1500;
@@ -20,6 +21,14 @@ function tell(text, bad) {
   at("state").textContent = text;
   set(at("state"), "data-bad", bad ? "" : null);
 }
+
+/* While a page is saved or opened nothing can be done: it would be done to the page that goes. */
+async function alone(act) {
+  work.busy += 1;
+  try { return await act(); } finally { work.busy -= 1; }
+}
+
+const ifIdle = (act) => (...given) => (work.busy ? undefined : act(...given));
 
 /* Drafts go one after the other, the newest alone; what does not arrive is sent again. */
 function keep() {
@@ -72,6 +81,7 @@ function brushes(counts) {
     button.setAttribute("aria-pressed", String(work.brush === code));
     button.replaceChildren(markOf(code), `${label.name} ${counts[code]}`);
     button.onclick = () => {
+      if (work.busy) return;
       work.brush = work.brush === code ? -1 : code;
       if (work.brush >= 0 && work.range) give(code); else paint();
     };
@@ -142,6 +152,7 @@ function smaller() {
 }
 
 function onLeaf(kind, leaf, event) {
+  if (work.busy) { work.drag = null; return; }
   if (kind === "pointerdown" && leaf >= 0 && event.button === 0) {
     work.drag = { from: work.blockOf[leaf], moved: false, touch: event.pointerType === "touch" };
   } else if (kind === "pointermove" && work.drag && !work.drag.touch && leaf >= 0) {
@@ -177,7 +188,9 @@ function showProgress() {
   if (work.page) at("queue").value = String(work.page.number);
 }
 
-async function open(number) {
+const open = (number) => alone(() => load(number));
+
+async function load(number) {
   await sending;
   document.documentElement.dataset.ready = "no";
   work.page = await ask(`page/${number}`);
@@ -203,11 +216,11 @@ function next() {
     const number = (here + step + n) % n;
     if (!progress[number].saved) return open(number);
   }
-  tell("All pages are saved.");
-  return Promise.resolve();
+  // opened anew: what was saved is what it starts from now, and can no longer be undone
+  return open(here).then(() => tell("All pages are saved."));
 }
 
-async function save() {
+const save = () => alone(async () => {
   await sending;
   try {
     progress = (await ask(`page/${work.page.number}/save`, work.actions)).pages;
@@ -217,7 +230,7 @@ async function save() {
   }
   showProgress();
   await next();
-}
+});
 
 function skip() {
   const n = progress.length;
@@ -230,20 +243,20 @@ const KEYS = { ArrowDown: () => move(1), j: () => move(1), ArrowUp: () => move(-
 LABELS.forEach((label, code) => { KEYS[label.mark.toLowerCase()] = () => give(code); });
 
 document.addEventListener("keydown", (event) => {
-  if (event.key === "z" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); undo(); return; }
+  if (event.key === "z" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); ifIdle(undo)(); return; }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const control = event.target.closest("button, select");
   if (control && (event.key === "Enter" || event.key.startsWith("Arrow"))) return;
   if (control && control.tagName === "SELECT") return;
   const act = KEYS[event.key];
-  if (act && work.page) { event.preventDefault(); act(); }
+  if (act && work.page) { event.preventDefault(); ifIdle(act)(); }
 });
-at("larger").onclick = larger;
-at("smaller").onclick = smaller;
-at("undo").onclick = undo;
-at("save").onclick = save;
-at("skip").onclick = skip;
-at("queue").onchange = () => open(Number(at("queue").value));
+for (const [name, act] of Object.entries({ larger, smaller, undo, save, skip })) {
+  at(name).onclick = ifIdle(act);
+}
+at("queue").onchange = () => {
+  if (work.busy) showProgress(); else open(Number(at("queue").value));
+};
 
 showProgress();
 const first = progress.findIndex((page) => !page.saved);

@@ -24,11 +24,17 @@ MEMORY = "memory"
 def store_at(address: str, default_folder: Path | None = None) -> Store:
     """The store at an address: ``memory``, ``redis://host:port/db``, or the path of a file.
 
-    A relative path stands in `default_folder`. Raises StoreError for a file that cannot be opened,
-    MissingExtraError without the package redis.
+    A relative path stands in `default_folder`. Raises StoreError for a file that cannot be opened
+    and for an address of another kind, MissingExtraError without the package redis.
     """
     if address == MEMORY:
         return MemoryStore()
     if address.startswith(SCHEMES):
         return RedisStore(address)
-    return SqliteStore((default_folder or Path()) / address.removeprefix("sqlite:///"))
+    path = address.removeprefix("sqlite:///")
+    if "://" in path or path.startswith("redis"):  # mistyped: nobody means such a file
+        raise StoreError(
+            f"{address!r} is no address of a store: write {MEMORY!r}, the path of a file, or "
+            "'redis://host:port/db'"
+        )
+    return SqliteStore((default_folder or Path()) / path)

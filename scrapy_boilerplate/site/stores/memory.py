@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from scrapy_boilerplate.site.stores.records import Known, Record
+from scrapy_boilerplate.site.stores.records import ALWAYS, Known, Record, Since
 
 
 class MemoryStore:
@@ -12,7 +12,7 @@ class MemoryStore:
 
     remote = False
 
-    def read(self, known: Known) -> dict[str, list[Record]]:
+    def read(self, known: Known, since: Since = ALWAYS) -> dict[str, list[Record]]:  # noqa: ARG002
         """Nothing that the reader does not have."""
         return {shelf: [] for shelf in known}
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 Known = Mapping[str, Collection[bytes]]
 """Shelf to the keys that the reader has already."""
+Since = Mapping[str, int]
+"""Shelf to the time, in milliseconds since 1970, before which records are of no use."""
+ALWAYS: Since = MappingProxyType({})
+"""All records are of use."""
 
 
 class StoreError(OSError):
@@ -30,8 +35,8 @@ class Store(Protocol):
     def remote(self) -> bool:
         """Whether reading and writing can take long: then it belongs into a thread."""
 
-    def read(self, known: Known) -> dict[str, list[Record]]:
-        """The records on each of these shelves that the reader does not have."""
+    def read(self, known: Known, since: Since = ALWAYS) -> dict[str, list[Record]]:
+        """The records on each of these shelves that the reader does not have, and can use."""
 
     def write(self, records: Mapping[str, Sequence[Record]], most: Mapping[str, int]) -> None:
         """Put records on their shelves; of each shelf the newest `most` stay."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from scrapy_boilerplate.extras import optional
-from scrapy_boilerplate.site.stores.records import Known, Record, StoreError
+from scrapy_boilerplate.site.stores.records import ALWAYS, Known, Record, Since, StoreError
 
 SCHEMES = ("redis://", "rediss://", "unix://")
 PREFIX = "boilerplate"
@@ -60,13 +60,15 @@ class RedisStore:
         self._put = self._client.register_script(_PUT)
         self._run = ""
 
-    def read(self, known: Known) -> dict[str, list[Record]]:
-        """The records on each shelf that the reader does not have; two round trips for all."""
+    def read(self, known: Known, since: Since = ALWAYS) -> dict[str, list[Record]]:
+        """The records on each shelf that the reader does not have, and can use; two round trips
+        for all."""
         shelves = list(known)
         with self._telling():
             keys = self._client.pipeline(transaction=False)
             for shelf in shelves:
-                keys.zrange(_times(shelf), 0, -1, withscores=True)
+                first = since.get(shelf, 0)
+                keys.zrangebyscore(_times(shelf), first, "+inf", withscores=True)
             new = {
                 shelf: [(key, int(at)) for key, at in listed if key not in known[shelf]]
                 for shelf, listed in zip(shelves, keys.execute(), strict=True)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.site.stores.records import Known, Record, StoreError
+from scrapy_boilerplate.site.stores.records import ALWAYS, Known, Record, Since, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,14 +51,17 @@ class SqliteStore:
             self._connection.execute("pragma synchronous=normal")
             self._connection.execute(_TABLE)
 
-    def read(self, known: Known) -> dict[str, list[Record]]:
-        """The records on each shelf that the reader does not have."""
+    def read(self, known: Known, since: Since = ALWAYS) -> dict[str, list[Record]]:
+        """The records on each shelf that the reader does not have, and can use."""
         with self._telling():
-            return {shelf: self._new(shelf, set(keys)) for shelf, keys in known.items()}
+            return {
+                shelf: self._new(shelf, set(keys), since.get(shelf, 0))
+                for shelf, keys in known.items()
+            }
 
-    def _new(self, shelf: str, keys: set[bytes]) -> list[Record]:
+    def _new(self, shelf: str, keys: set[bytes], since: int) -> list[Record]:
         found = self._connection.execute(
-            "select key, at, data from records where shelf = ?", (shelf,)
+            "select key, at, data from records where shelf = ? and at >= ?", (shelf, since)
         )
         return [Record(*row) for row in found if row[0] not in keys]
 
