@@ -44,7 +44,7 @@ def latest(session: nox.Session) -> None:
 @nox.session(python=OLDEST)
 def minimum(session: nox.Session) -> None:
     """The oldest versions of what the package itself needs, on the oldest Python."""
-    session.install("-e", ".", *oldest_requirements())
+    session.install("-e", ".[html]", *oldest_requirements())
     session.install("pytest", "hypothesis", "attrs", "pydantic", *oldest_requirements())
     session.run("python", "-m", "pytest", "-q", "tests/core", "tests/crawl", *session.posargs)
 

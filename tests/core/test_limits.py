@@ -138,13 +138,13 @@ def test_time_can_end_before_anything_is_decided(look: int, ticks: list[float]) 
     assert found.html in (None, "")
 
 
-@pytest.mark.parametrize(
-    ("levels", "told"), [(100, None), (2_044, None), (2_046, "depth"), (5_000, "depth")]
-)
-def test_a_page_that_the_parser_gives_up_is_partial(levels: int, told: str | None) -> None:
+@pytest.mark.parametrize("levels", [100, 2_044, 2_046, 5_000])
+def test_a_page_that_the_parser_gives_up_is_partial(levels: int) -> None:
+    """libxml2 2.14 gives up beyond 2,047 elements, older ones never do."""
     page = f"<div>{PARAGRAPH}</div>" + "<div>" * levels + PARAGRAPH + "</div>" * levels + PARAGRAPH
     found = extract(page, extractor="keep-everything")
-    assert found.partial == told
-    assert len(found.blocks) == (3 if told is None else 1)
+    told = "depth" if len(found.blocks) == 1 else None
+    assert told is None or levels > 2_044
+    assert (found.partial, len(found.blocks)) == (told, 1 if told else 3)
     assert extract(page, extractor="keep-everything", limits=Limits(elements=3)).partial != told
     assert SiteExtraction(Sites()).extract(page, "http://x.example/", "num-words").partial == told
