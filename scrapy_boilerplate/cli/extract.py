@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
+from scrapy_boilerplate.cli.lines import STANDARD_INPUT, lines_of, read_record
 from scrapy_boilerplate.cli.shared import (
-    LINES_ONLY,
     PIPE_CLOSED,
     complain,
     json_line,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     DocumentOf = Callable[[dict[str, Any]], Document]
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
-STANDARD_INPUT = "-"
 BUDGETS = {
     "bytes": "bytes of a page that are read",
     "elements": "elements of a page that are read",
@@ -194,7 +193,7 @@ def _print(answers: list[dict[str, Any]], form: str) -> None:
 
 
 def _answer_lines(name: str, answering: Answering) -> None:
-    records = (_record(line) for line in _lines(name) if line.strip())
+    records = (read_record(line) for line in lines_of(name) if line.strip())
     safely = partial(_safely, answering)
     if answering.site is not None and answering.hold:
         answers: Iterable[dict[str, Any]] = held(records, answering.site, safely)
@@ -204,28 +203,6 @@ def _answer_lines(name: str, answering: Answering) -> None:
         print(json_line(answer, sys.stdout.encoding), flush=True)
 
 
-def _lines(name: str) -> Iterator[bytes]:
-    if name == STANDARD_INPUT:
-        yield from sys.stdin.buffer
-        return
-    with Path(name).open("rb") as file:
-        yield from file
-
-
-def _record(line: bytes) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-    """(the answer to a line that is no page, or None, the record)."""
-    try:
-        record = json.loads(line, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        told = LINES_ONLY if line.lstrip().startswith(b"<") else error
-        return {"id": None, "error": f"no JSON: {told}"}, {}
-    if not isinstance(record, dict):
-        return {"id": None, "error": 'no JSON object with "html"'}, {}
-    if not isinstance(record.get("html"), str):
-        return {"id": record.get("id"), "error": 'no text under "html"'}, {}
-    return None, record
-
-
 def _safely(
     answering: Answering, record: dict[str, Any], document_of: DocumentOf | None = None
 ) -> dict[str, Any]:
@@ -233,10 +210,6 @@ def _safely(
         return _answer(record, answering, document_of)
     except Exception as error:  # noqa: BLE001 - the next line is served
         return {"id": record.get("id"), "error": f"{type(error).__name__}: {error}"}
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
 
 
 def _answer(

@@ -12,6 +12,7 @@ from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import Settings
+from scrapy.signalmanager import SignalManager
 
 from scrapy_boilerplate import BoilerplateDownloaderMiddleware, boilerplate
 from scrapy_boilerplate.crawl.analysis import noted_analysis
@@ -26,6 +27,7 @@ class Seen:
 
     stats = None
     settings = Settings()
+    signals = SignalManager()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ from lxml import etree
 
 from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.catalog.learned import extractor_from
-from scrapy_boilerplate.cli.extract import Answering, _record, _safely
+from scrapy_boilerplate.cli.extract import Answering, _safely
+from scrapy_boilerplate.cli.lines import read_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.models.store import MANIFEST, WEIGHTS, ModelError
@@ -80,7 +81,7 @@ def check_line(_first: int, content: bytes) -> None:
     answering = Answering(EXTRACTORS["container"], ["html", "markdown"], NO_LIMITS)
     for line in content.split(b"\n"):
         if line.strip():
-            bad, record = _record(line)
+            bad, record = read_record(line)
             json.dumps(bad or _safely(answering, record))
 
 
