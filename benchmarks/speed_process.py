@@ -39,7 +39,9 @@ import resource, sys
 from benchmarks.growth import page_of_size
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.segment.parse import tree_of
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def peak():  # not ru_maxrss, which a process inherits from the one that started it
+    with open("/proc/self/status") as file:
+        return int(file.read().partition("VmHWM:")[2].split()[0]) / 1024
 def now():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize() / 2**20
