@@ -102,11 +102,16 @@ def _word_counts(texts: Sequence[str]) -> NDArray[np.int64]:
     return np.bincount(np.searchsorted(ends, starts, "right"), minlength=len(texts))
 
 
+def code_points(text: str) -> NDArray[np.uint32]:
+    """uint32[characters]: the number of each character, lone surrogates too."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
 def _kinds_of(text: str) -> NDArray[np.uint8]:
     """uint8[characters]: MARK, SPACE or LETTER, which digits are too."""
     if text.isascii():
         return _kind_of_character()[np.frombuffer(text.encode(), dtype=np.uint8)]
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    codes = code_points(text)
     kinds = _kind_of_character()[np.minimum(codes, PLANE - 1)]
     for code in set(codes[codes >= PLANE].tolist()):  # few: emoji
         kinds[codes == code] = LETTER if chr(code).isalnum() else MARK

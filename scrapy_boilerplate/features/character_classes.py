@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.label import FloatArray
+from scrapy_boilerplate.text import PLANE, code_points
 
 LETTERS, NUMBERS, PUNCTUATION = 1, 2, 3
 r"""The classes ``\p{L}``, ``\p{N}`` and ``\p{P}``; 0 are all others: marks, symbols, spaces."""
 CLASSES = {"L": LETTERS, "N": NUMBERS, "P": PUNCTUATION}
-PLANE = 0x10000
-"""Characters of the Basic Multilingual Plane, which nearly all texts keep to."""
 
 
 def class_counts(texts: Sequence[str]) -> FloatArray:
@@ -23,7 +22,7 @@ def class_counts(texts: Sequence[str]) -> FloatArray:
     size = len(CLASSES) + 1
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     joined = "".join(texts)
-    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    codes = code_points(joined)
     classes = _class_of_character()[np.minimum(codes, PLANE - 1)]
     for place in np.flatnonzero(codes >= PLANE).tolist():
         classes[place] = _class(joined[place])

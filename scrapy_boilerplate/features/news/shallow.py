@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.features.news.facts import Facts, FeatureTable
 from scrapy_boilerplate.label import FloatArray, IntArray
-from scrapy_boilerplate.text import portions
+from scrapy_boilerplate.text import PLANE, code_points, portions
 
 SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL = range(9)
 """Kinds of characters."""
 N_KINDS = 9
-PLANE = 0x10000
-"""Characters of the Basic Multilingual Plane; those beyond count as its last one."""
 
 OF_KIND = {
     STOP: ".!?\u2026\u3002\uff01\uff1f\uff0e\u0964\u06d4\u061f\u037e",
@@ -100,8 +98,8 @@ def _character_kinds(texts: Sequence[str]) -> tuple[FloatArray, IntArray, IntArr
         nothing = np.zeros(0, dtype=np.int64)
         return np.zeros((0, N_KINDS)), nothing, nothing
     joined = "\n".join(texts)
-    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    kinds = kind_of_character()[np.minimum(codes, PLANE - 1)]
+    codes = code_points(joined)
+    kinds = kind_of_character()[np.minimum(codes, PLANE - 1)]  # those beyond: as its last one
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     starts = np.concatenate(([0], np.cumsum(lengths[:-1] + 1)))
     block = np.repeat(np.arange(len(texts)) * N_KINDS, lengths + 1)[:-1]
