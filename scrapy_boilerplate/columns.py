@@ -114,6 +114,13 @@ class Elements:
             yield element
             element = self.parents[element]
 
+    def upwards(self) -> Iterator[tuple[int, int]]:
+        """(element, its parent), what is inside before what is around it; roots have no parent and
+        are left out (what stands after ``</html>`` is a root of its own)."""
+        for element in range(len(self) - 1, 0, -1):
+            if (parent := self.parents[element]) != NO_ELEMENT:
+                yield element, parent
+
     def inside(self, tags: frozenset[str]) -> BoolArray:
         """bool[n]: elements with one of `tags`, and everything in them."""
         mask = np.zeros(len(self), dtype=np.bool_)

@@ -58,14 +58,14 @@ class ElementCounts:
         but links."""
         elements, found = self.elements, [0] * len(self.elements)
         only_links = (self.characters == self.link_characters).tolist()
-        tags, parents = self.tags.tolist(), elements.parents
-        for element in range(len(elements) - 1, 0, -1):
+        tags = self.tags.tolist()
+        for element, parent in elements.upwards():
             is_link = elements.tags[element] in LINK_TAGS
             if is_link:
                 found[element] = tags[element]
             links = found[element]
             like_link = is_link or (links == tags[element] != 0 and only_links[element])
-            found[parents[element]] += links + like_link
+            found[parent] += links + like_link
         return np.array(found, dtype=np.int64)
 
     @cached_property

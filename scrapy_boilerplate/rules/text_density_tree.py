@@ -144,11 +144,10 @@ def densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatArray)
 
     The first of equals in document order.
     """
-    parents = counts.elements.parents
     values = density_sums(counts, density, bare).round(DIGITS).tolist()
-    best = list(range(len(parents)))
-    for element in range(len(parents) - 1, 0, -1):
-        parent, candidate = parents[element], best[element]
+    best = list(range(len(values)))
+    for element, parent in counts.elements.upwards():
+        candidate = best[element]
         ahead = values[candidate] - values[best[parent]]
         if ahead > 0 or (ahead == 0 and best[parent] != parent):
             best[parent] = candidate

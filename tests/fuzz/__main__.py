@@ -46,7 +46,9 @@ def main() -> None:
         return made
 
     arguments = [sys.argv[0], f"-max_len={targets.LONGEST}", "-timeout=60", "-rss_limit_mb=4000"]
-    atheris.Setup([*arguments, *libfuzzer, str(options.folder)], targets.run, custom_mutator=mutate)
+    again = any(Path(one).is_file() for one in libfuzzer)  # libFuzzer takes files or folders
+    folders = [] if again else [str(options.folder)]
+    atheris.Setup([*arguments, *libfuzzer, *folders], targets.run, custom_mutator=mutate)
     atheris.Fuzz()
 
 

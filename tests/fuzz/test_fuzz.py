@@ -15,13 +15,16 @@ ROUNDS = 3
 """Mutations of every seed."""
 EACH = 2
 """Of so many pages one is mutated for an extractor."""
+FOUND_PAGES: dict[str, bytes] = {
+    "control characters in and behind a title that swallowed the page": b"<title>Fer\x01ry<p>"
+    + b"one two " * 200
+    + b"</title>\x02 three<p>four",
+    "a body behind the end of the page, a root of its own": b"<meta ></html>n",
+}
+"""Name of what went wrong once with one extractor, to the page."""
 FOUND: dict[str, bytes] = {
     "a tag's name that makeelement refuses, in a page that is cut": bytes([CUT, 200, 3])
     + b"<p>one</p><fi&#0;gure>two<b>three</b></fi&#0;gure><p>four",
-    "control characters in and behind a title that swallowed the page": b"\x00"
-    + b"<title>Fer\x01ry<p>"
-    + b"one two " * 200
-    + b"</title>\x02 three<p>four",
 }
 """Name of what went wrong once, to the input."""
 
@@ -57,9 +60,15 @@ def test_weights_whose_compressed_bytes_are_torn() -> None:
         run(bytes([MODELS]) + told + b"\n" + weights[:at] + b"\xff\xff\xff" + weights[at + 3 :])
 
 
-def test_what_was_found_once() -> None:
-    for content in FOUND.values():
-        run(content)
+@pytest.mark.parametrize("content", FOUND.values(), ids=FOUND)
+def test_what_was_found_once(content: bytes) -> None:
+    run(content)
+
+
+@pytest.mark.parametrize("page", FOUND_PAGES.values(), ids=FOUND_PAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_pages_found_once(name: str, page: bytes) -> None:
+    check_page(page, name)
 
 
 def test_pages_of_the_corpora(corpora: Path) -> None:

@@ -22,6 +22,7 @@ from scrapy_boilerplate.rules.text_density_tree import (
     simple_density,
 )
 from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
 from tests.rules.token_pages import content_of, links, page_of, paragraph, words
 
@@ -101,6 +102,13 @@ def test_text_outside_the_body_is_seen() -> None:
     tree = etree.fromstring("<html><body><p>In</p></body><p>Out of the body</p></html>")
     counts = ElementCounts(AtomicBlocks()(read_page(tree)))
     assert counts.body == 0
+
+
+def test_links_of_a_second_root_stay_in_it() -> None:
+    """libxml2 makes what stands after ``</html>`` a root of its own."""
+    elements = ElementCounts(AtomicBlocks()(read_page(tree_of("<meta></html><a>n</a><p>m</p>"))))
+    assert elements.elements.tags == ["html", "head", "html", "body", "a", "p"]
+    assert column(elements.link_tags) == [0, 0, 1, 1, 0, 0]
 
 
 # The definition once more, word by word and recursive, for trees at random.
