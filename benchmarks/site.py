@@ -2,9 +2,9 @@
 
 DIR holds fold models of `news` (`benchmarks.folds`) and of the correction
 (`benchmarks.site_model`), so that no page is scored by a model that saw its site. For each corpus
-with several pages of a site: page-mean token F1 without and with all other pages known (held
-back), and the spread over ten
-shuffles of the pages, each labelled by what is known so far (streaming).
+with several pages of a site: page-mean token F1 without and with all other pages known, and the
+spread over ten shuffles of the pages: each labelled by what is known so far (streaming), and with
+the first HOLD pages of each site waiting for one another (held back).
 """
 
 from __future__ import annotations
@@ -44,6 +44,10 @@ from scrapy_boilerplate.training.splits import fold_of
 
 EXTRACTORS_HERE = ("news", "num-words", "boilerpipe-article", "justext")
 SHUFFLES = 10
+PARTS = 4
+"""Equal parts of the pages in the table of confidence."""
+HOLD = 5
+"""Pages that wait in held-back mode, as the example of docs/site.md has it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +64,15 @@ class Read:
 
     def f1(self, knowledge: Knowledge) -> float:
         """Token F1 of the final text with what is known."""
+        return self.told_and_true(knowledge)[1]
+
+    def told_and_true(self, knowledge: Knowledge) -> tuple[float, float]:
+        """The confidence in the final text with what is known, and its token F1."""
         view = view_of(knowledge, self.record, self.signatures)
         labeling = self.extractor.finished(self.page, self.base, view)
         text = self.page.joined(np.flatnonzero(labeling.content).tolist())
-        return token_f1(text, self.labelled.text or "")
+        confidence = self.extractor.extractor.confidence(self.page, labeling)
+        return confidence, token_f1(text, self.labelled.text or "")
 
 
 class Folds:
@@ -117,42 +126,71 @@ def reads(pages: Sequence[LabelledPage], folds: Folds, name: str) -> Iterator[Re
         yield Read(labelled, of, page, base, signatures, record, spent)
 
 
-def whole(found: Sequence[Read]) -> list[float]:
-    """F1 of each page with all pages of its site known."""
+def whole(found: Sequence[Read]) -> list[Knowledge]:
+    """For each page what is known when all pages of its site are."""
     known: dict[tuple[str, str], Knowledge] = defaultdict(Knowledge)
     for one in found:
         key = one.labelled.dataset, one.labelled.site
         known[key] = known[key].added([one.record])
-    return [one.f1(known[one.labelled.dataset, one.labelled.site]) for one in found]
+    return [known[one.labelled.dataset, one.labelled.site] for one in found]
 
 
-def streamed(found: Sequence[Read], seed: int) -> list[float]:
-    """F1 of each page with what was known when it came, in a random order."""
+def streamed(found: Sequence[Read], seed: int, hold: int = 1) -> list[float]:
+    """F1 of each page in a random order, with what was known when it came, or, where the first
+    `hold` pages of a site wait, when the last of them or the end had come."""
     known: dict[tuple[str, str], Knowledge] = defaultdict(Knowledge)
+    waiting: dict[tuple[str, str], list[int]] = defaultdict(list)
     scores = [0.0] * len(found)
+
+    def answer(key: tuple[str, str]) -> None:
+        for number in waiting.pop(key):
+            scores[number] = found[number].f1(known[key])
+
     for number in np.random.default_rng(seed).permutation(len(found)).tolist():
         one = found[number]
         key = one.labelled.dataset, one.labelled.site
         known[key] = known[key].added([one.record])
-        scores[number] = one.f1(known[key])
+        waiting[key].append(number)
+        if len(known[key].pages) >= hold:
+            answer(key)
+    for key in list(waiting):
+        answer(key)
     return scores
 
 
 def report(name: str, found: Sequence[Read], shuffles: int) -> Iterator[str]:
     """One line a corpus."""
-    without, with_all = [one.f1(Knowledge()) for one in found], whole(found)
-    orders = [streamed(found, seed) for seed in range(shuffles)]
+    without = [one.f1(Knowledge()) for one in found]
+    with_all = [one.f1(known) for one, known in zip(found, whole(found), strict=True)]
+    orders = {hold: [streamed(found, seed, hold) for seed in range(shuffles)] for hold in (1, HOLD)}
     for corpus in CORPORA:
         mine = [n for n, one in enumerate(found) if one.labelled.dataset == corpus]
         before, after = (np.array(column)[mine] for column in (without, with_all))
         drawn = draws([found[n].labelled.site for n in mine])
         low, high = interval(np.array([(after - before)[one].mean() for one in drawn]))
-        means = [np.array(order)[mine].mean() for order in orders]
-        spread = f"{min(means):.4f} to {max(means):.4f}" if means else "-"
+        spreads = " | ".join(_spread(scores, mine) for scores in orders.values())
         yield (
             f"| {name} | {corpus} | {len(mine)} | {before.mean():.4f} | {after.mean():.4f} | "
-            f"{after.mean() - before.mean():+.4f} ({low:+.4f} to {high:+.4f}) | {spread} |"
+            f"{after.mean() - before.mean():+.4f} ({low:+.4f} to {high:+.4f}) | {spreads} |"
         )
+
+
+def _spread(orders: Sequence[Sequence[float]], mine: list[int]) -> str:
+    """Lowest and highest mean of some pages over the orders."""
+    means = [np.array(order)[mine].mean() for order in orders]
+    return f"{min(means):.4f} to {max(means):.4f}" if means else "-"
+
+
+def calibration(found: Sequence[Read]) -> Iterator[str]:
+    """Mean confidence and mean F1 of equal parts of the pages, the least confident first."""
+    yield f"| confidence, in {PARTS} equal parts | predicted | true |"
+    yield "|---|---|---|"
+    alone = [one.told_and_true(Knowledge()) for one in found]
+    together = [one.told_and_true(known) for one, known in zip(found, whole(found), strict=True)]
+    for name, pairs in (("alone", alone), ("whole site", together)):
+        ordered = np.array(sorted(pairs))
+        for part in np.array_split(ordered, PARTS):
+            yield f"| {name} | {part[:, 0].mean():.3f} | {part[:, 1].mean():.3f} |"
 
 
 def main() -> None:
@@ -170,16 +208,19 @@ def main() -> None:
     pages = pages_of_several(options.corpora)
     pages = [page for page in pages if page.dataset in (options.corpus or CORPORA)]
     folds = Folds(options.models, tuple(options.step))
-    print("| extractor | corpus | pages | without | whole site | difference (95 %) | streaming |")
-    print("|---" * 7 + "|")
-    costs = {}
+    columns = "extractor | corpus | pages | without | whole site | difference (95 %) | streaming"
+    print(f"| {columns} | held back, {HOLD} pages |")
+    print("|---" * 8 + "|")
+    costs, confidences = {}, list[str]()
     for name in options.extractor or EXTRACTORS_HERE:
         found = list(reads(pages, folds, name))
         spent = np.array([one.milliseconds for one in found]).mean(axis=0)
         costs[name] = {"read": round(spent[0], 2), "learn": round(spent[1], 2)}
         for line in report(name, found, options.shuffles):
             print(line, flush=True)
-    print(json.dumps(costs))
+        if name == "news":  # the one that is calibrated
+            confidences = list(calibration(found))
+    print("\n".join(("", *confidences, "", json.dumps(costs))))
 
 
 if __name__ == "__main__":

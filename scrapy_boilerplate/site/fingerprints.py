@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.label import BoolArray, IntArray
-from scrapy_boilerplate.site.hashing import Hashes, scrambled, word_hashes
+from scrapy_boilerplate.site.hashing import Hashes, hashes_of, scrambled
 from scrapy_boilerplate.text import words_of
 
 BITS = 128
@@ -60,7 +60,7 @@ def simhash_words(text: str) -> Hashes | None:
     words = words_of(text.casefold())
     if len(words) < MIN_SHINGLES + SHINGLE - 1:
         return None
-    numbers = word_hashes(words)
+    numbers = hashes_of(words)
     size = len(numbers) - SHINGLE + 1
     mixed = np.zeros(size, dtype=np.uint64)
     for shift in range(SHINGLE):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.text import PORTION, code_points, portions
+
 Hashes = NDArray[np.uint64]
 
-_BASE = np.uint64(0x9E3779B97F4A7C15)
+_BASE = 0x9E3779B97F4A7C15
+_INVERSE = pow(_BASE, -1, 1 << 64)
 _SEPARATOR = "\0"
 """Stands in no text: libxml2's strings end with it."""
 
@@ -39,29 +43,6 @@ def _replaced(texts: Sequence[str], digits: str, by: str) -> list[str]:
     return joined.split(_SEPARATOR)
 
 
-def hash_of(text: str) -> int:
-    """64 bits of `text`."""
-    encoded = text.encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(encoded, digest_size=8).digest(), "little")
-
-
-def hashes_of(texts: Iterable[str]) -> Hashes:
-    """uint64[n]: `hash_of` each text; equal texts are hashed once."""
-    listed = list(texts)
-    distinct = dict.fromkeys(listed)
-    digests = b"".join(
-        [
-            blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-            for text in distinct
-        ]
-    )
-    hashes = np.frombuffer(digests, dtype="<u8").astype(np.uint64)
-    if len(distinct) == len(listed):
-        return hashes
-    known = dict(zip(distinct, hashes.tolist(), strict=True))
-    return np.fromiter(map(known.__getitem__, listed), np.uint64, len(listed))
-
-
 def digest_of(parts: Iterable[NDArray[Any]]) -> bytes:
     """16 bytes over arrays in order."""
     digest = blake2b(digest_size=16)
@@ -71,21 +52,40 @@ def digest_of(parts: Iterable[NDArray[Any]]) -> bytes:
     return digest.digest()
 
 
-def word_hashes(words: Sequence[str]) -> Hashes:
-    """uint64[n]: 64 bits of each word, of none in `words` empty; all words at once.
+def hashes_of(texts: Sequence[str]) -> Hashes:
+    """uint64[n]: 64 bits of each text; those of one without characters are 0. Linear time.
 
-    A polynomial of the characters modulo 2^64, scrambled: for votes over many words, where a
-    cryptographic hash of each costs four times as much and tells no more.
+    A polynomial of the characters modulo 2^64, scrambled, over all texts at once: a cryptographic
+    hash of each costs four times as much, and nobody gains by two blocks that pass for one.
     """
-    codes = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    lengths = np.fromiter(map(len, words), np.int64, len(words))
-    if not len(codes):
-        return np.zeros(len(words), dtype=np.uint64)
-    starts = np.cumsum(lengths) - lengths
-    powers = np.cumprod(np.full(int(lengths.max()), _BASE, dtype=np.uint64))
-    places = np.arange(len(codes)) - np.repeat(starts, lengths)
-    sums: Hashes = np.add.reduceat(powers[places] * codes, starts)
-    return scrambled(sums)
+    return np.concatenate([_hashes_of(portion) for portion in portions(texts)])
+
+
+def _hashes_of(texts: Sequence[str]) -> Hashes:
+    codes = code_points("".join(texts))
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    ends = np.cumsum(lengths)
+    starts = ends - lengths
+    sums = np.zeros(len(codes) + 1, dtype=np.uint64)
+    np.cumsum(codes * _powers(_BASE, len(codes) + 1)[1:], out=sums[1:])
+    # every text's own polynomial begins with the base itself: what its place adds is divided out
+    return scrambled((sums[ends] - sums[starts]) * _powers(_INVERSE, len(codes) + 1)[starts])
+
+
+def _powers(base: int, size: int) -> Hashes:
+    """uint64[size]: 1, `base`, its square and so on, modulo 2^64."""
+    return (_usual_powers(base) if size <= PORTION else _computed(base, size))[:size]
+
+
+@cache
+def _usual_powers(base: int) -> Hashes:
+    return _computed(base, PORTION)
+
+
+def _computed(base: int, size: int) -> Hashes:
+    powers = np.full(size, base, dtype=np.uint64)
+    powers[0] = 1
+    return np.cumprod(powers)
 
 
 def scrambled(numbers: Hashes) -> Hashes:

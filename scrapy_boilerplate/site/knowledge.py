@@ -63,7 +63,7 @@ class Knowledge:
             knowledge = knowledge._with(record)
         return knowledge
 
-    @property
+    @cached_property
     def voters(self) -> int:
         """Pages that vote: of near-duplicates one."""
         return sum(not count for count in self.blockers.values())

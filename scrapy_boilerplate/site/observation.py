@@ -21,8 +21,8 @@ MOST = 1_000
 """Texts, paths and links of a page that are remembered, each; pages have 240 blocks on average."""
 CONTENT = 0.5
 """Score from which a block counts for the page's own text."""
-FORMAT = b"SP1"
-"""The first bytes of a packed page."""
+FORMAT = b"SP2"
+"""The first bytes of a packed page; the number counts the ways texts were hashed."""
 
 _HEAD = struct.Struct("<3sqB4H")
 _TYPES = ("<u8", "<u4", "u1", "<u4", "<u4")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from scrapy_boilerplate.columns import NO_ELEMENT
 from scrapy_boilerplate.label import IntArray
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.site.hashing import Hashes, hashes_of, normalised, without_digits
+
+T = TypeVar("T")
 
 LEVELS = 4
 """Elements of a class path: the block's own and three above it, with their tags and classes; digits
@@ -49,7 +52,7 @@ def signatures_of(page: Page) -> Signatures:
 def _paths(page: Page) -> Hashes:
     """uint64[n]: the tags and classes of the elements around each block."""
     parents, tags = page.elements.parents, page.elements.tags
-    classes = without_digits(page.elements.classes)
+    classes = _each_once(page.elements.classes, without_digits)
     owners = page.blocks.elements.tolist()
     above: dict[int, str] = {}  # children of one element share it
     paths: dict[int, str] = {}
@@ -63,7 +66,15 @@ def _paths(page: Page) -> Hashes:
         if parent not in above:
             above[parent] = "".join(_names(page, classes, parent))
         paths[owner] = f"{tags[owner]}.{classes[owner]}{above[parent]}"
-    return hashes_of([paths[owner] for owner in owners]) & np.uint64(0xFFFFFFFF)
+    hashed = _each_once([paths[owner] for owner in owners], lambda one: hashes_of(one).tolist())
+    return np.array(hashed, dtype=np.uint64) & np.uint64(0xFFFFFFFF)
+
+
+def _each_once(texts: Sequence[str], task: Callable[[Sequence[str]], Sequence[T]]) -> list[T]:
+    """What `task` makes of each text; equal ones are given to it once."""
+    distinct = list(dict.fromkeys(texts))
+    made = dict(zip(distinct, task(distinct), strict=True))
+    return [made[text] for text in texts]
 
 
 def _names(page: Page, classes: Sequence[str], element: int) -> Iterator[str]:
@@ -86,5 +97,5 @@ def _links(page: Page) -> tuple[Hashes, IntArray]:
     elements = np.fromiter(targets, np.int64, len(targets))
     blocks = np.searchsorted(opened, elements + 1)
     inside = blocks < len(page)
-    hashes = hashes_of(targets.values())
+    hashes = hashes_of(list(targets.values()))
     return hashes[inside], blocks[inside].astype(np.int64)

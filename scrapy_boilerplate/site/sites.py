@@ -59,6 +59,7 @@ class Sites:
         clock: Callable[[], int] = now,
     ) -> None:
         self.store: Store = MemoryStore() if store is None else store
+        self._stores = not isinstance(self.store, MemoryStore)
         self.articles = Articles()
         self.failed: Callable[[StoreError], None] = _raise
         self.max_sites = max_sites
@@ -116,7 +117,8 @@ class Sites:
     def learn(self, site: str, record: PageRecord) -> None:
         """One more page of a site."""
         self._known[site] = self.knowledge(site).added([record])
-        self._keep(shelf_of(site), Record(record.key, record.at, record.packed()))
+        if self._stores:
+            self._keep(shelf_of(site), Record(record.key, record.at, record.packed()))
 
     def expect_articles(self) -> None:
         """Articles will be looked for: the next exchange brings those that a remote store has."""
@@ -178,7 +180,7 @@ class Sites:
 
     def _keep(self, shelf: str, record: Record | None) -> None:
         """A record is for the store."""
-        if record is None or isinstance(self.store, MemoryStore):
+        if record is None or not self._stores:
             return
         self._waiting.put(shelf, record)
         self._kept += 1

@@ -32,7 +32,7 @@ class SiteView:
     signatures: Signatures
     near: Sequence[PageRecord]
 
-    @property
+    @cached_property
     def pages(self) -> int:
         """Number of other pages that vote."""
         return self.knowledge.voters - len(self.near)

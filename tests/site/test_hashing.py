@@ -7,15 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.site.hashing import (
-    hash_of,
     hashes_of,
     normalised,
     without_digits,
-    word_hashes,
 )
+from scrapy_boilerplate.text import PORTION
 
 TEXTS = st.lists(st.text(st.characters(exclude_characters="\0"), max_size=12), max_size=8)
-WORDS = st.lists(st.text(min_size=1, max_size=12), max_size=8)
 
 
 @given(TEXTS)
@@ -27,18 +25,25 @@ def test_texts_are_normalised_one_by_one(texts: list[str]) -> None:
 
 
 @given(TEXTS)
-def test_hashes_are_those_of_each_text(texts: list[str]) -> None:
-    assert hashes_of(texts).tolist() == [hash_of(text) for text in texts]
+def test_texts_are_hashed_alike_in_any_company(texts: list[str]) -> None:
+    alone = [int(hashes_of([text])[0]) for text in texts]
+    assert hashes_of(texts).tolist() == alone
+    assert len(set(alone)) == len(set(texts))
 
 
-@given(WORDS)
-def test_words_are_hashed_alike_in_any_company(words: list[str]) -> None:
-    alone = [int(word_hashes([word])[0]) for word in words]
-    assert word_hashes(words).tolist() == alone
-    assert len(set(alone)) == len(set(words))
+def test_texts_of_the_same_letters_differ() -> None:
+    texts = ["stop", "pots", "opts", "tops", "post", "spot", "", "s", "ss", "sss", "\udcff"]
+    assert len(np.unique(hashes_of(texts))) == len(texts)
+    assert hashes_of([]).tolist() == []
 
 
-def test_words_of_the_same_letters_differ() -> None:
-    words = ["stop", "pots", "opts", "tops", "post", "spot", "s", "ss", "sss", "\udcff"]
-    assert len(np.unique(word_hashes(words))) == len(words)
-    assert word_hashes([]).tolist() == []
+def test_hashes_stay_what_they_are() -> None:
+    """Stores hold them: another hash needs another `observation.FORMAT`."""
+    told = [0, 7247738914666652423, 10006692241979232190]
+    assert hashes_of(["", "a", "the ferry"]).tolist() == told
+
+
+def test_portions_of_a_long_page_are_hashed_alike() -> None:
+    texts = [f"line {number} " * 40 for number in range(3_000)]
+    assert sum(map(len, texts)) > PORTION
+    assert hashes_of(texts)[-1] == hashes_of(texts[-1:])[0]

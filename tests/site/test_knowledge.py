@@ -150,7 +150,7 @@ def test_a_page_survives_packing() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"SP1", b"xx" * 40, pool()[0].packed()[:-1], pool()[0].packed()[:-1] + b"\xff"]
+    "data", [b"", b"SP2", b"xx" * 40, pool()[0].packed()[:-1], pool()[0].packed()[:-1] + b"\xff"]
 )
 def test_foreign_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(PackedPageError):
