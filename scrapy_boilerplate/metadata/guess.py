@@ -13,6 +13,7 @@ from importlib import import_module
 from lxml import etree
 
 from scrapy_boilerplate.metadata.facts import Facts
+from scrapy_boilerplate.segment.parse import without_controls
 
 LONGEST_PAGE = 500_000
 """Characters of HTML that are searched; longer pages get no guess (our choice: a search takes
@@ -35,10 +36,13 @@ def guessed(facts: Facts) -> Iterator[str | None]:
     html = etree.tostring(facts.tree, encoding="unicode", method="html", with_tail=False)
     if len(html) > LONGEST_PAGE:
         return
+    html = without_controls(html)  # over which it would fail
     try:
         yield find(html, url=facts.page.url, original_date=True, extensive_search=False)
-    except Exception:
-        _logger.warning("htmldate failed on %s", facts.page.url, exc_info=True)
+    except Exception as error:
+        told = type(error).__name__
+        _logger.warning("htmldate failed on %s: %s: %s", facts.page.url, told, error)
+        _logger.debug("Where it failed:", exc_info=error)
 
 
 @cache

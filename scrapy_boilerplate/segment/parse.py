@@ -55,8 +55,13 @@ TITLE_LIMIT = 1_000
 
 SWALLOWED = "swallowed-by-the-title"
 
-_without_controls = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").sub
-"""Takes out characters that the parser lets in, and that lxml refuses to write (XML 1.0, 2.2)."""
+_controls = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def without_controls(text: str) -> str:
+    """`text` without the characters that the parser lets in, and that lxml refuses to write
+    (XML 1.0, 2.2)."""
+    return _controls.sub("", text)
 
 
 def _released(root: etree._Element) -> etree._Element:
@@ -75,8 +80,8 @@ def _released(root: etree._Element) -> etree._Element:
 def _with_released(root: etree._Element, number: int) -> str:
     title = next(islice(root.iter("title"), number, None))
     heading, bracket, rest = (title.text or "").partition("<")
-    title.text = _without_controls("", heading)
-    title.tail = SWALLOWED + _without_controls("", title.tail or "")
+    title.text = without_controls(heading)
+    title.tail = SWALLOWED + without_controls(title.tail or "")
     html = str(etree.tostring(root, method="html", encoding="unicode"))
     # the title that ended it may be an icon's, whose own end tags the parser has dropped
     return html.replace(SWALLOWED, f"{bracket}{rest}</title></svg>", 1)

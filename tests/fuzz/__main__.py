@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import logging
 import sys
 from pathlib import Path
 from random import Random
@@ -45,6 +46,7 @@ def main() -> None:
         made: bytes = atheris.Mutate(data, max_size)
         return made
 
+    logging.disable(logging.CRITICAL)  # what is said of bad pages
     arguments = [sys.argv[0], f"-max_len={targets.LONGEST}", "-timeout=60", "-rss_limit_mb=4000"]
     again = any(Path(one).is_file() for one in libfuzzer)  # libFuzzer takes files or folders
     folders = [] if again else [str(options.folder)]

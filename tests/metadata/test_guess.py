@@ -34,6 +34,12 @@ def test_the_tree_stays_as_it_is() -> None:
     assert etree.tostring(tree) == before
 
 
+def test_control_characters_do_not_stop_it(caplog: pytest.LogCaptureFixture) -> None:
+    """htmldate moves what stands behind a script, which lxml refuses with such characters in it."""
+    assert dated(read(body="<script>1</script>one\x01")) == (None, None)
+    assert not caplog.records
+
+
 def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     """htmldate downloads what looks like an address."""
 
@@ -64,4 +70,6 @@ def test_a_failure_costs_the_guess_alone(
     with caplog.at_level(logging.WARNING):
         found = read(body=HIDDEN)
     assert (found.error, dated(found)) == (None, (None, None))
-    assert "htmldate failed" in caplog.text
+    (told,) = caplog.messages
+    assert told.startswith("htmldate failed on")
+    assert told.endswith("RuntimeError: out of dates")
