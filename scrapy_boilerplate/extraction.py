@@ -47,7 +47,7 @@ def extract(
     root, cut = limited_tree(source, limits)
     if clock.is_over:
         return Document(url=url, extractor=chosen.name, partial=MILLISECONDS)
-    page = segmented_page(root, url, chosen)
+    page = chosen.segmenter(read_page(root, url))
     labeling, late = _labelled(page, chosen, clock)
     if late:
         return late_document(page, labeling, extractor=chosen.name)

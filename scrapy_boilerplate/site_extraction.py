@@ -10,12 +10,13 @@ from lxml import etree
 from scrapy_boilerplate.catalog import DEFAULT, extractor_named
 from scrapy_boilerplate.catalog.site import SiteExtractor, fitting_site_extractor
 from scrapy_boilerplate.document import Document, build_document, late_document
-from scrapy_boilerplate.extraction import limited_tree, segmented_page
+from scrapy_boilerplate.extraction import limited_tree
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.limits import DEPTH, MILLISECONDS, NO_LIMITS, Clock, Limits
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.limited import cut_by_parser
+from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.site.observation import PageRecord, record_of
 from scrapy_boilerplate.site.signatures import Signatures, signatures_of
 from scrapy_boilerplate.site.sites import Sites
@@ -75,7 +76,7 @@ class SiteExtraction:
         of, clock = self.for_extractor(extractor), Clock(self._limits.milliseconds)
         root, partial = limited_tree(source, self._limits)
         address = getattr(source, "url", None) if url is None else url
-        page = segmented_page(root, address, of.extractor)
+        page = of.extractor.segmenter(read_page(root, address))
         base, signatures = of.base(page), signatures_of(page)
         record = record_of(page, signatures, of.content(base), at)
         if partial is None and cut_by_parser(page):

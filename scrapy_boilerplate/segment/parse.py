@@ -32,15 +32,20 @@ def _tree_of(source: Any) -> etree._Element:
     if isinstance(source, etree._ElementTree):
         root = source.getroot()
         return _parse("") if root is None else root
-    if isinstance(getattr(source, "body", None), bytes) and not _can_decode(source):
-        return _parse(decoded(source.body))
-    root = getattr(getattr(source, "selector", source), "root", source)
+    root = source if isinstance(source, etree._Element) else _held_root(source)
     if isinstance(root, etree._Element) and isinstance(root.tag, str):
         return root
     raise TypeError(
         f"cannot read a page from {type(source).__name__}: "
         "give HTML (str or bytes), an lxml tree, a parsel Selector or an HTML response"
     )
+
+
+def _held_root(source: Any) -> Any:
+    """The root that a selector has, or that of a response, parsed again if it cannot be had."""
+    if isinstance(getattr(source, "body", None), bytes) and not _can_decode(source):
+        return _parse(decoded(source.body))
+    return getattr(getattr(source, "selector", source), "root", source)
 
 
 def _can_decode(response: Any) -> bool:
