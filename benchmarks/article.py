@@ -17,9 +17,10 @@ from typing import TypeVar
 import numpy as np
 
 from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.extraction import extract, segmented_page
+from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.models.article import ARTICLE, article_probability
 from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 
 EXTRACTOR = "container"
@@ -41,8 +42,9 @@ class Answer:
 def answer(page: LabelledPage) -> Answer:
     """The page asked twice, of two readings."""
     parse, tree = _timed(lambda: tree_of(page.html))
-    read, unread = (segmented_page(tree, page.url, EXTRACTORS[EXTRACTOR]) for _ in range(2))
-    EXTRACTORS[EXTRACTOR].label(read)
+    extractor = EXTRACTORS[EXTRACTOR]
+    read, unread = (extractor.segmenter(read_page(tree, page.url)) for _ in range(2))
+    extractor.label(read)
     after, probability = _timed(lambda: article_probability(read))
     alone, _ = _timed(lambda: article_probability(unread))
     return Answer(probability, parse, after, alone)

@@ -96,10 +96,5 @@ def _labelled(page: Page, extractor: Extractor, clock: Clock) -> tuple[Labeling,
     return labeling, False
 
 
-def segmented_page(source: Any, url: str | None, extractor: Extractor) -> Page:
-    """The page of `source` in the extractor's text blocks, not yet labelled."""
-    return extractor.segmenter(read_page(tree_of(source), _address(source, url)))
-
-
 def _address(source: Any, url: str | None) -> str | None:
     return getattr(source, "url", None) if url is None else url

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.extraction import extract, segmented_page
-from scrapy_boilerplate.extractor import Step
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractor import Extractor, Step
 from scrapy_boilerplate.label import BoolArray, Label, Labeling
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.segment.read import read_page
 
 WORD = "word"
 """Four letters: sixteen of them fill a line of 80 characters (16 * 5 - 1 = 79)."""
@@ -48,6 +50,11 @@ def paragraph(block: Block) -> str:
 def paragraphs(*blocks: Block) -> str:
     """One paragraph for each entry."""
     return "".join(map(paragraph, blocks))
+
+
+def segmented_page(source: Any, url: str | None, extractor: Extractor) -> Page:
+    """The page of HTML or a tree in the extractor's text blocks, not yet labelled."""
+    return extractor.segmenter(read_page(tree_of(source), url))
 
 
 def page_of(source: Any) -> Page:

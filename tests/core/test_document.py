@@ -12,10 +12,10 @@ from lxml import etree
 
 from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract, segmented_page
+from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extras import MissingExtraError, is_installed
 from scrapy_boilerplate.segment.parse import tree_of
-from tests.builders import document, filler
+from tests.builders import document, filler, segmented_page
 
 HTML = document(
     f"<h1>Rain in May</h1><p>{filler(60, 'First')}</p><p>{filler(60)}<br>{filler(60)}</p>"

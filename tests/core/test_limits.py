@@ -8,12 +8,11 @@ from parsel import Selector
 
 from scrapy_boilerplate import Limits, extract, limits
 from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.extraction import segmented_page
 from scrapy_boilerplate.segment.limited import first_elements
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site_extraction import SiteExtraction
-from tests.builders import filler
+from tests.builders import filler, segmented_page
 
 PARAGRAPH = f"<p>{filler(30)}</p>"
 PAGE = f"<html><head><title>Ferry</title></head><body>{PARAGRAPH * 50}</body></html>"

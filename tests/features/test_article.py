@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.extraction import segmented_page
 from scrapy_boilerplate.features.article.table import COLUMNS, article_row
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
-from tests.builders import document, filler
+from tests.builders import document, filler, segmented_page
 from tests.core.test_properties import SOUP
 
 LOG2, LOG3 = math.log(2), math.log(3)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.catalog.candidates import ROWS
-from scrapy_boilerplate.extraction import segmented_page
 from scrapy_boilerplate.page import Page
+from tests.builders import segmented_page
 
 EXTRACTORS = {row.name: row for row in ROWS}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.catalog.context import ROWS
-from scrapy_boilerplate.extraction import segmented_page
 from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.page import Page
+from tests.builders import segmented_page
 
 EXTRACTORS = {row.name: row for row in ROWS}
 

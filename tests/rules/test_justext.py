@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.catalog.context import ROWS
-from scrapy_boilerplate.extraction import segmented_page
 from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rules import justext
@@ -24,6 +23,7 @@ from scrapy_boilerplate.rules.justext import (
     ContextSensitiveGrades,
     text_lengths,
 )
+from tests.builders import segmented_page
 
 JUSTEXT = next(row for row in ROWS if row.name == "justext")
 

@@ -9,7 +9,6 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.extraction import segmented_page
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rules.candidates.counts import tagged
 from scrapy_boilerplate.rules.candidates.names import name_weights
@@ -17,6 +16,7 @@ from scrapy_boilerplate.rules.candidates.paragraphs import paragraphs_of
 from scrapy_boilerplate.rules.readability import PARAGRAPH_TAGS, candidate_scores
 from scrapy_boilerplate.training.corpora import read_records
 from scrapy_boilerplate.training.metrics import token_f1
+from tests.builders import segmented_page
 from tests.rules.candidate_pages import EXTRACTORS, SENTENCE, content, element, page_of
 
 LONG = " ".join([SENTENCE] * 3)
