@@ -1,6 +1,7 @@
 """``python -m benchmarks.soak``: many pages through one process; memory and file handles over time.
 
-Every page goes through `extract` with all that a document builds late, by extractors in turn. The
+Every page goes through `extract` by extractors in turn, with its blocks and its probability; every
+`--html` th with `html` and `markdown` as well, which take longer than all else. The
 slope is that of a line through resident memory after the first `--warm` pages. Linux only (/proc).
 """
 
@@ -18,7 +19,7 @@ import numpy as np
 from benchmarks.crawl import pages
 from benchmarks.speed import CORPORA
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.workers.plain import LATE, plain_values
+from scrapy_boilerplate.workers.plain import BLOCKS, LATE, PROBABILITY, plain_values
 
 PAGE_BYTES = sysconf("SC_PAGE_SIZE")
 ROWS = 40
@@ -34,7 +35,8 @@ def main() -> None:
     seen: list[tuple[int, float, int]] = []
     every = max(1, options.pages // ROWS)
     for number, page in enumerate(islice(cycle(html), options.pages), start=1):
-        plain_values(extract(page, f"http://x.example/{number}", next(extractors)), LATE)
+        late = LATE if number % options.html == 0 else (BLOCKS, PROBABILITY)
+        plain_values(extract(page, f"http://x.example/{number}", next(extractors)), late)
         if number % every == 0:
             gc.collect()
             seen.append((number, resident_megabytes(), open_files()))
@@ -52,6 +54,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
     parser.add_argument("--pages", type=int, default=200_000, help="in all (%(default)s)")
     parser.add_argument("--different", type=int, default=2_000, help="pages (%(default)s)")
+    parser.add_argument("--html", type=int, default=10, help="pages to one (%(default)s)")
     parser.add_argument("--warm", type=int, default=10_000, help="left out (%(default)s)")
     parser.add_argument("--extractors", nargs="+", default=["news"], help="in turn (%(default)s)")
     return parser.parse_args()
