@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from scrapy.core.engine import ExecutionEngine
+from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 
 from scrapy_boilerplate.crawl.executor import pause
@@ -15,6 +17,14 @@ LOOK_SECONDS = 0.1
 MAX_SHARE = 0.5
 """Share of SCRAPER_SLOT_MAX_ACTIVE_SIZE that pages may take while they wait: beyond it Scrapy stops
 downloading, and nothing new would be learnt."""
+
+
+def scheduler_of(engine: ExecutionEngine) -> BaseScheduler | None:
+    """The scheduler of a crawl; Scrapy 2.14 has it in the engine's slot alone."""
+    if hasattr(engine, "scheduler"):
+        return engine.scheduler
+    slot = engine._slot
+    return None if slot is None else slot.scheduler
 
 
 class Hold:
@@ -56,7 +66,7 @@ class Hold:
             return True
         if engine.needs_backout() and not engine.downloader.needs_backout():
             return True  # the spider closes, or Scrapy waits for us
-        scheduler = engine.scheduler
+        scheduler = scheduler_of(engine)
         if engine.downloader.active or scheduler is None or scheduler.has_pending_requests():
             return False
         slot = engine.scraper.slot
