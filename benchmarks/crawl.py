@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from itertools import chain, islice
+from itertools import chain, cycle, islice
 from pathlib import Path
 from statistics import median
 from typing import IO, Any, cast
@@ -36,20 +36,25 @@ def main() -> None:
     command = [sys.executable, "-m", "benchmarks.crawl", "--serve", *_repeated(options)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
-            port, served = map(int, cast("IO[str]", server.stdout).readline().split())
-            _print(_rounds(options, port, served), served)
+            port, different = map(int, cast("IO[str]", server.stdout).readline().split())
+            rounds = _rounds(options, port)
         finally:
             server.terminate()
+    print(
+        f"\n{options.pages} pages ({different} different), {CONCURRENT} concurrent requests, median"
+        f" of {options.rounds} rounds\n"
+    )
+    _print(rounds)
 
 
 Rounds = dict[str, list[dict[str, float]]]
 
 
-def _rounds(options: argparse.Namespace, port: int, n_pages: int) -> Rounds:
+def _rounds(options: argparse.Namespace, port: int) -> Rounds:
     rounds: Rounds = {mode: [] for mode in MODES}
     for number in range(options.rounds):
         for mode in MODES:
-            rounds[mode].append(_crawled(mode, port, n_pages, options.workers))
+            rounds[mode].append(_crawled(mode, port, options.pages, options.workers))
             print(f"round {number + 1} {mode:8} {rounds[mode][-1]}", flush=True)
     return rounds
 
@@ -69,18 +74,19 @@ def _repeated(options: argparse.Namespace) -> list[str]:
 
 
 def serve(corpora: Path, n_pages: int) -> None:
-    """Serve the pages under ``/0``, ``/1``, ... until terminated; tells port and number first."""
+    """Serve pages under ``/0``, ``/1``, ... until terminated, again where the corpora have fewer;
+    tells the port, and how many are different, first."""
     # imported in the server's process alone, and untyped
     resource, static, web, twisted = (
         cast("Any", import_module(f"twisted.{name}"))
         for name in ("web.resource", "web.static", "web.server", "internet.reactor")
     )
-    root, n_served = resource.Resource(), 0
-    for number, html in enumerate(pages(corpora, n_pages)):
+    root = resource.Resource()
+    found = list(pages(corpora, n_pages))
+    for number, html in enumerate(islice(cycle(found), n_pages)):
         root.putChild(str(number).encode(), static.Data(html, "text/html; charset=utf-8"))
-        n_served = number + 1
     port = twisted.listenTCP(0, web.Site(root), interface="127.0.0.1")
-    print(port.getHost().port, n_served, flush=True)
+    print(port.getHost().port, len(found), flush=True)
     twisted.run()
 
 
@@ -104,20 +110,19 @@ def _crawled(mode: str, port: int, n_pages: int, workers: int) -> dict[str, floa
     return told
 
 
-def _print(rounds: Rounds, n_pages: int) -> None:
-    print(f"\n{n_pages} pages, {CONCURRENT} concurrent requests, median of the rounds\n")
+def _print(rounds: Rounds) -> None:
+    """A table in Markdown."""
     print(
-        f"{'mode':10}{'pages/min':>10}{'of off':>8}{'loop p50 ms':>13}{'p95 ms':>9}{'max ms':>9}"
-        f"{'busy p95 ms':>13}{'CPU ms/page':>13}"
+        "| mode | pages a minute | of off | loop late, ms: p50 | p95 | most | busy p95, ms |"
+        " CPU of the crawl's process, ms a page |\n" + "|---" * 8 + "|"
     )
     base = median(one["per_minute"] for one in rounds["off"])
     for mode, told in rounds.items():
         row = {name: median(one[name] for one in told) for name in told[0]}
-        share = f"{row['per_minute'] / base:.0%}"
         print(
-            f"{mode:10}{row['per_minute']:10.0f}{share:>8}"
-            f"{row['p50']:13.1f}{row['p95']:9.1f}{row['max']:9.1f}"
-            f"{row['busy_p95']:13.1f}{row['cpu']:13.1f}"
+            f"| {mode} | {row['per_minute']:,.0f} | {row['per_minute'] / base:.0%} "
+            f"| {row['p50']:.1f} | {row['p95']:.1f} | {row['max']:.0f} "
+            f"| {row['busy_p95']:.1f} | {row['cpu']:.1f} |"
         )
 
 

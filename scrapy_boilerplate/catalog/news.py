@@ -8,6 +8,8 @@ from scrapy_boilerplate.catalog import own
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.models.news import NewsModel, parts_of
 from scrapy_boilerplate.models.store import StoredModel
+from scrapy_boilerplate.rules.container_names import ContainerNames
+from scrapy_boilerplate.rules.lexicon import SUPPLEMENTAL
 from scrapy_boilerplate.rules.other_labels import LabelsByContainer
 from scrapy_boilerplate.rules.scored.articles import SeveralArticles
 from scrapy_boilerplate.rules.scored.copies import RepeatedBody
@@ -29,7 +31,11 @@ BY_RULES = own.ROWS[0]
 
 def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extractor:
     """The extractor `news` of a stored model; `favor` is one of `models.news.FAVORS`."""
-    named = LabelsByContainer(kinds=KINDS)  # one for both steps: it remembers what names mean
+    names = ContainerNames(
+        (*KINDS, SUPPLEMENTAL)
+    )  # one for three steps: each page is looked at once
+    named = LabelsByContainer(kinds=KINDS, names=names)
+    captions = LabelsByContainer(kinds=(SUPPLEMENTAL,), names=names)
     return Extractor(
         name="news",
         source="this project",
@@ -44,7 +50,7 @@ def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extra
             RepeatedBody(),
             SeveralArticles(),
             NamedComments(named=named),
-            NamedCaptions(),
+            NamedCaptions(named=captions),
             OtherwiseBy(steps=BY_RULES.steps),
             BestOtherLabels(),
             NamedContainers(named=named),

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, repeat
-from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from scrapy_boilerplate.columns import Elements
 from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.lexicon import OTHER_LABELS, ContainerKind, says_state
+from scrapy_boilerplate.rules.container_names import ContainerNames
+from scrapy_boilerplate.rules.lexicon import OTHER_LABELS, ContainerKind
 
 BESIDE_THE_TEXT = "beside the text"
 """Mark of blocks in a container that says it holds something else than the article."""
@@ -38,9 +34,6 @@ the site (our choice: half, less room for long names)."""
 MAX_TITLE_EXCESS = 2.0
 """A headline has at most this many times the title's characters; titles are cut at times (our
 choice)."""
-
-KNOWN_NAMES = 20_000
-"""Names whose kind is remembered at most; all are forgotten then (our choice: some 2 MB)."""
 
 _letters = re.compile(r"[\W_]+")
 
@@ -71,11 +64,13 @@ class LabelsByContainer:
 
     A container with the headline in it, or with more than `max_share` (our choice: half) of the
     page's content words, says nothing: it is the whole article under that name (see
-    `ContainerKind.may_outweigh`).
+    `ContainerKind.may_outweigh`). Steps of one extractor can share `names`, which know all their
+    `kinds`.
     """
 
     kinds: tuple[ContainerKind, ...] = OTHER_LABELS
     max_share: float = 0.5
+    names: ContainerNames | None = None
     name: str = "labels-by-container"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -108,80 +103,34 @@ class LabelsByContainer:
                 around[element : page.elements.ends[element]] = kind
         return around
 
+    def _containers_of(self, elements: Elements) -> list[tuple[int, int]]:
+        """(element, index of the first kind it is called by), in document order."""
+        first = self._first_kinds
+        return [
+            (element, first[bits])
+            for element, bits in self._names.among(elements)
+            if first[bits] != NO_KIND and elements.tags[element] not in WHOLE_PAGE_TAGS
+        ]
+
+    @cached_property
+    def _names(self) -> ContainerNames:
+        return self.names or ContainerNames(self.kinds)
+
+    @cached_property
+    def _first_kinds(self) -> list[int]:
+        """For each combination of the bits of `names` the first of `kinds` among them."""
+        places = [self._names.kinds.index(kind) for kind in self.kinds]
+        return [
+            next((n for n, place in enumerate(places) if bits >> place & 1), NO_KIND)
+            for bits in range(1 << len(self._names.kinds))
+        ]
+
     def _held(self, page: Page, labeling: Labeling) -> tuple[BoolArray, FloatArray]:
         """For each element whether it holds the headline, and its share of the content words."""
         headline = (labeling.labels == Label.HEADLINE).astype(np.int64)
         words = np.where(labeling.content, page.words, 0)
         share: FloatArray = page.held_by_elements(words) / max(1, int(words.sum()))
         return page.held_by_elements(headline) > 0, share
-
-    def _containers_of(self, elements: Elements) -> list[tuple[int, int]]:
-        """As `_named_containers`; steps that share this rule look once a page."""
-        found = self._looked_at.get(elements)
-        if found is None:
-            found = self._looked_at[elements] = self._named_containers(elements)
-        return found
-
-    def _named_containers(self, elements: Elements) -> list[tuple[int, int]]:
-        """(element, index of the kind it is called by), in document order."""
-        kinds = np.minimum(self._kinds_of(elements.classes), self._kinds_of(elements.ids))
-        for names, by_word in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
-            if by_word:
-                kind_of = map(by_word.get, names, repeat(NO_KIND))
-                kinds = np.minimum(kinds, np.fromiter(kind_of, np.int64, len(names)))
-        found: list[int] = np.flatnonzero(kinds != NO_KIND).tolist()
-        return [(e, int(kinds[e])) for e in found if elements.tags[e] not in WHOLE_PAGE_TAGS]
-
-    def _kinds_of(self, names: Sequence[str]) -> IntArray:
-        """int[names]: for each class or id the first kind that a word of it speaks of."""
-        known = self._known_names
-        if len(known) > KNOWN_NAMES:
-            known.clear()
-        words = {name: name.lower().split() for name in set(names).difference(known)}
-        by_word = self._kinds_of_words(set().union(*words.values()))
-        for name, spelt in words.items():
-            known[name] = min((by_word.get(word, NO_KIND) for word in spelt), default=NO_KIND)
-        return np.fromiter(map(known.__getitem__, names), np.int64, len(names))
-
-    def _kinds_of_words(self, words: Iterable[str]) -> dict[str, int]:
-        """Word to the index of the first kind it speaks of; other words are left out.
-
-        One search over all words is faster than a search in each.
-        """
-        listed = list(words)
-        joined = "\n".join(listed)
-        starts = list(accumulate((len(word) + 1 for word in listed), initial=0))
-        kinds: dict[str, int] = {}
-        for number, kind in enumerate(self.kinds):
-            for match in kind.words.finditer(joined) if kind.words else ():
-                word = listed[bisect_right(starts, match.start()) - 1]
-                if not says_state(word):
-                    kinds.setdefault(word, number)
-        return kinds
-
-    @cached_property
-    def _known_names(self) -> dict[str, int]:
-        """Kinds of names on earlier pages: pages of a site are called alike."""
-        return {}
-
-    @cached_property
-    def _looked_at(self) -> WeakKeyDictionary[Elements, list[tuple[int, int]]]:
-        """What was found on the pages that are in use."""
-        return WeakKeyDictionary()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The settings alone: what was remembered stays here."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    @cached_property
-    def _by_tag(self) -> dict[str, int]:
-        numbered = reversed(tuple(enumerate(self.kinds)))
-        return {tag: number for number, kind in numbered for tag in kind.tags}
-
-    @cached_property
-    def _by_role(self) -> dict[str, int]:
-        numbered = reversed(tuple(enumerate(self.kinds)))
-        return {role: number for number, kind in numbered for role in kind.roles}
 
 
 def _title_match(page: Page, headings: list[bool]) -> int | None:

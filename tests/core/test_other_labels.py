@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
 from copy import deepcopy
 
 import pytest
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.rules.lexicon import COMMENTS, RELATED
+from scrapy_boilerplate.rules.container_names import ContainerNames
+from scrapy_boilerplate.rules.lexicon import COMMENTS, RELATED, SUPPLEMENTAL
 from scrapy_boilerplate.rules.other_labels import LabelsByContainer
 from tests.builders import (
     all_content,
@@ -172,7 +174,7 @@ def test_no_kinds_no_labels() -> None:
 def test_names_of_earlier_pages_change_nothing(
     known_names: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.rules.other_labels.KNOWN_NAMES", known_names)
+    monkeypatch.setattr("scrapy_boilerplate.rules.container_names.KNOWN_NAMES", known_names)
     step = LabelsByContainer(kinds=(COMMENTS, RELATED))
     first = page_of(document(f"{ARTICLE}<div class=comments>{BOX}</div>"))
     other = page_of(document(f"{ARTICLE}<div class=related>{BOX}</div><p id=comments>x</p>"))
@@ -185,10 +187,25 @@ def test_names_of_earlier_pages_change_nothing(
 
 
 def test_a_copied_rule_takes_its_settings_along_and_nothing_it_remembers() -> None:
-    step = LabelsByContainer(kinds=(COMMENTS,), max_share=0.7)
+    names = ContainerNames((RELATED, COMMENTS))
+    step = LabelsByContainer(kinds=(COMMENTS,), max_share=0.7, names=names)
     page = page_of(document(f"{ARTICLE}<div class=comments>{BOX}</div>"))
     expected = step(page, all_content(page)).labels.tolist()
     copy = deepcopy(step)
     assert (copy.kinds, copy.max_share) == (step.kinds, 0.7)
-    assert set(vars(copy)) == {"kinds", "max_share", "name"}
+    assert copy.names is not None
+    assert copy.names is not names
+    assert copy.names.kinds == names.kinds
+    assert len(pickle.dumps(copy.names)) == len(pickle.dumps(ContainerNames(names.kinds)))
     assert copy(page, all_content(page)).labels.tolist() == expected
+
+
+def test_steps_that_share_names_take_the_kinds_that_are_theirs() -> None:
+    names = ContainerNames((RELATED, COMMENTS, SUPPLEMENTAL))
+    named = f"<div class='related comments'>{BOX}</div><figcaption>{BOX}</figcaption>"
+    page = page_of(f"<p>{filler(60)}</p>{named}")
+    for kinds in ((COMMENTS,), (COMMENTS, RELATED), (SUPPLEMENTAL, RELATED)):
+        alone = run(page, all_content(page), LabelsByContainer(kinds=kinds))
+        shared = run(page, all_content(page), LabelsByContainer(kinds=kinds, names=names))
+        assert shared.labels.tolist() == alone.labels.tolist()
+        assert labelled(shared, kinds[0].label)
