@@ -14,7 +14,12 @@ from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.limits import BYTES, DEPTH, ELEMENTS, MILLISECONDS, NO_LIMITS, Clock, Limits
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.limited import beginning, cut_by_parser, first_elements
+from scrapy_boilerplate.segment.limited import (
+    before_endless_tag,
+    beginning,
+    cut_by_parser,
+    first_elements,
+)
 from scrapy_boilerplate.segment.parse import tree_of
 from scrapy_boilerplate.segment.read import read_page
 
@@ -78,9 +83,10 @@ def _names_a_page(text: str) -> bool:
 def limited_tree(source: Any, limits: Limits) -> tuple[etree._Element, str | None]:
     """The root of what may be read of `source`, and the budget that the page is over, or None."""
     read = beginning(source, limits.bytes)
-    whole = tree_of(read)
+    fit = before_endless_tag(read)
+    whole = tree_of(fit)
     root = first_elements(whole, limits.elements)
-    if root is not whole:
+    if root is not whole or fit is not read:
         return root, ELEMENTS
     return root, None if read is source else BYTES
 

@@ -82,9 +82,13 @@ class Labeling:
         return replace(self, labels=labels, scores=one_hot(labels), decided_by=decided_by)
 
     def predict(self, labels: IntArray, scores: FloatArray, by: str) -> Labeling:
-        """Every block gets its label and its row of scores (float[n, 6]), decided by `by`."""
+        """Every block gets its label and its row of scores (float[n, 6]), decided by `by`.
+
+        Scores that are no numbers, as weights beyond all measure give, become 0.
+        """
         decided_by: NDArray[Any] = np.full(len(self), by, object)
-        return replace(self, labels=labels, scores=scores, decided_by=decided_by)
+        finite = np.nan_to_num(scores, posinf=0.0, neginf=0.0)
+        return replace(self, labels=labels, scores=finite, decided_by=decided_by)
 
     def revise(self, content: BoolArray, by: str) -> Labeling:
         """As `classify`, but a block whose class stays the same keeps label and decider."""

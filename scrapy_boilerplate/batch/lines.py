@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import gzip
-import json
 import lzma
 import zlib
 from collections.abc import Iterator
-from math import isinf
 from pathlib import Path
 from typing import IO, Any, cast
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.http_body import too_large
+from scrapy_boilerplate.json_pages import fault_of, parsed_page
 
 ESCAPED = 6
 """Bytes of JSON that one byte of a page takes at most (a backslash, u, and four digits)."""
@@ -58,36 +57,19 @@ def _page(line: bytes | None, name: str, limit: int, size: int) -> StoredPage:
     if line is None:
         return StoredPage(id=name, error=str(too_large(limit)), size=size)
     try:
-        record = json.loads(line, parse_constant=_refuse_constant, parse_float=_finite)
-    except (ValueError, RecursionError) as error:
-        return StoredPage(id=name, error=f"no JSON: {error}", size=size)
-    if not isinstance(record, dict):
-        return StoredPage(id=name, error='no JSON object with "html"', size=size)
+        record = parsed_page(line)
+    except ValueError as error:
+        return StoredPage(id=name, error=str(error), size=size)
     return _checked(record, name, limit, size)
 
 
 def _checked(record: dict[str, Any], name: str, limit: int, size: int) -> StoredPage:
-    html, url = record.get("html"), record.get("url")
-    known = record.get("id")
+    html: Any = record.get("html")
+    url, known = record.get("url"), record.get("id")
     page_id = name if known is None else known
-    address = url if isinstance(url, str) else None
-    error = None
-    if not isinstance(html, str):
-        error = 'no text under "html"'
-    elif not (url is None or isinstance(url, str)):
-        error = 'no text under "url"'
-    elif len(html) > limit or len(html.encode("utf-8", "replace")) > limit:
+    error = fault_of(record)
+    if error is None and (len(html) > limit or len(html.encode("utf-8", "replace")) > limit):
         error = str(too_large(limit))
-    kept = html if error is None and isinstance(html, str) else ""
+    address = url if isinstance(url, str) else None
+    kept = html if error is None else ""
     return StoredPage(id=page_id, url=address, html=kept, error=error, size=size)
-
-
-def _finite(written: str) -> float:
-    """A number; 1e999 would be written as Infinity, which is no JSON."""
-    if isinf(number := float(written)):
-        raise ValueError(f"{written[:20]} is too large a number")
-    return number
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")

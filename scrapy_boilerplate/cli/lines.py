@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate.cli.shared import LINES_ONLY
+from scrapy_boilerplate.json_pages import fault_of, parsed_page
 
 STANDARD_INPUT = "-"
 
@@ -24,17 +24,12 @@ def lines_of(name: str) -> Iterator[bytes]:
 
 def read_record(line: bytes) -> tuple[dict[str, Any] | None, dict[str, Any]]:
     """(the answer to a line that is no page, or None, the record)."""
+    if line.lstrip().startswith(b"<"):
+        return {"id": None, "error": f"no JSON: {LINES_ONLY}"}, {}
     try:
-        record = json.loads(line, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        told = LINES_ONLY if line.lstrip().startswith(b"<") else error
-        return {"id": None, "error": f"no JSON: {told}"}, {}
-    if not isinstance(record, dict):
-        return {"id": None, "error": 'no JSON object with "html"'}, {}
-    if not isinstance(record.get("html"), str):
-        return {"id": record.get("id"), "error": 'no text under "html"'}, {}
+        record = parsed_page(line)
+    except ValueError as error:
+        return {"id": None, "error": str(error)}, {}
+    if (fault := fault_of(record)) is not None:
+        return {"id": record.get("id"), "error": fault}, {}
     return None, record
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")

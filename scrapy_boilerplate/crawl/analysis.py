@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from asyncio import CancelledError
 from collections.abc import Collection
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
@@ -139,7 +140,9 @@ class Analysis:
     async def _waited(answer: Future[Answer]) -> Answer:
         try:
             return await waited(answer)
-        except FutureCancelledError:
+        except (FutureCancelledError, CancelledError):
+            if not answer.cancelled():  # it is we who are no longer wanted
+                raise
             return Answer(error="the pool was closed before its turn")
 
     def _received(self, response: Response, answer: Answer) -> Document:

@@ -17,7 +17,7 @@ def boolean(settings: BaseSettings, name: str, *, default: bool) -> bool:
     """True or False, also as text. Raises SettingError."""
     try:
         return settings.getbool(PREFIX + name, default)
-    except ValueError:
+    except (TypeError, ValueError):
         written = settings.get(PREFIX + name)
         raise SettingError(f"{PREFIX}{name} = {written!r}: write True or False") from None
 
@@ -36,7 +36,7 @@ def folder(settings: BaseSettings) -> str | None:
         raise SettingError(f"{name} = {written!r}: {error}; or remove the setting") from None
     try:
         Path(written).mkdir(parents=True, exist_ok=True)
-    except (OSError, TypeError) as error:
+    except (OSError, TypeError, ValueError) as error:
         raise SettingError(
             f"{name} = {written!r}: {error}; write a folder that can be made, or remove it"
         ) from None

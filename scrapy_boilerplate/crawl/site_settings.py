@@ -104,7 +104,7 @@ def _number(settings: BaseSettings, name: str, default: float, *, least: float) 
         return default
     try:
         number = float(written)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         number = math.nan
     whole = isinstance(default, int)
     meant = math.isfinite(number) and number >= least and (not whole or number == int(number))

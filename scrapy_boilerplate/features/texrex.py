@@ -44,7 +44,7 @@ LONG_TEXT, LONG_SENTENCE, MANY_SENTENCES, MANY_SKIPPED = 1000, 100, 10, 20
 """Characters, characters, sentences and divisions from which a feature is 1."""
 
 _tags_left = re.compile(r"</?[A-Za-z][^<>]*>").findall
-_addresses = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+").findall
+_addresses = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+").findall
 _uris = re.compile(r"(?:https?://|ftp://|www\.)\S+", re.IGNORECASE).findall
 _hashtags = re.compile(r"(?<!\w)#\w+").findall
 _years = re.compile(r"\b20[01]\d\b").findall

@@ -10,6 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.encoding import decoded
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.segment.attributes import endless_tag
 
 CONTINUES = 0x80
 """The first two bits of a byte that continues a character of UTF-8."""
@@ -37,15 +38,30 @@ def beginning(source: Any, n_bytes: int | None) -> Any:
     return cut if raw else decoded(cut, f"charset={source.encoding}")
 
 
+def before_endless_tag(source: Any) -> Any:
+    """`source`, or what stands before a tag with more attributes than the parser can bear; of the
+    same kinds as `beginning` gives."""
+    if isinstance(source, str):
+        encoded = source.encode("utf-8", "surrogatepass")
+        at = endless_tag(encoded)
+        return source if at is None else encoded[:at].decode("utf-8", "surrogatepass")
+    raw = isinstance(source, bytes | bytearray | memoryview)
+    body = bytes(source) if raw else getattr(source, "body", None)
+    if not isinstance(body, bytes) or (at := endless_tag(body)) is None:
+        return source
+    return body[:at] if raw else decoded(body[:at], f"charset={source.encoding}")
+
+
 def cut_by_parser(page: Page) -> bool:
-    """Whether the page nests so deep that the parser has left out the rest of it."""
-    return max(page.elements.depths, default=0) == PARSER_DEPTH
+    """Whether the page nests so deep that the parser has left out the rest of it: nothing follows
+    the element that stands too deep."""
+    return page.elements.depths[-1:] == [PARSER_DEPTH]
 
 
 def _end_of_character(body: bytes, end: int) -> int:
     """Half a character at the end would make all of the page invalid UTF-8."""
     for _ in range(3):
-        if body[end] & 0xC0 == CONTINUES:
+        if end and body[end] & 0xC0 == CONTINUES:
             end -= 1
     return end
 
@@ -71,6 +87,12 @@ def _has_more(root: etree._Element, n_elements: int) -> bool:
 def _copy(root: etree._Element, n_elements: int) -> etree._Element:
     """A copy in C, which knows names that no new element may have, cut behind the last element."""
     copy: etree._Element = deepcopy(root.getroottree()).getroot()
+    left = n_elements - sum(1 for _ in copy.iter("*"))
+    for other in root.itersiblings("*") if left > 0 else ():  # behind </html>: a root of its own
+        copy.append(deepcopy(other))
+        left -= sum(1 for _ in other.iter("*"))
+        if left < 0:
+            break
     beyond = next(islice(copy.iter("*"), n_elements, None), None)
     if beyond is None:
         return copy

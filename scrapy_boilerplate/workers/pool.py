@@ -47,7 +47,9 @@ class SentPage:
     def patience(self) -> float:
         """Seconds of wall time after which its worker is ended."""
         budget = self.limits.milliseconds
-        return PATIENCE if budget is None else PATIENCE_START + PATIENCE_FACTOR * budget / 1000
+        if budget is None:
+            return PATIENCE
+        return min(PATIENCE_START + PATIENCE_FACTOR * budget / 1000, threading.TIMEOUT_MAX)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +111,9 @@ class WorkerPool:
                 deaths, told = deaths + 1, f"{type(error).__name__}: {error}"
                 if isinstance(error, WorkerTooSlowError):
                     break
+            except Exception as error:  # noqa: BLE001 - a page that cannot be sent
+                self._bury()  # half of it may be in the pipe
+                return Answer(error=f"{type(error).__name__}: {error}", deaths=deaths)
         return Answer(error=told or "the pool is closed", deaths=deaths)
 
     def _worker(self) -> WorkerProcess:

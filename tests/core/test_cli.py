@@ -163,11 +163,13 @@ def test_a_line_of_json_is_readable_where_it_can_be(
         pytest.param("[1]", None, "no JSON object", id="a list"),
         pytest.param("[" * 200_000, None, "no JSON", id="nested beyond all measure"),
         pytest.param('{"id": NaN, "html": ""}', None, "no JSON", id="no number"),
+        pytest.param('{"id": 1e999, "html": ""}', None, "too large a number", id="infinite"),
         pytest.param('"x"', None, "no JSON object", id="a text"),
         pytest.param("<p>one", None, "for HTML files use --format json", id="HTML"),
         pytest.param('{"id": 7}', 7, 'no text under "html"', id="no html"),
         pytest.param('{"id": 7, "html": null}', 7, 'no text under "html"', id="html is null"),
         pytest.param('{"id": 7, "html": 1}', 7, 'no text under "html"', id="html is a number"),
+        pytest.param('{"id": 7, "html": "", "url": 5}', 7, 'no text under "url"', id="url is none"),
     ],
 )
 def test_bad_line_is_answered_and_the_next_one_served(

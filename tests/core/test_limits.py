@@ -71,6 +71,22 @@ def test_bytes_that_are_cut_are_still_utf_8() -> None:
     assert set(found.blocks[0].text) == {"é"}
 
 
+@pytest.mark.parametrize("n_bytes", [1, 2, 3])
+def test_half_a_character_is_no_page(n_bytes: int) -> None:
+    found = extract(b"\x80" * 30, extractor="keep-everything", limits=Limits(bytes=n_bytes))
+    assert (found.partial, found.blocks) == ("bytes", ())
+
+
+def test_what_stands_behind_the_end_counts_in_its_order() -> None:
+    """libxml2 makes roots of their own of it."""
+    page = f"<html><body>{PARAGRAPH}</body></html>{PARAGRAPH * 60}"
+    whole = extract(page, extractor="keep-everything")
+    found = extract(page, extractor="keep-everything", limits=Limits(elements=50))
+    assert (whole.partial, len(whole.blocks)) == (None, 61)
+    assert found.partial == "elements"
+    assert 45 <= len(found.blocks) <= 49
+
+
 def test_the_first_elements_are_copied_and_the_tree_stays_as_it_is() -> None:
     root = tree_of("<div id=a>one<b>two</b>three<!-- x --></div><p class=c>four<i>five</i>six</p>")
     before = etree.tostring(root)
@@ -147,3 +163,11 @@ def test_a_page_that_the_parser_gives_up_is_partial(levels: int) -> None:
     assert (found.partial, len(found.blocks)) == (told, 1 if told else 3)
     assert extract(page, extractor="keep-everything", limits=Limits(elements=3)).partial != told
     assert SiteExtraction(Sites()).extract(page, "http://x.example/", "num-words").partial == told
+
+
+def test_a_page_that_goes_on_behind_its_deepest_element_is_whole() -> None:
+    for levels in range(2_044, 2_048):
+        page = "<html><body>" + "<div>" * levels + "deep" + "</div>" * levels + PARAGRAPH
+        found = extract(page, extractor="keep-everything")
+        texts = [block.text for block in found.blocks]
+        assert (found.partial is None) == (filler(30) in texts)

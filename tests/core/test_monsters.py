@@ -1,6 +1,8 @@
-"""Pages of unusual size and depth end, with the right text. Nothing is timed here."""
+"""Pages of unusual size and depth end, with the right text."""
 
 from __future__ import annotations
+
+from time import process_time
 
 import pytest
 from lxml import etree
@@ -12,6 +14,8 @@ from scrapy_boilerplate.segment.parse import tree_of
 from tests.builders import filler, page_of, sentences
 
 LEVELS = 5_000
+LONG = 10.0
+"""CPU seconds for 100 kB; with a search that is quadratic they are half a minute."""
 EVERY = pytest.mark.parametrize("name", EXTRACTORS)
 
 
@@ -74,6 +78,14 @@ def test_one_text_of_a_million_words() -> None:
 def test_word_of_a_million_characters(n_words: int) -> None:
     html = " ".join(["x" * 1_000_000] * n_words)
     assert page_of(f"<p>{html}</p>").words.tolist() == [n_words]
+
+
+@EVERY
+@pytest.mark.parametrize("word", ["a", "1", "a-", "1.", "\u65e5", "a@", "-"])
+def test_words_without_end(name: str, word: str) -> None:
+    start = process_time()
+    extract(f"<p>{word * (100_000 // len(word))}</p>", extractor=name)
+    assert process_time() - start < LONG
 
 
 def test_ten_thousand_classes() -> None:

@@ -1,0 +1,91 @@
+"""Tags that nobody wrote by hand: those that the parser could not bear end the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from parsel import Selector
+
+from scrapy_boilerplate import extract
+from scrapy_boilerplate.segment.attributes import MOST_ATTRIBUTES, endless_tag
+from tests.builders import filler
+
+BEFORE, AFTER = f"<p>{filler(20, 'Before')}</p>", f"<p>{filler(20, 'After')}</p>"
+MANY = MOST_ATTRIBUTES + 100
+
+
+def with_attributes(written: str, n: int = MANY) -> str:
+    """A page with a tag of so many attributes; `#` stands for their numbers."""
+    attributes = "".join(written.replace("#", str(number)) for number in range(n))
+    return f"<body>{BEFORE}<div{attributes}>{AFTER}</div>"
+
+
+WRITTEN = {
+    "bare": " a#",
+    "with values": " a#=b",
+    "in quotes": ' a#="b c > d"'.replace(">", "&gt;"),
+    "on lines of their own": "\na# = 'b'",
+    "with slashes between": "/a#",
+    "without a space between": ' a#="b"',
+}
+
+
+@pytest.mark.parametrize("written", WRITTEN.values(), ids=WRITTEN)
+def test_a_tag_with_too_many_attributes_ends_the_page(written: str) -> None:
+    found = extract(with_attributes(written), extractor="keep-everything")
+    assert (found.partial, [block.text for block in found.blocks]) == (
+        "elements",
+        [filler(20, "Before")],
+    )
+    whole = extract(with_attributes(written, 900), extractor="keep-everything")
+    assert (whole.partial, len(whole.blocks)) == (None, 2)
+
+
+class _Response:
+    url, encoding = "http://x.example/", "cp1252"
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+
+    @property
+    def selector(self) -> Selector:
+        raise AssertionError("all of the page was parsed")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(with_attributes(" é#"), id="text"),
+        pytest.param(with_attributes(" é#").encode(), id="bytes"),
+        pytest.param(bytearray(with_attributes(" é#").encode("cp1252")), id="a bytearray"),
+        pytest.param(_Response(with_attributes(" é#").encode("cp1252")), id="a response"),
+        pytest.param(with_attributes(" a#").encode("utf-16"), id="two bytes a character"),
+    ],
+)
+def test_whatever_the_page_comes_in(source: Any) -> None:
+    found = extract(source, extractor="keep-everything")
+    assert found.partial == "elements"
+    assert found.blocks[0].text == filler(20, "Before")
+
+
+HARMLESS = {
+    "a picture written into the page": f"<img src='data:image/png;base64,{'aB1/+c' * 40_000}'>",
+    "a long script": f"<script>for (i = 0; i<n; i++) {{}} {'x = 1 ; ' * 20_000}</script>",
+    "a long text": "one two " * 20_000,
+    "a long comment": f"<!-- {'one two ' * 20_000} -->",
+    "many short tags": "<i a b c>x</i>" * 20_000,
+}
+
+
+@pytest.mark.parametrize("html", HARMLESS.values(), ids=HARMLESS)
+def test_what_only_looks_like_it_stays(html: str) -> None:
+    found = extract(f"<body>{BEFORE}{html}{AFTER}", extractor="keep-everything")
+    assert found.partial is None
+    assert found.blocks[-1].text.endswith(filler(20, "After"))
+
+
+def test_short_pages_are_not_looked_at() -> None:
+    assert endless_tag(b"") is None
+    assert endless_tag(b"<") is None
+    assert endless_tag(b"<a" + b" b" * MANY) == 0

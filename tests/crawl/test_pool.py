@@ -1,0 +1,83 @@
+"""The pool of workers at its end, and with pages that nobody would send."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+from scrapy.http import HtmlResponse
+
+from scrapy_boilerplate.crawl.analysis import Analysis
+from scrapy_boilerplate.crawl.executor import Executor
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.limits import Limits
+from scrapy_boilerplate.workers.pool import SentPage, WorkerPool
+from tests.crawl.pages import article
+
+
+def sent(url: Any = "http://x.example/", milliseconds: float | None = None) -> SentPage:
+    limits = Limits(milliseconds=milliseconds)
+    return SentPage(
+        url=url,
+        body=article().encode(),
+        encoding="utf-8",
+        extractor="container",
+        favor="balanced",
+        limits=limits,
+    )
+
+
+def response(number: int) -> HtmlResponse:
+    return HtmlResponse(f"http://x.example/{number}", body=article().encode(), encoding="utf-8")
+
+
+def test_pages_that_wait_when_the_pool_closes_give_empty_documents() -> None:
+    async def crawl() -> list[Document]:
+        executor = Executor(pool=WorkerPool(1))
+        asked = [
+            asyncio.ensure_future(Analysis(executor=executor).document_async(response(number), ()))
+            for number in range(4)
+        ]
+        await asyncio.sleep(0.1)
+        executor.close()
+        return await asyncio.gather(*asked)
+
+    documents = asyncio.run(crawl())
+    assert [document.text for document in documents] == [""] * 4
+    told = [str(document.error) for document in documents]
+    assert told[1:] == ["the pool was closed before its turn"] * 3
+
+
+def test_one_who_no_longer_waits_is_no_closed_pool() -> None:
+    async def crawl() -> None:
+        executor = Executor(pool=WorkerPool(1))
+        asked = asyncio.ensure_future(Analysis(executor=executor).document_async(response(0), ()))
+        await asyncio.sleep(0.1)
+        asked.cancel()
+        try:
+            with pytest.raises(asyncio.CancelledError):
+                await asked
+        finally:
+            executor.close()
+
+    asyncio.run(crawl())
+
+
+def test_a_page_that_cannot_be_sent_is_answered_and_the_next_one_read() -> None:
+    pool = WorkerPool(1)
+    try:
+        bad = pool.submit(sent(url=b"bytes")).result(60)
+        assert (bad.document, bad.kind) == (None, "worker")
+        assert str(bad.error).startswith("TypeError")
+        good = pool.submit(sent()).result(60)
+        assert good.document is not None
+    finally:
+        pool.close()
+
+
+def test_patience_is_no_longer_than_a_timer_can_be() -> None:
+    assert sent(milliseconds=1e300).patience == threading.TIMEOUT_MAX
+    assert sent(milliseconds=1_000).patience == 24
+    assert sent().patience == 60
