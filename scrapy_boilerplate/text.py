@@ -43,6 +43,7 @@ _find_any = re.compile("|".join((_SPACED_WORD, *_UNSPACED_WORDS))).findall
 _has_unspaced = re.compile(f"[{_UNSPACED}]").search
 
 _drop_unprintable = re.compile("[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff\ufffe\uffff]+").sub
+_drop_controls = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").sub
 _has_visible = re.compile(
     "[^\\s\x00-\x1f\x7f\u00ad\u200b-\u200f\u2060\ud800-\udfff\ufeff\ufffe\uffff]"
 ).search
@@ -57,6 +58,12 @@ def collapse(text: str) -> str:
     if spaced.isprintable():
         return spaced
     return " ".join(_drop_unprintable("", text).split())
+
+
+def without_controls(text: str) -> str:
+    """`text` without the characters that the parser lets in, and that lxml refuses to write
+    (XML 1.0, 2.2)."""
+    return _drop_controls("", text)
 
 
 def is_blank(text: str) -> bool:

@@ -19,7 +19,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("text", "label", "extras", "limits", "encoding"),
-    ("columns", "declared", "look", "http_body"),
+    ("columns", "declared", "look", "http_body", "json_pages"),
     ("httpcache",),
     ("page",),
     ("metadata",),

@@ -17,8 +17,8 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.observation import PackedPageError, PageRecord
-from scrapy_boilerplate.site.sites import Sites, shelf_of
-from scrapy_boilerplate.site.stores.records import Record
+from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.stores.records import Record, shelf_of
 from scrapy_boilerplate.site.stores.sqlite import SqliteStore
 from scrapy_boilerplate.site_extraction import SiteExtraction
 

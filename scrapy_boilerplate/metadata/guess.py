@@ -13,7 +13,7 @@ from importlib import import_module
 from lxml import etree
 
 from scrapy_boilerplate.metadata.facts import Facts
-from scrapy_boilerplate.segment.parse import without_controls
+from scrapy_boilerplate.text import without_controls
 
 LONGEST_PAGE = 500_000
 """Characters of HTML that are searched; longer pages get no guess (our choice: a search takes

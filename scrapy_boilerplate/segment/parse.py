@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from copy import deepcopy
 from itertools import islice
 from typing import Any
@@ -11,6 +10,7 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_boilerplate.encoding import decoded, is_encoding
+from scrapy_boilerplate.text import without_controls
 
 
 def tree_of(source: Any) -> etree._Element:
@@ -59,14 +59,6 @@ TITLE_LIMIT = 1_000
 621 pages of L3S-GN1)."""
 
 SWALLOWED = "swallowed-by-the-title"
-
-_controls = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def without_controls(text: str) -> str:
-    """`text` without the characters that the parser lets in, and that lxml refuses to write
-    (XML 1.0, 2.2)."""
-    return _controls.sub("", text)
 
 
 def _released(root: etree._Element) -> etree._Element:

@@ -13,7 +13,7 @@ from scrapy_boilerplate.site.exchange import Answer, Parcel, Place, Waiting, car
 from scrapy_boilerplate.site.knowledge import MAX_PAGES, Knowledge
 from scrapy_boilerplate.site.observation import PackedPageError, PageRecord
 from scrapy_boilerplate.site.stores.memory import MemoryStore
-from scrapy_boilerplate.site.stores.records import Record, Store, StoreError
+from scrapy_boilerplate.site.stores.records import ARTICLES, Record, Store, StoreError, shelf_of
 
 MAX_SITES = 500
 """Sites that are kept in memory; the least recently used go first."""
@@ -24,8 +24,6 @@ OVERLAP = 3_600_000
 differ, and what they found may arrive late (our choice: an hour)."""
 MAX_BAD = 1_000
 """Keys of records that cannot be read, which are remembered so that they are not fetched again."""
-ARTICLES = "articles"
-"""The shelf of all articles; those of sites are called ``site:<domain>``."""
 
 
 def now() -> int:
@@ -245,8 +243,3 @@ class Sites:
         for record in sorted(records, key=lambda one: (one.at, one.key)):
             self.articles.add(record.key.hex(), record.data.hex(), record.at)
             self._newest_article = max(self._newest_article, record.at)
-
-
-def shelf_of(site: str) -> str:
-    """The shelf of the pages of a site, in every store."""
-    return f"site:{site}"

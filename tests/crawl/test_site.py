@@ -11,8 +11,9 @@ from scrapy import Field, Item
 from scrapy_boilerplate import SettingError
 from scrapy_boilerplate.crawl.duplicates import DuplicateArticle
 from scrapy_boilerplate.items import ArticleItem
-from scrapy_boilerplate.site.sites import Sites, shelf_of
+from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site.stores import Record, StoreError
+from scrapy_boilerplate.site.stores.records import shelf_of
 from scrapy_boilerplate.site.stores.sqlite import SqliteStore
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON

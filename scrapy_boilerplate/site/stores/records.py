@@ -15,6 +15,15 @@ ALWAYS: Since = MappingProxyType({})
 """All records are of use."""
 
 
+ARTICLES = "articles"
+"""The shelf of all articles."""
+
+
+def shelf_of(site: str) -> str:
+    """The shelf of the pages of a site, in every store."""
+    return f"site:{site}"
+
+
 class StoreError(OSError):
     """A store that cannot be used now; the message says which and why."""
 
