@@ -8,7 +8,7 @@ import pytest
 from parsel import Selector
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.segment.attributes import MOST_ATTRIBUTES, endless_tag
+from scrapy_boilerplate.segment.attributes import MOST_ATTRIBUTES, MOST_LOOKS, endless_tag
 from tests.builders import filler
 
 BEFORE, AFTER = f"<p>{filler(20, 'Before')}</p>", f"<p>{filler(20, 'After')}</p>"
@@ -72,6 +72,10 @@ def test_whatever_the_page_comes_in(source: Any) -> None:
 HARMLESS = {
     "a picture written into the page": f"<img src='data:image/png;base64,{'aB1/+c' * 40_000}'>",
     "a long script": f"<script>for (i = 0; i<n; i++) {{}} {'x = 1 ; ' * 20_000}</script>",
+    "a script with data behind": f"<script>f(a => i <n); {'x = 1 ; ' * 20_000}</script>",
+    "several of them": f"<SCRIPT>1 > 2; i <n {'x = 1 ; ' * 20_000}</SCRIPT>" * 3,
+    "a style": f"<style>a > b {{}} a <b {'x: 1 ; ' * 20_000}</style>",
+    "a tag in a comment": f"<!-- <p> <div {'one two ' * 20_000} -->",
     "a long text": "one two " * 20_000,
     "a long comment": f"<!-- {'one two ' * 20_000} -->",
     "many short tags": "<i a b c>x</i>" * 20_000,
@@ -83,6 +87,26 @@ def test_what_only_looks_like_it_stays(html: str) -> None:
     found = extract(f"<body>{BEFORE}{html}{AFTER}", extractor="keep-everything")
     assert found.partial is None
     assert found.blocks[-1].text.endswith(filler(20, "After"))
+
+
+def test_a_tag_behind_a_script_is_found() -> None:
+    script = HARMLESS["a script with data behind"]
+    found = extract(f"{script}{with_attributes(' a#')}", extractor="keep-everything")
+    assert (found.partial, len(found.blocks)) == ("elements", 1)
+
+
+def test_looks_are_bounded() -> None:
+    script = HARMLESS["a script with data behind"].encode()
+    assert endless_tag(script * MOST_LOOKS) is None
+    assert endless_tag(script * (MOST_LOOKS + 1)) == len(script) * MOST_LOOKS + script.index(b"<n")
+
+
+@pytest.mark.parametrize("shift", [0, 1, MOST_ATTRIBUTES - 1, MOST_ATTRIBUTES, MOST_ATTRIBUTES + 1])
+def test_wherever_it_stands(shift: int) -> None:
+    html = b">" + b" " * shift + b"<p" + b" a" * MANY
+    assert endless_tag(html) == 1 + shift
+    assert endless_tag(html + b">" + b"x" * shift) == 1 + shift
+    assert endless_tag(b">" + b" " * shift + b"<p" + b" a" * (MOST_ATTRIBUTES - 1)) is None
 
 
 def test_short_pages_are_not_looked_at() -> None:
