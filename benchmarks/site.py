@@ -151,7 +151,7 @@ def streamed(found: Sequence[Read], seed: int, hold: int = 1) -> list[float]:
         key = one.labelled.dataset, one.labelled.site
         known[key] = known[key].added([one.record])
         waiting[key].append(number)
-        if len(known[key].pages) >= hold:
+        if known[key].voters >= hold:  # as `SiteExtraction.known_pages` counts
             answer(key)
     for key in list(waiting):
         answer(key)

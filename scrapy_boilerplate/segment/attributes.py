@@ -7,63 +7,61 @@ over 4 s (2026-11-21), and no budget of time can end the parse in between.
 from __future__ import annotations
 
 import re
-from itertools import islice
 
 MOST_ATTRIBUTES = 10_000
 """Attributes of an element at which its page ends (our choice: they take .1 s to parse)."""
-
-_tag_start = re.compile(rb"<\x00?[A-Za-z]").search
-_attributes = re.compile(
-    rb"""[^\s"'>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]*))?""",
-).finditer
-RAW = ((b"<script", b"</script"), (b"<style", b"</style"), (b"<!--", b"-->"))
-"""How what is no markup begins and ends. A script can compare (``i<n``) and go on for long."""
-MOST_LOOKS = 20
-"""Times that a page is looked through for these (our choice: two in 5,439 pages of the corpora need
-one look)."""
 WINDOW = MOST_ATTRIBUTES
 """Bytes without a ``>``, counted from a multiple of them, that lie in each such tag: attributes
-take two bytes and more."""
+take two bytes and more. A tag that has one in the quotes of every window is not noticed."""
+
+_tag = re.compile(rb"<\x00?[A-Za-z]").search
+_opening = re.compile(rb"<!--(?:-?>|.*?(?:--!?>|\Z))|<\x00?[A-Za-z][^\s/>]*", re.DOTALL).search
+"""A comment, or the start of a tag with its name."""
+_attribute = re.compile(
+    rb"""[\s/="'\x00]*[^\s"'>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?"""
+).match
+_RAW_ENDS = {
+    b"<script": re.compile(rb"</script", re.IGNORECASE).search,
+    b"<style": re.compile(rb"</style", re.IGNORECASE).search,
+}
+"""Elements that hold no markup: scripts compare (``i<n``), and go on for long."""
 
 
 def endless_tag(html: bytes) -> int | None:
-    """Where a tag with more than MOST_ATTRIBUTES begins, None on a page without. Linear time."""
-    lower, start = b"", 0
-    for _ in range(MOST_LOOKS):
-        found = _suspect(html, start)
-        if found is None:
-            return None
-        lower = lower or html.lower()
-        ends = [end for raw in RAW if (end := _end_around(lower, found, *raw)) is not None]
-        if not ends:
-            return found
-        start = max(ends)
-    return _suspect(html, start)
+    """Where a tag with more than MOST_ATTRIBUTES begins, None on a page without. Linear time.
 
-
-def _suspect(html: bytes, start: int) -> int | None:
-    """Where, from `start` on, something begins that would be an endless tag if it were markup."""
-    window = start
-    while (window := -(-window // WINDOW) * WINDOW) <= len(html) - WINDOW:
-        if html.find(b">", window, window + WINDOW) >= 0:
-            window += 1
+    Tags are looked through only on pages with a stretch that could be one, such as a script that
+    compares and holds data.
+    """
+    if not _has_stretch(html):
+        return None
+    at = 0
+    while (opening := _opening(html, at)) is not None:
+        at, attributes = opening.end(), 0
+        if opening.group().startswith(b"<!--"):
             continue
-        begin = max(start, html.rfind(b">", start, window) + 1)
-        end = html.find(b">", window + WINDOW)
-        end = end if end >= 0 else len(html)
-        opening = _tag_start(html, begin, end)
-        if opening is not None:
-            attributes = islice(_attributes(html, opening.end(), end), MOST_ATTRIBUTES, None)
-            if next(attributes, None) is not None:
+        while (found := _attribute(html, at)) is not None:
+            at, attributes = found.end(), attributes + 1
+            if attributes > MOST_ATTRIBUTES:
                 return opening.start()
-        window = end
+        raw_end = _RAW_ENDS.get(opening.group().lower())
+        if raw_end is not None:
+            closing = raw_end(html, at)
+            at = len(html) if closing is None else closing.start()
     return None
 
 
-def _end_around(lower: bytes, at: int, begins: bytes, ends: bytes) -> int | None:
-    """Where what is no markup around `at` ends; None if there is nothing of the kind."""
-    begin = lower.rfind(begins, 0, at)
-    if begin < 0 or lower.find(ends, begin, at) >= 0:
-        return None
-    end = lower.find(ends, at)
-    return end if end >= 0 else len(lower)
+def _has_stretch(html: bytes) -> bool:
+    """Whether something that looks like a tag has room for so many attributes before its ``>``."""
+    window = 0
+    while window <= len(html) - WINDOW:
+        if html.find(b">", window, window + WINDOW) >= 0:
+            window += WINDOW
+            continue
+        end = html.find(b">", window + WINDOW)
+        end = end if end >= 0 else len(html)
+        tag = _tag(html, html.rfind(b">", 0, window) + 1, end)
+        if tag is not None and end - tag.start() > 2 * MOST_ATTRIBUTES:
+            return True
+        window = -(-(end + 1) // WINDOW) * WINDOW
+    return False

@@ -30,26 +30,34 @@ def beginning(source: Any, n_bytes: int | None) -> Any:
         return source
     if isinstance(source, str):
         return source[:n_bytes] if len(source) > n_bytes else source
-    raw = isinstance(source, bytes | bytearray | memoryview)
-    body = bytes(source) if raw else getattr(source, "body", None)
-    if not isinstance(body, bytes) or len(body) <= n_bytes:
+    body = _body(source)
+    if body is None or len(body) <= n_bytes:
         return source
-    cut = body[: _end_of_character(body, n_bytes)]
-    return cut if raw else decoded(cut, f"charset={source.encoding}")
+    return _cut(source, body[: _end_of_character(body, n_bytes)])
 
 
 def before_endless_tag(source: Any) -> Any:
     """`source`, or what stands before a tag with more attributes than the parser can bear; of the
     same kinds as `beginning` gives."""
+    body = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else _body(source)
+    at = None if body is None else endless_tag(body)
+    return source if body is None or at is None else _cut(source, body[:at])
+
+
+def _body(source: Any) -> bytes | None:
+    """The bytes of a page, or of a response; None of a tree."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        return bytes(source)
+    body = None if isinstance(source, etree._Element) else getattr(source, "body", None)
+    return body if isinstance(body, bytes) else None
+
+
+def _cut(source: Any, body: bytes) -> bytes | str:
+    """The first bytes of `source` in its kind; those of a response as text."""
     if isinstance(source, str):
-        encoded = source.encode("utf-8", "surrogatepass")
-        at = endless_tag(encoded)
-        return source if at is None else encoded[:at].decode("utf-8", "surrogatepass")
-    raw = isinstance(source, bytes | bytearray | memoryview)
-    body = bytes(source) if raw else getattr(source, "body", None)
-    if not isinstance(body, bytes) or (at := endless_tag(body)) is None:
-        return source
-    return body[:at] if raw else decoded(body[:at], f"charset={source.encoding}")
+        return body.decode("utf-8", "surrogatepass")
+    response = hasattr(source, "encoding")
+    return decoded(body, f"charset={source.encoding}") if response else body
 
 
 def cut_by_parser(page: Page) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from parsel import Selector
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.segment.attributes import MOST_ATTRIBUTES, MOST_LOOKS, endless_tag
+from scrapy_boilerplate.segment.attributes import MOST_ATTRIBUTES, endless_tag
 from tests.builders import filler
 
 BEFORE, AFTER = f"<p>{filler(20, 'Before')}</p>", f"<p>{filler(20, 'After')}</p>"
@@ -95,10 +95,23 @@ def test_a_tag_behind_a_script_is_found() -> None:
     assert (found.partial, len(found.blocks)) == ("elements", 1)
 
 
-def test_looks_are_bounded() -> None:
-    script = HARMLESS["a script with data behind"].encode()
-    assert endless_tag(script * MOST_LOOKS) is None
-    assert endless_tag(script * (MOST_LOOKS + 1)) == len(script) * MOST_LOOKS + script.index(b"<n")
+EVADING = {
+    "a script in an attribute": "<i title='<script>'>x</i>",
+    "a comment in an attribute": "<i title='<!--'>x</i>",
+    "an empty comment": "<!-->",
+    "a comment with an odd end": "<!-- x --!>",
+    "a name that begins like it": "<scripts>x",
+}
+
+
+@pytest.mark.parametrize("before", EVADING.values(), ids=EVADING)
+def test_nothing_before_hides_it(before: str) -> None:
+    html = f"{before}{with_attributes(' a#')} -->".encode()
+    assert endless_tag(html) == html.index(b"<div")
+
+
+def test_a_script_may_be_endless_itself() -> None:
+    assert endless_tag(b"<p><script" + b" a" * MANY + b">1</script>") == 3
 
 
 @pytest.mark.parametrize("shift", [0, 1, MOST_ATTRIBUTES - 1, MOST_ATTRIBUTES, MOST_ATTRIBUTES + 1])
