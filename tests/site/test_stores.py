@@ -131,6 +131,12 @@ def test_least_recently_used_sites_go_first_and_come_back(tmp_path: Path) -> Non
     assert sites.knowledge("a.com").voters == 1
 
 
+def meet(sites: Sites, number: int) -> str | None:
+    """Whether an article was met before; it is known from now on."""
+    text = "\n".join(article_text(number))
+    return sites.met_before(fingerprint(text), simhash(text))
+
+
 class Failing:
     """Stands in for the methods of a store that fail as long as `broken`."""
 
@@ -162,8 +168,7 @@ def test_a_local_store_that_fails_costs_no_page(
     failing = Failing(sites.store)
     sites.failed = failing.told.append
     learn(sites, 1, 2, 3)
-    text = "\n".join(article_text(1))
-    assert sites.met_before(fingerprint(text), simhash(text)) is None
+    assert meet(sites, 1) is None
     assert (len(failing.told), sites.waiting) == (2, 4), "tried at first, and after a batch"
     failing.broken = False
     learn(sites, 4, 5, 6, 7)
@@ -178,8 +183,7 @@ def test_articles_alone_are_written_in_batches(
     file = str(tmp_path / "sites.sqlite")
     sites = Sites(store_at(file))
     for number in range(4):
-        text = "\n".join(article_text(number))
-        sites.met_before(fingerprint(text), simhash(text))
+        meet(sites, number)
     assert len(store_at(file).read({"articles": ()})["articles"]) == 3, "though it is not closed"
 
 
@@ -189,8 +193,7 @@ def test_everything_is_sent_again_in_portions(
     monkeypatch.setattr(exchange_module, "PORTION", 2)
     sites = Sites(store_at(server.url))
     learn(sites, 1, 2, 3)
-    text = "\n".join(article_text(9))
-    sites.met_before(fingerprint(text), simhash(text))
+    meet(sites, 9)
     sites.exchange()
     server.flush()
     sites.send_again()
@@ -249,8 +252,7 @@ def test_old_records_are_not_fetched_again(address: str) -> None:
 def test_an_idle_exchange_looks_only_at_the_newest_articles(address: str) -> None:
     sites = Sites(store_at(address), clock=lambda: 10 * OVERLAP)
     sites.expect_articles()
-    text = "\n".join(article_text(1))
-    sites.met_before(fingerprint(text), simhash(text))
+    meet(sites, 1)
     sites.exchange()
     assert sites.prepare().since["articles"] == 9 * OVERLAP
     sites.send_again()
