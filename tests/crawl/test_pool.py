@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 import pytest
+import scrapy
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate.crawl.analysis import Analysis
@@ -15,6 +16,11 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.limits import Limits
 from scrapy_boilerplate.workers.pool import SentPage, WorkerPool
 from tests.crawl.pages import article
+
+
+WITHOUT_REACTOR = pytest.mark.skipif(
+    scrapy.version_info < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
+)
 
 
 def sent(url: Any = "http://x.example/", milliseconds: float | None = None) -> SentPage:
@@ -33,6 +39,7 @@ def response(number: int) -> HtmlResponse:
     return HtmlResponse(f"http://x.example/{number}", body=article().encode(), encoding="utf-8")
 
 
+@WITHOUT_REACTOR
 def test_pages_that_wait_when_the_pool_closes_give_empty_documents() -> None:
     async def crawl() -> list[Document]:
         executor = Executor(pool=WorkerPool(1))
@@ -50,6 +57,7 @@ def test_pages_that_wait_when_the_pool_closes_give_empty_documents() -> None:
     assert told[1:] == ["the pool was closed before its turn"] * 3
 
 
+@WITHOUT_REACTOR
 def test_one_who_no_longer_waits_is_no_closed_pool() -> None:
     async def crawl() -> None:
         executor = Executor(pool=WorkerPool(1))
