@@ -17,7 +17,6 @@ from scrapy_boilerplate.limits import Limits
 from scrapy_boilerplate.workers.pool import SentPage, WorkerPool
 from tests.crawl.pages import article
 
-
 WITHOUT_REACTOR = pytest.mark.skipif(
     scrapy.version_info < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
 )
