@@ -22,10 +22,6 @@ ENTITY = "&"
 """The tag that stands for an entity reference the parser left alone: it has no name to find."""
 
 
-MAX_XPATH_STEPS = 256
-"""Elements above one whose XPath is told; news pages nest 10 to 40 deep."""
-
-
 ATTRIBUTES = frozenset("itemprop itemtype rel hidden aria-hidden aria-modal style".split())
 """Attributes beside class, id and role that say what an element is, or whether it is shown."""
 
@@ -153,40 +149,6 @@ class Elements:
     def depth_column(self) -> IntArray:
         """int[n]: `depths`."""
         return np.array(self.depths, dtype=np.int64)
-
-    @cached_property
-    def steps(self) -> list[str]:
-        """The last XPath step to each element, such as ``p[2]``.
-
-        A name that XPath would take for a prefixed or broken one is counted among all siblings.
-        """
-        counts: dict[tuple[int, str], int] = {}
-        steps = []
-        for tag, parent in zip(self.tags, self.parents, strict=True):
-            if tag == ENTITY:
-                steps.append("")
-                continue
-            position = counts[parent, tag] = counts.get((parent, tag), 0) + 1
-            among_all = counts[parent, "*"] = counts.get((parent, "*"), 0) + 1
-            plain = (
-                not self.namespaced
-                and tag.isascii()
-                and tag.replace("-", "").isalnum()
-                and tag[0].isalpha()
-            )
-            steps.append(f"{tag}[{position}]" if plain else f"*[{among_all}]")
-        return steps
-
-    def xpath(self, element: int) -> str:
-        """An absolute XPath that finds exactly this element in the page's tree.
-
-        "" for one deeper than `MAX_XPATH_STEPS`: libxml2 refuses such paths, and all of a page's
-        together would grow with the square of its depth.
-        """
-        if self.depths[element] > MAX_XPATH_STEPS:
-            return ""
-        path = [self.steps[e] for e in self.ancestors(element)][::-1]
-        return "/".join((self.path, *(path[1:] if self.path else path)))
 
 
 @dataclass(frozen=True, eq=False)

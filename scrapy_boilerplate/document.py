@@ -29,7 +29,7 @@ class DocumentBlock:
 
     `text` is never empty and has no line breaks; `label` is a `Label.text`; `score` 0 to 1 is how
     sure the extractor is of the label (1 for rules); `xpath` finds the element the block stands in
-    (several blocks can share one), "" where that is nested too deep (`Elements.xpath`).
+    (several blocks can share one), "" where that is nested too deep (`xpaths`).
     """
 
     text: str
@@ -91,14 +91,12 @@ class Document(Metadata):
             return ()
         page, labeling = self.labelled
         labels = labeling.labels.tolist()
+        scores = labeling.scores[np.arange(len(labels)), labels].tolist()
         return tuple(
-            DocumentBlock(
-                text=page.texts[block],
-                label=Label(label).text,
-                score=round(float(labeling.scores[block, label]), 3),
-                xpath=page.xpath(block),
+            DocumentBlock(text=text, label=Label(label).text, score=round(score, 3), xpath=xpath)
+            for text, label, score, xpath in zip(
+                page.texts, labels, scores, page.xpaths, strict=True
             )
-            for block, label in enumerate(labels)
         )
 
     @cached_property

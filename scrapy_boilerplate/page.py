@@ -13,6 +13,7 @@ from scrapy_boilerplate.columns import NO_BLOCKS, Blocks, Break, Elements, Leave
 from scrapy_boilerplate.declared import NOTHING_DECLARED, Declared
 from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.text import collapse, word_counts, wrapped_lines
+from scrapy_boilerplate.xpaths import xpaths
 
 DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
 """Names of the meta tags that describe a page."""
@@ -122,9 +123,11 @@ class Page:
             found[block] = first + lengths.index(max(lengths))
         return found
 
-    def xpath(self, block: int) -> str:
-        """An absolute XPath to the element the block stands in."""
-        return self.elements.xpath(int(self.blocks.elements[block]))
+    @cached_property
+    def xpaths(self) -> list[str]:
+        """An absolute XPath to the element each block stands in, "" where that is nested too deep
+        (`xpaths`)."""
+        return xpaths(self.elements, self.blocks.elements.tolist())
 
     def joined(self, blocks: Sequence[int]) -> str:
         """The text of the blocks `blocks` (in order): parts of one line together, lines of one

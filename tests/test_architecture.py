@@ -20,7 +20,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     ("text", "label", "extras", "limits", "encoding"),
     ("columns", "declared", "look", "http_body", "json_pages"),
-    ("httpcache",),
+    ("httpcache", "xpaths"),
     ("page",),
     ("metadata",),
     ("segment",),

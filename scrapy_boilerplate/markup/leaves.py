@@ -11,6 +11,7 @@ from lxml import etree
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.parse import whole_page
 from scrapy_boilerplate.segment.tags import INVISIBLE
+from scrapy_boilerplate.xpaths import xpaths
 
 NO_LEAF = -1
 """A text node that is no leaf: white space between blocks."""
@@ -106,14 +107,11 @@ class _LeafWalk:
 def leaf_paths(page: Page, root: etree._Element) -> list[str]:
     """An XPath to the text node of each leaf, such as ``/html[1]/body[1]/p[2]/text()[1]``.
 
-    "" for one nested too deep (`Elements.xpath`). Raises ChangedTreeError.
+    "" for one nested too deep (`xpaths`). Raises ChangedTreeError.
     """
-    paths = []
-    known: dict[int, str] = {}
-    for stop in walk_leaves(page, root):
-        if stop.leaf != NO_LEAF:
-            if stop.index not in known:
-                known[stop.index] = page.elements.xpath(stop.index)
-            above = known[stop.index]
-            paths.append(f"{above}/text()[{stop.place}]" if above else "")
-    return paths
+    stops = [stop for stop in walk_leaves(page, root) if stop.leaf != NO_LEAF]
+    above = xpaths(page.elements, (stop.index for stop in stops))
+    return [
+        f"{path}/text()[{stop.place}]" if path else ""
+        for path, stop in zip(above, stops, strict=True)
+    ]

@@ -155,7 +155,7 @@ def _facts(page: Page) -> list[list[Any]]:
     words, links = page.words.tolist(), page.link_density.round(2).tolist()
     density = page.text_density.round(1).tolist()
     return [
-        [tag, words[block], links[block], density[block], page.xpath(block)]
+        [tag, words[block], links[block], density[block], page.xpaths[block]]
         for block, tag in enumerate(page.tags)
     ]
 

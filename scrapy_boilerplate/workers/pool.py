@@ -23,6 +23,10 @@ PATIENCE_FACTOR = 4
 """With one: so many times the budget and `PATIENCE_START` more. A stage cannot be left in the
 middle, the budget counts CPU time, and a fresh worker imports for a second first."""
 PATIENCE_START = 20.0
+WATCH_EVERY = 0.5
+"""Seconds between two looks for workers that take too long. One thread looks after all: a timer for
+each page, which is a thread of its own, cost the crawl's process 4 ms a page (benchmarks.crawl,
+2026-11-22)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +53,7 @@ class SentPage:
         budget = self.limits.milliseconds
         if budget is None:
             return PATIENCE
-        return min(PATIENCE_START + PATIENCE_FACTOR * budget / 1000, threading.TIMEOUT_MAX)
+        return PATIENCE_START + PATIENCE_FACTOR * budget / 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +82,8 @@ class WorkerPool:
         self._own = threading.local()
         self._lock = threading.Lock()
         self._alive: set[WorkerProcess] = set()
-        self._closed = False
+        self._closed = threading.Event()
+        self._watch: threading.Thread | None = None
 
     def submit(self, page: SentPage) -> Future[Answer]:
         """Put a page into the queue. Raises RuntimeError after `close`."""
@@ -93,7 +98,7 @@ class WorkerPool:
     def close(self) -> None:
         """End every worker now; pages under way are answered with an error, others cancelled."""
         with self._lock:
-            self._closed = True
+            self._closed.set()
             workers = list(self._alive)
         self._threads.shutdown(wait=False, cancel_futures=True)
         for worker in workers:
@@ -101,7 +106,7 @@ class WorkerPool:
 
     def _answer(self, page: SentPage) -> Answer:
         deaths, told = 0, ""
-        while deaths < ATTEMPTS and not self._closed:
+        while deaths < ATTEMPTS and not self._closed.is_set():
             try:
                 return Answer(
                     **self._worker().ask(page.told, page.body, page.patience), deaths=deaths
@@ -123,9 +128,20 @@ class WorkerPool:
             worker = self._own.worker = WorkerProcess()
             with self._lock:
                 self._alive.add(worker)
-            if self._closed:  # meanwhile; `close` may not have seen it
+                if self._watch is None:
+                    self._watch = threading.Thread(target=self._look_after, daemon=True)
+                    self._watch.start()
+            if self._closed.is_set():  # meanwhile; `close` may not have seen it
                 worker.kill()
         return worker
+
+    def _look_after(self) -> None:
+        """Until the pool is closed, end workers that take too long."""
+        while not self._closed.wait(WATCH_EVERY):
+            with self._lock:
+                workers = list(self._alive)
+            for worker in workers:
+                worker.end_if_late()
 
     def _bury(self) -> None:
         worker: WorkerProcess | None = getattr(self._own, "worker", None)

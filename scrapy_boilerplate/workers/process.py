@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from threading import Timer
+from time import monotonic
 from typing import Any, BinaryIO, cast
 
 from scrapy_boilerplate.workers.frames import read_frame, write_frame
@@ -32,10 +32,14 @@ class WorkerTooSlowError(WorkerDiedError):
     """The process was ended because its answer took too long."""
 
 
+NEVER = float("inf")
+
+
 class WorkerProcess:
-    """A process that answers one page at a time. Used by one thread; `kill` by any."""
+    """A process that answers one page at a time, to one thread; any may `kill` or `end_if_late`."""
 
     def __init__(self) -> None:
+        self._deadline = NEVER
         self._is_late = False
         path = [str(Path(place or ".").absolute()) for place in sys.path]
         self._process = subprocess.Popen(  # noqa: S603 - our own command
@@ -51,11 +55,9 @@ class WorkerProcess:
         return self._process.pid
 
     def ask(self, told: Mapping[str, Any], body: bytes, patience: float) -> dict[str, Any]:
-        """The answer to one page. Raises WorkerDiedError; after `patience` seconds the slower."""
-        self._is_late = False
-        slow = Timer(patience, self._give_up)
-        slow.daemon = True
-        slow.start()
+        """The answer to one page. Raises WorkerDiedError; the slower one where `end_if_late` found
+        that it took more than `patience` seconds."""
+        self._is_late, self._deadline = False, monotonic() + patience
         try:
             write_frame(cast("BinaryIO", self._process.stdin), told, body)
             return read_frame(cast("BinaryIO", self._process.stdout))[0]
@@ -64,11 +66,13 @@ class WorkerProcess:
                 raise WorkerTooSlowError(f"no answer in {patience:.0f} s") from error
             raise WorkerDiedError(f"worker {self.pid} died") from error
         finally:
-            slow.cancel()
+            self._deadline = NEVER
 
-    def _give_up(self) -> None:
-        self._is_late = True
-        self._process.kill()
+    def end_if_late(self) -> None:
+        """End the process if the page it is at has waited longer than its patience."""
+        if monotonic() > self._deadline:
+            self._is_late = True
+            self._process.kill()
 
     def kill(self) -> None:
         """End the process, which has nothing to lose, and let go of its pipes."""

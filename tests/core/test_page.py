@@ -80,7 +80,7 @@ def found_texts(root: etree._Element, page: Page) -> list[list[str]]:
     """For each block the elements its XPath finds, as the texts directly in them."""
     found = []
     for block in range(len(page)):
-        elements = root.xpath(page.xpath(block))
+        elements = root.xpath(page.xpaths[block])
         assert isinstance(elements, list)
         found.append(["".join(e.xpath("text()")).strip() for e in elements])
     return found
@@ -109,7 +109,7 @@ def test_xpath_of_an_inner_element() -> None:
 
 def test_xpath_of_an_element_too_deep_to_tell() -> None:
     page = page_of(f"<body>{'<div>' * 300}<p>one</p>")
-    assert page.xpath(0) == ""
+    assert page.xpaths == [""]
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_what_was_left_out_parts_a_line() -> None:
 
 def test_a_block_stands_in_its_own_element() -> None:
     page = text_nodes("<p>one <b>two</b> three</p>")
-    assert [page.xpath(block).rpartition("/")[2] for block in range(3)] == ["p[1]", "b[1]", "p[1]"]
+    assert [path.rpartition("/")[2] for path in page.xpaths] == ["p[1]", "b[1]", "p[1]"]
 
 
 @settings(max_examples=50, deadline=None)
