@@ -95,10 +95,10 @@ def test_what_the_spider_set_is_kept(broken: dict[str, Any], crawl: CrawlPages) 
 def test_blocks_that_cannot_be_built(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are built late, when the item is written."""
 
-    def no_path(page: Page, block: int) -> str:
+    def no_paths(page: Page) -> list[str]:
         raise ZeroDivisionError("no way there")
 
-    monkeypatch.setattr(Page, "xpath", no_path)
+    monkeypatch.setattr(Page, "xpaths", property(no_paths))
     crawled = crawl(items_of(dict))
     assert len(crawled.items) == 1
     assert crawled.counts["errors/page"] == 1
