@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any
 
 import pytest
@@ -87,3 +88,24 @@ def test_patience_grows_with_the_budget_of_time() -> None:
     assert sent(milliseconds=1e300).patience == 4e297
     assert sent(milliseconds=1_000).patience == 24
     assert sent().patience == 60
+
+
+def test_pages_start_no_threads_and_none_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[threading.Thread] = []
+
+    class Counted(threading.Thread):
+        def start(self) -> None:
+            started.append(self)
+            super().start()
+
+    monkeypatch.setattr(threading, "Thread", Counted)
+    pool = WorkerPool(1)
+    try:
+        for _ in range(3):
+            assert pool.submit(sent()).result(60).document is not None
+    finally:
+        pool.close()
+    assert len(started) == 2  # one waits for the worker, one looks after all workers
+    for thread in started:
+        thread.join(5)
+        assert not thread.is_alive()
