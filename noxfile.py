@@ -18,7 +18,7 @@ SLOW = ("tests/quality", "tests/training", "tests/example", "tests/core/test_cor
 """What does not depend on versions of packages, or needs those of [bench]: once is enough."""
 
 USERS = "html,poet,zyte,language,dates,justext,redis,batch,spark,evaluate,example-redis"
-"""Extras that users install; not bench, test, fuzz and matrix, which only we need, nor torch."""
+"""Extras that users install, but for `train`; bench, test, fuzz and matrix are only ours."""
 ACCEPTED = {
     "PYSEC-2026-1939": "sqlitedict unpickles its files, and no version mends it (2.1.0)."
     " scrapy-poet requires it and imports it nowhere (0.27.2, 2026-11-22); nor do we.",

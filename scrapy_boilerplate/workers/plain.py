@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from itertools import starmap
 from typing import Any
 
 from scrapy_boilerplate.document import Document, DocumentBlock
@@ -40,7 +41,8 @@ def document_of(values: Mapping[str, Any], cls: type[Document] = Document) -> Do
     }
     late = {name: made.pop(name) for name in LATE if name in made}
     if BLOCKS in late:
-        late[BLOCKS] = tuple(map(DocumentBlock, *(late[BLOCKS][name] for name in COLUMNS)))
+        columns = (late[BLOCKS][name] for name in COLUMNS)
+        late[BLOCKS] = tuple(starmap(DocumentBlock, zip(*columns, strict=True)))
     document = cls(**made)
     vars(document).update(late)  # where `cached_property` keeps them
     return document

@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
+from weakref import ReferenceType, ref
 
 from scrapy_boilerplate.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.workers.process import (
@@ -128,19 +130,18 @@ class WorkerPool:
             worker = self._own.worker = WorkerProcess()
             with self._lock:
                 self._alive.add(worker)
-                if self._watch is None:
-                    self._watch = threading.Thread(target=self._look_after, daemon=True)
-                    self._watch.start()
+                if self._watch is None or not self._watch.is_alive():
+                    self._watch = _started_watch(self, self._closed)
             if self._closed.is_set():  # meanwhile; `close` may not have seen it
                 worker.kill()
         return worker
 
-    def _look_after(self) -> None:
-        """Until the pool is closed, end workers that take too long."""
-        while not self._closed.wait(WATCH_EVERY):
-            with self._lock:
-                workers = list(self._alive)
-            for worker in workers:
+    def end_late(self) -> None:
+        """End the workers that take too long."""
+        with self._lock:
+            workers = list(self._alive)
+        for worker in workers:
+            with suppress(OSError):  # told by the pipe, if it is dead
                 worker.end_if_late()
 
     def _bury(self) -> None:
@@ -150,3 +151,19 @@ class WorkerPool:
             worker.kill()
             with self._lock:
                 self._alive.discard(worker)
+
+
+def _started_watch(pool: WorkerPool, closed: threading.Event) -> threading.Thread:
+    """A thread that looks after the workers of `pool` until it is `closed`, or forgotten."""
+    watch = threading.Thread(target=_watch, args=(ref(pool), closed), daemon=True)
+    watch.start()
+    return watch
+
+
+def _watch(pool: ReferenceType[WorkerPool], closed: threading.Event) -> None:
+    while not closed.wait(WATCH_EVERY):
+        watched = pool()
+        if watched is None:
+            return
+        watched.end_late()
+        del watched

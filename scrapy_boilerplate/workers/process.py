@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 from time import monotonic
 from typing import Any, BinaryIO, cast
 
@@ -33,12 +34,14 @@ class WorkerTooSlowError(WorkerDiedError):
 
 
 NEVER = float("inf")
+"""The deadline of a worker that is at no page."""
 
 
 class WorkerProcess:
     """A process that answers one page at a time, to one thread; any may `kill` or `end_if_late`."""
 
     def __init__(self) -> None:
+        self._lock = Lock()  # a worker that is at its next page must not be ended for the last
         self._deadline = NEVER
         self._is_late = False
         path = [str(Path(place or ".").absolute()) for place in sys.path]
@@ -57,7 +60,8 @@ class WorkerProcess:
     def ask(self, told: Mapping[str, Any], body: bytes, patience: float) -> dict[str, Any]:
         """The answer to one page. Raises WorkerDiedError; the slower one where `end_if_late` found
         that it took more than `patience` seconds."""
-        self._is_late, self._deadline = False, monotonic() + patience
+        with self._lock:
+            self._is_late, self._deadline = False, monotonic() + patience
         try:
             write_frame(cast("BinaryIO", self._process.stdin), told, body)
             return read_frame(cast("BinaryIO", self._process.stdout))[0]
@@ -66,13 +70,15 @@ class WorkerProcess:
                 raise WorkerTooSlowError(f"no answer in {patience:.0f} s") from error
             raise WorkerDiedError(f"worker {self.pid} died") from error
         finally:
-            self._deadline = NEVER
+            with self._lock:
+                self._deadline = NEVER
 
     def end_if_late(self) -> None:
         """End the process if the page it is at has waited longer than its patience."""
-        if monotonic() > self._deadline:
-            self._is_late = True
-            self._process.kill()
+        with self._lock:
+            if monotonic() > self._deadline:
+                self._is_late = True
+                self._process.kill()
 
     def kill(self) -> None:
         """End the process, which has nothing to lose, and let go of its pipes."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from lxml import etree
 
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.xpaths import xpaths
 from tests.builders import document, filler, page_of, paragraphs, true_at
 
 
@@ -151,3 +154,16 @@ def test_a_page_with_names_of_its_site_keeps_its_columns() -> None:
     assert page.site_names == ()
     assert named.words is words
     assert named.texts == page.texts
+
+
+def test_xpaths_of_many_deep_chains_take_no_more_memory_than_they_hold() -> None:
+    name = "a-name-of-some-length-all-the-same"
+    chain = "<section>" + f"<{name}>" * 200 + "<p>one" + f"</{name}>" * 200 + "</section>"
+    page = page_of(f"<body>{chain * 40}")
+    held = sum(map(len, page.xpaths))
+    tracemalloc.start()
+    xpaths(page.elements, page.blocks.elements.tolist())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert held > 40 * 200 * len(name)
+    assert peak < 8 * held

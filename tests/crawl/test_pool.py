@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import os
+import signal
 import threading
 from typing import Any
 
@@ -90,15 +93,21 @@ def test_patience_grows_with_the_budget_of_time() -> None:
     assert sent().patience == 60
 
 
-def test_pages_start_no_threads_and_none_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[threading.Thread] = []
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
+    """Every thread that is started, of whatever class."""
+    threads: list[threading.Thread] = []
+    start = threading.Thread.start
 
-    class Counted(threading.Thread):
-        def start(self) -> None:
-            started.append(self)
-            super().start()
+    def counted(thread: threading.Thread) -> None:
+        threads.append(thread)
+        start(thread)
 
-    monkeypatch.setattr(threading, "Thread", Counted)
+    monkeypatch.setattr(threading.Thread, "start", counted)
+    return threads
+
+
+def test_pages_start_no_threads_and_none_is_left(started: list[threading.Thread]) -> None:
     pool = WorkerPool(1)
     try:
         for _ in range(3):
@@ -109,3 +118,41 @@ def test_pages_start_no_threads_and_none_is_left(monkeypatch: pytest.MonkeyPatch
     for thread in started:
         thread.join(5)
         assert not thread.is_alive()
+
+
+def test_a_pool_that_nobody_closed_is_not_watched_for_ever(
+    started: list[threading.Thread],
+) -> None:
+    pool = WorkerPool(1)
+    assert pool.submit(sent()).result(60).document is not None
+    [pid] = pool.pids
+    del pool
+    gc.collect()
+    for thread in started:
+        thread.join(5)
+        assert not thread.is_alive()
+    os.kill(pid, signal.SIGKILL)
+
+
+def test_a_watch_that_did_not_start_is_started_with_the_next_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.PATIENCE", 2.0)
+    start, refused = threading.Thread.start, [True]
+
+    def start_second(thread: threading.Thread) -> None:
+        if thread.daemon and refused.pop():
+            refused.append(False)
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    pool = WorkerPool(1)
+    monkeypatch.setattr(threading.Thread, "start", start_second)
+    try:
+        assert pool.submit(sent()).result(60).error == "RuntimeError: can't start new thread"
+        assert pool.submit(sent()).result(60).document is not None
+        [pid] = pool.pids
+        os.kill(pid, signal.SIGSTOP)
+        assert "no answer in 2 s" in str(pool.submit(sent()).result(60).error)
+    finally:
+        pool.close()

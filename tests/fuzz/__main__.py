@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz``: coverage-guided fuzzing with atheris, for as long as you like.
+"""``python -m tests.fuzz``: coverage-guided fuzzing with atheris, of `RUNS` inputs at most.
 
 Options of libFuzzer follow ``--``: ``python -m tests.fuzz --folder F -- -max_total_time=3600``.
 What it finds is written as ``crash-...`` or ``timeout-...`` into the current directory; run it
@@ -28,7 +28,7 @@ from tests.fuzz.seeds import seeds
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 OWN_SHARE = 0.7
 """Share of inputs that our mutations make; libFuzzer's make the others."""
-RUNS = 350_000
+RUNS = 300_000
 """Inputs until it ends, before the 10 KB an input that atheris itself keeps (measured 2026-11-22)
 come to the limit of memory. Start it again: the folder holds what was learnt."""
 
@@ -53,8 +53,8 @@ def main() -> None:
     again = any(Path(one).is_file() for one in libfuzzer)  # libFuzzer takes files or folders
     folders = [] if again else [str(options.folder)]
     limits = [f"-max_len={targets.LONGEST}", "-timeout=60", "-rss_limit_mb=4000"]
-    runs = f"-runs={1 if again else RUNS}"
-    arguments = [sys.argv[0], *limits, runs, *libfuzzer, *folders]
+    runs = [] if again else [f"-runs={RUNS}"]
+    arguments = [sys.argv[0], *limits, *runs, *libfuzzer, *folders]
     atheris.Setup(arguments, targets.run, custom_mutator=mutate)
     atheris.Fuzz()
 
