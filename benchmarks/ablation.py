@@ -14,12 +14,12 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from scrapy_boilerplate.catalog.news import news_of
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.features.news import names
-from scrapy_boilerplate.features.news.table import TABLES
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.news.extractor import news_of
+from scrapy_boilerplate.news.features import names
+from scrapy_boilerplate.news.features.table import TABLES
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import Plan, evaluate
 from scrapy_boilerplate.training.gold import Gold

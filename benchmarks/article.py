@@ -16,11 +16,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.models.article import ARTICLE, article_probability
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.news.article_probability import ARTICLE, article_probability
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 
 EXTRACTOR = "container"

@@ -29,8 +29,8 @@ from benchmarks.folds import articles
 from benchmarks.peers import PEERS
 from benchmarks.results import Comparison, CorpusResults
 from benchmarks.speed import CORPORA
-from scrapy_boilerplate.catalog import UnknownExtractorError
-from scrapy_boilerplate.models.store import ModelError
+from scrapy_boilerplate.extractors import UnknownExtractorError
+from scrapy_boilerplate.steps.model_store import ModelError
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
 from scrapy_boilerplate.training.extras import MissingExtraError, optional
 from scrapy_boilerplate.training.metrics.table import METRICS

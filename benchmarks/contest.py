@@ -23,17 +23,16 @@ import numpy as np
 from benchmarks.ablation import FOLDS
 from benchmarks.folds import Part, left_out_corpora, load_part
 from benchmarks.peers import NO_ADDRESS, PEERS, Run, text_or_nothing
-from scrapy_boilerplate.catalog import extractor_named
-from scrapy_boilerplate.catalog.news import news_of
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.metadata.language import declared_language
-from scrapy_boilerplate.models.shipped import shipped
-from scrapy_boilerplate.models.store import StoredModel
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.extractors import extractor_named, model_folder
+from scrapy_boilerplate.news.extractor import news_of
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.language import declared_language
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.model_store import StoredModel, shipped
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import PageScores
 from scrapy_boilerplate.training.gold import Gold
@@ -159,7 +158,7 @@ def _ours(named: str, models: Path | None) -> Run:
         return _by(extractor_named(named))
     favor = favor or "balanced"
     if models is None:
-        return _by(news_of(partial(shipped, NEWS), favor))
+        return _by(news_of(partial(shipped, model_folder(NEWS)), favor))
     parts = [load_part(models, Part(number=number)) for number in range(FOLDS)]
     by_fold = [_by(news_of(partial(_same, model), favor)) for model in parts]
     return lambda page: by_fold[fold_of(page.site, FOLDS)](page)  # it never saw the site

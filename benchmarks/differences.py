@@ -11,10 +11,10 @@ from benchmarks.laboratory import Laboratory, Scores, only, scores_of
 from benchmarks.markdown import listed, percent, table
 from benchmarks.paper_blocks import FORMATTING, PaperBlocks
 from benchmarks.systems import CLEANEVAL, L3S, NOT_THE_RULE, extractor_for
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
 from scrapy_boilerplate.training import l3s
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Evaluation, Score, output_of

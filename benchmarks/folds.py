@@ -20,9 +20,9 @@ from typing import Any
 from benchmarks.ablation import CORPORA as NAMES
 from benchmarks.ablation import FOLDS
 from benchmarks.speed import CORPORA
-from scrapy_boilerplate.models.store import ModelError, StoredModel, load_model, save_model
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_model, save_model
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, read_pages
 from scrapy_boilerplate.training.extras import MissingExtraError, optional
 from scrapy_boilerplate.training.gold import Gold

@@ -17,15 +17,15 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.ablation import CORPORA, FOLDS, JUDGED, pages_of
-from scrapy_boilerplate.catalog.news import news_of
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.label import FloatArray, IntArray, Label
-from scrapy_boilerplate.models.news import FAVORS
-from scrapy_boilerplate.models.store import StoredModel, load_model
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.news.extractor import news_of
+from scrapy_boilerplate.news.model import FAVORS
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.model_store import StoredModel, load_model
 from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold

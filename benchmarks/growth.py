@@ -14,9 +14,9 @@ from time import process_time
 from lxml import etree
 from tqdm import tqdm
 
-from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.parsing import tree_of
 
 MEGABYTE = 1_000_000
 SIZES = (0.5, 1, 2, 4, 8)

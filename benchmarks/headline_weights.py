@@ -21,10 +21,9 @@ from scipy.optimize import minimize
 from benchmarks.metadata import HALVES, SALT, of_half
 from benchmarks.speed import CORPORA
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.label import FloatArray
-from scrapy_boilerplate.metadata.candidates import candidates_of
 from scrapy_boilerplate.metadata.facts import Facts
-from scrapy_boilerplate.metadata.headline import CHOSEN, WEIGHTS, Weighing
+from scrapy_boilerplate.metadata.headline import CHOSEN, WEIGHTS, Weighing, candidates_of
+from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.metrics.fields import JUDGED, same_headline
 from scrapy_boilerplate.training.splits import fold_of

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray, Label
+from scrapy_boilerplate.page.labels import FloatArray, Label
 from scrapy_boilerplate.training import l3s
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.extras import optional

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from benchmarks import systems
 from benchmarks.systems import CLEANEVAL, L3S, extractor_for
-from scrapy_boilerplate.catalog import TABLES, learned
-from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.extractors import MODEL_KINDS, MODULES
+from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import Evaluation, Plan, Score, evaluate
 
-CLASSICAL = tuple(row.name for table in TABLES if table is not learned for row in table.ROWS)
+CLASSICAL = tuple(name for name, module in MODULES.items() if module not in MODEL_KINDS.values())
 """The extractors without learnt weights. The others have seen these corpora:
 they are scored by folds of sites, in docs/learned.md and docs/folds.md."""
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.columns import NO_ELEMENT, Blocks, Elements
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.columns import NO_ELEMENT, Blocks, Elements
+from scrapy_boilerplate.page.page import Page
 
 LINKS = frozenset({"a"})
 """What may stand inside a block by section 3.3 of Kohlschuetter et al. 2010."""

@@ -15,10 +15,10 @@ from importlib.metadata import version
 from typing import Any
 
 from scrapy_boilerplate.extras import is_installed
-from scrapy_boilerplate.rules.stop_words import JUSTEXT_NAMES
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.stop_words import JUSTEXT_NAMES
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 Run = Callable[[LabelledPage], Any]

@@ -10,7 +10,7 @@ mpl.use("Agg")
 from matplotlib import pyplot as plt
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.page.labels import Label
 
 PAGE = Path("example_project/site/gazette/orchard-frost.html")
 OUT = Path("docs/news.png")

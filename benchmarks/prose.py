@@ -21,7 +21,7 @@ NOTES = """Notes:
 1. The gold text on L3S-GN1 is headline, full text and supplemental text. The paper does not say;
    with comments in it, or on whole pages only, see the next section. {swallowed} of its {pages}
    pages have lost the end tag of `title` in the collection we have: what follows is title by the
-   HTML standard. We read it as markup (`segment/parse.py`), other packages find no text there.
+   HTML standard. We read it as markup (`page/parsing.py`), other packages find no text there.
 2. Section 3.3 of the paper ends a block at every tag but `a`; the released boilerpipe, which we
    follow, lets most inline tags stand inside. The next section shows both, and what lies between.
 3. As the released `KeepEverythingWithMinKWords` we fuse neighbours of equal text density before
@@ -56,7 +56,7 @@ boilerpipe's in Spanish and 6 in English. It is not met: in Spanish all interval
 pages of 4 sites), in English the means fall at depths 1 to 4 (with 0 in their intervals) and rise
 at depth 5 alone, and over `boilerpipe-article` on L3S-GN1 F1 falls at every depth, for what
 precision gains recall loses in summaries and quotations that stand at another depth than the body
-(the paper's section 8 names them; `rules/grandparent.py`)."""
+(the paper's section 8 names them; `systems/grandparent.py`)."""
 
 OVERVIEW_TEXT = """F1 of every extractor of the catalog without learnt weights, best mean first; for
 the others see [learned.md](learned.md) and [folds.md](folds.md). The gold conventions of the

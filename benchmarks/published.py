@@ -8,7 +8,7 @@ from benchmarks import learned_rows, prose, systems
 from benchmarks.laboratory import Laboratory, scores_of
 from benchmarks.markdown import direction, percent, signed, table
 from benchmarks.systems import ARTICLES, L3S, Row
-from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.training.evaluation import Score
 
 AGREES = 1.5

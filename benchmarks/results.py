@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from benchmarks.contest import PARSE, Contest, PageResult, shown
-from scrapy_boilerplate.label import FloatArray
+from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.training.evaluation import Evaluation, Score
 from scrapy_boilerplate.training.metrics.table import POOR
 from scrapy_boilerplate.training.metrics.tokens import precision_recall_f1

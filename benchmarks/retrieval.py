@@ -27,11 +27,11 @@ from benchmarks.known_items import FIGURES, Query, description, headline, querie
 from benchmarks.laboratory import CLASSICAL
 from benchmarks.markdown import direction, listed
 from benchmarks.speed import CORPORA
-from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.label import FloatArray, IntArray
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import output_of
 from scrapy_boilerplate.training.metrics.bootstrap import draws, interval, resampled

@@ -18,8 +18,8 @@ from typing import Any
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
-from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.cli import main as command
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.report.annotator import Annotator, doubtful_first
 from scrapy_boilerplate.report.labels import LabelStore
 from scrapy_boilerplate.report.server import AnnotatorServer

@@ -23,20 +23,20 @@ import numpy as np
 from benchmarks.ablation import FOLDS
 from benchmarks.folds_report import extractors_of
 from benchmarks.site_model import CORPORA, SALT, SITE_FOLDS, pages_of_several
-from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.catalog import site as catalog
-from scrapy_boilerplate.catalog.site import SiteExtractor, site_extractor
-from scrapy_boilerplate.extractor import Step
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.models.site import SiteCorrection
-from scrapy_boilerplate.models.store import StoredModel, load_model
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.site import extractor as catalog
+from scrapy_boilerplate.site.correction import SiteCorrection
+from scrapy_boilerplate.site.extractor import SiteExtractor, site_extractor
 from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.observation import PageRecord, record_of
 from scrapy_boilerplate.site.signatures import Signatures, signatures_of
 from scrapy_boilerplate.site.view import SiteView, view_of
+from scrapy_boilerplate.steps.extractor import Step
+from scrapy_boilerplate.steps.model_store import StoredModel, load_model
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.metrics.bootstrap import draws, interval
 from scrapy_boilerplate.training.metrics.tokens import token_f1

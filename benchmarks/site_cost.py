@@ -16,8 +16,8 @@ from time import process_time
 from benchmarks.site import EXTRACTORS_HERE
 from benchmarks.site_model import pages_of_several
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site_extraction import SiteExtraction
 from scrapy_boilerplate.training.corpora import LabelledPage

@@ -3,7 +3,7 @@ knowledge.
 
 DIR/0 to DIR/2 are fold models of `news` (`benchmarks.folds`): each page's scores are of the one
 that
-never saw its site. Writes ``scrapy_boilerplate/models/data/site`` and its card, with scores of five
+never saw its site. Writes ``scrapy_boilerplate/site/models/site`` and its card, with scores of five
 other corrections, each fitted without a fifth of the sites.
 """
 
@@ -19,11 +19,10 @@ import numpy as np
 
 from benchmarks.ablation import FOLDS
 from benchmarks.folds_report import extractors_of
-from scrapy_boilerplate.features.site import COLUMNS
-from scrapy_boilerplate.label import FloatArray, Label, Labeling
-from scrapy_boilerplate.models.site import NAME
-from scrapy_boilerplate.models.store import StoredModel, save_model
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.site.correction import COLUMNS, NAME
+from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.alignment import block_shares
 from scrapy_boilerplate.training.card import TERMS
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
@@ -33,7 +32,7 @@ from scrapy_boilerplate.training.splits import fold_of
 
 CORPORA = ("waddle", "cleanportaleval", "article-extraction")
 """The corpora with several pages of a site."""
-OUT = Path("scrapy_boilerplate/models/data/site")
+OUT = Path("scrapy_boilerplate/site/models/site")
 SITE_FOLDS, SALT = 5, "site"
 """Parts of the sites for the correction; another cut than that of the fold models of `news`."""
 

@@ -25,7 +25,7 @@ from benchmarks.peers import PEERS
 from benchmarks.speed_process import growth_rows, memory_rows, start_rows
 from benchmarks.speed_stages import floor_times, stage_times
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.page.parsing import tree_of
 from scrapy_boilerplate.training.corpora import LabelledPage, read_records
 
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"

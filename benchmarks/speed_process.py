@@ -11,7 +11,7 @@ from lxml import etree
 
 from benchmarks.growth import MEGABYTE, page_of_size
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.page.parsing import tree_of
 
 RUNS = 3
 SIZES = (0.01, 0.1, 1, 5, 20)
@@ -38,7 +38,7 @@ MEMORY = f"""
 import resource, sys
 from benchmarks.growth import page_of_size
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.page.parsing import tree_of
 def peak():  # not ru_maxrss, which a process inherits from the one that started it
     with open("/proc/self/status") as file:
         return int(file.read().partition("VmHWM:")[2].split()[0]) / 1024

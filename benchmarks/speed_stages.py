@@ -9,24 +9,24 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.document import build_document
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.features.news.facts import Facts
-from scrapy_boilerplate.features.news.table import news_features
-from scrapy_boilerplate.label import FloatArray, Labeling
+from scrapy_boilerplate.extractors import EXTRACTORS, model_folder
 from scrapy_boilerplate.metadata.article import metadata_of
-from scrapy_boilerplate.models.news import NewsModel, label_scores, parts_of
-from scrapy_boilerplate.models.shipped import shipped
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.declare import declared_by
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.news.features.facts import Facts
+from scrapy_boilerplate.news.features.table import news_features
+from scrapy_boilerplate.news.model import NewsModel, label_scores, parts_of
+from scrapy_boilerplate.page.declared import declared_by
+from scrapy_boilerplate.page.labels import FloatArray, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.model_store import shipped
 
 Timed = Callable[..., Any]
 """(times, name, task, *inputs) -> what the task gives."""
 
-PARTS = parts_of(shipped("news"))
+PARTS = parts_of(shipped(model_folder("news")))
 
 
 def stage_times(times: dict[str, float], timed: Timed, html: bytes, url: str | None) -> None:

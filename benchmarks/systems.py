@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from scrapy_boilerplate.catalog import EXTRACTORS, UnknownExtractorError, extractor_named
-from scrapy_boilerplate.extractor import Extractor, Step
-from scrapy_boilerplate.rules.boilerpipe.classifiers import DensityRules, NumberOfWordsRules
+from scrapy_boilerplate.extractors import EXTRACTORS, UnknownExtractorError, extractor_named
+from scrapy_boilerplate.steps.extractor import Extractor, Step
+from scrapy_boilerplate.steps.shallow_rules import DensityRules, NumberOfWordsRules
 
 KOHLSCHUETTER = "Kohlschuetter 2010"
 VIVEROS = "Viveros-Jimenez 2018"

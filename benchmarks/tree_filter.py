@@ -24,8 +24,8 @@ from benchmarks.systems import (
     TREE_FILTER_PAPER,
     extractor_for,
 )
-from scrapy_boilerplate.metadata.language import declared_language
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.page.language import declared_language
+from scrapy_boilerplate.page.parsing import tree_of
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Evaluation, Score
 

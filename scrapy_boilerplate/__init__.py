@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.catalog import EXTRACTORS, UnknownExtractorError
     from scrapy_boilerplate.crawl.addon import Addon
     from scrapy_boilerplate.crawl.analysis import boilerplate, boilerplate_async
     from scrapy_boilerplate.crawl.downloader import BoilerplateDownloaderMiddleware
@@ -23,11 +22,12 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.wrong import SettingError
     from scrapy_boilerplate.document import Document, DocumentBlock
     from scrapy_boilerplate.extraction import extract
-    from scrapy_boilerplate.extractor import Extractor
+    from scrapy_boilerplate.extractors import EXTRACTORS, UnknownExtractorError
     from scrapy_boilerplate.items import ArticleItem
-    from scrapy_boilerplate.label import Label, Labeling
-    from scrapy_boilerplate.limits import Limits
-    from scrapy_boilerplate.page import Page
+    from scrapy_boilerplate.page.labels import Label, Labeling
+    from scrapy_boilerplate.page.limits import Limits
+    from scrapy_boilerplate.page.page import Page
+    from scrapy_boilerplate.steps.extractor import Extractor
 
 __version__ = "0.1.0"
 
@@ -42,14 +42,14 @@ _HOMES = {
     "BoilerplateXmlItemExporter": "crawl.exporters",
     "Document": "document",
     "DocumentBlock": "document",
-    "EXTRACTORS": "catalog",
-    "Extractor": "extractor",
-    "Label": "label",
-    "Labeling": "label",
-    "Limits": "limits",
-    "Page": "page",
+    "EXTRACTORS": "extractors",
+    "Extractor": "steps.extractor",
+    "Label": "page.labels",
+    "Labeling": "page.labels",
+    "Limits": "page.limits",
+    "Page": "page.page",
     "SettingError": "crawl.wrong",
-    "UnknownExtractorError": "catalog",
+    "UnknownExtractorError": "extractors",
     "boilerplate": "crawl.analysis",
     "boilerplate_async": "crawl.analysis",
     "extract": "extraction",

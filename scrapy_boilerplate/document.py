@@ -11,15 +11,15 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.extras import is_installed
-from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.limits import MILLISECONDS
 from scrapy_boilerplate.markup.clean import SANITISER, content_html, paragraphs_html
 from scrapy_boilerplate.markup.markdown import content_markdown
 from scrapy_boilerplate.metadata.article import metadata_of
-from scrapy_boilerplate.metadata.body import declared_body
 from scrapy_boilerplate.metadata.fields import Metadata
-from scrapy_boilerplate.models.article import article_probability
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.metadata.json_ld import declared_body
+from scrapy_boilerplate.news.article_probability import article_probability
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.limits import MILLISECONDS
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 
 
@@ -102,7 +102,7 @@ class Document(Metadata):
     @cached_property
     def article_probability(self) -> float | None:
         """0 to 1: how likely the page is an article, and no list, shop, forum or front page; asked
-        of the model on first use (`models.article`), whatever the extractor.
+        of the model on first use (`news.article_probability`), whatever the extractor.
 
         None where there is no page to judge: in a document made by hand, or of one that could not
         be read.

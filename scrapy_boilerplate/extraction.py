@@ -8,20 +8,28 @@ from typing import Any
 
 from lxml import etree
 
-from scrapy_boilerplate.catalog import BALANCED, DEFAULT, extractor_named
 from scrapy_boilerplate.document import Document, build_document, late_document
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.limits import BYTES, DEPTH, ELEMENTS, MILLISECONDS, NO_LIMITS, Clock, Limits
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.limited import (
+from scrapy_boilerplate.extractors import BALANCED, DEFAULT, extractor_named
+from scrapy_boilerplate.page.cutting import (
     before_endless_tag,
     beginning,
     cut_by_parser,
     first_elements,
 )
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.limits import (
+    BYTES,
+    DEPTH,
+    ELEMENTS,
+    MILLISECONDS,
+    NO_LIMITS,
+    Clock,
+    Limits,
+)
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.extractor import Extractor
 
 
 def extract(

@@ -7,20 +7,20 @@ from typing import Any
 
 from lxml import etree
 
-from scrapy_boilerplate.catalog import DEFAULT, extractor_named
-from scrapy_boilerplate.catalog.site import SiteExtractor, fitting_site_extractor
 from scrapy_boilerplate.document import Document, build_document, late_document
 from scrapy_boilerplate.extraction import limited_tree
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.limits import DEPTH, MILLISECONDS, NO_LIMITS, Clock, Limits
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.limited import cut_by_parser
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.extractors import DEFAULT, extractor_named
+from scrapy_boilerplate.page.cutting import cut_by_parser
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.limits import DEPTH, MILLISECONDS, NO_LIMITS, Clock, Limits
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.site.extractor import SiteExtractor, fitting_site_extractor
 from scrapy_boilerplate.site.observation import PageRecord, record_of
 from scrapy_boilerplate.site.signatures import Signatures, signatures_of
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site.view import view_of
+from scrapy_boilerplate.steps.extractor import Extractor
 
 
 @dataclass(frozen=True, eq=False)

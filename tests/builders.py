@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractor import Extractor, Step
-from scrapy_boilerplate.label import BoolArray, Label, Labeling
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.extractor import Extractor, Step
 
 WORD = "word"
 """Four letters: sixteen of them fill a line of 80 characters (16 * 5 - 1 = 79)."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.features.news.table import COLUMNS
-from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.models.news import WORDS
-from scrapy_boilerplate.models.sequence_net import SequenceNet, arrays_of
-from scrapy_boilerplate.models.store import Arrays, StoredModel
+from scrapy_boilerplate.news.features.table import COLUMNS
+from scrapy_boilerplate.news.model import WORDS
+from scrapy_boilerplate.news.net import SequenceNet, arrays_of
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
 
 CONVENTIONS = ("fundus", "wcxb")
 FAVORED = {

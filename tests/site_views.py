@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.observation import record_of
 from scrapy_boilerplate.site.signatures import signatures_of

@@ -18,21 +18,18 @@ PACKAGE = Path(__file__).resolve().parents[1] / NAME
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    ("text", "label", "extras", "limits", "encoding"),
-    ("columns", "declared", "look", "http_body", "json_pages"),
-    ("httpcache", "xpaths"),
+    ("extras",),
     ("page",),
-    ("metadata",),
-    ("segment",),
-    ("site",),
-    ("features", "markup"),
-    ("rules", "models"),
-    ("extractor", "document", "items"),
-    ("catalog",),
+    ("steps",),
+    ("metadata", "markup"),
+    ("news",),
+    ("systems", "site"),
+    ("extractors", "document", "items"),
     ("extraction", "record"),
     ("site_extraction", "workers"),
-    ("report",),
-    ("crawl", "batch", "training"),
+    ("batch", "report"),
+    ("training",),
+    ("crawl",),
     ("cli",),
     ("__main__",),
 )
@@ -60,9 +57,6 @@ ONLY_IN = {
 NOWHERE = frozenset("pickle joblib dill cloudpickle shelve marshal random tests".split())
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-
-MAX_MODULE_LINES = 250
-MAX_FUNCTION_LINES = 50
 
 EACH_MODULE = pytest.mark.parametrize(
     "path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix()
@@ -136,19 +130,6 @@ def test_other_packages_stay_in_their_rooms(path: Path) -> None:
     assert not tops & NOWHERE
     for top in tops & ONLY_IN.keys():
         assert room_of(path) == ONLY_IN[top], f"{top} belongs to {ONLY_IN[top]}"
-
-
-@EACH_MODULE
-def test_modules_are_short(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_MODULE_LINES
-
-
-@EACH_MODULE
-def test_functions_are_short(path: Path) -> None:
-    for node in ast.walk(parsed(path)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert node.end_lineno is not None
-            assert node.end_lineno - node.lineno < MAX_FUNCTION_LINES, node.name
 
 
 @EACH_MODULE

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.learning.prose import ANALYSIS, COLUMNS, table
-from scrapy_boilerplate.features.groups import FeatureGroup
-from scrapy_boilerplate.features.shallow import CURRENT
-from scrapy_boilerplate.features.texrex import TEXREX
-from scrapy_boilerplate.features.victor import VictorFeatures
-from scrapy_boilerplate.features.web2text import Web2TextFeatures
+from scrapy_boilerplate.steps.features import FeatureGroup
+from scrapy_boilerplate.systems.shallow.features import CURRENT
+from scrapy_boilerplate.systems.texrex.features import TEXREX
+from scrapy_boilerplate.systems.victor.features import VictorFeatures
+from scrapy_boilerplate.systems.web2text.features import Web2TextFeatures
 from scrapy_boilerplate.training.analysis import analyse
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold

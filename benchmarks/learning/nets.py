@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.learning.prose import PAGES, VECTORS, table
-from scrapy_boilerplate.features.texrex import TEXREX
-from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Label
-from scrapy_boilerplate.models.mlp import THRESHOLD, Net
-from scrapy_boilerplate.segment.sections import SectionBlocks
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
+from scrapy_boilerplate.systems.texrex.features import TEXREX
+from scrapy_boilerplate.systems.texrex.mlp import THRESHOLD, Net
+from scrapy_boilerplate.systems.texrex.sections import SectionBlocks
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.examples import block_examples
 from scrapy_boilerplate.training.gold import read_gold

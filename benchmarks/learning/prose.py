@@ -36,7 +36,7 @@ Kohlschuetter, Fankhauser, Nejdl, *Boilerplate Detection using Shallow Text Feat
 classes, weighted by words, in percent: F1 and ROC AUC of two classes; F1 of four. C4.8 is our own
 implementation of C4.5 (`training/trees.py`; gain ratio, leaves of at least 1000 words as in the
 paper). The paper does not list its 67 features: ours are a reconstruction
-(`features/shallow.py`). Table 2 is garbled in the copy at hand; the cells are those of
+(`systems/shallow/features.py`). Table 2 is garbled in the copy at hand; the cells are those of
 `SEEDS.md`. `P/C/N`: of the previous, this and the next block.
 
 The paper does not say what its folds cut apart. Weka, which it used, deals out single blocks.
@@ -72,7 +72,7 @@ language. Blocks of one page can be on both sides: the vectors do not say which 
 from. The decay of the nets was chosen on two folds of the German vectors."""
 
 PAGES = """\
-The same nets by our own 37 features (`features/texrex.py`), on fundus, trafilatura,
+The same nets by our own 37 features (`systems/texrex/features.py`), on fundus, trafilatura,
 article-extraction, waddle and wcxb: five folds by site, percent of blocks right. "Own net" has
 learnt from pages of the language alone, "net of other languages" from all but these. A net learns
 from at most 40,000 blocks. German and French labels are mostly trafilatura's snippets, which

@@ -17,20 +17,18 @@ import numpy as np
 
 from benchmarks.learning.prose import table
 from benchmarks.speed import CORPORA
-from scrapy_boilerplate.catalog import extractor_named
-from scrapy_boilerplate.catalog.sequences import KINDS
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.features.groups import matrix
-from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.models.chain import best_chain, label_shares
-from scrapy_boilerplate.models.crf import template_codes, weights_of
-from scrapy_boilerplate.models.shipped import DATA, shipped
-from scrapy_boilerplate.models.store import load_model
-from scrapy_boilerplate.models.web2text import nets_of
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
-from scrapy_boilerplate.segment.text_nodes import TextNodes
-from scrapy_boilerplate.text import is_blank
+from scrapy_boilerplate.extractors import extractor_named, extractor_of, model_folder
+from scrapy_boilerplate.page.blocks import TextNodes
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.page.text import is_blank
+from scrapy_boilerplate.steps.chain import best_chain, label_shares
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.features import matrix
+from scrapy_boilerplate.steps.model_store import load_model, shipped
+from scrapy_boilerplate.systems.victor.crf import template_codes, weights_of
+from scrapy_boilerplate.systems.web2text.model import nets_of
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import Plan, Score, evaluate, output_of
 from scrapy_boilerplate.training.gold import Gold, read_gold
@@ -51,6 +49,7 @@ literature has them (SEEDS.md)."""
 TOLD_FINAL: Mapping[str, str] = {}
 """The same for the competition's split: SEEDS.md has no figures."""
 
+KINDS = ("crf", "web2text", "ncleaner")
 BASELINES = ("bte", "keep-everything", "num-words")
 TYPICAL_BLOCKS = 250
 """Blocks of the page that costs are told for."""
@@ -100,8 +99,8 @@ def section(corpora: Path, limit: int | None = None) -> str:
 
 def _trained(pages: Sequence[LabelledPage]) -> Iterator[Extractor]:
     gold = list(map(read_gold, pages))
-    for name, make in KINDS.items():
-        yield replace(make(TRAINERS[name](gold, SEED)), name=name)
+    for name in KINDS:
+        yield replace(extractor_of(TRAINERS[name](gold, SEED)), name=name)
 
 
 def _scores(
@@ -163,7 +162,10 @@ def _costs(pages: Iterable[LabelledPage]) -> str:
     """Milliseconds on a page of about the typical size; loading included."""
     segmented = [TextNodes()(read_page(tree_of(page.html))) for page in pages]
     page = min(segmented, key=lambda one: abs(len(one) - TYPICAL_BLOCKS))
-    nets, chain = nets_of(shipped("web2text")), weights_of(shipped("crf"))
+    nets, chain = (
+        nets_of(shipped(model_folder("web2text"))),
+        weights_of(shipped(model_folder("crf"))),
+    )
     rows = matrix(nets.features, page).astype(np.float32)
     codes = template_codes(page)
 
@@ -184,7 +186,7 @@ def _costs(pages: Iterable[LabelledPage]) -> str:
     }
     rows_told = [["step", "CPU milliseconds"]]
     rows_told += [[name, f"{_milliseconds(task):.2f}"] for name, task in tasks.items()]
-    sizes = sum(file.stat().st_size for kind in KINDS for file in (DATA / kind).iterdir())
+    sizes = sum(file.stat().st_size for kind in KINDS for file in (model_folder(kind)).iterdir())
     return (
         f"Cost on a page of {len(page)} blocks, median of {ROUNDS} runs; the files "
         f"of the three models have {sizes / 1000:.0f} KB:\n\n{table(rows_told)}"
@@ -192,7 +194,7 @@ def _costs(pages: Iterable[LabelledPage]) -> str:
 
 
 def _loading(kind: str) -> Callable[[], object]:
-    return lambda: KINDS[kind](load_model(DATA / kind))
+    return lambda: extractor_of(load_model(model_folder(kind)))
 
 
 def _milliseconds(task: Callable[[], object]) -> float:

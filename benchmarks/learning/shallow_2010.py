@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.learning.prose import SHALLOW, table
-from scrapy_boilerplate.features.shallow import text_counts, with_frequency
-from scrapy_boilerplate.label import FloatArray, IntArray, Label
-from scrapy_boilerplate.models.c48 import DecisionTree
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.systems.shallow.c48 import DecisionTree
+from scrapy_boilerplate.systems.shallow.features import text_counts, with_frequency
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.examples import Examples, block_examples
 from scrapy_boilerplate.training.gold import read_gold

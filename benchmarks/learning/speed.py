@@ -9,15 +9,14 @@ from time import perf_counter, process_time
 import numpy as np
 
 from benchmarks.learning.prose import SPEED, table
-from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.features.groups import matrix
-from scrapy_boilerplate.label import FloatArray
-from scrapy_boilerplate.models.classifier import BlockClassifier
-from scrapy_boilerplate.models.mlp import NetByLanguage
-from scrapy_boilerplate.models.shipped import DATA
-from scrapy_boilerplate.models.store import load_model
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.extractors import EXTRACTORS, model_folder
+from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.classifier import BlockClassifier
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.features import matrix
+from scrapy_boilerplate.steps.model_store import load_model
+from scrapy_boilerplate.systems.texrex.mlp import NetByLanguage
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
 
@@ -33,7 +32,7 @@ def section(corpora: Path) -> str:
     pages = [read_gold(page).page for page in read_pages(corpora / "fundus.jsonl.xz", PAGES)]
     rows = [["extractor", "KB on disk", "loading, ms", "model step, ms", "features, ms a page"]]
     for name in NAMES:
-        size = sum(file.stat().st_size for file in (DATA / name).iterdir()) / 1000
+        size = sum(file.stat().st_size for file in (model_folder(name)).iterdir()) / 1000
         times = _times(name, pages)
         rows.append([name, f"{size:.0f}", *(f"{time:.2f}" for time in times)])
     return f"## {HEADING}\n\n{SPEED}\n\n{table(rows)}"
@@ -46,7 +45,7 @@ def _times(name: str, pages: list[Page]) -> tuple[float, float, float]:
     model, features = _model_and_features(extractor, segmented[0])
     blocks = np.concatenate([features(page) for page in segmented])[:BLOCKS]
     return (
-        _milliseconds(lambda: load_model(DATA / name), 10),
+        _milliseconds(lambda: load_model(model_folder(name)), 10),
         _milliseconds(lambda: model(blocks), ROUNDS),
         _milliseconds(lambda: [features(page) for page in segmented], 3) / len(pages),
     )

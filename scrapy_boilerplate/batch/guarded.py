@@ -16,7 +16,7 @@ from pathlib import Path
 from time import monotonic
 
 from scrapy_boilerplate.batch.worker import LABEL, READY
-from scrapy_boilerplate.catalog import BALANCED, DEFAULT
+from scrapy_boilerplate.extractors import BALANCED, DEFAULT
 
 WORKER = (
     "-c",

@@ -8,12 +8,12 @@ from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
 
+from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, decoded, is_html, too_large
+from scrapy_boilerplate.batch.http_cache import entries, is_cache, read_entry
 from scrapy_boilerplate.batch.lines import read_lines
 from scrapy_boilerplate.batch.pages import InputError, StoredPage
 from scrapy_boilerplate.batch.warc import read_warc
 from scrapy_boilerplate.extras import optional
-from scrapy_boilerplate.http_body import MAX_BYTES, BodyError, decoded, is_html, too_large
-from scrapy_boilerplate.httpcache import entries, is_cache, read_entry
 
 Reader = Callable[[Path, int], Iterator[StoredPage]]
 

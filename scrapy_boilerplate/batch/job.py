@@ -12,11 +12,11 @@ from typing import Any
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.batch.crew import Crew, Row
 from scrapy_boilerplate.batch.guarded import MEGABYTE, Settings
+from scrapy_boilerplate.batch.http_body import MAX_BYTES
 from scrapy_boilerplate.batch.inputs import STATE_BYTES, Input
 from scrapy_boilerplate.batch.learning import STATISTICS, learn
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.parts import Output
-from scrapy_boilerplate.http_body import MAX_BYTES
 from scrapy_boilerplate.site.domains import Domains
 
 PART_PAGES = 500

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
+from scrapy_boilerplate.batch.http_body import too_large
+from scrapy_boilerplate.batch.json_pages import fault_of, parsed_page
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.http_body import too_large
-from scrapy_boilerplate.json_pages import fault_of, parsed_page
 
 ESCAPED = 6
 """Bytes of JSON that one byte of a page takes at most (a backslash, u, and four digits)."""

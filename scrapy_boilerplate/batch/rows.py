@@ -9,8 +9,8 @@ from typing import Any
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.record import record_of
+from scrapy_boilerplate.steps.extractor import Extractor
 
 DocumentOf = Callable[[StoredPage], Document]
 

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extractor import Extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.observation import PackedPageError, PageRecord
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site.stores.records import Record, shelf_of
 from scrapy_boilerplate.site.stores.sqlite import SqliteStore
 from scrapy_boilerplate.site_extraction import SiteExtraction
+from scrapy_boilerplate.steps.extractor import Extractor
 
 SITES = 200
 """Sites whose statistics a worker keeps in memory, about 1 MB each at most (our choice)."""

@@ -16,7 +16,7 @@ from scrapy_boilerplate.batch.spark_site import BROADCAST_BYTES, RECORDS, Statis
 from scrapy_boilerplate.batch.spark_task import Rows, Task
 from scrapy_boilerplate.batch.table import columns
 from scrapy_boilerplate.batch.worker import LEARN
-from scrapy_boilerplate.catalog import extractor_named
+from scrapy_boilerplate.extractors import extractor_named
 from scrapy_boilerplate.extras import optional
 
 DataFrame = Any

@@ -8,9 +8,7 @@ from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.extras import optional
-from scrapy_boilerplate.http_body import (
+from scrapy_boilerplate.batch.http_body import (
     GZIP,
     GZIP_BITS,
     BodyError,
@@ -19,6 +17,8 @@ from scrapy_boilerplate.http_body import (
     too_large,
     unpacked,
 )
+from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.extras import optional
 
 PIECE = 16_384
 """Bytes of an archive that are unpacked at once: at most 17 MB."""

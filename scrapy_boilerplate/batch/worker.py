@@ -36,7 +36,7 @@ def answer_maker(settings: Mapping[str, Any]) -> AnswerOf:
     # tests make rows without a worker
     from scrapy_boilerplate.batch.rows import line_of, reader  # noqa: PLC0415
     from scrapy_boilerplate.batch.site_rows import SiteReader  # noqa: PLC0415
-    from scrapy_boilerplate.catalog import extractor_named  # noqa: PLC0415
+    from scrapy_boilerplate.extractors import extractor_named  # noqa: PLC0415
 
     extractor = extractor_named(settings["extractor"], settings["favor"])
     if settings["task"] == LEARN:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scrapy_boilerplate.cli.shared import complain, natural, print_columns, progress_over
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.label import IntArray, Label
+    from scrapy_boilerplate.page.labels import IntArray, Label
     from scrapy_boilerplate.training.analysis import Analysis
     from scrapy_boilerplate.training.gold import Gold
     from scrapy_boilerplate.training.mixture import GeometricFit

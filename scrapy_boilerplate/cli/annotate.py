@@ -41,7 +41,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until interrupted; 1 if pages, an extractor or a package are missing."""
-    from scrapy_boilerplate.catalog import UnknownExtractorError
+    from scrapy_boilerplate.extractors import UnknownExtractorError
     from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.report.labels import LabelsError
     from scrapy_boilerplate.training.corpora import CorpusError
@@ -66,7 +66,7 @@ def _require() -> None:
 
 
 def _annotator(options: argparse.Namespace) -> Annotator:
-    from scrapy_boilerplate.catalog import DEFAULT, extractor_named
+    from scrapy_boilerplate.extractors import DEFAULT, extractor_named
     from scrapy_boilerplate.report.annotator import Annotator, doubtful_first
     from scrapy_boilerplate.report.labels import LabelStore
 
@@ -106,7 +106,7 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
 
 def _pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
     """Name, HTML and address of each page."""
-    from scrapy_boilerplate.encoding import decoded
+    from scrapy_boilerplate.page.encoding import decoded
     from scrapy_boilerplate.training.corpora import read_pages
 
     for path in _files(options.pages):

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.batch.guarded import WorkerError
     from scrapy_boilerplate.batch.pages import InputError
     from scrapy_boilerplate.batch.parts import OutputError
-    from scrapy_boilerplate.catalog import UnknownExtractorError
+    from scrapy_boilerplate.extractors import UnknownExtractorError
     from scrapy_boilerplate.extras import MissingExtraError
 
     if options.engine == "spark" and (options.workers or options.part_pages):
@@ -92,7 +92,7 @@ def _plan(options: argparse.Namespace) -> Plan:
     from scrapy_boilerplate.batch.inputs import inputs_of
     from scrapy_boilerplate.batch.job import PART_PAGES, Plan
     from scrapy_boilerplate.batch.pages import InputError
-    from scrapy_boilerplate.catalog import BALANCED, DEFAULT, extractor_named
+    from scrapy_boilerplate.extractors import BALANCED, DEFAULT, extractor_named
     from scrapy_boilerplate.extras import optional
     from scrapy_boilerplate.markup.clean import NEEDED
 

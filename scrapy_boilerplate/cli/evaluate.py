@@ -70,7 +70,7 @@ def _add_how_to_print(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Score and print; 1 if a corpus, a name or a package is missing."""
-    from scrapy_boilerplate.catalog import UnknownExtractorError
+    from scrapy_boilerplate.extractors import UnknownExtractorError
     from scrapy_boilerplate.training.corpora import CorpusError
     from scrapy_boilerplate.training.extras import MissingExtraError
 
@@ -101,7 +101,7 @@ class _OptionError(ValueError):
 
 
 def _plan(options: argparse.Namespace) -> Plan:
-    from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS, extractor_named
+    from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS, extractor_named
     from scrapy_boilerplate.training.evaluation import Plan
     from scrapy_boilerplate.training.metrics.table import GROUPS, METRICS
 

@@ -25,8 +25,8 @@ from scrapy_boilerplate.record import MARKUP, record_of
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.document import Document
-    from scrapy_boilerplate.extractor import Extractor
-    from scrapy_boilerplate.limits import Limits
+    from scrapy_boilerplate.page.limits import Limits
+    from scrapy_boilerplate.steps.extractor import Extractor
 
     DocumentOf = Callable[[dict[str, Any]], Document]
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -74,7 +74,12 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Answer every file (or line); 1 if a file could not be read or the extractor is unknown."""
-    from scrapy_boilerplate.catalog import BALANCED, DEFAULT, UnknownExtractorError, extractor_named
+    from scrapy_boilerplate.extractors import (
+        BALANCED,
+        DEFAULT,
+        UnknownExtractorError,
+        extractor_named,
+    )
     from scrapy_boilerplate.extras import MissingExtraError
 
     try:
@@ -162,7 +167,7 @@ def _answer_all(options: argparse.Namespace, answering: Answering) -> int:
 
 
 def _limits(options: argparse.Namespace) -> Limits:
-    from scrapy_boilerplate.limits import Limits
+    from scrapy_boilerplate.page.limits import Limits
 
     return Limits(**{name: getattr(options, f"max_{name}") for name in BUDGETS})
 

@@ -17,7 +17,7 @@ def add_to(commands: Commands) -> None:
 
 def run(_options: argparse.Namespace) -> int:
     """Print the table."""
-    from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS, WITH_TREE_FILTER
+    from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS, WITH_TREE_FILTER
 
     width = max(map(len, EXTRACTORS))
     for name, extractor in EXTRACTORS.items():

@@ -47,11 +47,11 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the page; 1 if the source, an extractor or a package is missing."""
-    from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
+    from scrapy_boilerplate.batch.sources import SourceError, source_of
+    from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, extractor_named
     from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.report.inspection import inspect
     from scrapy_boilerplate.report.inspection_page import inspection_page
-    from scrapy_boilerplate.report.sources import SourceError, source_of
 
     try:
         names = dict.fromkeys(options.extractor or [DEFAULT])

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from scrapy_boilerplate.batch.json_pages import fault_of, parsed_page
 from scrapy_boilerplate.cli.shared import LINES_ONLY
-from scrapy_boilerplate.json_pages import fault_of, parsed_page
 
 STANDARD_INPUT = "-"
 

@@ -11,10 +11,10 @@ from scrapy_boilerplate.cli.shared import complain
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.document import Document
-    from scrapy_boilerplate.extractor import Extractor
-    from scrapy_boilerplate.limits import Limits
+    from scrapy_boilerplate.page.limits import Limits
     from scrapy_boilerplate.site.stores import StoreError
     from scrapy_boilerplate.site_extraction import ReadPage, SiteExtraction
+    from scrapy_boilerplate.steps.extractor import Extractor
 
 Told = dict[str, Any]
 Record = dict[str, Any]

@@ -63,7 +63,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train, write, score and print; 1 if a name, a corpus or a package is missing."""
-    from scrapy_boilerplate.models.store import ModelError
+    from scrapy_boilerplate.steps.model_store import ModelError
     from scrapy_boilerplate.training.corpora import CorpusError
     from scrapy_boilerplate.training.extras import MissingExtraError
 
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from scrapy_boilerplate.models.store import save_model
+    from scrapy_boilerplate.steps.model_store import save_model
     from scrapy_boilerplate.training.card import CARD, card_of
     from scrapy_boilerplate.training.corpora import corpus_files
     from scrapy_boilerplate.training.run import Task, carry_out

@@ -15,12 +15,12 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 from scrapy.statscollectors import StatsCollector
 
-from scrapy_boilerplate.catalog import DEFAULT, UnknownExtractorError, extractor_named
 from scrapy_boilerplate.crawl.executor import INLINE_EXECUTOR, Executor, waited
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, extractor_named
 from scrapy_boilerplate.site_extraction import ReadPage, SiteExtraction
+from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.plain import BLOCKS, LATE, PROBABILITY, document_of
 from scrapy_boilerplate.workers.pool import Answer
 

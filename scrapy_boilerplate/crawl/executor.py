@@ -15,9 +15,9 @@ from scrapy.http import TextResponse
 from scrapy.utils.asyncio import is_asyncio_available
 from twisted.internet.defer import Deferred
 
-from scrapy_boilerplate.catalog import BALANCED, DEFAULT
 from scrapy_boilerplate.crawl.settings import PROCESS, CrawlSettings
-from scrapy_boilerplate.limits import NO_LIMITS, Limits
+from scrapy_boilerplate.extractors import BALANCED, DEFAULT
+from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.workers.pool import Answer, SentPage, WorkerPool
 
 if TYPE_CHECKING:

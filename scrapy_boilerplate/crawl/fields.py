@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.page.labels import Label
 
 CONTENT_LABELS = frozenset({Label.HEADLINE.text, Label.FULL_TEXT.text})
 """The blocks of BOILERPLATE_BLOCKS = "content"."""

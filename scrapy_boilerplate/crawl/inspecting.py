@@ -12,12 +12,12 @@ from scrapy_boilerplate.crawl.analysis import has_html, noted_analysis
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import limited_tree
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.limits import MILLISECONDS
-from scrapy_boilerplate.models.article import ARTICLE
+from scrapy_boilerplate.news.article_probability import ARTICLE
+from scrapy_boilerplate.page.limits import MILLISECONDS
 from scrapy_boilerplate.report.inspection import inspect
 from scrapy_boilerplate.report.inspection_page import inspection_page
 from scrapy_boilerplate.report.shelf import Shelf, Shelved
+from scrapy_boilerplate.steps.extractor import Extractor
 
 WITHOUT_SITE = (
     "The crawl used what it knew of the site (BOILERPLATE_SITE); shown is what the extractor makes "

@@ -22,8 +22,8 @@ from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.crawl.writer import ItemWriter
 from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.models.article import ARTICLE
-from scrapy_boilerplate.text import count_words
+from scrapy_boilerplate.news.article_probability import ARTICLE
+from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.workers.plain import BLOCKS, HTML, LATE, PROBABILITY
 
 if TYPE_CHECKING:

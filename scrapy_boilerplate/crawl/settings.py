@@ -9,14 +9,6 @@ from dataclasses import dataclass
 
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate.catalog import (
-    BALANCED,
-    DEFAULT,
-    UnknownExtractorError,
-    extractor_named,
-    favoring,
-)
-from scrapy_boilerplate.catalog.site import site_extractor
 from scrapy_boilerplate.crawl.field_settings import item_fields, refuse_missing_packages
 from scrapy_boilerplate.crawl.setting_values import (
     PREFIX,
@@ -28,8 +20,16 @@ from scrapy_boilerplate.crawl.setting_values import (
 )
 from scrapy_boilerplate.crawl.site_settings import SITE_NAMES, SiteSettings
 from scrapy_boilerplate.crawl.wrong import SettingError, nearest
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.limits import Limits
+from scrapy_boilerplate.extractors import (
+    BALANCED,
+    DEFAULT,
+    UnknownExtractorError,
+    extractor_named,
+    favoring,
+)
+from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.site.extractor import site_extractor
+from scrapy_boilerplate.steps.extractor import Extractor
 
 BLOCK_CHOICES = ("all", "content", "none")
 INLINE, PROCESS = EXECUTORS = ("inline", "process")

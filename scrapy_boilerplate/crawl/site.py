@@ -18,7 +18,7 @@ from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site_settings import SiteSettings
 from scrapy_boilerplate.crawl.threads import run_in_thread
 from scrapy_boilerplate.crawl.wrong import SettingError
-from scrapy_boilerplate.limits import Limits
+from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.exchange import carry_out
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site.stores import StoreError, store_at

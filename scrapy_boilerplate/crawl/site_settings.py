@@ -10,9 +10,9 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate.catalog.site import SITE_STEPS
 from scrapy_boilerplate.crawl.setting_values import PREFIX
 from scrapy_boilerplate.crawl.wrong import SettingError
+from scrapy_boilerplate.site.extractor import SITE_STEPS
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.stores import MEMORY
 

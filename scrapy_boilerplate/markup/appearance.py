@@ -19,10 +19,10 @@ from scrapy_boilerplate.extras import optional
 from scrapy_boilerplate.markup.clean import SANITISER
 from scrapy_boilerplate.markup.leaves import NO_LEAF, Stop, walk_leaves
 from scrapy_boilerplate.markup.styles import safe_declarations, safe_sheet
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import whole_page
-from scrapy_boilerplate.segment.tags import INLINE
-from scrapy_boilerplate.text import collapse, is_blank
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import whole_page
+from scrapy_boilerplate.page.tags import INLINE
+from scrapy_boilerplate.page.text import collapse, is_blank
 
 LEAF, NUMBER = "b-leaf", "data-leaf"
 """The element around a leaf, and its attribute that holds the leaf's number."""

@@ -7,8 +7,6 @@ import re
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.columns import Break
-from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.markup.media import Medium, medium_of
 from scrapy_boilerplate.markup.nodes import IMAGES, Nodes, nodes_of
 from scrapy_boilerplate.markup.outline import (
@@ -21,9 +19,11 @@ from scrapy_boilerplate.markup.outline import (
 from scrapy_boilerplate.markup.selection import Selection, select
 from scrapy_boilerplate.markup.urls import base_url, safe_url
 from scrapy_boilerplate.markup.writer import Step, TreeWriter
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.tags import INLINE
-from scrapy_boilerplate.text import is_blank
+from scrapy_boilerplate.page.columns import Break
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.tags import INLINE
+from scrapy_boilerplate.page.text import is_blank
 
 KEPT_NUMBERS = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
 _number = re.compile(r"\d{1,3}").fullmatch

@@ -7,11 +7,11 @@ from html import escape
 from lxml import etree
 
 from scrapy_boilerplate.extras import optional
-from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.markup.build import content_tree
 from scrapy_boilerplate.markup.outline import HEADINGS, PLACES, SPELLINGS
 from scrapy_boilerplate.markup.urls import LINK_SCHEMES
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
 
 SANITISER = "nh3"
 NEEDED = {"html": (SANITISER,), "markdown": (SANITISER, "markdownify")}

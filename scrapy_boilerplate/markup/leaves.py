@@ -8,10 +8,10 @@ from typing import Literal
 
 from lxml import etree
 
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import whole_page
-from scrapy_boilerplate.segment.tags import INVISIBLE
-from scrapy_boilerplate.xpaths import xpaths
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import whole_page
+from scrapy_boilerplate.page.tags import INVISIBLE
+from scrapy_boilerplate.page.xpaths import xpaths
 
 NO_LEAF = -1
 """A text node that is no leaf: white space between blocks."""
@@ -52,7 +52,7 @@ def walk_leaves(page: Page, root: etree._Element) -> Iterator[Stop]:
 
 
 class _LeafWalk:
-    """Where the walk is. It stops at the nodes that `segment.read` has noted, in the same order."""
+    """Where the walk is. It stops at the nodes that `page.reading` has noted, in the same order."""
 
     def __init__(self, page: Page) -> None:
         self.page = page

@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.markup.nodes import IMAGES
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, safe_url, widest_of
-from scrapy_boilerplate.text import collapse
+from scrapy_boilerplate.page.text import collapse
 
 LAZY = ("data-src", "data-original", "data-lazy-src")
 """Attributes in which lazy-loading scripts keep the address; `src` is a placeholder then."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lxml import etree
 
-from scrapy_boilerplate.columns import Elements
-from scrapy_boilerplate.segment.parse import whole_page
+from scrapy_boilerplate.page.columns import Elements
+from scrapy_boilerplate.page.parsing import whole_page
 
 EMBEDS = frozenset("iframe embed object video audio amp-iframe amp-video amp-audio".split())
 """What shows something of another address."""

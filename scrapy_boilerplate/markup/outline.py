@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from scrapy_boilerplate.columns import Elements
+from scrapy_boilerplate.page.columns import Elements
 
 FLOW = frozenset(("", "blockquote", "li", "dd", "td", "th", "figure"))
 """What may hold structure; "" is the top."""

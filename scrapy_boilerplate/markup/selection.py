@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scrapy_boilerplate.columns import NO_ELEMENT, Break, Elements
-from scrapy_boilerplate.label import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.markup.nodes import EMBEDS, IMAGES
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.columns import NO_ELEMENT, Break, Elements
+from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
 
 MEDIA = EMBEDS | IMAGES
 MAX_CAPTION_BLOCKS = 2

@@ -7,7 +7,6 @@ from typing import Any
 
 from lxml import etree
 
-from scrapy_boilerplate.label import Labeling
 from scrapy_boilerplate.metadata.about import (
     article_type,
     canonical_url,
@@ -22,9 +21,10 @@ from scrapy_boilerplate.metadata.authors import authors
 from scrapy_boilerplate.metadata.facts import Facts
 from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.metadata.headline import headline
-from scrapy_boilerplate.metadata.spoken import language
-from scrapy_boilerplate.metadata.when import modified, published
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.metadata.language import language
+from scrapy_boilerplate.metadata.publication_dates import modified, published
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
 
 FIELDS: dict[str, Callable[[Facts], tuple[Any, str] | None]] = {
     "headline": headline,
@@ -48,7 +48,7 @@ def metadata_of(page: Page, labeling: Labeling, tree: etree._Element | None = No
     """What the page says of itself; any page gives a record.
 
     `tree`, the root of the page's tree, is only read, and only where no other source tells a date
-    (`metadata.guess`); without it such a page has none.
+    (`metadata.publication_dates`); without it such a page has none.
     """
     facts = Facts(page, labeling, tree)
     found = {name: value for name, field in FIELDS.items() if (value := field(facts)) is not None}

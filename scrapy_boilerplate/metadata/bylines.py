@@ -8,9 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from scrapy_boilerplate.label import Label
 from scrapy_boilerplate.metadata.facts import Facts, letters
-from scrapy_boilerplate.metadata.names import (
+from scrapy_boilerplate.metadata.person_names import (
     byline_of,
     credit_of,
     inner_byline_of,
@@ -19,6 +18,7 @@ from scrapy_boilerplate.metadata.names import (
     looks_like_a_person,
     names_in,
 )
+from scrapy_boilerplate.page.labels import Label
 
 Texts = list[str]
 

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.label import Label, Labeling
 from scrapy_boilerplate.metadata.dates import DAY_FIRST
 from scrapy_boilerplate.metadata.json_ld import Node, nodes_of, types_of
-from scrapy_boilerplate.metadata.language import region_code
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.text import collapse
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.language import region_code
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import collapse
 
 ARTICLE_ENDINGS = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo", "CreativeWork")
 PAGE_ENDINGS = ("WebPage", "ItemPage", "FAQPage", "AboutPage", "CollectionPage", "ProfilePage")

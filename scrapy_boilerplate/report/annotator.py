@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.label import IntArray, Label
 from scrapy_boilerplate.markup.appearance import appearance_of
 from scrapy_boilerplate.markup.leaves import leaf_paths
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.labels import IntArray, Label
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
 from scrapy_boilerplate.report.html import frame_document
 from scrapy_boilerplate.report.labels import Draft, LabelStore, digest_of
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.steps.extractor import Extractor
 
 
 class BadActionError(ValueError):

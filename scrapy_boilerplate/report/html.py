@@ -12,9 +12,9 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.look import COLOURS, MARKS, NAMES, mixed
 from scrapy_boilerplate.markup.appearance import Appearance
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.report.palette import COLOURS, MARKS, NAMES, mixed
 
 FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 """Of the page under inspection: it may have styles, which `markup.styles` has gone through."""

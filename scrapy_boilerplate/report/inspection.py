@@ -10,13 +10,13 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.document import Document, build_document
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.label import IntArray, Label, Labeling
 from scrapy_boilerplate.markup.appearance import Appearance, appearance_of
-from scrapy_boilerplate.models.evidence import Evidence
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.evidence import Evidence
+from scrapy_boilerplate.steps.extractor import Extractor
 
 SHOWN_COLUMNS = 6
 """Columns told of each block: those that weighed most."""

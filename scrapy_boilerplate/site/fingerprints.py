@@ -12,9 +12,9 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.label import BoolArray, IntArray
+from scrapy_boilerplate.page.labels import BoolArray, IntArray
+from scrapy_boilerplate.page.text import words_of
 from scrapy_boilerplate.site.hashing import Hashes, hashes_of, scrambled
-from scrapy_boilerplate.text import words_of
 
 BITS = 128
 SHINGLE = 3

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.text import PORTION, code_points, portions
+from scrapy_boilerplate.page.text import PORTION, code_points, portions
 
 Hashes = NDArray[np.uint64]
 

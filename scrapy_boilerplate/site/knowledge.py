@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scrapy_boilerplate.label import BoolArray
+from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.site.fingerprints import near
 from scrapy_boilerplate.site.hashing import Hashes
 from scrapy_boilerplate.site.names import learnt_names

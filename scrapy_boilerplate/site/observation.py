@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.label import FloatArray
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.fingerprints import simhash_words
 from scrapy_boilerplate.site.hashing import Hashes, digest_of
 from scrapy_boilerplate.site.names import title_ends

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from scrapy_boilerplate.columns import NO_ELEMENT
-from scrapy_boilerplate.label import IntArray
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.columns import NO_ELEMENT
+from scrapy_boilerplate.page.labels import IntArray
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.hashing import Hashes, hashes_of, normalised, without_digits
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.site.hashing import Hashes
 
 Counts = NDArray[np.int32]

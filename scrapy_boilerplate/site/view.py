@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray
+from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.site.hashing import Hashes
 from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.observation import PageRecord

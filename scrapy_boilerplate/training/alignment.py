@@ -20,8 +20,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Label
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.training.metrics.tokens import tokens
 
 RUNS = (5, 3, 2, 1)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.features.shallow import text_counts, with_frequency
-from scrapy_boilerplate.label import FloatArray, IntArray, Label
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.systems.shallow.features import text_counts, with_frequency
 from scrapy_boilerplate.training.examples import Examples, Progress, block_examples, two_classes
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.metrics.blocks import Classes

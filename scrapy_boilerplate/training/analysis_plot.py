@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.label import IntArray, Label
-from scrapy_boilerplate.look import COLOURS, HATCHES
+from scrapy_boilerplate.page.labels import IntArray, Label
+from scrapy_boilerplate.report.palette import COLOURS, HATCHES
 from scrapy_boilerplate.training.analysis import Analysis
 from scrapy_boilerplate.training.extras import optional
 

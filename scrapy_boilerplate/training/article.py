@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.features.article.table import article_row
-from scrapy_boilerplate.label import BoolArray, FloatArray
-from scrapy_boilerplate.models.article import ARTICLE, ArticleModel
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.news.article_probability import ARTICLE, ArticleModel, article_row
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.models.store import StoredModel
+from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from typing import Literal
 
 import numpy as np
 
-from scrapy_boilerplate.catalog import extractor_named
 from scrapy_boilerplate.document import build_document
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.label import FloatArray, IntArray, Label
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.extractors import extractor_named
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.metrics.bootstrap import draws, interval, resampled

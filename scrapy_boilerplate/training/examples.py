@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extractor import Segmenter
-from scrapy_boilerplate.features.groups import FeatureGroup, matrix
-from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Label
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.text import collapse
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.steps.extractor import Segmenter
+from scrapy_boilerplate.steps.features import FeatureGroup, matrix
 from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.gold import Gold, has_gold_text

@@ -12,12 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
-from scrapy_boilerplate.label import IntArray
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
-from scrapy_boilerplate.text import count_words
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import IntArray
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.training import annotated, l3s
 from scrapy_boilerplate.training.alignment import leaf_labels
 from scrapy_boilerplate.training.corpora import LabelledPage

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.label import IntArray, Label
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of, whole_page
-from scrapy_boilerplate.segment.tags import INVISIBLE
+from scrapy_boilerplate.page.labels import IntArray, Label
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of, whole_page
+from scrapy_boilerplate.page.tags import INVISIBLE
 from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
     UNMATCHED,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray, IntArray
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
 
 STARTS = np.linspace(-6, 3, 19)
 """Logits of the chance to end that are tried first; a grid leaves nothing to luck."""

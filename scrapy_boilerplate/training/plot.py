@@ -9,8 +9,8 @@ from zlib import crc32
 
 import numpy as np
 
-from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.look import CURVES
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.report.palette import CURVES
 from scrapy_boilerplate.training.evaluation import Score
 from scrapy_boilerplate.training.extras import optional
 

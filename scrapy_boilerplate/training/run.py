@@ -9,9 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from scrapy_boilerplate.catalog.learned import KINDS
-from scrapy_boilerplate.models.shipped import shipped
-from scrapy_boilerplate.models.store import StoredModel, load_model
+from scrapy_boilerplate.extractors import MODEL_KINDS, extractor_of, model_folder
+from scrapy_boilerplate.steps.model_store import StoredModel, load_model, shipped
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import Evaluation, Plan, evaluate
 from scrapy_boilerplate.training.gold import has_gold_text, read_gold
@@ -57,7 +56,9 @@ class Task:
         if self.on_top_of is None:
             return trainer
         is_path = "/" in self.on_top_of
-        start = load_model(Path(self.on_top_of)) if is_path else shipped(self.on_top_of)
+        start = (
+            load_model(Path(self.on_top_of)) if is_path else shipped(model_folder(self.on_top_of))
+        )
         return replace(trainer, options={**trainer.options, "start": start})
 
 
@@ -91,9 +92,9 @@ def carry_out(task: Task, progress: Progress = silent) -> Run:
     gold = [read_gold(page) for page in progress(training, "reading")]
     model = trainer(gold, task.seed, partial(_named, progress, "training"))
     model = replace(model, facts={**model.facts, "name": task.name, **_provenance(task)})
-    if model.kind not in KINDS:
+    if model.kind not in MODEL_KINDS:
         return Run(model, training, held, Plan(extractors=(), metrics=()), {})
-    plan = Plan(extractors=(replace(KINDS[model.kind](model), name=task.name),), metrics=METRICS)
+    plan = Plan(extractors=(replace(extractor_of(model), name=task.name),), metrics=METRICS)
     return Run(model, training, held, plan, _scored(held, plan, progress))
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.label import IntArray, Label
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.text_nodes import TextNodes
+from scrapy_boilerplate.page.blocks import TextNodes
+from scrapy_boilerplate.page.labels import IntArray, Label
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import Progress, class_names, two_classes

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.features.site import COLUMNS, SURE, site_columns
-from scrapy_boilerplate.label import FloatArray
-from scrapy_boilerplate.models.site import log_odds
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.site.correction import COLUMNS, SURE, log_odds, site_columns
 from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.observation import record_of
 from scrapy_boilerplate.site.signatures import signatures_of

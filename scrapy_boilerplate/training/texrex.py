@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scrapy_boilerplate.label import BoolArray, FloatArray
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.training.corpora import CorpusError
 
 SUFFIX = ".dat.xz"

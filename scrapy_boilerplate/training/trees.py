@@ -19,8 +19,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray
-from scrapy_boilerplate.models.c48 import DecisionTree
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
+from scrapy_boilerplate.systems.shallow.c48 import DecisionTree
 
 MAX_VALUES = 1024
 """Values of a column that thresholds are chosen from."""

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from weakref import ReferenceType, ref
 
-from scrapy_boilerplate.limits import NO_LIMITS, Limits
+from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.workers.process import (
     WorkerDiedError,
     WorkerProcess,

@@ -14,13 +14,13 @@ from typing import Any, BinaryIO
 
 from parsel import Selector
 
-from scrapy_boilerplate.catalog import UnknownExtractorError, extractor_named
-from scrapy_boilerplate.encoding import decoded
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractor import Extractor
+from scrapy_boilerplate.extractors import UnknownExtractorError, extractor_named
 from scrapy_boilerplate.extras import is_installed
-from scrapy_boilerplate.limits import Limits
 from scrapy_boilerplate.markup.clean import NEEDED
+from scrapy_boilerplate.page.encoding import decoded
+from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.frames import read_frame, write_frame
 from scrapy_boilerplate.workers.plain import plain_values
 

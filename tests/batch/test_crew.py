@@ -11,7 +11,7 @@ from scrapy_boilerplate.batch.crew import Crew
 from scrapy_boilerplate.batch.guarded import GuardedWorker, Settings, WorkerError
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import line_of, reader
-from scrapy_boilerplate.catalog import extractor_named
+from scrapy_boilerplate.extractors import extractor_named
 from scrapy_boilerplate.record import FIELDS
 from tests.batch.poisoned_worker import COMMAND, DIES, GROWS, HANGS
 from tests.batch.stored import page

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from scrapy_boilerplate.batch.http_body import BodyError, unpacked
 from scrapy_boilerplate.batch.inputs import inputs_of
 from scrapy_boilerplate.batch.pages import InputError, StoredPage
-from scrapy_boilerplate.http_body import BodyError, unpacked
 from tests.batch.stored import http, json_lines, page, pages_warc, record, warc
 
 LIMIT = 5_000

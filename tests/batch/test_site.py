@@ -22,8 +22,8 @@ from scrapy_boilerplate.batch.learning import PAGES as LEARNT
 from scrapy_boilerplate.batch.learning import STATISTICS
 from scrapy_boilerplate.batch.parts import OutputError
 from scrapy_boilerplate.batch.site_rows import NOTHING, drawn, notes_in, record_in
-from scrapy_boilerplate.catalog import extractor_named
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.extractors import extractor_named
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site.stores.sqlite import SqliteStore

@@ -19,7 +19,7 @@ from scrapy_boilerplate.batch.guarded import Settings
 from scrapy_boilerplate.batch.inputs import inputs_of
 from scrapy_boilerplate.batch.job import Plan, run
 from scrapy_boilerplate.batch.parts import OutputError
-from scrapy_boilerplate.models.shipped import DATA
+from scrapy_boilerplate.extractors import model_folder
 from scrapy_boilerplate.site.domains import Domains
 from tests.batch.stored import json_lines, page, pages_warc
 from tests.conftest import REPO
@@ -139,7 +139,7 @@ def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: P
     from scrapy_boilerplate.batch.spark import label  # noqa: PLC0415
 
     model = tmp_path / "mine"
-    shutil.copytree(DATA / "news", model)
+    shutil.copytree(model_folder("news"), model)
     rows: list[Any] = [(str(n), f"https://a.example/{n}", site_page(n)) for n in range(3)]
     rows += [("none", None, None)]
     pages = session.createDataFrame(rows, "id string, url string, html string").coalesce(1)
@@ -190,7 +190,7 @@ def test_submitted_to_executors_of_their_own(tmp_path: Path) -> None:
     if shutil.which("java") is None:
         pytest.skip("no java: apt-get install openjdk-17-jre-headless")
     (tmp_path / "job.py").write_text(JOB, encoding="ascii")
-    shutil.copytree(DATA / "news", tmp_path / "mine")
+    shutil.copytree(model_folder("news"), tmp_path / "mine")
     pages = [{"id": n, "url": f"https://a.com/{n}", "html": site_page(n)} for n in range(4)]
     stored = json_lines(tmp_path / "stored.jsonl", pages)
     settings = {

@@ -8,7 +8,7 @@ import pytest
 from parsel import Selector
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.segment.attributes import MOST_ATTRIBUTES, endless_tag
+from scrapy_boilerplate.page.attributes import MOST_ATTRIBUTES, endless_tag
 from tests.builders import filler
 
 BEFORE, AFTER = f"<p>{filler(20, 'Before')}</p>", f"<p>{filler(20, 'After')}</p>"

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.extractors import EXTRACTORS
 from tests.builders import document, filler, page_of, paragraph
 
 boilerpy3 = pytest.importorskip("boilerpy3.extractors")

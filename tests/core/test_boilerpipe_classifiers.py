@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.extractor import Step
-from scrapy_boilerplate.features.neighbours import next_block, previous_block
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.rules.boilerpipe.classifiers import DensityRules, NumberOfWordsRules
-from scrapy_boilerplate.rules.boilerpipe.filters import BlockProximityFusion
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.steps.extractor import Step
+from scrapy_boilerplate.steps.features import next_block, previous_block
+from scrapy_boilerplate.steps.shallow_rules import DensityRules, NumberOfWordsRules
+from scrapy_boilerplate.systems.boilerpipe.filters import BlockProximityFusion
 from tests.builders import Block, page_of, paragraphs, run, true_at, with_content
 
 boilerpy3 = pytest.importorskip("boilerpy3.filters")

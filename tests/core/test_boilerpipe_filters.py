@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.rules.boilerpipe.filters import (
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.systems.boilerpipe.filters import (
     BlockProximityFusion,
     DropBoilerplate,
     EqualDensityFusion,
@@ -14,7 +14,7 @@ from scrapy_boilerplate.rules.boilerpipe.filters import (
     IgnoreBlocksBeforeTitle,
     KeepLargestRun,
 )
-from scrapy_boilerplate.rules.boilerpipe.marks import (
+from scrapy_boilerplate.systems.boilerpipe.marks import (
     END_OF_TEXT,
     MIGHT_BE_CONTENT,
     TITLE,

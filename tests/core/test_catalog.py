@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import scrapy_boilerplate
-from scrapy_boilerplate.catalog import (
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import (
     DEFAULT,
     EXTRACTORS,
     UnknownExtractorError,
     UnknownFavorError,
     extractor_named,
 )
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.rules.grandparent import GrandparentFilter
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.systems.grandparent import GrandparentFilter
 from tests.builders import document, filler, page_of, paragraphs
 
 PROMISED = (

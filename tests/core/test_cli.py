@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import scrapy_boilerplate
-from scrapy_boilerplate.catalog import DEFAULT, EXTRACTORS
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.shared import json_line
+from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS
 from scrapy_boilerplate.record import FIELDS
 from tests.builders import document, filler
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.rules.container import BestContainers, FillContainers
+from scrapy_boilerplate.news.container import BestContainers, FillContainers
+from scrapy_boilerplate.page.labels import Labeling
 from tests.builders import (
     all_content,
     document,

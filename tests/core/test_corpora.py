@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.page.parsing import tree_of
 from scrapy_boilerplate.training.corpora import read_records
 from tests.builders import page_of
 from tests.core.test_properties import check_page

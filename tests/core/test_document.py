@@ -10,11 +10,11 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.extras import MissingExtraError, is_installed
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.page.parsing import tree_of
 from tests.builders import document, filler, segmented_page
 
 HTML = document(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.rules.grandparent import GrandparentFilter
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.systems.grandparent import GrandparentFilter
 from tests.builders import all_content, filler, page_of, true_at, with_content
 
 TREE = f"""

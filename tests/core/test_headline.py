@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractor import Step
-from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.rules.other_labels import HeadlineByTitle
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.steps.extractor import Step
+from scrapy_boilerplate.steps.other_labels import HeadlineByTitle
 from tests.builders import document, filler, labelled, page_of, paragraphs, with_content
 
 STEP: Step = HeadlineByTitle()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.label import BoolArray, Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 
 FIRST = np.array([True, False, False])
 OTHERS = np.array([False, True, True])

@@ -12,8 +12,8 @@ from lxml import html as lxml_html
 
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.models.shipped import DATA
-from scrapy_boilerplate.text import collapse
+from scrapy_boilerplate.extractors import model_folder
+from scrapy_boilerplate.page.text import collapse
 
 FOLDER = Path(__file__).parent / "languages"
 LANGUAGES = {
@@ -27,7 +27,8 @@ LANGUAGES = {
 }
 EVERY = pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES.keys())
 SHIPPED = pytest.mark.skipif(
-    not (DATA / "news").is_dir(), reason="the weights of news (models/data/news) are not there yet"
+    not model_folder("news").is_dir(),
+    reason="the weights of news (news/models/news) are not there yet",
 )
 
 

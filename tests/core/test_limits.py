@@ -6,10 +6,11 @@ import pytest
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate import Limits, extract, limits
-from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.segment.limited import first_elements
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate import Limits, extract
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page import limits
+from scrapy_boilerplate.page.cutting import first_elements
+from scrapy_boilerplate.page.parsing import tree_of
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site_extraction import SiteExtraction
 from tests.builders import filler, segmented_page

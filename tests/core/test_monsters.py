@@ -8,9 +8,9 @@ import pytest
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.parsing import tree_of
 from tests.builders import filler, page_of, sentences
 
 LEVELS = 5_000

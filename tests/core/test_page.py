@@ -7,9 +7,9 @@ import tracemalloc
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.xpaths import xpaths
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.xpaths import xpaths
 from tests.builders import document, filler, page_of, paragraphs, true_at
 
 

@@ -16,8 +16,8 @@ from scrapy import version_info
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.segment.limited import beginning
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.page.cutting import beginning
+from scrapy_boilerplate.page.parsing import tree_of
 from tests.builders import block_texts, document, page_of
 
 URL = "https://news.example/1"

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import scrapy_boilerplate
-from scrapy_boilerplate.catalog import EXTRACTORS
 from scrapy_boilerplate.document import Document, build_document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.segment.parse import tree_of, whole_page
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.page.parsing import tree_of, whole_page
 from tests.builders import page_of
 from tests.oracle import check_blocks
 
@@ -133,7 +133,7 @@ def test_text_of_a_page_does_not_depend_on_its_wrapper(html: str, tag: str) -> N
 
 SCRIPT = """
 import hashlib
-from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.extraction import extract
 from tests.core.test_boilerpipe_chains import made_page
 found = [extract(made_page(seed), extractor=name) for seed in range(8) for name in EXTRACTORS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.columns import Break
+from scrapy_boilerplate.page.columns import Break
 from tests.builders import block_texts, page_of
 
 SPLITTING = (

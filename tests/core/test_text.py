@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.text import (
+from scrapy_boilerplate.page.text import (
     LINE_WIDTH,
     _has_unspaced,
     collapse,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.training.corpora import CorpusError, read_records
 from scrapy_boilerplate.training.l3s import labelled_texts
 from scrapy_boilerplate.training.metrics import token_f1, tokens

@@ -12,8 +12,8 @@ import pytest
 from scrapy.http import Response
 
 from scrapy_boilerplate import EXTRACTORS, Labeling, Page, boilerplate
-from scrapy_boilerplate.catalog import extractor_named
 from scrapy_boilerplate.crawl.pipeline import LowConfidence, NotAnArticle, TooFewWords
+from scrapy_boilerplate.extractors import extractor_named
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.kinds import KINDS
 from tests.crawl.names import EMPTY

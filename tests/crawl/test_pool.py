@@ -16,7 +16,7 @@ from scrapy.http import HtmlResponse
 from scrapy_boilerplate.crawl.analysis import Analysis
 from scrapy_boilerplate.crawl.executor import Executor
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.limits import Limits
+from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.workers.pool import SentPage, WorkerPool
 from tests.crawl.pages import article
 

@@ -10,9 +10,9 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_boilerplate import EXTRACTORS, SettingError
-from scrapy_boilerplate.catalog import DEFAULT
 from scrapy_boilerplate.crawl.field_settings import ALL_FIELDS, DEFAULT_FIELDS
 from scrapy_boilerplate.crawl.settings import DEFAULT_LIMITS, CrawlSettings
+from scrapy_boilerplate.extractors import DEFAULT
 from tests.crawl.names import NAMES
 
 SAME = {name: name for name in DEFAULT_FIELDS}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
-from scrapy_boilerplate.segment.text_nodes import TextNodes
+from scrapy_boilerplate.page.blocks import TextNodes
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
 
 
 def text_nodes(body: str) -> Page:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.features.article.table import COLUMNS, article_row
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.news.article_probability import COLUMNS, article_row
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
 from tests.builders import document, filler, segmented_page
 from tests.core.test_properties import SOUP
 

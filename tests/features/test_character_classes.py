@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.features.character_classes import (
+from scrapy_boilerplate.systems.texrex.features import (
     CLASSES,
     LETTERS,
     NUMBERS,

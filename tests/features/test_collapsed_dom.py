@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from scrapy_boilerplate.features.collapsed_dom import NO_FORK, CollapsedDom, collapsed_dom
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapsed_dom
 from tests.features.sequence_pages import text_nodes
 from tests.segment.test_fusion import HTML
 

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.features.groups import (
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.features import (
     Columns,
     FeatureGroup,
     Neighbours,
     Only,
     Union,
     matrix,
+    shifted,
 )
-from scrapy_boilerplate.features.neighbours import shifted
-from scrapy_boilerplate.features.shallow import CURRENT, LOCAL, with_frequency
-from scrapy_boilerplate.features.texrex import TEXREX
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.systems.shallow.features import CURRENT, LOCAL, with_frequency
+from scrapy_boilerplate.systems.texrex.features import TEXREX
 from tests.builders import page_of, paragraphs
 
 

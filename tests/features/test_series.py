@@ -5,7 +5,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.features.series import gaussian_smooth, k_means, spread_centers
+from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
 
 
 def test_smoothing_one_peak_gives_the_kernel() -> None:

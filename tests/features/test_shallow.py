@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.features.groups import matrix
-from scrapy_boilerplate.features.shallow import CURRENT, LOCAL, text_counts, with_frequency
+from scrapy_boilerplate.steps.features import matrix
+from scrapy_boilerplate.systems.shallow.features import CURRENT, LOCAL, text_counts, with_frequency
 from tests.builders import document, filler, page_of, paragraphs
 
 

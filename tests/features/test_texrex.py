@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.features.groups import matrix
-from scrapy_boilerplate.features.markup import leaf_markup
-from scrapy_boilerplate.features.texrex import TEXREX
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
-from scrapy_boilerplate.segment.sections import SectionBlocks
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.features import matrix
+from scrapy_boilerplate.systems.texrex.features import TEXREX
+from scrapy_boilerplate.systems.texrex.markup import leaf_markup
+from scrapy_boilerplate.systems.texrex.sections import SectionBlocks
 
 
 def sections(html: str) -> Page:

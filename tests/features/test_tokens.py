@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from scrapy_boilerplate.features.tokens import TokenRuns, mostly_selected, token_runs
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.tokens import TokenRuns, mostly_selected, token_runs
 from tests.rules.token_pages import page_of
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.features.victor import ABOUT, MAX_CODE, TEMPLATE, VictorFeatures
-from scrapy_boilerplate.features.victor_counts import (
+from scrapy_boilerplate.systems.victor.features import (
+    ABOUT,
     BINS,
+    MAX_CODE,
     PATTERNS,
+    TEMPLATE,
     TokenCounts,
+    VictorFeatures,
     binned,
     bullet_code,
     character_codes,

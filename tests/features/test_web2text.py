@@ -7,12 +7,12 @@ from math import log
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.features.groups import matrix
-from scrapy_boilerplate.features.text_counts import text_counts
-from scrapy_boilerplate.features.web2text import (
+from scrapy_boilerplate.steps.features import matrix
+from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,
     Web2TextFeatures,
+    text_counts,
 )
 from tests.features.sequence_pages import text_nodes
 

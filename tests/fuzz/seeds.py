@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from scrapy_boilerplate import models as shipped
-from scrapy_boilerplate.models.store import MANIFEST, WEIGHTS
+import scrapy_boilerplate
+from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS
 from scrapy_boilerplate.training.corpora import read_records
 from tests.crawl.pages import article
 from tests.fuzz.targets import CUT, LINES, MODELS, NAMES
@@ -45,7 +45,7 @@ def seeds(corpora: Path | None, n_pages: int) -> Iterator[bytes]:
 
 def models() -> Iterator[bytes]:
     """The shipped models that are small."""
-    for folder in sorted((Path(shipped.__path__[0]) / "data").iterdir()):
+    for folder in sorted(Path(scrapy_boilerplate.__path__[0]).glob("**/models/*/")):
         weights = folder / WEIGHTS
         if weights.is_file() and weights.stat().st_size < START:
             manifest = json.dumps(json.loads((folder / MANIFEST).read_text())).encode()

@@ -15,14 +15,13 @@ from typing import Any
 
 from lxml import etree
 
-from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.catalog.learned import extractor_from
 from scrapy_boilerplate.cli.extract import Answering, _safely
 from scrapy_boilerplate.cli.lines import read_record
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.limits import NO_LIMITS, Limits
-from scrapy_boilerplate.models.store import MANIFEST, WEIGHTS, ModelError
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.extractors import EXTRACTORS, extractor_from
+from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, ModelError
 from scrapy_boilerplate.workers.plain import LATE, document_of, plain_values
 
 NAMES = tuple(EXTRACTORS)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from scrapy_boilerplate.markup.appearance import appearance_of
 from scrapy_boilerplate.markup.leaves import ChangedTreeError, leaf_paths
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
 from tests.builders import document
 
 TAGS = "p div b a br table tr td ul li script noscript template svg option title".split()

@@ -14,7 +14,7 @@ from lxml import etree
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.markup.build import content_tree
-from scrapy_boilerplate.segment.parse import tree_of
+from scrapy_boilerplate.page.parsing import tree_of
 from tests.builders import filler
 from tests.markup.safety import check_html, check_markdown, elements_of
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.metadata.dates import iso_date
-from scrapy_boilerplate.metadata.months import KNOWN_MONTHS, names_of_months
+from scrapy_boilerplate.metadata.dates import KNOWN_MONTHS, iso_date, names_of_months
 from tests.metadata.pages import meta, read, script
 
 LATEST = date(2030, 1, 1)

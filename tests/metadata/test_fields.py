@@ -7,9 +7,9 @@ import pickle
 import pytest
 
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.metadata import spoken
-from scrapy_boilerplate.metadata.names import names_in
-from scrapy_boilerplate.metadata.titles import without_names
+from scrapy_boilerplate.metadata import language as spoken
+from scrapy_boilerplate.metadata.headline import without_names
+from scrapy_boilerplate.metadata.person_names import names_in
 from tests.builders import filler
 from tests.metadata.pages import meta, read, script
 

@@ -9,7 +9,7 @@ from lxml import etree
 
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.metadata import guess
+from scrapy_boilerplate.metadata import publication_dates as guess
 from tests.metadata.pages import meta, read
 
 pytest.importorskip("htmldate", reason="htmldate is not installed")

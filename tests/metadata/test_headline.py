@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.metadata.slug import Slug
+from scrapy_boilerplate.metadata.headline import Slug
 from tests.metadata.pages import meta, read, script
 
 FERRY = "Ferry returns to the harbour"

@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.features.article.table import COLUMNS
-from scrapy_boilerplate.models.article import ArticleModel, article_model_of
-from scrapy_boilerplate.models.shipped import DATA, shipped
-from scrapy_boilerplate.models.store import ModelError
+from scrapy_boilerplate.news.article_probability import (
+    COLUMNS,
+    MODELS,
+    ArticleModel,
+    article_model_of,
+)
+from scrapy_boilerplate.steps.model_store import ModelError, shipped
 from tests.builders import document, sentences
 
 STORY = document(
@@ -53,7 +56,7 @@ def test_address_and_declarations_count() -> None:
 
 
 def test_the_shipped_files_are_small() -> None:
-    assert sum(file.stat().st_size for file in (DATA / "article").iterdir()) < 100_000
+    assert sum(file.stat().st_size for file in (MODELS / "article").iterdir()) < 100_000
 
 
 def test_values_beyond_those_of_training_count_as_their_limits() -> None:
@@ -63,7 +66,7 @@ def test_values_beyond_those_of_training_count_as_their_limits() -> None:
 
 
 def test_what_is_saved_judges_alike() -> None:
-    stored = shipped("article")
+    stored = shipped(MODELS / "article")
     model = article_model_of(stored)
     again = article_model_of(replace(stored, arrays=model.arrays()))
     zeros = np.zeros(len(COLUMNS))
@@ -80,7 +83,7 @@ def test_what_is_saved_judges_alike() -> None:
     ],
 )
 def test_broken_arrays_are_refused(name: str, array: object, told: str) -> None:
-    stored = shipped("article")
+    stored = shipped(MODELS / "article")
     arrays = {key: value for key, value in stored.arrays.items() if key != name}
     if isinstance(array, np.ndarray):
         arrays[name] = array
@@ -89,6 +92,6 @@ def test_broken_arrays_are_refused(name: str, array: object, told: str) -> None:
 
 
 def test_other_columns_are_refused() -> None:
-    stored = shipped("article")
+    stored = shipped(MODELS / "article")
     with pytest.raises(ModelError, match="other feature columns"):
         article_model_of(replace(stored, columns=stored.columns[1:]))

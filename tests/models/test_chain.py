@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from scrapy_boilerplate.label import FloatArray
-from scrapy_boilerplate.models.chain import best_chain, label_shares
+from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.steps.chain import best_chain, label_shares
 
 Chain = tuple[FloatArray, FloatArray]
 

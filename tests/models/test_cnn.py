@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.models.cnn import ConvolutionStack, Float32Array, stack_of
-from scrapy_boilerplate.models.store import ModelError, StoredModel
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
+from scrapy_boilerplate.systems.web2text.cnn import ConvolutionStack, Float32Array, stack_of
 
 WEIGHTS = (
     [[[0.5, 0.75], [-1.0, 0.75]], [[0.0, 0.0], [0.25, -0.5]], [[1.0, -1.0], [-0.5, -0.25]]],

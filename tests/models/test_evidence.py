@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.catalog import EXTRACTORS
-from scrapy_boilerplate.label import FloatArray, Label
-from scrapy_boilerplate.models.evidence import Evidence
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.labels import FloatArray, Label
+from scrapy_boilerplate.steps.evidence import Evidence
 from tests.builders import document, page_of, sentences
 
 

@@ -10,17 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.catalog import UnknownExtractorError, extractor_named
-from scrapy_boilerplate.catalog.learned import KINDS, extractor_from
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.features.shallow import LOCAL
-from scrapy_boilerplate.features.texrex import TEXREX
-from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.metadata import language
-from scrapy_boilerplate.models.classifier import BlockClassifier
-from scrapy_boilerplate.models.mlp import NetByLanguage
-from scrapy_boilerplate.models.shipped import DATA
-from scrapy_boilerplate.models.store import ModelError, StoredModel, save_model
+from scrapy_boilerplate.extractors import (
+    UnknownExtractorError,
+    extractor_from,
+    extractor_named,
+    extractor_of,
+    model_folder,
+)
+from scrapy_boilerplate.page import language
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.steps.classifier import BlockClassifier
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
+from scrapy_boilerplate.systems.shallow.features import LOCAL
+from scrapy_boilerplate.systems.texrex.features import TEXREX
+from scrapy_boilerplate.systems.texrex.mlp import NetByLanguage
 from tests.builders import page_of, paragraphs
 
 SHALLOW, NET = tuple(LOCAL.about), tuple(TEXREX.about)
@@ -88,7 +92,7 @@ def without(model: StoredModel, name: str) -> StoredModel:
 @pytest.mark.parametrize("model", [TREE, LINEAR], ids=["c48", "svm"])
 def test_six_words_are_text_five_are_not(model: StoredModel) -> None:
     page = page_of(paragraphs(4, 6))
-    labeling = KINDS[model.kind](model).decide_content(page)
+    labeling = extractor_of(model).decide_content(page)
     assert labeling.content.tolist() == [False, True]
     assert labeling.scores.sum(axis=1) == pytest.approx([1, 1])
     assert set(labeling.decided_by) == {model.kind}
@@ -98,19 +102,19 @@ def test_six_labels_of_a_model() -> None:
     names = [label.text for label in Label]
     shares = np.eye(6, dtype=np.float32)[[0, 3, 5]]
     model = changed(replace(TREE, facts={"classes": names}), "shares", lambda _: shares)
-    labels = KINDS["c48"](model).label(page_of(paragraphs(4, 6))).labels
+    labels = extractor_of(model).label(page_of(paragraphs(4, 6))).labels
     assert labels.tolist() == [Label.SUPPLEMENTAL, Label.COMMENTS]
 
 
 def test_a_threshold_moves_the_cut() -> None:
     page = page_of(paragraphs(6))
-    step = KINDS["c48"](TREE).steps[0]
+    step = extractor_of(TREE).steps[0]
     assert isinstance(step, BlockClassifier)
     assert replace(step, threshold=0.9)(page, Labeling.blank(1)).content.tolist() == [False]
 
 
 def test_the_net_of_the_declared_language_decides() -> None:
-    extractor = KINDS["mlp"](NETS)
+    extractor = extractor_of(NETS)
     said = {
         code: extract(f"<html lang={code}><p>one", extractor=extractor).text
         for code in ("de", "fr")
@@ -121,8 +125,10 @@ def test_the_net_of_the_declared_language_decides() -> None:
 def test_a_detected_language_decides_where_none_is_declared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.models.mlp.detected_language", lambda _text: "de")
-    extractor = KINDS["mlp"](NETS)
+    monkeypatch.setattr(
+        "scrapy_boilerplate.systems.texrex.mlp.detected_language", lambda _text: "de"
+    )
+    extractor = extractor_of(NETS)
     assert extract("<p>one", extractor=extractor).text == "one"
     assert extract("<html lang=fr><p>one", extractor=extractor).text == ""
 
@@ -184,7 +190,7 @@ def test_a_model_that_does_not_fit_is_refused_at_once(
 ) -> None:
     spoilt = spoil(model)
     with pytest.raises(ModelError, match="train it anew"):
-        KINDS[spoilt.kind](spoilt)
+        extractor_of(spoilt)
     save_model(tmp_path, spoilt)
     with pytest.raises(UnknownExtractorError, match=r"train (it|the model) anew"):
         extractor_named(str(tmp_path))
@@ -204,13 +210,13 @@ def test_arrays_that_are_no_tree(left: list[int], right: list[int], features: li
     names = {"left": left, "right": right, "features": features}
     arrays = {name: np.array(values, np.int16) for name, values in names.items()}
     with pytest.raises(ModelError, match="are no tree"):
-        KINDS["c48"](replace(TREE, arrays={**TREE.arrays, **arrays}))
+        extractor_of(replace(TREE, arrays={**TREE.arrays, **arrays}))
 
 
 @EACH
 def test_arrays_of_no_rows_are_refused(model: StoredModel) -> None:
     with pytest.raises(ModelError, match="train it anew"):
-        KINDS[model.kind](
+        extractor_of(
             replace(model, arrays={k: a[..., :0] for k, a in model.arrays.items()}),
         )
 
@@ -221,7 +227,7 @@ def test_a_net_that_would_take_all_memory_is_refused() -> None:
         "output.pooled": np.zeros(2001),
     }
     with pytest.raises(ModelError, match="has 2,000 numbers a row, 1,024 at most: train it anew"):
-        KINDS["mlp"](replace(NETS, arrays={**NETS.arrays, **wide}))
+        extractor_of(replace(NETS, arrays={**NETS.arrays, **wide}))
 
 
 @pytest.mark.parametrize(
@@ -266,6 +272,8 @@ def test_a_path_that_no_model_can_have_is_told(path: str, told: str) -> None:
 
 
 def test_shipped_weights_are_small() -> None:
-    ours = [DATA / name for name in ("c48", "c48-4", "c48-6", "svm", "svm-4", "svm-6", "mlp")]
+    ours = [
+        model_folder(name) for name in ("c48", "c48-4", "c48-6", "svm", "svm-4", "svm-6", "mlp")
+    ]
     size = sum(file.stat().st_size for folder in ours for file in folder.iterdir())
     assert size < 500_000

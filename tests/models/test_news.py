@@ -13,21 +13,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scrapy_boilerplate
-from scrapy_boilerplate.catalog import UnknownExtractorError
-from scrapy_boilerplate.catalog.learned import extractor_from
-from scrapy_boilerplate.catalog.news import news_of
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.features.news.table import COLUMNS
-from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.models.news import (
+from scrapy_boilerplate.extractors import UnknownExtractorError, extractor_from
+from scrapy_boilerplate.news.extractor import news_of
+from scrapy_boilerplate.news.features.table import COLUMNS
+from scrapy_boilerplate.news.model import (
     FAVORS,
     WORDS,
     NewsModel,
     label_scores,
     parts_of,
 )
-from scrapy_boilerplate.models.store import ModelError, StoredModel, save_model
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
 from tests.builders import document, filler, page_of, paragraphs, sentences
 from tests.core.test_properties import SOUP, check_document
 from tests.news_models import FAVORED, LABELS, N_HEADS, model_by_hand, stored_news
@@ -239,8 +238,8 @@ def test_the_path_of_a_model_is_an_extractor(tmp_path: Path) -> None:
 
 def test_importing_the_catalog_loads_no_weights() -> None:
     code = (
-        "import numpy, scrapy_boilerplate.catalog as c; from scrapy_boilerplate.models import "
-        "shipped; print(shipped.shipped.cache_info().currsize, 'news' in c.EXTRACTORS, "
+        "import numpy, scrapy_boilerplate.extractors as c; from scrapy_boilerplate.steps "
+        "import model_store as m; print(m.shipped.cache_info().currsize, 'news' in c.EXTRACTORS, "
         "all(s.__dict__.get('_parts') is None for s in c.EXTRACTORS['news'].steps))"
     )
     found = subprocess.run(

@@ -5,10 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.label import FloatArray, IntArray, Label, Labeling
-from scrapy_boilerplate.models.ncleaner import NCleaner, is_dirty
-from scrapy_boilerplate.models.ngrams import Alphabet, TrigramModel, trigram_counts
-from scrapy_boilerplate.models.store import StoredModel
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.systems.ncleaner import (
+    Alphabet,
+    NCleaner,
+    TrigramModel,
+    is_dirty,
+    trigram_counts,
+)
 from tests.builders import page_of
 
 ALPHABET = Alphabet(" ab")

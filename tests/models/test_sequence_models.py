@@ -10,13 +10,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.catalog import UnknownExtractorError, extractor_named
-from scrapy_boilerplate.catalog.sequences import KINDS
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.label import FloatArray, Label, Labeling
-from scrapy_boilerplate.models.crf import CODES, OUTSIDE, template_codes, template_names, weights_of
-from scrapy_boilerplate.models.shipped import DATA, shipped
-from scrapy_boilerplate.models.store import ModelError, StoredModel, save_model
+from scrapy_boilerplate.extractors import (
+    UnknownExtractorError,
+    extractor_named,
+    extractor_of,
+    model_folder,
+)
+from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model, shipped
+from scrapy_boilerplate.systems.victor.crf import (
+    CODES,
+    OUTSIDE,
+    template_codes,
+    template_names,
+    weights_of,
+)
 from tests.builders import document, sentences
 from tests.features.sequence_pages import text_nodes
 
@@ -25,6 +34,7 @@ PAGE = document(
     f"<ul>{MENU}</ul><div><h1>Rain</h1><p>{sentences(60, 'rain')}</p>"
     f"<p>{sentences(40, 'wind')}</p></div><div><a href=/>Log in</a> <a href=/>Terms</a></div>"
 )
+KINDS = ("crf", "web2text", "ncleaner")
 EACH = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -49,14 +59,14 @@ def test_labels_and_scores_agree_and_repeat(kind: str) -> None:
 
 @EACH
 def test_a_shipped_model_has_a_card(kind: str) -> None:
-    card = (DATA / kind / "CARD.md").read_text(encoding="utf-8")
+    card = (model_folder(kind) / "CARD.md").read_text(encoding="utf-8")
     assert f"train {kind} " in card
     assert "CleanEval 2007" in card
 
 
 @EACH
 def test_a_copy_elsewhere_is_the_same_extractor(kind: str, tmp_path: Path) -> None:
-    save_model(tmp_path / "copy", shipped(kind))
+    save_model(tmp_path / "copy", shipped(model_folder(kind)))
     assert extract(PAGE, extractor=f"{tmp_path}/copy").text == extract(PAGE, extractor=kind).text
 
 
@@ -129,16 +139,16 @@ CHANGES = {
 def test_what_does_not_fit_is_refused_at_once(
     kind: str, change: Change, told: str, tmp_path: Path
 ) -> None:
-    save_model(tmp_path / "model", change(shipped(kind)))
+    save_model(tmp_path / "model", change(shipped(model_folder(kind))))
     with pytest.raises(UnknownExtractorError, match=told):
         extractor_named(f"{tmp_path}/model")
 
 
 @EACH
 def test_one_kind_is_none_of_the_others(kind: str) -> None:
-    for other in KINDS.keys() - {kind}:
+    for other in set(KINDS) - {kind}:
         with pytest.raises(ModelError):
-            KINDS[other](shipped(kind))
+            extractor_of(replace(shipped(model_folder(kind)), kind=other))
 
 
 def test_codes_of_the_template() -> None:
@@ -166,6 +176,6 @@ def test_a_chain_by_hand() -> None:
     assert unary.tolist() == [[0, 3], [2, 0], [0, 3]]
     assert pairs[1].tolist() == [[1, 0], [0, 1]]
     # content all through: 3 + 0 + 3 + 2 = 8; the link alone boilerplate: 3 + 2 + 3 = 8, and last
-    extractor = KINDS["crf"](model)
+    extractor = extractor_of(model)
     found = extractor.steps[0](page, Labeling.blank(3))
     assert found.labels[[0, 2]].tolist() == [Label.FULL_TEXT] * 2

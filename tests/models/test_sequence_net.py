@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.models.sequence_net import LIMIT, SequenceNet, arrays_of, net_of
-from scrapy_boilerplate.models.store import ModelError, StoredModel, load_model, save_model
+from scrapy_boilerplate.news.net import LIMIT, SequenceNet, arrays_of, net_of
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_model, save_model
 from tests.news_models import N_HEADS, random_net
 
 COLUMNS = ("words", "links", "depth")
@@ -192,7 +192,7 @@ def test_parts_of_a_long_page_say_what_the_whole_says(
     net = random_net(len(COLUMNS), members=2, layers=layers, width=3)
     rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))
     whole = net(rows)
-    monkeypatch.setattr("scrapy_boilerplate.models.sequence_net.PART", 5)
+    monkeypatch.setattr("scrapy_boilerplate.news.net.PART", 5)
     found = net(rows)
     assert found.shape == whole.shape
     np.testing.assert_allclose(found, whole, rtol=1e-5, atol=1e-5)

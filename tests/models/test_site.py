@@ -10,19 +10,32 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.features.site import COLUMNS, site_columns
-from scrapy_boilerplate.label import FloatArray, Label, Labeling
-from scrapy_boilerplate.models.shipped import shipped
-from scrapy_boilerplate.models.site import NAME, TINY, SiteCorrection, log_odds, site_weights
-from scrapy_boilerplate.models.store import ModelError, StoredModel, load_model, save_model
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.site.correction import (
+    COLUMNS,
+    NAME,
+    TINY,
+    SiteCorrection,
+    log_odds,
+    site_columns,
+    site_weights,
+)
+from scrapy_boilerplate.site.extractor import MODELS
 from scrapy_boilerplate.site.view import SiteView
+from scrapy_boilerplate.steps.model_store import (
+    ModelError,
+    StoredModel,
+    load_model,
+    save_model,
+    shipped,
+)
 from tests.builders import document, page_of
 from tests.site_views import body_of, box, view_from
 
 NOTICE = "Read our daily letter"
 OTHERS = [body_of(box("text", f"Story {said}", NOTICE)) for said in "bcde"]
-SHIPPED = partial(shipped, NAME)
+SHIPPED = partial(shipped, MODELS / NAME)
 
 
 def stored(weights: Mapping[str, float]) -> StoredModel:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.models.store import (
+from scrapy_boilerplate.steps.model_store import (
     FORMAT,
     MANIFEST,
     MAX_BYTES,

@@ -13,7 +13,7 @@ from math import floor
 from pathlib import Path
 from typing import Any
 
-from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.evaluation import Plan, Text, evaluate
 

@@ -15,9 +15,9 @@ from benchmarks.markdown import direction
 from benchmarks.paper_blocks import FORMATTING, PaperBlocks
 from benchmarks.published import UnexplainedError, explanation
 from benchmarks.retrieval import all_texts
-from scrapy_boilerplate.rules.boilerpipe.classifiers import DensityRules
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.shallow_rules import DensityRules
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import Score
 from scrapy_boilerplate.training.metrics.table import METRICS

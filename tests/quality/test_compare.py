@@ -16,7 +16,7 @@ from benchmarks.comparison_plot import plot_comparison
 from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measured
 from benchmarks.folds import LEFT_OUT, Part, left_out_corpora, load_part
 from benchmarks.results import Comparison, CorpusResults, page_f1, poor
-from scrapy_boilerplate.models.store import ModelError, StoredModel, save_model
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import PageScores
 from scrapy_boilerplate.training.splits import fold_of

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.extractors import EXTRACTORS
 from tests.quality.floors import PAGES, PINS, TOLERANCE, corpus_file, digest, measure, read_floors
 
 AGAIN = "pin anew with: python -m tests.quality.floors CORPORA"

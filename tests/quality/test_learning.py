@@ -11,8 +11,8 @@ import pytest
 from benchmarks.learning import __main__ as page
 from benchmarks.learning import shallow_2010
 from benchmarks.learning.nets import FOLDS, Blocks, _by_fold
-from scrapy_boilerplate.features.shallow import with_frequency
-from scrapy_boilerplate.features.texrex import TEXREX
+from scrapy_boilerplate.systems.shallow.features import with_frequency
+from scrapy_boilerplate.systems.texrex.features import TEXREX
 
 
 def test_every_line_of_table_2_reads_columns_that_there_are() -> None:

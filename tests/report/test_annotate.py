@@ -19,7 +19,7 @@ from selenium.webdriver.common.keys import Keys
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.annotate import user_name
-from scrapy_boilerplate.label import Label
+from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.report.labels import Draft, LabelStore
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import gold_text, read_gold

@@ -13,8 +13,8 @@ from scrapy.http import HtmlResponse, Request
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
-from scrapy_boilerplate.http_body import MAX_BYTES
-from scrapy_boilerplate.report.sources import SourceError, cached, source_of
+from scrapy_boilerplate.batch.http_body import MAX_BYTES
+from scrapy_boilerplate.batch.sources import SourceError, cached, source_of
 
 URL = "http://example.com/a?b=1"
 HTML = "<p>Grüße aus dem Hafen</p>"

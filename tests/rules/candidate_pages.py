@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.catalog.candidates import ROWS
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems.candidates.table import ROWS
 from tests.builders import segmented_page
 
 EXTRACTORS = {row.name: row for row in ROWS}

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.catalog.context import ROWS
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
 from tests.builders import segmented_page
-
-EXTRACTORS = {row.name: row for row in ROWS}
 
 WORD = "word"
 

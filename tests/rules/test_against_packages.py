@@ -38,14 +38,17 @@ import pytest
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate.catalog import boilerpipe, context
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.justext import ContextFreeGrades, ContextSensitiveGrades
-from scrapy_boilerplate.rules.stop_words import stop_words
-from scrapy_boilerplate.segment.paragraphs import ParagraphBlocks
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.stop_words import stop_words
+from scrapy_boilerplate.systems.justext import (
+    ContextFreeGrades,
+    ContextSensitiveGrades,
+    ParagraphBlocks,
+)
 from scrapy_boilerplate.training.corpora import read_records
 from scrapy_boilerplate.training.metrics import token_f1
 
@@ -53,7 +56,6 @@ PAGES = 50
 """First pages of each corpus that are compared."""
 ALIKE = 0.9
 """Token F1 from which two texts count as the same but for details."""
-EXTRACTORS = {row.name: row for table in (boilerpipe, context) for row in table.ROWS}
 PACKAGED = {
     # ours: boilerpy3's
     "boilerpipe-article": "ArticleExtractor",

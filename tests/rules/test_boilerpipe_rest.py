@@ -5,34 +5,32 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.catalog.context import ROWS
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.boilerpipe.canola import CanolaRules
-from scrapy_boilerplate.rules.boilerpipe.head_titles import (
-    CommentLinks,
-    FirstTitleMatch,
-    title_parts,
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.runs import DELETED
+from scrapy_boilerplate.steps.sentences import (
+    MinClauseWords,
+    SplitParagraphs,
+    has_clause,
 )
-from scrapy_boilerplate.rules.boilerpipe.levels import (
+from scrapy_boilerplate.systems.boilerpipe.canola import CanolaRules
+from scrapy_boilerplate.systems.boilerpipe.head import (
+    CommentLinks,
     DropUntitledBoilerplate,
+    FirstTitleMatch,
     KeepLargestRunAndLevel,
     LargeBlocksOfLevel,
     ListAtEnd,
     SameLevelFusion,
     TrailingHeadlines,
     tag_levels,
+    title_parts,
 )
-from scrapy_boilerplate.rules.boilerpipe.marks import END_OF_TEXT, MIGHT_BE_CONTENT, TITLE
-from scrapy_boilerplate.rules.boilerpipe.runs import DELETED
-from scrapy_boilerplate.rules.boilerpipe.sentences import (
-    MinClauseWords,
-    SplitParagraphs,
-    has_clause,
-)
+from scrapy_boilerplate.systems.boilerpipe.marks import END_OF_TEXT, MIGHT_BE_CONTENT, TITLE
+from scrapy_boilerplate.systems.boilerpipe.table import ROWS
 from tests.rules.context_pages import (
-    EXTRACTORS,
     content_texts,
     filler,
     kept,

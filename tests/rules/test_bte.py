@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.rules.bte import BodyText
+from scrapy_boilerplate.systems.tag_ratios.bte import BodyText
 from tests.rules.token_pages import content_of, links, paragraph, words
 
 

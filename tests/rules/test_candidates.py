@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.catalog.candidates import ROWS
-from scrapy_boilerplate.columns import NO_ELEMENT
-from scrapy_boilerplate.rules.candidates import names
-from scrapy_boilerplate.rules.candidates.counts import (
+from scrapy_boilerplate.page.columns import NO_ELEMENT
+from scrapy_boilerplate.systems.candidates import names
+from scrapy_boilerplate.systems.candidates.counts import (
     BlockCounts,
     children_of,
     covered,
     holders,
     tagged,
 )
-from scrapy_boilerplate.rules.candidates.paragraphs import paragraphs_of, passed_up
-from scrapy_boilerplate.rules.candidates.stop_counts import stop_counts
+from scrapy_boilerplate.systems.candidates.paragraphs import paragraphs_of, passed_up
+from scrapy_boilerplate.systems.candidates.stop_counts import stop_counts
+from scrapy_boilerplate.systems.candidates.table import ROWS
 from tests.rules.candidate_pages import SENTENCE, element, page_of
 
 P = frozenset({"p"})

@@ -3,10 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.extractor import Step
-from scrapy_boilerplate.features.series import gaussian_smooth, k_means, spread_centers
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.rules.cetr import (
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.steps.extractor import Step
+from scrapy_boilerplate.systems.tag_ratios.cetr import (
     ALPHA,
     CLUSTERS,
     SIGMA,
@@ -16,6 +15,7 @@ from scrapy_boilerplate.rules.cetr import (
     block_tags,
     tag_ratios,
 )
+from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
 from tests.rules.token_pages import content_of, links, page_of, paragraph, words
 
 ALL = (TagRatioThreshold(), TagRatioClusters(), TagRatioClusters(derivative=True))

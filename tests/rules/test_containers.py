@@ -7,18 +7,18 @@ import pickle
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.columns import Elements
-from scrapy_boilerplate.label import BoolArray, FloatArray
-from scrapy_boilerplate.rules.candidates.containers import (
+from scrapy_boilerplate.page.columns import Elements
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.systems.candidates.containers import (
     article_boosts,
     authored,
     hidden,
     known_containers,
 )
-from scrapy_boilerplate.rules.candidates.gravity import Prose
-from scrapy_boilerplate.rules.newspaper import Newspaper, candidates_of
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.systems.candidates.gravity import Prose
+from scrapy_boilerplate.systems.candidates.newspaper import Newspaper, candidates_of
 from tests.rules.candidate_pages import SENTENCE, content, page_of
 
 

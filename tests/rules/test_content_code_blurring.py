@@ -3,8 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.features.series import gaussian_smooth
-from scrapy_boilerplate.rules.content_code_blurring import MAX_ROUNDS, ContentCodeBlurring
+from scrapy_boilerplate.systems.tag_ratios.content_code_blurring import (
+    MAX_ROUNDS,
+    ContentCodeBlurring,
+)
+from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth
 from tests.rules.token_pages import content_of, links, paragraph, words
 
 DEFAULT = ContentCodeBlurring().threshold

@@ -3,7 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.rules.document_slope import DocumentSlope, low_sections, slopes, window_size
+from scrapy_boilerplate.systems.tag_ratios.document_slope import (
+    DocumentSlope,
+    low_sections,
+    slopes,
+    window_size,
+)
 from tests.rules.token_pages import content_of, links, paragraph, words
 
 

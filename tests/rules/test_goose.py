@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.candidates.counts import tagged
-from scrapy_boilerplate.rules.candidates.gravity import Prose
-from scrapy_boilerplate.rules.candidates.paragraphs import paragraphs_of
-from scrapy_boilerplate.rules.goose import PARAGRAPH_TAGS, Goose
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems.candidates.counts import tagged
+from scrapy_boilerplate.systems.candidates.goose import PARAGRAPH_TAGS, Goose
+from scrapy_boilerplate.systems.candidates.gravity import Prose
+from scrapy_boilerplate.systems.candidates.paragraphs import paragraphs_of
 from tests.rules.candidate_pages import SENTENCE, content, element, page_of, the
 
 pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.catalog.context import ROWS
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules import justext
-from scrapy_boilerplate.rules.justext import (
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems import justext
+from scrapy_boilerplate.systems.justext import (
     GOOD,
     NEAR_GOOD,
+    ROWS,
     SHORT,
     ContextFreeGrades,
     ContextSensitiveGrades,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.rules.candidates.children import child_counts, tag_counts
+from scrapy_boilerplate.systems.candidates.children import child_counts, tag_counts
 from tests.rules.candidate_pages import content, element, page_of
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.rules.libextract import LibExtract
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.systems.candidates.libextract import LibExtract
 from tests.rules.candidate_pages import page_of
 
 LISTS = "".join(f"<ul>{f'<li>{n}' * n}</ul>" for n in range(9, 2, -1))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.rules.maximum_subsequence import MaximumSubsequence
+from scrapy_boilerplate.systems.tag_ratios.maximum_subsequence import MaximumSubsequence
 from tests.rules.token_pages import content_of, links, paragraph, words
 
 

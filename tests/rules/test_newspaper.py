@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.candidates.gravity import Prose
-from scrapy_boilerplate.rules.newspaper import Newspaper, candidates_of
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems.candidates.gravity import Prose
+from scrapy_boilerplate.systems.candidates.newspaper import Newspaper, candidates_of
 from tests.rules.candidate_pages import SENTENCE, content, element, page_of, the
 
 pytest.importorskip("justext", reason="Newspaper counts the stop words of jusText's lists")

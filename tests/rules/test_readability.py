@@ -9,11 +9,11 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.candidates.counts import tagged
-from scrapy_boilerplate.rules.candidates.names import name_weights
-from scrapy_boilerplate.rules.candidates.paragraphs import paragraphs_of
-from scrapy_boilerplate.rules.readability import PARAGRAPH_TAGS, candidate_scores
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems.candidates.counts import tagged
+from scrapy_boilerplate.systems.candidates.names import name_weights
+from scrapy_boilerplate.systems.candidates.paragraphs import paragraphs_of
+from scrapy_boilerplate.systems.candidates.readability import PARAGRAPH_TAGS, candidate_scores
 from scrapy_boilerplate.training.corpora import read_records
 from scrapy_boilerplate.training.metrics import token_f1
 from tests.builders import segmented_page

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from scrapy_boilerplate.rules import stop_words as module
-from scrapy_boilerplate.rules.stop_words import JUSTEXT_NAMES, stop_words
+from scrapy_boilerplate.steps import stop_words as module
+from scrapy_boilerplate.steps.stop_words import JUSTEXT_NAMES, stop_words
 
 justext = pytest.importorskip("justext", reason="the stop words are those of the package jusText")
 

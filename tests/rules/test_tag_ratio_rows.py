@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.catalog.tag_ratios import ROWS
-from scrapy_boilerplate.extractor import Extractor
-from scrapy_boilerplate.label import BoolArray
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.labels import BoolArray
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.systems.tag_ratios.table import ROWS
 from scrapy_boilerplate.training.corpora import read_records
 from tests.rules.token_pages import links, page_of, paragraph
 

@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from lxml import etree
 from lxml.html import builder
 
-from scrapy_boilerplate.features.element_counts import ElementCounts
-from scrapy_boilerplate.rules.text_density_tree import (
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.systems.tag_ratios.text_density_tree import (
     CompositeDensity,
+    ElementCounts,
     SimpleDensity,
     composite_density,
     content_elements,
@@ -21,9 +24,6 @@ from scrapy_boilerplate.rules.text_density_tree import (
     link_ratio,
     simple_density,
 )
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
 from tests.rules.token_pages import content_of, links, page_of, paragraph, words
 
 PAGE = page_of(

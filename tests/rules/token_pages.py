@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.extractor import Step
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.steps.extractor import Step
 
 
 def page_of(html: str) -> Page:

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
-from scrapy_boilerplate.segment.fusion import GAP_TAGS, BlockFusion
-from scrapy_boilerplate.segment.paragraphs import ParagraphBlocks
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.systems.block_fusion import GAP_TAGS, BlockFusion
+from scrapy_boilerplate.systems.justext import ParagraphBlocks
 
 Segmenter = Callable[[Page], Page]
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from lxml import etree
 
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
-from scrapy_boilerplate.segment.text_nodes import TextNodes
+from scrapy_boilerplate.page.blocks import TextNodes
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
 from tests.oracle import check_blocks
 from tests.segment.test_fusion import HTML
 

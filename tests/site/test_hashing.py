@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_boilerplate.page.text import PORTION
 from scrapy_boilerplate.site.hashing import (
     hashes_of,
     normalised,
     without_digits,
 )
-from scrapy_boilerplate.text import PORTION
 
 TEXTS = st.lists(st.text(st.characters(exclude_characters="\0"), max_size=12), max_size=8)
 

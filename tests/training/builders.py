@@ -7,10 +7,10 @@ import lzma
 from pathlib import Path
 from typing import Any
 
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
-from scrapy_boilerplate.segment.parse import tree_of
-from scrapy_boilerplate.segment.read import read_page
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
 
 ARTICLE = (
     "The ferry returns to the harbour on Monday after a long repair of its two engines, "

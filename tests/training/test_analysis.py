@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.label import IntArray, Label
+from scrapy_boilerplate.page.labels import IntArray, Label
 from scrapy_boilerplate.training.analysis import analyse, information_gain
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.models.article import article_model_of
-from scrapy_boilerplate.models.store import load_model
+from scrapy_boilerplate.news.article_probability import article_model_of
+from scrapy_boilerplate.steps.model_store import load_model
 from scrapy_boilerplate.training.article import TypedPages, fold_scores, out_of_fold
 from scrapy_boilerplate.training.metrics.roc import roc_auc
 from scrapy_boilerplate.training.splits import fold_of

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 
-from scrapy_boilerplate.label import Label, one_hot
+from scrapy_boilerplate.page.labels import Label, one_hot
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import draws, interval, resampled
 from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores

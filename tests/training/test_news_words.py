@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.features.news.names import WordWeights
-from scrapy_boilerplate.label import BoolArray
+from scrapy_boilerplate.news.features.names import WordWeights
+from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.training.news import words as fitting
 from scrapy_boilerplate.training.news.targets import NewsExample, news_example
 from scrapy_boilerplate.training.news.words import (

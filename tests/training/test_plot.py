@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.catalog import EXTRACTORS
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.training.plot import style_of
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.features.site import COLUMNS, site_columns
-from scrapy_boilerplate.label import FloatArray
-from scrapy_boilerplate.models.site import log_odds
+from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.site.correction import COLUMNS, log_odds, site_columns
 from scrapy_boilerplate.training.site import SitePage, fitted, views_of
 from tests.site_views import body_of, box, content_of
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.catalog import extractor_named
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.models.shipped import DATA
-from scrapy_boilerplate.models.store import MANIFEST, WEIGHTS, load_model
+from scrapy_boilerplate.extractors import extractor_named, model_folder
+from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
 from scrapy_boilerplate.training.card import CARD
 from scrapy_boilerplate.training.trainers import TRAINERS
 from tests.training.builders import write_corpus
@@ -173,6 +172,6 @@ def test_shares_that_are_none(share: str, capsys: pytest.CaptureFixture[str]) ->
 def test_every_shipped_model_has_a_card_and_a_trainer(name: str) -> None:
     assert name in TRAINERS
     assert extractor_named(name).name == name
-    card = (DATA / name / CARD).read_text(encoding="utf-8")
+    card = (model_folder(name) / CARD).read_text(encoding="utf-8")
     assert f"scrapy-boilerplate train {name} " in card
     assert "95 %" in card

@@ -10,11 +10,11 @@ import pytest
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.features.news.table import COLUMNS
-from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.models.news import FAVORS, parts_of
-from scrapy_boilerplate.models.sequence_net import SequenceNet
-from scrapy_boilerplate.models.store import MANIFEST, WEIGHTS, load_model
+from scrapy_boilerplate.news.features.table import COLUMNS
+from scrapy_boilerplate.news.model import FAVORS, parts_of
+from scrapy_boilerplate.news.net import SequenceNet
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
 from scrapy_boilerplate.training import run
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError

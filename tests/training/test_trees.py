@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.models.c48 import DecisionTree
+from scrapy_boilerplate.systems.shallow.c48 import DecisionTree
 from scrapy_boilerplate.training.trees import MAX_VALUES, Growth, grow_tree
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 
 Classes = tuple[frozenset[Label], ...]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray, IntArray
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
 
 RESAMPLES = 1000
 LEVEL = 0.95

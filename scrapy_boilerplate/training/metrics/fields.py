@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from unicodedata import normalize
 
-from scrapy_boilerplate.label import FloatArray
 from scrapy_boilerplate.metadata.fields import Metadata
-from scrapy_boilerplate.metadata.names import is_credential
+from scrapy_boilerplate.metadata.person_names import is_credential
+from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 _words = re.compile(r"[^\W_]+").findall

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.page import Page
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 ITEM_TAGS = frozenset("li dt dd".split())

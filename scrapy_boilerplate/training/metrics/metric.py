@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from scrapy_boilerplate.label import FloatArray, Labeling
 from scrapy_boilerplate.metadata.article import metadata_of
 from scrapy_boilerplate.metadata.fields import Metadata
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.labels import FloatArray, Labeling
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.metrics.bootstrap import Figures

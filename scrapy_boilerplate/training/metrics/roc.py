@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.label import BoolArray, FloatArray
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 
 
 def roc_auc(scores: FloatArray, positive: BoolArray) -> float:

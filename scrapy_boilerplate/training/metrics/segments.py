@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray
-from scrapy_boilerplate.text import collapse
+from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.training.metrics.tokens import precision_recall_f1
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray
+from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.training.metrics.tokens import split_tokens
 
 SIZE = 4

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray
+from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks

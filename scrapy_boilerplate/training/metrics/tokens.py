@@ -7,8 +7,8 @@ from collections import Counter
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray
-from scrapy_boilerplate.text import HAN_KANA, SOUTH_EAST_ASIAN
+from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN
 
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
 _CHARACTERS = f"{HAN_KANA}{SOUTH_EAST_ASIAN}{_HANGUL}"

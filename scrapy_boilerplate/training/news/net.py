@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.label import FloatArray, IntArray, Label
-from scrapy_boilerplate.models.sequence_net import LIMIT, Floats, SequenceNet
+from scrapy_boilerplate.news.net import LIMIT, Floats, SequenceNet
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.extras import optional
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.features.news.facts import Facts
-from scrapy_boilerplate.label import FloatArray, IntArray, Label
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
-from scrapy_boilerplate.text import collapse
+from scrapy_boilerplate.news.features.facts import Facts
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels, block_shares
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.features.news.facts import Facts
-from scrapy_boilerplate.features.news.names import WordWeights, first_words, names_of
-from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray, Label
+from scrapy_boilerplate.news.features.facts import Facts
+from scrapy_boilerplate.news.features.names import WordWeights, first_words, names_of
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.extras import optional
 from scrapy_boilerplate.training.news.targets import NewsExample

@@ -8,7 +8,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-from scrapy_boilerplate.models.store import StoredModel
+from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold
 

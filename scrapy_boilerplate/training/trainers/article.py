@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.features.article.table import COLUMNS
-from scrapy_boilerplate.models.article import NAME, ArticleModel
-from scrapy_boilerplate.models.store import StoredModel
+from scrapy_boilerplate.news.article_probability import COLUMNS, NAME, ArticleModel
+from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.article import (
     FOLDS,
     TypedPages,

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.features.shallow import LOCAL
-from scrapy_boilerplate.label import FloatArray, IntArray
-from scrapy_boilerplate.models.c48 import DecisionTree
-from scrapy_boilerplate.models.classifier import CLASSES
-from scrapy_boilerplate.models.store import StoredModel
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.steps.classifier import CLASSES
+from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.systems.shallow.c48 import DecisionTree
+from scrapy_boilerplate.systems.shallow.features import LOCAL
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import (
     Progress,

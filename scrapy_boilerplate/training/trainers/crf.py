@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.label import IntArray
-from scrapy_boilerplate.models.classifier import CLASSES
-from scrapy_boilerplate.models.crf import CODES, template_codes, template_names
-from scrapy_boilerplate.models.store import Arrays, StoredModel
+from scrapy_boilerplate.page.labels import IntArray
+from scrapy_boilerplate.steps.classifier import CLASSES
+from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
+from scrapy_boilerplate.systems.victor.crf import CODES, template_codes, template_names
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.extras import optional

@@ -9,11 +9,11 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from scrapy_boilerplate.features.texrex import TEXREX
-from scrapy_boilerplate.label import BoolArray, FloatArray, Label
-from scrapy_boilerplate.models.mlp import LANGUAGES, POOLED, Net, roots
-from scrapy_boilerplate.models.store import StoredModel
-from scrapy_boilerplate.segment.sections import SectionBlocks
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label
+from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.systems.texrex.features import TEXREX
+from scrapy_boilerplate.systems.texrex.mlp import LANGUAGES, POOLED, Net, roots
+from scrapy_boilerplate.systems.texrex.sections import SectionBlocks
 from scrapy_boilerplate.training.examples import Examples, Progress, block_examples
 from scrapy_boilerplate.training.extras import optional
 from scrapy_boilerplate.training.gold import Gold

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.models.ncleaner import MODELS, is_dirty
-from scrapy_boilerplate.models.ngrams import Alphabet, trigram_counts
-from scrapy_boilerplate.models.store import StoredModel
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.systems.ncleaner import SIDES, Alphabet, is_dirty, trigram_counts
 from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import Progress
@@ -25,7 +24,7 @@ LETTERS = 96
 
 def train(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
     """The two models. Nothing is drawn at random: every `seed` gives the same."""
-    texts: dict[str, list[str]] = {name: [] for name in MODELS}
+    texts: dict[str, list[str]] = {name: [] for name in SIDES}
     for gold in progress(pages):
         if has_gold_text(gold.labelled):
             page = AtomicBlocks()(gold.page)
@@ -39,7 +38,7 @@ def train(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> Stored
         )
     alphabet = Alphabet(_most_frequent(texts["clean"] + texts["dirty"]))
     arrays: dict[str, NDArray[Any]] = {}
-    for name in MODELS:
+    for name in SIDES:
         counts = trigram_counts(texts[name], alphabet)
         found = np.flatnonzero(counts)
         arrays[f"{name}_trigrams"] = found.astype(np.uint32)

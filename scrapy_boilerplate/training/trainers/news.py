@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.features.news.names import WordWeights
-from scrapy_boilerplate.features.news.table import COLUMNS, news_features
-from scrapy_boilerplate.label import FloatArray
-from scrapy_boilerplate.models.news import WORDS, NewsParts, parts_of
-from scrapy_boilerplate.models.sequence_net import Floats, SequenceNet, arrays_of
-from scrapy_boilerplate.models.store import StoredModel
+from scrapy_boilerplate.news.features.names import WordWeights
+from scrapy_boilerplate.news.features.table import COLUMNS, news_features
+from scrapy_boilerplate.news.model import WORDS, NewsParts, parts_of
+from scrapy_boilerplate.news.net import Floats, SequenceNet, arrays_of
+from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold

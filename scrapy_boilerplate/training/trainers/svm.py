@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.features.shallow import LOCAL
-from scrapy_boilerplate.label import BoolArray, FloatArray, IntArray
-from scrapy_boilerplate.models.classifier import CLASSES
-from scrapy_boilerplate.models.store import StoredModel
-from scrapy_boilerplate.models.svm import LinearClassifier
-from scrapy_boilerplate.segment.atomic import AtomicBlocks
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
+from scrapy_boilerplate.steps.classifier import CLASSES
+from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.systems.shallow.features import LOCAL
+from scrapy_boilerplate.systems.shallow.svm import LinearClassifier
 from scrapy_boilerplate.training.examples import Progress, block_examples, class_names
 from scrapy_boilerplate.training.extras import optional
 from scrapy_boilerplate.training.gold import Gold

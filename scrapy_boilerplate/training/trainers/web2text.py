@@ -16,13 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.features.groups import matrix
-from scrapy_boilerplate.features.web2text import BLOCK_COLUMNS, EDGE_COLUMNS, Web2TextFeatures
-from scrapy_boilerplate.label import IntArray
-from scrapy_boilerplate.models.classifier import CLASSES
-from scrapy_boilerplate.models.cnn import ConvolutionStack, Float32Array
-from scrapy_boilerplate.models.store import StoredModel
-from scrapy_boilerplate.models.web2text import STOP_WORDS
+from scrapy_boilerplate.page.labels import IntArray
+from scrapy_boilerplate.steps.classifier import CLASSES
+from scrapy_boilerplate.steps.features import matrix
+from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.systems.web2text.cnn import ConvolutionStack, Float32Array
+from scrapy_boilerplate.systems.web2text.features import (
+    BLOCK_COLUMNS,
+    EDGE_COLUMNS,
+    Web2TextFeatures,
+)
+from scrapy_boilerplate.systems.web2text.model import STOP_WORDS
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.extras import optional

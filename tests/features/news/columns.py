@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.features.news.facts import Facts, FeatureTable
+from scrapy_boilerplate.news.features.facts import Facts, FeatureTable
 from tests.builders import page_of
 
 LOG_OF_1 = float(np.log(2.0))

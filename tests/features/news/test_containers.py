@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.features.news.containers import CONTAINERS
+from scrapy_boilerplate.news.features.containers import CONTAINERS
 from tests.builders import document, filler, paragraphs
 from tests.features.news.columns import check, columns_of, log1p
 

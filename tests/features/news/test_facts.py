@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.features.news.facts import share
+from scrapy_boilerplate.news.features.facts import share
 from tests.builders import document, filler, paragraphs
 from tests.features.news.columns import facts_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.features.news.facts import title_block
-from scrapy_boilerplate.features.news.likeness import LIKENESS
+from scrapy_boilerplate.news.features.facts import title_block
+from scrapy_boilerplate.news.features.likeness import LIKENESS
 from tests.builders import document, page_of
 from tests.features.news.columns import check, columns_of, log1p
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.features.news.names import (
+from scrapy_boilerplate.news.features.names import (
     COLUMNS,
     MOST,
     WordWeights,
@@ -112,7 +112,7 @@ def test_no_weights_no_scores() -> None:
 def test_what_is_remembered_of_earlier_pages_changes_nothing(
     known: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.features.news.names.KNOWN", known)
+    monkeypatch.setattr("scrapy_boilerplate.news.features.names.KNOWN", known)
     pages = [
         "<div class=story><p>Read more</p><p class=comment>The end</p>",
         "<div class=comment><p>The end</p><p>Nothing known</p><p class=story>Read more</p>",

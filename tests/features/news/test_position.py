@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.features.news.position import POSITION
+from scrapy_boilerplate.news.features.position import POSITION
 from tests.builders import document, filler, paragraphs
 from tests.features.news.columns import check, columns_of, log1p
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.features.news.shallow import (
+from scrapy_boilerplate.news.features.shallow import (
     COMMA,
     DIGIT,
     LETTER,

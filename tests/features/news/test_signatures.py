@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.features.news.signatures import SIGNATURES
+from scrapy_boilerplate.news.features.signatures import SIGNATURES
 from tests.builders import document, filler
 from tests.features.news.columns import check, columns_of, log1p
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from lxml import etree
 
-from scrapy_boilerplate.features.news import names
-from scrapy_boilerplate.features.news.facts import Facts
-from scrapy_boilerplate.features.news.names import WordWeights
-from scrapy_boilerplate.features.news.table import COLUMNS, TABLES, news_features
+from scrapy_boilerplate.news.features import names
+from scrapy_boilerplate.news.features.facts import Facts
+from scrapy_boilerplate.news.features.names import WordWeights
+from scrapy_boilerplate.news.features.table import COLUMNS, TABLES, news_features
 from tests.builders import document, filler, page_of, paragraphs
 from tests.core.test_properties import SOUP, TREES
 

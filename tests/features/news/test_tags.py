@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.features.news.tags import AROUND, OWN, ROLES, TAGS
+from scrapy_boilerplate.news.features.tags import AROUND, OWN, ROLES, TAGS
 from tests.builders import document, filler, paragraph
 from tests.features.news.columns import columns_of, log1p
 

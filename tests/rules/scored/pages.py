@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.extractor import Step
-from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.extractor import Step
 from tests.builders import true_at
 
 MODEL = "model"

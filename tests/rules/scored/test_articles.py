@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.rules.scored.articles import MIN_WORDS, SeveralArticles
+from scrapy_boilerplate.news.several_articles import MIN_WORDS, SeveralArticles
+from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import document, labelled, page_of, sentences
 from tests.rules.scored.pages import after, kept
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.catalog.news import news_of
-from scrapy_boilerplate.label import Label, Labeling
+from scrapy_boilerplate.news.extractor import news_of
+from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import page_of
 from tests.core.test_properties import SOUP
 from tests.news_models import stored_news

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.label import Labeling
-from scrapy_boilerplate.rules.scored.expected_f1 import ExpectedF1Threshold, expected_f1
+from scrapy_boilerplate.news.threshold import ExpectedF1Threshold, expected_f1
+from scrapy_boilerplate.page.labels import Labeling
 from tests.builders import document, page_of, paragraphs
 from tests.rules.scored.pages import after, kept, scored
 

@@ -8,12 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.catalog.news import BY_RULES, news_of
-from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.rules.scored.articles import SeveralArticles
-from scrapy_boilerplate.rules.scored.copies import RepeatedBody
-from scrapy_boilerplate.rules.scored.expected_f1 import expected_f1
-from scrapy_boilerplate.rules.scored.labels import (
+from scrapy_boilerplate.news.extractor import BY_RULES, news_of
+from scrapy_boilerplate.news.named_containers import (
     LEFT_OUT,
     BestOtherLabels,
     NamedCaptions,
@@ -21,6 +17,10 @@ from scrapy_boilerplate.rules.scored.labels import (
     NamedContainers,
     OtherwiseBy,
 )
+from scrapy_boilerplate.news.repeated_body import RepeatedBody
+from scrapy_boilerplate.news.several_articles import SeveralArticles
+from scrapy_boilerplate.news.threshold import expected_f1
+from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import document, labelled, page_of, paragraphs, run, sentences, true_at
 from tests.news_models import model_by_hand
 from tests.rules.scored.pages import SMALL, kept, scored

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.label import Label, Labeling
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.rules.site.frequency import (
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.site.frequency import (
     FEW_PAGES,
     SiteFrequency,
     repeated,

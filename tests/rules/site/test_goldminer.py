@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.label import Label
-from scrapy_boilerplate.rules.site.goldminer import GoldMiner, between
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.site.goldminer import GoldMiner, between
 from tests.builders import all_content, document, page_of, with_content
 from tests.site_views import body_of, box, view_from
 

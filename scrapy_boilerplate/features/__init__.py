@@ -1,1 +1,0 @@
-"""Columns about the blocks of a page."""

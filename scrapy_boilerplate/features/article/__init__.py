@@ -1,1 +1,0 @@
-"""What tells an article page from others: one row of numbers a page."""

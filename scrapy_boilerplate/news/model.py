@@ -1,0 +1,141 @@
+"""The learnt step of `news`: a score for every label of every block.
+
+Features (`features.news`), then a small convolutional net over the blocks of the page
+(`news.net`). Trained on corpora that disagree about what belongs to an article: the
+net has an output for each convention, and `favor` chooses which ones are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from scrapy_boilerplate.news.features.facts import Facts
+from scrapy_boilerplate.news.features.names import WordWeights
+from scrapy_boilerplate.news.features.table import COLUMNS, news_features
+from scrapy_boilerplate.news.net import Floats, SequenceNet, net_of
+from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.classifier import checked_array
+from scrapy_boilerplate.steps.evidence import Evidence
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
+
+FAVORS = ("balanced", "precision", "recall")
+"""Which gold convention is asked for: the mean of all, body text alone, or all that may belong."""
+
+WORDS = tuple(WordWeights.__dataclass_fields__)
+"""The lists of word weights."""
+
+MODELS_KEPT = 4
+"""Models whose parts are remembered: the shipped one, and a few of a user's own."""
+
+OTHERS = [label for label in Label if label != Label.FULL_TEXT]
+
+
+@dataclass(frozen=True, eq=False)
+class NewsParts:
+    """What the step needs of a stored model: net, word weights, mix of conventions by favor."""
+
+    net: SequenceNet
+    words: WordWeights
+    favors: Mapping[str, FloatArray]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewsModel:
+    """Scores the blocks and decides nothing; `stored` gives the model when the first page comes."""
+
+    stored: Callable[[], StoredModel]
+    favor: str = "balanced"
+    name: str = "news-model"
+
+    @cached_property
+    def _parts(self) -> NewsParts:
+        return parts_of(self.stored())
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        """Every block gets its scores; all of them are boilerplate until a step decides."""
+        if not len(page):
+            return labeling
+        scores = self.scores(page)
+        return labeling.predict(np.zeros(len(page), dtype=np.int64), scores, self.name)
+
+    def scores(self, page: Page) -> FloatArray:
+        """float[n, 6]: a distribution over the labels for each block."""
+        return self._scores_of(self._rows(page))
+
+    def evidence(self, page: Page) -> Evidence:
+        """Its columns; the mean of the training blocks says nothing."""
+        neutral = self._parts.net.mean.astype(np.float64)
+        return Evidence(
+            about=COLUMNS,
+            rows=self._rows(page).astype(np.float64),
+            neutral=neutral,
+            scores=self._scores_of,
+        )
+
+    def _rows(self, page: Page) -> Floats:
+        return news_features(Facts(page), self._parts.words)
+
+    def _scores_of(self, rows: FloatArray | Floats) -> FloatArray:
+        parts = self._parts
+        return label_scores(parts.net(rows).astype(np.float64), parts.favors[self.favor])
+
+
+def label_scores(log_odds: FloatArray, mix: FloatArray) -> FloatArray:
+    """float[n, 6] distributions of float[members, n, conventions + 6] log odds.
+
+    The first outputs say full text or not, one for each convention; `mix` (float[conventions], adds
+    up to 1) says which count. The other labels share the rest as the last six outputs have it.
+    """
+    content = (1 / (1 + np.exp(-log_odds[..., : len(mix)]))).mean(axis=0) @ mix
+    six = log_odds[..., len(mix) :]
+    six = np.exp(six - six.max(axis=-1, keepdims=True))
+    others = (six / six.sum(axis=-1, keepdims=True)).mean(axis=0)[:, OTHERS] + 1e-9
+    scores = np.empty((len(content), len(Label)))
+    scores[:, Label.FULL_TEXT] = content
+    scores[:, OTHERS] = (1 - content)[:, np.newaxis] * others / others.sum(axis=1, keepdims=True)
+    return scores
+
+
+@lru_cache(maxsize=MODELS_KEPT)
+def parts_of(model: StoredModel) -> NewsParts:
+    """Net, words and conventions of a stored model, read once. Raises ModelError."""
+    model.check_columns(tuple(COLUMNS))
+    conventions = _strings(model, "conventions")
+    favors = model.facts.get("favors")
+    if not isinstance(favors, dict) or set(favors) != set(FAVORS):
+        raise ModelError("the model 'news' does not say what its favors mean: train it anew")
+    return NewsParts(
+        net=net_of(model, len(conventions) + len(Label)),
+        words=WordWeights(**{of: _weights(model, of) for of in WORDS}),
+        favors={favor: _mix(favors[favor], conventions) for favor in FAVORS},
+    )
+
+
+def _mix(shares: object, conventions: Sequence[str]) -> FloatArray:
+    """float[conventions], adding up to 1."""
+    if not isinstance(shares, dict) or not shares or not set(shares) <= set(conventions):
+        raise ModelError("the model 'news' names a convention it does not know: train it anew")
+    found = [shares.get(name, 0.0) for name in conventions]
+    fit = all(isinstance(share, int | float) and 0 <= share < float("inf") for share in found)
+    if not fit or not sum(found):
+        raise ModelError("the model 'news' mixes conventions by no shares: train it anew")
+    mix: FloatArray = np.array(found, dtype=np.float64) / sum(found)
+    return mix
+
+
+def _weights(model: StoredModel, name: str) -> dict[str, float]:
+    words = _strings(model, f"{name}_words")
+    weights = checked_array(model, f"{name}_weights", (len(words),))
+    return dict(zip(words, weights.astype(np.float64).tolist(), strict=True))
+
+
+def _strings(model: StoredModel, name: str) -> list[str]:
+    found = model.facts.get(name)
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise ModelError(f"the model 'news' lacks the list {name!r}: train it anew")
+    return found

@@ -1,0 +1,135 @@
+"""A small convolutional net over the sequence of a page's blocks; inference in numpy alone.
+
+`training.news.net` trains it. Several nets that differ in their random start are averaged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.steps.classifier import (
+    MAX_LAYERS,
+    MAX_UNITS,
+    MAX_WIDTH,
+    check_at_most,
+    checked_array,
+)
+from scrapy_boilerplate.steps.model_store import Arrays, ModelError, StoredModel
+
+Floats = NDArray[np.float32]
+
+LIMIT = 5.0
+"""Standardised features beyond this say no more (and break nothing)."""
+PART = 4_096
+"""Rows that are looked at together: more than pages have, few enough for huge ones' memory (our
+choice)."""
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceNet:
+    """The weights, the members of the ensemble in the first axis.
+
+    mean, scale   float[columns], of the training blocks
+    inputs        float[members, columns, channels], the first layer, and `input_bias`
+    layers        float[members, layers, width * channels, channels], residual convolutions; layer
+                  k looks at every 2**k-th neighbour (dilated as in Oord 2016, WaveNet)
+    biases        float[members, layers, channels]
+    outputs       float[members, channels, heads] and `output_bias` float[members, heads]
+    """
+
+    mean: Floats
+    scale: Floats
+    inputs: Floats
+    input_bias: Floats
+    layers: Floats
+    biases: Floats
+    outputs: Floats
+    output_bias: Floats
+
+    def __call__(self, rows: NDArray[np.floating[Any]]) -> Floats:
+        """float[members, n, heads]: log odds for float[n, columns]; in parts, if n is large."""
+        beyond = sum(self._reaches())
+        parts = []
+        for first in range(0, max(len(rows), 1), PART):
+            start, end = max(first - beyond, 0), min(first + PART, len(rows))
+            found = self._of(rows[start : end + beyond])
+            parts.append(found[:, first - start : end - start])
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+    def _reaches(self) -> list[int]:
+        """How many rows away each layer looks."""
+        channels = self.layers.shape[-1]
+        around = self.layers.shape[2] // channels // 2
+        return [around * 2**layer for layer in range(self.layers.shape[1])]
+
+    def _of(self, rows: NDArray[np.floating[Any]]) -> Floats:
+        standard = (rows.astype(np.float32) - self.mean) / self.scale
+        np.clip(standard, -LIMIT, LIMIT, out=standard)
+        members = range(len(self.inputs))
+        found: Floats = np.stack([self._member(m, standard) for m in members])
+        return found
+
+    def _member(self, member: int, standard: Floats) -> Floats:
+        hidden = np.maximum(standard @ self.inputs[member] + self.input_bias[member], 0)
+        layers = zip(self.layers[member], self.biases[member], strict=True)
+        for k, (weights, layer_bias) in enumerate(layers):
+            windows = _windows(hidden, len(weights), 2**k)
+            hidden += np.maximum(windows @ weights + layer_bias, 0)
+        out: Floats = hidden @ self.outputs[member] + self.output_bias[member]
+        return out
+
+
+def _windows(hidden: Floats, size: int, apart: int) -> Floats:
+    """float[n, size]: each row beside its neighbours, every `apart`-th; zeros beyond the ends."""
+    n, channels = hidden.shape
+    width = size // channels
+    around = min(width // 2 * apart, n)  # no row has neighbours further away
+    padded = np.zeros((n + 2 * around, channels), dtype=np.float32)
+    padded[around : around + n] = hidden
+    offsets = ((k - width // 2) * apart for k in range(width))
+    starts = [around + min(max(offset, -around), around) for offset in offsets]
+    found: Floats = np.concatenate([padded[k : k + n] for k in starts], axis=1)
+    return found
+
+
+NAMES = tuple(SequenceNet.__dataclass_fields__)
+
+
+def net_of(model: StoredModel, n_heads: int) -> SequenceNet:
+    """The net of a stored model. Raises ModelError if it is none of these sizes."""
+    columns = len(model.columns)
+    inputs = checked_array(model, "inputs", (None, columns, None))
+    members, _, channels = inputs.shape
+    layers = checked_array(model, "layers", (members, None, None, channels))
+    depth, size = layers.shape[1:3]
+    check_at_most(model, "layers", depth, MAX_LAYERS)
+    check_at_most(model, "numbers a row", channels, MAX_UNITS)
+    check_at_most(model, "rows to a layer", size // channels, MAX_WIDTH)
+    if size % channels or size // channels % 2 == 0:
+        raise ModelError(f"the layers of the model {model.kind!r} have no middle: train it anew")
+    shapes = {
+        "mean": (columns,),
+        "scale": (columns,),
+        "input_bias": (members, channels),
+        "biases": (members, depth, channels),
+        "outputs": (members, channels, n_heads),
+        "output_bias": (members, n_heads),
+    }
+    arrays = {name: checked_array(model, name, shape) for name, shape in shapes.items()}
+    if not (arrays["scale"] > 0).all():
+        raise ModelError(f"the array 'scale' of the model {model.kind!r} holds 0: train it anew")
+    found = {"inputs": inputs, "layers": layers, **arrays}
+    return SequenceNet(**{name: array.astype(np.float32) for name, array in found.items()})
+
+
+def arrays_of(net: SequenceNet) -> Arrays:
+    """What the store keeps: half precision, which changes no score that is looked at."""
+    exact = ("mean", "scale")
+    return {
+        name: getattr(net, name).astype(np.float32 if name in exact else np.float16)
+        for name in NAMES
+    }

@@ -1,0 +1,194 @@
+"""A web page: its columns, and what follows from them. Nothing here is an opinion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import compress
+
+import numpy as np
+
+from scrapy_boilerplate.page.columns import NO_BLOCKS, Blocks, Break, Elements, Leaves
+from scrapy_boilerplate.page.declared import NOTHING_DECLARED, Declared
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
+from scrapy_boilerplate.page.text import collapse, word_counts, wrapped_lines
+from scrapy_boilerplate.page.xpaths import xpaths
+
+DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
+"""Names of the meta tags that describe a page."""
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """The facts of one web page. Columns derived from them are computed once, on first use.
+
+    `url` and `language` (ISO 639-1 as declared) are None, `title` and `doctype` (as lxml writes it)
+    are "" where unknown. `site_names` are the ends of titles that other pages of the site share.
+    """
+
+    elements: Elements
+    leaves: Leaves
+    blocks: Blocks = NO_BLOCKS
+    url: str | None = None
+    language: str | None = None
+    title: str = ""
+    declared: Declared = NOTHING_DECLARED
+    doctype: str = ""
+    site_names: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    @cached_property
+    def description(self) -> str:
+        """What the page says of itself in its meta tags, the first that does; "" if none."""
+        said = (content for name, content in self.declared.metas if name in DESCRIPTIONS)
+        return collapse(next(said, ""))
+
+    def with_blocks(self, blocks: Blocks) -> Page:
+        """The same leaves in other blocks; every derived column is computed anew."""
+        return replace(self, blocks=blocks)
+
+    def with_site_names(self, names: tuple[str, ...]) -> Page:
+        """The same page of a site with these names; derived columns stay, none depends on them."""
+        named = object.__new__(type(self))
+        named.__dict__.update(self.__dict__, site_names=names)
+        return named
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The text of each block, white space collapsed; a space where a break lies inside."""
+        leaves, breaks = self.leaves.texts, self.leaves.breaks
+
+        def joined(first: int, end: int) -> str:
+            parts = (f" {leaves[i]}" if breaks[i] else leaves[i] for i in range(first, end))
+            return "".join(parts)
+
+        return [
+            collapse(leaves[first] if end - first == 1 else joined(first, end))
+            for first, end in self._spans
+        ]
+
+    @cached_property
+    def words(self) -> IntArray:
+        """int[n]: number of words of each block."""
+        return word_counts(self.texts)
+
+    @cached_property
+    def link_words(self) -> IntArray:
+        """int[n]: number of words of each block that a hyperlink encloses."""
+        in_link = np.array(self.leaves.in_link, dtype=np.bool_)
+        counts = np.zeros(len(in_link) + 1, dtype=np.int64)
+        linked_texts = list(compress(self.leaves.texts, self.leaves.in_link))
+        counts[1:][in_link] = word_counts(linked_texts)
+        sums = np.cumsum(counts)
+        linked: IntArray = sums[self.blocks.end_leaf] - sums[self.blocks.first_leaf]
+        return np.minimum(linked, self.words)
+
+    @cached_property
+    def link_density(self) -> FloatArray:
+        """float[n]: share of the words of each block that are in links; 0 without words."""
+        density: FloatArray = self.link_words / np.maximum(self.words, 1)
+        return density
+
+    @cached_property
+    def full_line_words(self) -> IntArray:
+        """int[n]: words on full lines of each block, wrapped at 80 characters."""
+        return self._wrapped[:, 0]
+
+    @cached_property
+    def full_lines(self) -> IntArray:
+        """int[n]: full lines of each block, wrapped at 80 characters; at least 1."""
+        return self._wrapped[:, 1]
+
+    @cached_property
+    def text_density(self) -> FloatArray:
+        """float[n]: words to a full line (Kohlschuetter et al. 2010, section 3.3)."""
+        density: FloatArray = self.full_line_words / self.full_lines
+        return density
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """The tag of the element each block stands in."""
+        return [self.elements.tags[element] for element in self.blocks.elements.tolist()]
+
+    @cached_property
+    def longest_leaves(self) -> IntArray:
+        """int[n]: the leaf of each block with the most characters, the first of equals."""
+        texts, found = self.leaves.texts, self.blocks.first_leaf.copy()
+        for block in np.flatnonzero(self.blocks.end_leaf - found > 1).tolist():
+            first, end = self._spans[block]
+            lengths = list(map(len, texts[first:end]))
+            found[block] = first + lengths.index(max(lengths))
+        return found
+
+    @cached_property
+    def xpaths(self) -> list[str]:
+        """An absolute XPath to the element each block stands in, "" where that is nested too deep
+        (`xpaths`)."""
+        return xpaths(self.elements, self.blocks.elements.tolist())
+
+    def joined(self, blocks: Sequence[int]) -> str:
+        """The text of the blocks `blocks` (in order): parts of one line together, lines of one
+        paragraph on lines of their own, paragraphs with a blank line between them."""
+        parts: list[str] = []
+        before = -1
+        for block in blocks:
+            if parts:
+                follows = block == before + 1
+                parts.append(self._separator(block) if follows else "\n\n")
+            parts.append(self._lines(block))
+            before = block
+        return "".join(parts)
+
+    def _lines(self, block: int) -> str:
+        """The text of a block; where breaks lie inside (fused blocks), they are line ends too."""
+        first, end = self._spans[block]
+        leaves, breaks = self.leaves.texts, self.leaves.breaks
+        if not any(breaks[first + 1 : end]):
+            return self.texts[block]
+        starts = [leaf for leaf in range(first, end) if leaf == first or breaks[leaf]]
+        parts: list[str] = []
+        for start, stop in zip(starts, [*starts[1:], end], strict=True):
+            text = collapse("".join(leaves[start:stop]))
+            between = "\n" if breaks[start] == Break.LINE else "\n\n"
+            if text:
+                parts.append(f"{between}{text}" if parts else text)
+        return "".join(parts)
+
+    def continues(self, block: int, before: int) -> bool:
+        """Whether `block` goes on with the paragraph that `before` ends with."""
+        return block == before + 1 and self._breaks[block] != Break.PARAGRAPH
+
+    def _separator(self, block: int) -> str:
+        """What stands between the text of a block and that of the block before it."""
+        if self._breaks[block] != Break.NONE:
+            return "\n" if self._breaks[block] == Break.LINE else "\n\n"
+        leaf, texts = self._spans[block][0], self.leaves.texts
+        spaced = texts[leaf][:1].isspace() or texts[leaf - 1][-1:].isspace()
+        return " " if spaced else ""
+
+    def in_tags(self, tags: frozenset[str]) -> BoolArray:
+        """bool[n]: blocks that stand in an element with one of `tags`, or deeper in one."""
+        within: BoolArray = self.elements.inside(tags)[self.blocks.elements]
+        return within
+
+    def held_by_elements(self, column: IntArray) -> IntArray:
+        """int[n_elements]: for each element the sum of a block column over the blocks in it."""
+        of_elements = np.bincount(self.blocks.elements, column, len(self.elements))
+        return self.elements.subtree_sums(of_elements.astype(np.int64))
+
+    @cached_property
+    def _breaks(self) -> list[Break]:
+        return [self.leaves.breaks[leaf] for leaf in self.blocks.first_leaf.tolist()]
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        first, end = self.blocks.first_leaf.tolist(), self.blocks.end_leaf.tolist()
+        return list(zip(first, end, strict=True))
+
+    @cached_property
+    def _wrapped(self) -> IntArray:
+        rows = [wrapped_lines(text) for text in self.texts]
+        return np.array(rows, dtype=np.int64).reshape(len(self), 2)

@@ -1,0 +1,38 @@
+"""Which tags show no text, and which do not interrupt it."""
+
+from scrapy_boilerplate.page.columns import ENTITY
+
+INVISIBLE = frozenset(
+    (
+        # never rendered as text of the page, in any state of it
+        "title style script link meta base param "
+        # (not `embed`: libxml2 puts what follows it inside it)
+        # an image, or what shows only where another thing cannot be played (as in boilerpipe)
+        "svg canvas audio video object applet iframe "
+        # choices, not text (boilerpipe ignores OPTION, jusText calls it bad)
+        "select option optgroup datalist "
+        # pronunciation beside the word it belongs to
+        f"rt rp {ENTITY}"
+    ).split()
+)
+"""Elements whose text is left out. `noscript` and `template` are not among them: on pages that
+load lazily they hold the article (LEARNING.md, what mattered, 4)."""
+
+INLINE = frozenset(
+    (
+        # boilerpipe 1.2, inline with and without white space, and A
+        "a abbr acronym b code em font i span strike strong sub sup tt u var "
+        # the other phrasing elements of HTML (HTML Standard, "Text-level semantics") and HTML 4
+        "basefont bdi bdo big blink cite data del dfn ins kbd label mark nobr output q rb ruby rtc "
+        "s samp small time wbr "
+        # images and marks within a line
+        "br img input math meter picture progress source svg "
+        # nothing to see: no reason to end a line
+        f"link meta rp rt script style title {ENTITY}"
+    ).split()
+)
+"""Elements that do not end a text block. Everything else does, unknown elements too
+(as boilerpipe has it)."""
+
+METADATA = frozenset("base link meta script style title".split())
+"""What a head holds where nothing else has slipped into it."""

@@ -1,1 +1,0 @@
-"""Steps without learnt weights, one file a paper or idea."""

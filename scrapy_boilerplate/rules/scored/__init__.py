@@ -1,1 +1,0 @@
-"""Steps after a model that scored every block: they turn scores into labels."""

@@ -1,1 +1,0 @@
-"""Steps that know other pages of the site: one file a paper."""

@@ -1,0 +1,128 @@
+"""The learnt step of site knowledge: what a model says of a block, corrected by other pages.
+
+Log odds of full text plus a weighted sum of columns that are all 0 where nothing
+is known. The other labels share what is left as before; no label is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.site.view import SiteView
+from scrapy_boilerplate.steps.classifier import checked_array
+from scrapy_boilerplate.steps.model_store import StoredModel
+
+# ---- features/site: Columns of what the other pages of a site say of a block, for a correction
+# of its score.
+#
+# Every column is 0 where nothing is known, so that a site met for the first time is judged as ever.
+
+PRIOR_PAGES = 2.0
+"""Pages that the prior of a class path weighs: an even chance (our choice)."""
+SURE = 6.0
+"""Log odds that count as sure: a model that is surer says no more."""
+SOME_PAGES = 3.0
+"""Known pages at which a class path that none of them has counts half (our choice)."""
+
+COLUMNS: Mapping[str, str] = {
+    "text_pages": "log of 1 + the pages that say the same",
+    "repeated": "1 if two pages or more say the same",
+    "once": "1 if one page says the same",
+    "text_share_at_path": "share of the pages with the class path that say the same",
+    "text_share": "share of the known pages that say the same",
+    "repeated_words": "repeated times log of 1 + the words",
+    "text_share_words": "text_share times log of 1 + the words",
+    "path_content": "how far the text at the class path was content elsewhere, -.5 to .5",
+    "path_content_sure": "path_content, if positive, times the log odds of the model",
+    "path_dross_sure": "path_content, if negative, times the log odds",
+    "path_content_words": "path_content times log of 1 + the words",
+    "path_constant": "1 - the importance of the class path, times its evidence",
+    "path_constant_sure": "path_constant times the log odds",
+    "path_varied": "importance of the class path - .5, times its evidence",
+    "path_known_sure": "evidence of the class path times the log odds",
+    "path_share_sure": "share of the known pages with the class path, times the log odds",
+    "path_new": "1 if no known page has the class path, less where few are known",
+    "path_new_sure": "path_new times the log odds",
+    "links": "mean share of pages with the links and images of the block",
+    "links_sure": "links times the log odds",
+}
+"""Name to meaning, in order. The evidence of a class path is n / (1 + n) for n pages that have
+it."""
+
+
+def site_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatArray:
+    """float[n_blocks, len(COLUMNS)]; `log_odds` float[n_blocks] are what a model says of the
+    blocks."""
+    known = max(1, view.pages)
+    odds = np.clip(log_odds, -SURE, SURE)
+    words = np.log1p(page.words)
+    texts, paths = view.text_pages, view.path_pages
+    again = (texts >= 2).astype(np.float64)
+    prior = (view.path_content - 0.5 * paths) / (paths + PRIOR_PAGES)
+    evidence = paths / (1 + paths)
+    constant = (1 - view.path_importance) * evidence
+    new = (paths == 0) * (view.pages / (view.pages + SOME_PAGES))
+    at_path = texts / np.maximum(1, np.maximum(paths, texts))
+    columns = (
+        np.log1p(texts), again, (texts == 1).astype(np.float64), at_path, texts / known,
+        again * words, texts / known * words,
+        prior, np.maximum(prior, 0) * odds, np.minimum(prior, 0) * odds, prior * words,
+        constant, constant * odds, (view.path_importance - 0.5) * evidence,
+        evidence * odds, paths / known * odds, new, new * odds,
+        view.link_pages, view.link_pages * odds,
+    )  # fmt: skip
+    return np.stack(columns, axis=1)
+
+
+NAME = "site"
+"""Name and kind of the model."""
+TINY = 1e-4
+"""The nearest that a score comes to 0 or 1."""
+SOME_CONTENT = 0.5
+"""Score that some block must have for any to rise: on a page where the model finds no content, such
+as a list of links, what varies from page to page is no article either (our choice: even odds)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SiteCorrection:
+    """Scores of full text are moved by what the site's other pages say."""
+
+    view: SiteView
+    stored: Callable[[], StoredModel]
+    name: str = "site-correction"
+
+    @cached_property
+    def _weights(self) -> FloatArray:
+        return site_weights(self.stored())
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        if not len(page) or not self.view.pages:
+            return labeling
+        before = labeling.scores[:, Label.FULL_TEXT]
+        odds = log_odds(before)
+        moved = odds + site_columns(self.view, page, odds) @ self._weights
+        if before.max() < SOME_CONTENT:
+            moved = np.minimum(moved, odds)
+        content = 1 / (1 + np.exp(-moved))
+        scores = labeling.scores * ((1 - content) / np.maximum(1 - before, TINY**2))[:, np.newaxis]
+        scores[:, Label.FULL_TEXT] = content
+        return replace(labeling, scores=scores)
+
+
+def log_odds(scores: FloatArray) -> FloatArray:
+    """float[n]: the log odds of probabilities, none beyond those of TINY."""
+    cut = np.clip(scores, TINY, 1 - TINY)
+    odds: FloatArray = np.log(cut / (1 - cut))
+    return odds
+
+
+def site_weights(model: StoredModel) -> FloatArray:
+    """float[columns] of a stored model. Raises ModelError if it is none."""
+    model.check_columns(tuple(COLUMNS))
+    return checked_array(model, "weights", (len(COLUMNS),)).astype(np.float64)

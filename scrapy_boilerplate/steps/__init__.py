@@ -1,0 +1,1 @@
+"""Extractors, and the steps and features that several of them share."""

@@ -1,0 +1,122 @@
+"""A step that labels each block by a learnt classifier over its feature columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.evidence import Evidence, usual
+from scrapy_boilerplate.steps.features import FeatureGroup, matrix
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
+
+Classifier = Callable[[FloatArray], FloatArray]
+"""From float[n_blocks, n_columns] to float[n_blocks, n_classes], each row a distribution."""
+
+CLASSES = "classes"
+"""The fact that names the label of each class a model tells apart, in order."""
+
+MAX_WIDTH, MAX_LAYERS, MAX_UNITS = 99, 16, 1024
+"""The largest nets that are loaded, in rows seen by a layer, layers, and numbers a row (our choice:
+shipped ones have 3, 5 and 64). Beyond, one page could take all memory."""
+
+SURE = 0.5
+"""Score from which the second of two classes wins."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockClassifier:
+    """Labels every block by what a model makes of its features.
+
+    `stored` gives the model when the first page comes; `features` are its columns; `make` reads a
+    classifier from it and raises ModelError for a model that does not fit. With two classes the
+    second wins from `threshold` on; with more the highest score does.
+    """
+
+    name: str
+    stored: Callable[[], StoredModel]
+    features: FeatureGroup
+    make: Callable[[StoredModel], Classifier]
+    threshold: float = SURE
+
+    @cached_property
+    def _parts(self) -> tuple[Classifier, list[int]]:
+        return self.checked(self.stored())
+
+    def checked(self, model: StoredModel) -> tuple[Classifier, list[int]]:
+        """The classifier and the label of each of its classes. Raises ModelError."""
+        model.check_columns(tuple(self.features.about))
+        return self.make(model), class_labels(model)
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        """Every block is relabelled."""
+        classify, labels = self._parts
+        return self.labelled(labeling, classify(matrix(self.features, page)), labels)
+
+    def evidence(self, page: Page) -> Evidence:
+        """Its columns; the median over the page says nothing."""
+        classify, labels = self._parts
+        rows = matrix(self.features, page)
+
+        def scores(rows: FloatArray) -> FloatArray:
+            found = np.zeros((len(rows), len(Label)))
+            found[:, labels] = classify(rows)
+            return found
+
+        return Evidence(about=self.features.about, rows=rows, neutral=usual(rows), scores=scores)
+
+    def labelled(self, labeling: Labeling, shares: FloatArray, labels: Sequence[int]) -> Labeling:
+        """The labeling that float[n, n_classes] `shares` of the classes `labels` make."""
+        scores = np.zeros((len(shares), len(Label)))
+        scores[:, labels] = shares
+        if len(labels) == 2:
+            chosen = (shares[:, 1] >= self.threshold).astype(np.int64)
+        else:
+            chosen = shares.argmax(axis=1)
+        return labeling.predict(np.array(labels, dtype=np.int64)[chosen], scores, self.name)
+
+
+def class_labels(model: StoredModel) -> list[int]:
+    """The label of each class of the model. Raises ModelError if its facts do not say."""
+    named = model.facts.get(CLASSES)
+    codes = {label.text: int(label) for label in Label}
+    listed = named if isinstance(named, list) else []
+    known = all(isinstance(name, str) and name in codes for name in listed)
+    if not known or not 2 <= len(set(listed)) == len(listed):
+        raise ModelError(
+            f"the model {model.kind!r} does not say which labels its classes are: train it anew"
+        )
+    return [codes[name] for name in listed]
+
+
+def checked_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+    """The array `name` of the model, whose shape is `shape` (None: any size from 1) and whose
+    numbers are finite. Raises ModelError."""
+    array = model.arrays.get(name)
+    if array is None:
+        raise ModelError(f"the model {model.kind!r} lacks the array {name!r}: train it anew")
+    fits = array.ndim == len(shape) and all(
+        size == found or (size is None and found > 0)
+        for size, found in zip(shape, array.shape, strict=True)
+    )
+    if not fits or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+        wanted = " x ".join("n" if size is None else str(size) for size in shape)
+        raise ModelError(
+            f"the array {name!r} of the model {model.kind!r} is not {wanted} finite numbers: "
+            "train it anew"
+        )
+    return array
+
+
+def check_at_most(model: StoredModel, what: str, size: int, most: int) -> None:
+    """Raise ModelError if a part of a model is so large that a page could take all memory."""
+    if size > most:
+        raise ModelError(
+            f"the model {model.kind!r} has {size:,} {what}, {most:,} at most: train it anew"
+        )

@@ -1,0 +1,68 @@
+"""Which columns weighed most in a learnt step's answer: occlusion (Zeiler and Fergus 2014).
+
+Each column is set, on all blocks at once, to a value that says nothing; what that takes from the
+log odds of a block's label is what the column weighed. It needs nothing of a model but its answer
+to a matrix, so it holds for trees, nets and chains alike, and counts what neighbours say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.page.page import Page
+
+LEAST = 1e-4
+"""Scores nearer to 0 or 1 count as this near (keeps the log odds finite)."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evidence:
+    """What a learnt step reads of a page, and how it answers.
+
+    `about` tells each column in a line; `rows` float[n, columns]; `neutral` float[columns], values
+    that say nothing; `scores` gives float[n, 6] for such rows.
+    """
+
+    about: Mapping[str, str]
+    rows: FloatArray
+    neutral: FloatArray
+    scores: Callable[[FloatArray], FloatArray]
+
+    def weights(self, labels: IntArray) -> FloatArray:
+        """float[n, columns]: log odds that each column adds to the label int[n] of each block.
+
+        One answer a column.
+        """
+        found = np.zeros(self.rows.shape)
+        if not len(self.rows):
+            return found
+        whole = self._log_odds(self.rows, labels)
+        for column, neutral in enumerate(self.neutral.tolist()):
+            if (self.rows[:, column] != neutral).any():
+                without = self.rows.copy()
+                without[:, column] = neutral
+                found[:, column] = whole - self._log_odds(without, labels)
+        return found
+
+    def _log_odds(self, rows: FloatArray, labels: IntArray) -> FloatArray:
+        shares = np.clip(self.scores(rows)[np.arange(len(rows)), labels], LEAST, 1 - LEAST)
+        odds: FloatArray = np.log(shares / (1 - shares))
+        return odds
+
+
+class Witness(Protocol):
+    """A step that can tell what it read."""
+
+    def evidence(self, page: Page) -> Evidence:
+        """What the step reads of the page."""
+
+
+def usual(rows: FloatArray) -> FloatArray:
+    """float[columns]: the median over the page, for models that know no other neutral value."""
+    found: FloatArray = np.median(rows, axis=0) if len(rows) else np.zeros(rows.shape[1])
+    return found

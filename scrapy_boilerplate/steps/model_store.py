@@ -1,0 +1,213 @@
+"""Learnt models on disk: ``model.json`` and ``weights.npz``, nothing that could be executed.
+
+`model.json` says what the arrays of `weights.npz` mean: the kind of model, its feature columns and
+facts about its training; it holds the digest of itself and of the weights. What does not fit is an
+error that says what to do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from math import prod
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+FORMAT = 1
+"""Version of the files; raised when older code could not read newer ones."""
+MANIFEST, WEIGHTS = "model.json", "weights.npz"
+
+MAX_BYTES = 64 << 20
+"""Bytes of the unpacked arrays at most (our choice: shipped models have under 5 MB); a small file
+can unpack to anything, and the header of an array can ask for more than its file holds."""
+
+NUMBERS = "biuf"
+"""numpy's kinds of data that the arrays may be of: booleans, integers, floats."""
+
+MEMBER = ".npy"
+"""How the name of each file in the archive ends."""
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class ModelError(ValueError):
+    """A model that cannot be used; the message says why and what to do."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StoredModel:
+    """What a trained model is made of.
+
+    kind      which loader of `systems.learned` makes an extractor of it
+    columns   names of the feature columns, in the order of the weights
+    facts     parameters, corpora, date, seed, scores: whatever JSON can hold
+    arrays    name to array; numbers and booleans only
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    arrays: Arrays = field(default_factory=dict)
+
+    def check_columns(self, known: Sequence[str]) -> None:
+        """Raise ModelError if the columns are not exactly `known`, in that order."""
+        if self.columns == tuple(known):
+            return
+        missing = [name for name in self.columns if name not in set(known)]
+        new = [name for name in known if name not in set(self.columns)]
+        told = f"it needs {missing[:5]}, which are unknown here" if missing else "in another order"
+        told = told if missing or not new else f"it lacks {new[:5]}"
+        raise ModelError(
+            f"the model {self.kind!r} was trained on other feature columns: {told}; train it anew "
+            "with this version, or install the version that trained it"
+        )
+
+
+def save_model(folder: Path, model: StoredModel) -> None:
+    """Write the two files; the same model gives the same bytes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    packed = io.BytesIO()
+    arrays: dict[str, Any] = {name: model.arrays[name] for name in sorted(model.arrays)}
+    np.savez_compressed(packed, **arrays)
+    manifest = {
+        "format": FORMAT,
+        "kind": model.kind,
+        "columns": list(model.columns),
+        "facts": dict(model.facts),
+        "weights": hashlib.sha256(packed.getvalue()).hexdigest(),
+    }
+    manifest["digest"] = _digest(manifest)
+    _write(folder / WEIGHTS, packed.getvalue())
+    _write(folder / MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
+
+
+def load_model(folder: Path) -> StoredModel:
+    """The model in `folder`. Raises ModelError for anything but an intact model."""
+    manifest = _manifest(folder)
+    weights = _read(folder / WEIGHTS)
+    if hashlib.sha256(weights).hexdigest() != manifest["weights"]:
+        raise ModelError(_broken(folder / WEIGHTS, "its digest is not the one in model.json"))
+    return StoredModel(
+        kind=manifest["kind"],
+        columns=tuple(manifest["columns"]),
+        facts=manifest["facts"],
+        arrays=_arrays(folder / WEIGHTS, weights),
+    )
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    content = _read(path)
+    try:
+        manifest = json.loads(content.decode())
+    except (ValueError, RecursionError) as error:  # JSONDecodeError and UnicodeDecodeError are such
+        raise ModelError(_broken(path, f"it is no JSON ({error})")) from error
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("format"), int):
+        raise ModelError(_broken(path, "it is no model of scrapy_boilerplate"))
+    if manifest["format"] > FORMAT:
+        raise ModelError(
+            f"{path} has the format {manifest['format']}, this version reads up to {FORMAT}: "
+            "update scrapy_boilerplate, or train the model anew with this version"
+        )
+    if manifest.get("digest") != _digest(manifest):
+        raise ModelError(_broken(path, "it was changed after training"))
+    return _typed(path, manifest)
+
+
+def _typed(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
+    types = {"kind": str, "columns": list, "facts": dict, "weights": str}
+    for key, type_ in types.items():
+        if not isinstance(manifest.get(key), type_):
+            raise ModelError(_broken(path, f"{key!r} is missing or of another type"))
+    if not all(isinstance(name, str) for name in manifest["columns"]):
+        raise ModelError(_broken(path, "a column's name is no string"))
+    return manifest
+
+
+def _arrays(path: Path, weights: bytes) -> dict[str, NDArray[Any]]:
+    """The digest guards against accidents alone: anyone can write one, so nothing is trusted."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(weights)) as archive:
+            _check_size(path, sum(entry.file_size for entry in archive.infolist()))
+            _check_size(path, sum(_asked_for(archive)))
+            return {name.removesuffix(MEMBER): _array(archive, name) for name in archive.namelist()}
+    except ModelError:
+        raise
+    except Exception as error:  # decoders and numpy raise a dozen types for it
+        told = str(error) or type(error).__name__
+        raise ModelError(_broken(path, f"it holds no plain arrays ({told})")) from error
+
+
+def _check_size(path: Path, size: int) -> None:
+    if size > MAX_BYTES:
+        raise ModelError(_broken(path, f"it unpacks to {size:,} bytes, {MAX_BYTES:,} at most"))
+
+
+def _asked_for(archive: zipfile.ZipFile) -> Iterator[int]:
+    """The bytes that numpy would reserve for each member, by its header alone."""
+    for entry in archive.infolist():
+        with archive.open(entry) as member:
+            shape, dtype = _header(member)
+        if not entry.filename.endswith(MEMBER) or dtype.kind not in NUMBERS:
+            raise ValueError(f"{entry.filename!r} is no array of numbers")
+        yield dtype.itemsize * prod(shape)
+
+
+def _header(member: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Shape and type of an array on disk. numpy raises ValueError, or a parser's own errors."""
+    readers = {
+        (1, 0): npy.read_array_header_1_0,
+        (2, 0): npy.read_array_header_2_0,
+    }  # 3.0 is for names of columns, which numbers do not have
+    version = npy.read_magic(member)
+    if version not in readers:
+        raise ValueError(f"unknown format {version}")
+    shape, _, dtype = readers[version](member)
+    if min(shape, default=0) < 0:
+        raise ValueError(f"the shape {shape} is none")
+    return shape, dtype
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    with archive.open(name) as member:
+        found: NDArray[Any] = npy.read_array(member, allow_pickle=False)
+    return found
+
+
+def _digest(manifest: Mapping[str, Any]) -> str:
+    told = {key: value for key, value in manifest.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a path that no file can have
+        told = error.strerror if isinstance(error, OSError) else error
+        raise ModelError(f"{path} cannot be read ({told}): is it a model?") from error
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Whole or not at all: a reader never sees half a file."""
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(content)
+    part.replace(path)
+
+
+def _broken(path: Path, why: str) -> str:
+    return f"{path} is not usable: {why}; train the model anew, or copy it again"
+
+
+@cache
+def shipped(folder: Path) -> StoredModel:
+    """Return a model of the package, read once a process. Raises ModelError."""
+    return load_model(folder)

@@ -1,0 +1,114 @@
+"""A page as one sequence of tags and words, in runs: what the token-sequence methods read.
+
+A *tag* is the start or the end of an element, inline ones included; an element that never has
+content (`br`, `img`, ...: VOID_TAGS) has no end tag. An invisible element (`script`, `style`, ...:
+`page.tags.INVISIBLE`) is two tags however much it holds; Pomikalek's ``bte.py`` counts scripts
+the same way. Comments are no tags. The tree is the parser's: end tags that the source leaves out
+(``<p>``, ``<li>``) count, stray ones do not. A *word* is a word of `text.words_of`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import count_words
+
+VOID_TAGS = frozenset(
+    "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
+    "track wbr".split()
+)
+"""Elements without an end tag (HTML Standard, "Void elements", and the older ones of HTML 4)."""
+
+
+@dataclass(frozen=True, eq=False)
+class TokenRuns:
+    """Tags, then the words of the first leaf, then tags, ..., and the tags after the last leaf.
+
+    `starts` and `ends` are int[leaves + 1], the start and end tags before each leaf and after the
+    last one; `words` is int[leaves]. A run may be empty.
+    """
+
+    starts: IntArray
+    ends: IntArray
+    words: IntArray
+
+    @property
+    def tags(self) -> IntArray:
+        """int[leaves + 1]: the tags before each leaf and after the last one."""
+        return self.starts + self.ends
+
+    @cached_property
+    def is_word(self) -> BoolArray:
+        """bool[tokens]: the sequence token by token, True for a word."""
+        counts = np.zeros(len(self.starts) + len(self.words), dtype=np.int64)
+        counts[::2], counts[1::2] = self.tags, self.words
+        sequence: BoolArray = np.repeat(np.arange(len(counts)) % 2 == 1, counts)
+        return sequence
+
+    def words_among(self, tokens: BoolArray) -> IntArray:
+        """int[leaves]: how many words of each leaf the mask of tokens holds."""
+        held = _sums(tokens & self.is_word)
+        ends = np.cumsum(self.tags[:-1] + self.words)
+        counts: IntArray = held[ends] - held[ends - self.words]
+        return counts
+
+    def words_between(self, first: int, end: int) -> IntArray:
+        """int[leaves]: the words of the leaves ``first <= leaf < end``, 0 for the others."""
+        selected = np.zeros_like(self.words)
+        selected[first:end] = self.words[first:end]
+        return selected
+
+    def best_interval(self, tag_weight: float) -> tuple[int, int]:
+        """(first, end): the leaves of the stretch of tokens with the largest sum.
+
+        A word adds 1, a tag takes `tag_weight`. The best stretch starts and ends with words; of
+        equals the first to start counts, of those the first to end; without words it is empty.
+        Linear time (Kadane's maximum subarray, written with prefix sums).
+        """
+        if not self.words.any():
+            return 0, 0
+        after: FloatArray = np.cumsum(self.words - tag_weight * self.tags[:-1])
+        before = after - self.words
+        last = int(np.argmax(after - np.minimum.accumulate(before)))
+        return int(np.argmin(before[: last + 1])), last + 1
+
+
+def token_runs(page: Page) -> TokenRuns:
+    """The tags and words of the page, in document order; linear time."""
+    leaves, elements = page.leaves, page.elements
+    opened = np.array([0, *leaves.opened, len(elements)], dtype=np.int64)
+    open_after = np.array([0, *(elements.depths[e] + 1 for e in leaves.elements), 0])
+    void = np.fromiter((tag in VOID_TAGS for tag in elements.tags), np.int64, len(elements))
+    starts = np.diff(opened)
+    ends = starts - np.diff(open_after) - np.diff(_sums(void)[opened])
+    words = np.fromiter((count_words(text) for text in leaves.texts), np.int64, len(leaves))
+    # an XML tree may have text in a void element, whose end tag would count twice, as -1 and 1
+    return TokenRuns(starts, np.maximum(ends, 0), words)
+
+
+def mostly_selected(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
+    """bool[n]: the blocks of which at least half the words are selected.
+
+    `selected` and `words` are counts for each leaf. A block without words is never selected.
+    """
+    chosen, total = of_blocks(page, selected), of_blocks(page, words)
+    mask: BoolArray = (total > 0) & (2 * chosen >= total)
+    return mask
+
+
+def of_blocks(page: Page, column: IntArray) -> IntArray:
+    """int[n]: the sum of a leaf column over the leaves of each block."""
+    sums = _sums(column)
+    totals: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]
+    return totals
+
+
+def _sums(column: IntArray | BoolArray) -> IntArray:
+    """int[n + 1]: the sum of the first i entries."""
+    sums: IntArray = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
+    return sums

@@ -1,0 +1,255 @@
+"""Titles and ends of text as boilerpipe finds them after 1.2.
+
+Reference: kohlschutter/boilerpipe at 2c78035, ``DocumentTitleMatchClassifier`` and
+``TerminatingBlocksFinder``. Against 1.2 (`systems.boilerpipe.marks`): more parts of the document
+title count, without apostrophes, only the first block that is one of them gets the mark, with or
+without its punctuation; a link "Comment" ends the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrapy_boilerplate.page.columns import NO_ELEMENT
+from scrapy_boilerplate.page.labels import IntArray, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.runs import DELETED, Runs
+from scrapy_boilerplate.systems.boilerpipe.marks import END_OF_TEXT, MIGHT_BE_CONTENT, TITLE
+
+MIN_PART_WORDS = 4
+"""Words from which a part of the title between bars or dashes can be the headline (boilerpipe)."""
+
+_separators = tuple(
+    # as boilerpipe tries them on the document title
+    re.compile(pattern)
+    for pattern in (
+        r" *[|»-] *",
+        r" *[|»:] *",
+        r" *[|»:()] *",
+        r" *[|»:()-] *",
+        r" *[|»,:()-] *",
+    )
+)
+_spaced_separators = (re.compile(r" +\| +"), re.compile(r" +- +"))
+_first_part, _last_part = re.compile(r"^[^-]+ - "), re.compile(r" - [^-]+$")
+_without_marks = re.compile(r"[?!.:-]+").sub
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstTitleMatch:
+    """Mark the first block whose whole text is the page's title or a part of it."""
+
+    name: str = "first-title-match"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        titles = title_parts(_plain(page.title))
+        found = np.zeros(len(page), dtype=np.bool_)
+        for block, text in enumerate(map(_plain, page.texts) if titles else ()):
+            if text in titles or _without_marks("", text).strip() in titles:
+                found[block] = True
+                break
+        return labeling.mark(TITLE, found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommentLinks:
+    """Mark blocks that are nothing but a link "Comment" as an end of the text."""
+
+    name: str = "comment-links"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        named = np.array([text == "Comment" for text in page.texts], dtype=np.bool_)
+        return labeling.mark(END_OF_TEXT, named & (page.link_density == 1))
+
+
+def title_parts(title: str) -> frozenset[str]:
+    """The title, its longest part under each set of separators, and its long and outer parts.
+
+    Parts with ".com" are site names.
+    """
+    if not title:
+        return frozenset()
+    found = {title, _last_part.sub("", title), _first_part.sub("", title)}
+    for separator in _separators:
+        found.add(_longest(separator.split(title)).strip())
+    for separator in _spaced_separators:
+        parts = separator.split(title)
+        long = (part for part in parts if len(part.split()) >= MIN_PART_WORDS)
+        found.update(part for part in long if ".com" not in part and len(parts) > 1)
+    return frozenset(found - {""})
+
+
+def _longest(parts: list[str]) -> str:
+    """The part with most words, or most characters; among several the last to beat the others."""
+    best, most_words = "", 0
+    for part in parts:
+        words = len(part.split(" "))
+        if ".com" not in part and (words > most_words or len(part) > len(best)):
+            best, most_words = part, words
+    return best
+
+
+def _plain(text: str) -> str:
+    return text.replace("\xa0", " ").replace("'", "").strip().lower()
+
+
+# ---- rules/boilerpipe/levels: The filters that boilerpipe's article extractor gained after 1.2:
+# tag levels, lists, headlines.
+#
+# Reference: kohlschutter/boilerpipe at 2c78035 (version 1.3, never released), ``ArticleExtractor``
+# and its filters. The tag level of a block is the number of elements around its first text, those
+# apart that boilerpipe calls inline (LEVEL_KEEPING_TAGS); a fused block has the smallest level of
+# its
+# parts.
+# Known failures: the same level is the same depth, not the same place: a long comment at the
+# depth of
+# the text is text.
+
+VERY_LIKELY_CONTENT = "very likely content"
+
+LEVEL_KEEPING_TAGS = frozenset(
+    "abbr acronym b code em font i span strike strong sub sup tt u var".split()
+)
+"""Elements that do not count for the tag level (``DefaultTagActionMap``); `a` does."""
+HEADING_TAGS = frozenset({"h1", "h2", "h3"})
+"""What boilerpipe labels HEADING."""
+LIST_TAGS = frozenset({"li"})
+LIST_ENTRY = "list entry"
+"""Mark of blocks in one of LIST_TAGS."""
+
+LARGE_WORDS = 100
+"""Words from which a block at the level of the main content is content (boilerpipe)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrailingHeadlines:
+    """Headings after the last other content are boilerplate."""
+
+    name: str = "trailing-headlines"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        text = np.flatnonzero(labeling.content & ~page.in_tags(HEADING_TAGS))
+        after = np.arange(len(page)) > (text[-1] if len(text) else -1)
+        return labeling.revise(labeling.content & ~after, self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DropUntitledBoilerplate:
+    """Take blocks out of the runs that are neither content nor the title."""
+
+    name: str = "drop-untitled-boilerplate"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        runs = Runs(page, labeling)
+        kept = runs.blocks(runs.content | runs.marked(TITLE))
+        return labeling.fuse(np.where(kept, labeling.fused, DELETED))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SameLevelFusion:
+    """Fuse a content run with the content run before it, if near and of the same tag level."""
+
+    distance: int = 1
+    name: str = "same-level-fusion"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        runs = Runs(page, labeling)
+        levels = levels_of_runs(page, labeling)
+        starts = np.ones(len(runs), dtype=np.bool_)
+        starts[1:] = ~(runs.content[1:] & runs.content[:-1])
+        starts[1:] |= runs.first[1:] - runs.last[:-1] - 1 > self.distance
+        starts[1:] |= levels[1:] != levels[:-1]
+        return runs.fuse(np.maximum.accumulate(np.where(starts, np.arange(len(runs)), 0)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeepLargestRunAndLevel:
+    """Keep the largest content run, and the runs of its level around it of `words` words or more.
+
+    Around it means as far as the first run of a smaller level, on either side. The others are
+    marked as possible content; a page with a single run is left as it is.
+    """
+
+    words: int = 150
+    name: str = "keep-largest-run-and-level"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        runs = Runs(page, labeling)
+        if len(runs) < 2 or not runs.content.any():
+            return labeling
+        levels, order = levels_of_runs(page, labeling), np.arange(len(runs))
+        largest = int(np.argmax(np.where(runs.content, runs.words, -1)))
+        smaller = np.flatnonzero(levels < levels[largest])
+        first, end = np.searchsorted(smaller, largest), len(smaller)
+        around = order > (smaller[first - 1] if first else -1)
+        around &= order < (smaller[first] if first < end else len(runs))
+        kept = around & (levels == levels[largest]) & (runs.words >= self.words)
+        kept[largest] = True
+        others = runs.blocks(order != largest)
+        labeling = labeling.mark(MIGHT_BE_CONTENT, others)
+        labeling = labeling.mark(VERY_LIKELY_CONTENT, runs.blocks(order == largest))
+        return labeling.revise(runs.blocks(kept), self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LargeBlocksOfLevel:
+    """Runs of at least `words` words at the level of the largest run are content."""
+
+    words: int = LARGE_WORDS
+    name: str = "large-blocks-of-level"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        runs = Runs(page, labeling)
+        likely = np.flatnonzero(runs.content & runs.marked(VERY_LIKELY_CONTENT))
+        if not len(likely):
+            return labeling
+        levels = levels_of_runs(page, labeling)
+        large = (levels == levels[likely[0]]) & (runs.words >= self.words)
+        return labeling.revise(runs.blocks(runs.content | large), self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListAtEnd:
+    """Deeper list entries without links, right after the largest run, are content."""
+
+    name: str = "list-at-end"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        runs = Runs(page, labeling)
+        likely = np.flatnonzero(runs.content & runs.marked(VERY_LIKELY_CONTENT))
+        if not len(likely):
+            return labeling
+        largest = likely[-1]
+        levels, in_list = levels_of_runs(page, labeling), np.zeros(len(runs), dtype=np.bool_)
+        listed = labeling.mark(LIST_ENTRY, page.in_tags(LIST_TAGS))
+        entries = (levels > levels[largest]) & runs.marked(MIGHT_BE_CONTENT)
+        entries &= Runs(page, listed).marked(LIST_ENTRY) & (runs.link_density == 0)
+        in_list[largest + 1 :] = np.logical_and.accumulate(entries[largest + 1 :])
+        return labeling.revise(runs.blocks(runs.content | in_list), self.name)
+
+
+def levels_of_runs(page: Page, labeling: Labeling) -> IntArray:
+    """int[m]: the tag level of each run, the smallest of its blocks."""
+    live = labeling.fused != DELETED
+    runs, run_of = np.unique(labeling.fused[live], return_inverse=True)
+    levels = np.full(len(runs), len(page.elements), dtype=np.int64)
+    np.minimum.at(levels, run_of, tag_levels(page)[live])
+    return levels
+
+
+def tag_levels(page: Page) -> IntArray:
+    """int[n]: the tag level of each block, at its first text that is not blank."""
+    levels: list[int] = []
+    for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):
+        around = 0 if parent == NO_ELEMENT else levels[parent]
+        levels.append(around + (tag not in LEVEL_KEEPING_TAGS))
+    texts, elements = page.leaves.texts, page.leaves.elements
+    spans = zip(page.blocks.first_leaf.tolist(), page.blocks.end_leaf.tolist(), strict=True)
+    first_texts = (
+        next((leaf for leaf in range(first, end) if not texts[leaf].isspace()), first)
+        for first, end in spans
+    )
+    return np.array([levels[elements[leaf]] for leaf in first_texts], dtype=np.int64)

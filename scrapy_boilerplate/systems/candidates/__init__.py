@@ -1,0 +1,1 @@
+"""Methods that choose elements: subtree heuristics and candidate scoring."""

@@ -1,0 +1,83 @@
+"""What the class and id of an element say about it.
+
+That Goose, Newspaper and Readability look for words in class and id is part of the methods; the
+words here are our own choice from names in the wild, grouped by what they speak of. A word matches
+anywhere in a name unless a boundary is written with it.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from scrapy_boilerplate.page.columns import Elements
+from scrapy_boilerplate.page.labels import BoolArray, IntArray
+
+NAME_WEIGHT = 25
+"""Points for a good word and against a bad one, for class and id each (Readability.js 0.6.0)."""
+
+_FIRST = r"(?<!\S)"
+"""Where a name starts; names stand between white space."""
+_LAST = r"(?!\S)"
+_START, _END = r"(?<![a-z])", r"(?![a-z])"
+"""Where a part of a name starts and ends: ``nav`` in ``main-nav``, not in ``navy``."""
+
+
+def _any_of(*groups: str) -> re.Pattern[str]:
+    """Any of the expressions that stand between spaces in `groups`."""
+    return re.compile("|".join(" ".join(groups).split()))
+
+
+_ADS = rf"{_FIRST}ads?{_END} advert sponsor promo(?!t) banner taboola outbrain skyscraper"
+_DISCUSSION = r"comment(?!ary) disqus combx replies respond shoutbox remark kommentar(?!e)"
+_NAVIGATION = rf"breadcrumb menu navbar {_FIRST}nav{_END} pager pagination"
+_ASIDE = rf"{_START}side-?bar{_LAST}"
+_CONSENT = r"gdpr cookie consent agegate popup modal"
+_SOCIAL = rf"{_START}social {_START}share sharing tweet"
+_ELSEWHERE = r"related recommend supplement most[-_]?read newsletter"
+
+UNLIKELY = _any_of(
+    *(_ADS, _DISCUSSION, _NAVIGATION, _ASIDE, _CONSENT, _SOCIAL, _ELSEWHERE),
+    rf"{_START}header{_LAST} {_START}footer extra community {_START}rss{_END} legends",
+)
+"""Containers that Readability leaves out before it scores, `PERHAPS` apart."""
+PERHAPS = _any_of(rf"article body column content main shadow {_START}and{_END}")
+"""Names that speak for a container in spite of `UNLIKELY`."""
+POSITIVE = _any_of(
+    "article story blog post entry body text content main page hentry",
+    "artikel articulo noticia beitrag inhalt",
+)
+NEGATIVE = _any_of(
+    *(_ADS, _DISCUSSION, _ASIDE, _SOCIAL, _ELSEWHERE),
+    rf"foot masthead contact widget scroll shopping {_START}tags{_END} {_START}meta{_END}",
+    rf"media {_START}hid(?:den)?{_END} {_START}tool",
+)
+NAUGHTY = _any_of(
+    *(_DISCUSSION, _NAVIGATION, _ASIDE, _SOCIAL),
+    rf"sponsor promo(?!t) advert {_FIRST}ads?{_END} related outbrain taboola newsletter subscri",
+    rf"foot(?:er|note) masthead contact byline author vcard timestamp {_START}dat(?:e|um){_END}",
+    rf"caption legend credit {_START}tags{_END} {_START}tools{_END} {_START}links{_END}",
+    rf"{_START}meta{_LAST} popup cookie consent",
+)
+"""Containers that Goose and Newspaper drop before anything else."""
+BYLINE = _any_of(rf"byline dateline written-?by p-author {_START}author{_END}")
+SHARING = _any_of(rf"{_START}share(?:daddy)?{_END}")
+
+
+def named(elements: Elements, pattern: re.Pattern[str]) -> BoolArray:
+    """bool[n_elements]: elements with a match of `pattern` in class or id, in lower case."""
+    names = [f"{c} {i}" for c, i in zip(elements.classes, elements.ids, strict=True)]
+    matching = {name for name in set(names) if pattern.search(name.lower())}
+    return np.fromiter((name in matching for name in names), np.bool_, len(names))
+
+
+def name_weights(elements: Elements) -> IntArray:
+    """int[n_elements]: `NAME_WEIGHT` for good less bad words, class and id each."""
+    known: dict[str, int] = {"": 0}
+    for name in {*elements.classes, *elements.ids} - {""}:
+        lower = name.lower()
+        verdict = bool(POSITIVE.search(lower)) - bool(NEGATIVE.search(lower))
+        known[name] = NAME_WEIGHT * verdict
+    pairs = zip(elements.classes, elements.ids, strict=True)
+    return np.fromiter((known[c] + known[i] for c, i in pairs), np.int64, len(elements))

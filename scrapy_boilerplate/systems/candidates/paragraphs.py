@@ -1,0 +1,112 @@
+"""The paragraphs of a page as candidate scoring sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems.candidates.counts import holders, tagged
+
+NO_PARAGRAPH = -1
+
+NOT_IN_A_PARAGRAPH = frozenset("blockquote dl div img ol p pre table ul".split())
+"""A `div` with none of these in it is a paragraph under another name (Readability, Goose)."""
+
+_DIV = frozenset({"div"})
+_P = frozenset({"p"})
+
+
+@dataclass(frozen=True, eq=False)
+class Paragraphs:
+    """Paragraphs in document order, one entry each; all with text.
+
+    A paragraph is an element that a method asks for, a `div` that holds nothing
+    but running text, or a block that stands loose between the children of another `div`.
+    `elements` is NO_ELEMENT for loose ones, `blocks` their block (0 for the others); `parents` is
+    the element a paragraph stands in; `plain` whether it counts as a `p`; `kept` (bool[n]) are the
+    blocks that count at all.
+    """
+
+    page: Page
+    kept: BoolArray
+    elements: IntArray
+    blocks: IntArray
+    parents: IntArray
+    plain: BoolArray
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def sums(self, column: IntArray) -> IntArray:
+        """int[m]: for each paragraph the sum of a block column over the kept blocks in it."""
+        if not len(self):
+            return np.zeros(0, dtype=np.int64)
+        column = np.where(self.kept, column, 0)
+        held = self.page.held_by_elements(column)
+        loose = self.elements == NO_ELEMENT
+        found: IntArray = np.where(loose, column[self.blocks], held[self.elements])
+        return found
+
+    def innermost(self) -> IntArray:
+        """int[n]: the innermost paragraph around each block, NO_PARAGRAPH without one."""
+        of_element = {element: number for number, element in enumerate(self.elements.tolist())}
+        around: list[int] = []
+        for element, parent in enumerate(self.page.elements.parents):
+            outer = NO_PARAGRAPH if parent == NO_ELEMENT else around[parent]
+            around.append(of_element.get(element, outer))
+        found: IntArray = np.array(around, dtype=np.int64)[self.page.blocks.elements]
+        loose = np.flatnonzero(self.elements == NO_ELEMENT)
+        found[self.blocks[loose]] = loose
+        return found
+
+
+def paragraphs_of(page: Page, asked: BoolArray, dropped: BoolArray) -> Paragraphs:
+    """The elements of the mask `asked` and what else is a paragraph, outside those of `dropped`."""
+    elements = page.elements
+    plain = tagged(elements, _P) & asked | _plain_divs(elements, dropped)
+    chosen, plain = (asked | plain) & ~dropped, plain & ~dropped
+    kept = ~dropped[page.blocks.elements]
+    with_text = page.held_by_elements(kept.astype(np.int64)) > 0
+    found = np.flatnonzero(chosen & with_text)
+    loose_in = tagged(elements, _DIV) & ~chosen
+    loose = np.flatnonzero(kept & loose_in[page.blocks.elements])
+    opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf[loose]]
+    # a loose block stands before the element that is opened next
+    order = np.argsort(np.concatenate((2 * found, 2 * opened - 1)), kind="stable")
+    none = np.full(len(loose), NO_ELEMENT)
+    parents = np.array(elements.parents, dtype=np.int64)
+    return Paragraphs(
+        page=page,
+        kept=kept,
+        elements=np.concatenate((found, none))[order],
+        blocks=np.concatenate((np.zeros(len(found), dtype=np.int64), loose))[order],
+        parents=np.concatenate((parents[found], page.blocks.elements[loose]))[order],
+        plain=np.concatenate((plain[found], none == NO_ELEMENT))[order],
+    )
+
+
+def passed_up(
+    elements: Elements, parents: IntArray, scores: FloatArray, shares: tuple[float, ...]
+) -> FloatArray:
+    """float[n_elements]: what the elements get of the scores of the paragraphs in them.
+
+    `shares` are the parts of a paragraph's score for its parent, for the next ancestor, and so on.
+    """
+    totals = np.zeros(len(elements))
+    up = np.array(elements.parents, dtype=np.int64)
+    for part in shares:
+        reached = parents != NO_ELEMENT
+        parents, scores = parents[reached], scores[reached]
+        totals += np.bincount(parents, part * scores, len(elements))
+        parents = up[parents]
+    return totals
+
+
+def _plain_divs(elements: Elements, dropped: BoolArray) -> BoolArray:
+    holding = holders(elements, tagged(elements, NOT_IN_A_PARAGRAPH) & ~dropped)
+    found: BoolArray = tagged(elements, _DIV) & ~holding
+    return found

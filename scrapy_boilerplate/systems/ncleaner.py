@@ -1,0 +1,245 @@
+"""NCleaner (Evert, A Lightweight and Efficient Tool for Cleaning Web Pages, LREC 2008).
+
+Two character n-gram models, of clean and of dirty text. A block is content if it
+takes no more bits a character by the clean one than by the dirty one. No markup is looked at.
+
+Before that, two kinds of blocks are dirty: separators without a letter or digit, and navigation
+bars. The paper has such a filter, its patterns were not at hand: those below are ours, as is the
+unit, a text block where the program has the paragraphs of a text dump.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.steps.classifier import checked_array
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, shipped
+from scrapy_boilerplate.steps.rows import by_steps
+
+# ---- models/ngrams: Character n-gram language models with geometric interpolation (Evert 2008),
+# n = 3.
+#
+# The probability of a character after two others is the weighted mean of what is known of it after
+# both, after the last one, and alone (plus one for every character of the alphabet): weights 1, q
+# and
+# q * q, over their sum. A history that was never seen takes no part. q near 1 smooths most.
+
+ORDER = 3
+"""Characters of an n-gram: the one told and two before it (the paper's choice)."""
+
+OTHER = 0
+"""The number of every character outside the alphabet (released program, mode 1: of all that are
+not ASCII)."""
+
+
+@dataclass(frozen=True)
+class Alphabet:
+    """The characters that a model tells apart; a space is among them and stands around texts."""
+
+    characters: str
+
+    def __len__(self) -> int:
+        return len(self.characters) + 1
+
+    def numbers(self, text: str) -> IntArray:
+        """The number of each character, a space more at the end, two at the start."""
+        padded = f"{' ' * (ORDER - 1)}{collapse(text)} "
+        codes = np.frombuffer(padded.encode("utf-32-le", "replace"), dtype=np.uint32)
+        found: IntArray = self._table[np.minimum(codes, len(self._table) - 1)]
+        return found
+
+    @cached_property
+    def _table(self) -> IntArray:
+        """int[m]: code point to number; the last stands for all higher ones."""
+        table = np.full(max(map(ord, self.characters), default=0) + 2, OTHER, dtype=np.int64)
+        for number, character in enumerate(self.characters, start=1):
+            table[ord(character)] = number
+        return table
+
+
+def trigrams(numbers: IntArray, size: int) -> IntArray:
+    """The number of each three characters in a row, less than ``size ** 3``."""
+    found: IntArray = (numbers[:-2] * size + numbers[1:-1]) * size + numbers[2:]
+    return found
+
+
+def trigram_counts(texts: Iterable[str], alphabet: Alphabet) -> IntArray:
+    """int[A ** 3]: how often each three characters stand in a row, with spaces around texts."""
+    size = len(alphabet)
+    found = [trigrams(alphabet.numbers(text), size) for text in texts]
+    return np.bincount(np.concatenate(found), minlength=size**ORDER)
+
+
+class TrigramModel:
+    """What `counts` (int[A ** 3], of an alphabet of `size` A) tell; `q` is above 0 and at most 1.
+
+    Only what is asked for is computed, so that loading a model takes no time.
+    """
+
+    def __init__(self, counts: IntArray, size: int, q: float) -> None:
+        self._size, self._q = size, q
+        self._threes = counts
+        self._after_two = counts.reshape(-1, size).sum(axis=1)
+        self._twos = counts.reshape(size, -1).sum(axis=0)
+        self._after_one = self._twos.reshape(size, size).sum(axis=1)
+        self._ones = self._twos.reshape(size, size).sum(axis=0) + 1
+
+    def __call__(self, found: IntArray) -> FloatArray:
+        """float[m]: log2 of the probability of the last of each three characters `found`."""
+        twos, ones = found % self._size**2, found % self._size
+        levels = (
+            (1.0, self._threes[found], self._after_two[found // self._size]),
+            (self._q, self._twos[twos], self._after_one[twos // self._size]),
+            (self._q**2, self._ones[ones], np.int64(self._ones.sum())),
+        )
+        total = sum(weight * count / np.maximum(all_, 1) for weight, count, all_ in levels)
+        weights = sum(weight * (all_ > 0) for weight, _, all_ in levels)
+        logs: FloatArray = np.log2(total / weights)
+        return logs
+
+
+Q = 0.75
+"""Interpolation factor (SEEDS.md, from the paper; the released program's default is .6)."""
+
+SIDES = ("clean", "dirty")
+MAX_ALPHABET = 128
+"""Characters told apart at most: the table of counts grows with the cube."""
+
+MIN_SEPARATORS = 2
+"""Separators between the short entries of a navigation bar (our choice)."""
+MAX_ENTRY_WORDS = 4
+"""Words of an entry on average (our choice)."""
+
+_separators = re.compile(r"\s[|•·»›>]\s|\s(?:::|\|\|)\s").findall
+_has_letter = re.compile(r"[^\W_]").search
+
+
+@dataclass(frozen=True, eq=False)
+class CharacterModels:
+    """The models of clean and of dirty text, over one alphabet."""
+
+    alphabet: Alphabet
+    clean: TrigramModel
+    dirty: TrigramModel
+
+    def gains(self, texts: Sequence[str]) -> FloatArray:
+        """float[n]: bits a character that the clean model saves on each text; linear time."""
+        if not texts:
+            return np.zeros(0)
+        found = [trigrams(self.alphabet.numbers(text), len(self.alphabet)) for text in texts]
+        together = np.concatenate(found)
+        lengths = np.array([len(one) for one in found], dtype=np.int64)
+        bits = self.clean(together) - self.dirty(together)
+        gains: FloatArray = np.add.reduceat(bits, np.cumsum(lengths) - lengths) / lengths
+        return gains
+
+
+@dataclass(frozen=True, kw_only=True)
+class NCleaner:
+    """Blocks become full text or boilerplate.
+
+    `bias` bits are asked of a block: more for precision, less for recall. A score is how likely the
+    block is clean if both kinds are as frequent and characters tell as much as `INDEPENDENT` of
+    them. `stored` gives the model when the first page comes.
+    """
+
+    stored: Callable[[], StoredModel]
+    bias: float = 0.0
+    name: str = "ncleaner"
+
+    @cached_property
+    def _models(self) -> CharacterModels:
+        return character_models(self.stored())
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        """Every block is relabelled; linear time in the text."""
+        models = self._models
+        gains = models.gains(page.texts) - self.bias
+        dirty = np.fromiter(map(is_dirty, page.texts), np.bool_, len(page))
+        clean = (gains >= 0) & ~dirty
+        scores = np.zeros((len(page), len(Label)))
+        shares = 1 / (1 + np.exp2(-np.clip(gains, -1, 1) * INDEPENDENT))
+        scores[:, Label.FULL_TEXT] = np.where(dirty, 0.0, shares)
+        scores[:, Label.BOILERPLATE] = 1 - scores[:, Label.FULL_TEXT]
+        labels = np.where(clean, Label.FULL_TEXT, Label.BOILERPLATE).astype(np.int64)
+        return labeling.predict(labels, scores, self.name)
+
+
+INDEPENDENT = 16
+"""Characters that tell as much as a text (our choice: characters of one text tell nearly the same,
+and the sum over all of them would make every score 0 or 1)."""
+
+
+def is_dirty(text: str) -> bool:
+    """Whether a text is a separator or a navigation bar."""
+    if not _has_letter(text):
+        return True
+    bars = len(_separators(f" {text} "))
+    return bars >= MIN_SEPARATORS and len(text.split()) <= (bars + 1) * (MAX_ENTRY_WORDS + 1)
+
+
+def character_models(model: StoredModel) -> CharacterModels:
+    """The two models of a stored one. Raises ModelError if it is none of NCleaner."""
+    characters = model.facts.get("alphabet")
+    model.check_columns(())
+    if not isinstance(characters, str) or not 0 < len(set(characters)) == len(characters):
+        raise ModelError(f"the model {model.kind!r} has no alphabet: train it anew")
+    if len(characters) > MAX_ALPHABET:
+        raise ModelError(f"the alphabet of the model {model.kind!r} is too large: train it anew")
+    alphabet = Alphabet(characters)
+    clean, dirty = (
+        TrigramModel(_counts(model, name, len(alphabet)), len(alphabet), Q) for name in SIDES
+    )
+    return CharacterModels(alphabet, clean, dirty)
+
+
+def _counts(model: StoredModel, name: str, size: int) -> IntArray:
+    """int[A ** 3]: how often each three characters were found."""
+    found = checked_array(model, f"{name}_trigrams", (None,)).astype(np.int64)
+    counts = checked_array(model, f"{name}_counts", (len(found),)).astype(np.int64)
+    if (found < 0).any() or (found >= size**ORDER).any() or (counts < 0).any():
+        raise ModelError(f"the arrays of the model {model.kind!r} do not fit: train it anew")
+    table = np.zeros(size**ORDER, dtype=np.int64)
+    table[found] = counts
+    return table
+
+
+Stored = Callable[[], StoredModel]
+"""Gives a model when the first page asks for it."""
+
+MODELS = Path(__file__).parent / "models"
+"""The stored models of this folder."""
+
+
+def _ncleaner(stored: Stored) -> Extractor:
+    return by_steps(
+        "ncleaner",
+        "Evert 2008",
+        "which characters follow each other; English text even without markup",
+        NCleaner(stored=stored),
+    )
+
+
+def _ncleaner_of(model: StoredModel) -> Extractor:
+    character_models(model)
+    return _ncleaner(lambda: model)
+
+
+ROWS: tuple[Extractor, ...] = (_ncleaner(partial(shipped, MODELS / "ncleaner")),)
+
+MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
+    {"ncleaner": _ncleaner_of}
+)
+"""Kind of a stored model to the maker of its extractor, which raises ModelError for a model that
+does not fit."""

@@ -1,0 +1,1 @@
+"""The classifiers of 2010 over shallow text features."""

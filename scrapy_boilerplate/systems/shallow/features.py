@@ -1,0 +1,179 @@
+"""The 67 shallow text features of Kohlschuetter, Fankhauser, Nejdl (WSDM 2010), section 3.
+
+The paper never lists them. This list is a reconstruction from its section 3, Figure 1 and the
+column "Dim" of Table 2: 20 features of a block, of the one before and of the one after (60), four
+of the block in its page (64 "local" ones), and how often the text of the three blocks occurs in the
+whole crawl (67). Table 2 counts 23 features of the current block alone; here they are 22.
+
+Words are words of `text.words_of`, which are the paper's. Where the paper names a feature but no
+formula (sentences, dates, positions, quotients), the line in `about` says what is taken here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import words_of
+from scrapy_boilerplate.steps.features import (
+    Columns,
+    FeatureGroup,
+    Neighbours,
+    Union,
+    previous_block,
+)
+
+TAGS = ("h1", "h2", "h3", "h4", "h5", "h6", "p", "div")
+
+_sentence_ends = re.compile(r"[.?!;](?=\s|$)").findall
+_dates = re.compile(
+    r"\b(?:(?:19|20)\d\d|\d{1,2}:\d\d(?::\d\d)?|\d{1,4}[/-]\d{1,2}[/-]\d{1,4}"
+    r"|\d{1,2}(?:st|nd|rd|th)|[ap]m|gmt|[ecmp][sd]t|bst|utc"
+    r"|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+    r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+    r"|today|yesterday|hours?|minutes?|ago)\b",
+    re.IGNORECASE,
+).findall
+"""Tokens that tell a date or a time (our list; the paper gives none)."""
+
+
+@dataclass(frozen=True)
+class TextColumns:
+    """The 20 features of a block: 9 of its tags, 11 of its text."""
+
+    @cached_property
+    def about(self) -> Mapping[str, str]:
+        """Names and meanings."""
+        tags = {f"in_{tag}": f"1 if the block stands directly in {tag}" for tag in TAGS}
+        return {
+            **tags,
+            "in_a": "1 if a link encloses the whole block",
+            "word_length": "mean characters of a word",
+            "sentence_length": "words to a sentence (ends: . ? ! ; before a space or the end)",
+            "words": "number of words",
+            "upper_starts": "number of words that start with a capital",
+            "upper_start_ratio": "share of words that start with a capital",
+            "upper_ratio": "share of words all in capitals",
+            "full_stop_ratio": "full stops to a word",
+            "bars": "number of vertical bars",
+            "dates": "number of tokens that tell a date or time",
+            "link_density": "share of words in links",
+            "text_density": "words to a full line of 80 characters",
+        }
+
+    def __call__(self, page: Page) -> Columns:
+        """Linear time in the text."""
+        tags = np.array(page.tags, dtype=object)
+        columns: dict[str, FloatArray | BoolArray] = {f"in_{tag}": tags == tag for tag in TAGS}
+        columns["in_a"] = _in_link(page)
+        counts = _word_counts(page.texts)
+        words, starts, capitals, length = counts.T
+        least_one = np.maximum(words, 1)
+        texts = page.texts
+        sentences = _each(len(_sentence_ends(text)) for text in texts)
+        return columns | {
+            "word_length": length / least_one,
+            "sentence_length": words / np.maximum(sentences, 1),
+            "words": words,
+            "upper_starts": starts,
+            "upper_start_ratio": starts / least_one,
+            "upper_ratio": capitals / least_one,
+            "full_stop_ratio": _each(text.count(".") for text in texts) / least_one,
+            "bars": _each(text.count("|") for text in texts),
+            "dates": _each(len(_dates(text)) for text in texts),
+            "link_density": page.link_density,
+            "text_density": page.text_density,
+        }
+
+
+@dataclass(frozen=True)
+class PositionColumns:
+    """The four features of a block in its page."""
+
+    @cached_property
+    def about(self) -> Mapping[str, str]:
+        """Names and meanings."""
+        return {
+            "absolute_position": "number of the block, from 0",
+            "relative_position": "0 for the first block of the page, 1 for the last",
+            "text_density_quotient": "text density of the block before, by this one's (1 if lower)",
+            "words_quotient": "words of the block before, by this one's (1 if lower)",
+        }
+
+    def __call__(self, page: Page) -> Columns:
+        """Linear time."""
+        position = np.arange(len(page), dtype=np.float64)
+        density, words = page.text_density, page.words
+        return {
+            "absolute_position": position,
+            "relative_position": position / max(len(page) - 1, 1),
+            "text_density_quotient": previous_block(density) / np.maximum(density, 1),
+            "words_quotient": previous_block(words) / np.maximum(words, 1),
+        }
+
+
+@dataclass(frozen=True)
+class TextFrequency:
+    """How often the text of a block occurs in a crawl, which `counts` tells (text to times).
+
+    The paper's only feature that needs other pages; 0 for a text that the crawl does not have.
+    """
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def about(self) -> Mapping[str, str]:
+        """Names and meanings."""
+        return {"text_frequency": "how often the text of the block occurs in the crawl"}
+
+    def __call__(self, page: Page) -> Columns:
+        """Linear time."""
+        return {"text_frequency": _each(self.counts.get(text, 0) for text in page.texts)}
+
+
+def text_counts(pages: Iterable[Page]) -> Mapping[str, int]:
+    """How often each block's text occurs in the blocks of `pages`, more than once."""
+    counts = Counter(text for page in pages for text in page.texts)
+    return {text: times for text, times in counts.items() if times > 1}
+
+
+CURRENT: FeatureGroup = Union((TextColumns(), PositionColumns()))
+"""The features of the current block, and its two quotients."""
+LOCAL: FeatureGroup = Union((Neighbours(TextColumns()), PositionColumns()))
+"""The 64 features that need nothing but the page."""
+
+
+def with_frequency(counts: Mapping[str, int]) -> FeatureGroup:
+    """All 67 features."""
+    return Union((LOCAL, Neighbours(TextFrequency(counts))))
+
+
+def _each(numbers: Iterable[int]) -> FloatArray:
+    return np.fromiter(numbers, np.float64)
+
+
+def _in_link(page: Page) -> BoolArray:
+    """bool[n_blocks]: every leaf of the block stands in a link."""
+    linked = np.concatenate(([0], np.cumsum(page.leaves.in_link, dtype=np.int64)))
+    first, end = page.blocks.first_leaf, page.blocks.end_leaf
+    whole: BoolArray = linked[end] - linked[first] == end - first
+    return whole
+
+
+def _word_counts(texts: list[str]) -> FloatArray:
+    """float[n, 4]: words, those that start with a capital, those all capitals, their characters."""
+    rows = np.zeros((len(texts), 4))
+    for index, text in enumerate(texts):
+        words = words_of(text)
+        starts = sum(word[0].isupper() for word in words)
+        capitals = sum(word.isupper() for word in words) if starts else 0
+        rows[index] = len(words), starts, capitals, sum(map(len, words))
+    return rows

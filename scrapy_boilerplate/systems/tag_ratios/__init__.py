@@ -1,0 +1,1 @@
+"""Tag-ratio and token-sequence methods."""

@@ -1,0 +1,75 @@
+"""Smoothing a series and grouping points: what the tag-ratio methods share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
+
+KERNEL_RADIUS = 4.0
+"""Standard deviations after which a Gaussian kernel is cut off (scipy's default; what is left out
+weighs less than 1e-4)."""
+MAX_ROUNDS = 50
+"""Rounds after which k-means stops (dragnet; keeps it linear)."""
+TOLERANCE = 1e-3
+"""Shift of every center below which k-means stops (dragnet), in the units of the points."""
+
+
+def gaussian_smooth(series: FloatArray, sigma: float) -> FloatArray:
+    """The series blurred by a Gaussian of `sigma` entries, mirrored beyond its ends.
+
+    The end entries are part of their mirror image (scipy's ``reflect``). Linear time.
+    """
+    if not len(series):
+        return series
+    radius = int(KERNEL_RADIUS * sigma + 0.5)
+    weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
+    padded = np.pad(series, radius, mode="symmetric")
+    smooth: FloatArray = np.convolve(padded, weights / weights.sum(), mode="valid")
+    return smooth
+
+
+def spread_centers(points: FloatArray, k: int) -> FloatArray:
+    """float[k, dimensions]: the origin, then each time the point farthest from all so far.
+
+    Farthest-point traversal (Gonzalez 1985) makes k-means start the same way on every run. Of
+    equally far points the first counts.
+    """
+    centers = np.zeros((1, points.shape[1]))
+    while len(centers) < k:
+        distances = _distances(points, centers).min(axis=1)
+        centers = np.vstack((centers, points[np.argmax(distances)]))
+    return centers
+
+
+def k_means(
+    points: FloatArray, centers: FloatArray, *, pinned: int = 0
+) -> tuple[IntArray, FloatArray]:
+    """(int[n] the nearest center of each point, the centers), by Lloyd's rounds from `centers`.
+
+    `points` float[n, dimensions]. The first `pinned` centers never move, nor does one without
+    points; of equally near centers the first counts. Linear time: at most MAX_ROUNDS rounds.
+    """
+    nearest = _nearest(points, centers)
+    for _ in range(MAX_ROUNDS):
+        moved = centers.copy()
+        for k in range(pinned, len(centers)):
+            members = points[nearest == k]
+            if len(members):
+                moved[k] = members.mean(axis=0)
+        shift = np.abs(moved - centers).max(initial=0.0)
+        centers, nearest = moved, _nearest(points, moved)
+        if shift < TOLERANCE:
+            break
+    return nearest, centers
+
+
+def _nearest(points: FloatArray, centers: FloatArray) -> IntArray:
+    nearest: IntArray = _distances(points, centers).argmin(axis=1)
+    return nearest
+
+
+def _distances(points: FloatArray, centers: FloatArray) -> FloatArray:
+    differences = points[:, np.newaxis, :] - centers[np.newaxis, :, :]
+    distances: FloatArray = (differences**2).sum(axis=2)
+    return distances

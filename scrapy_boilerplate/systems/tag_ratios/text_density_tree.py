@@ -1,0 +1,255 @@
+"""Content extraction via text density (CETD): the element with most text to few tags and links.
+
+Sun, Song and Liao 2011, "DOM Based Content Extraction via Text Density". For each element: C
+characters of text, T elements inside it, LC characters in links, LT links inside it; r is LC/C of
+the body. A zero counts as 1 where it would divide.
+
+- Composite text density: C/T * ln(C*T / (LC*LT)) / ln(ln(C*LC/(C-LC) + r*C + e)); 0 without text.
+- Simple text density: C/T. Text in links does not count as text.
+- Density sum: the densities of an element's children, and for each bare run of l characters between
+  them l*ln(l)/ln(ln(r*l+e)) (simple: l); an element without children has its own density.
+
+The element of the largest density sum is content. The threshold is the smallest density on the way
+from it to the body. Then top-down: in every element whose density reaches the threshold, and whose
+ancestors' did, the element of the largest density sum is content too. Bare text of an ancestor of
+content stays, other elements go.
+
+Followed: the authors' C++ (FeiSun/ContentExtraction, 82750ef): `CompositeDensity`, and its
+"variant" as `SimpleDensity`. Deviations: characters are those of each text node with white space
+collapsed; of what a browser hides only NOT_RENDERED is known here (no
+style sheets, no inline style); r of a page without links is 1/C, where the C++ divides by
+ln(ln(e)) = 0. It selects elements, we blocks: a block is content if at least half of its words are
+selected.
+
+Known failures: a density sum grows with the number of children, so a long flat list of comments or
+teasers can beat the article; a low threshold then lets in every element with some text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import collapse, count_words
+from scrapy_boilerplate.steps.tokens import mostly_selected
+
+# ---- features/element_counts: Characters, tags and links of each element: what text densities
+# are made of.
+
+LINK_TAGS = frozenset(("a", "button", "select"))
+"""Elements whose text is link text (FeiSun/ContentExtraction)."""
+NOT_RENDERED = frozenset("head title style script link meta base param datalist rp area".split())
+"""Elements a browser does not render ("display: none", HTML Standard, 15.3.1): no tags here. Those
+whose text `page.reading` keeps all the same (`noscript`, `template`, ...) are not among them."""
+
+
+class ElementCounts:
+    """Characters, tags and links of each element of a page; columns are made on first use."""
+
+    def __init__(self, page: Page) -> None:
+        self.elements = page.elements
+        self.leaf_elements: IntArray = np.array(page.leaves.elements, dtype=np.int64)
+        self.in_link = self.elements.inside(LINK_TAGS)[self.leaf_elements]
+        self._lengths = np.fromiter((len(collapse(text)) for text in page.leaves.texts), np.int64)
+        self._opened = np.array(page.leaves.opened, dtype=np.int64)
+        self._rendered = np.array([tag not in NOT_RENDERED for tag in self.elements.tags])
+
+    @cached_property
+    def body(self) -> int:
+        """The element to look into: the body, or the root if there is text outside of it."""
+        tags, ends = self.elements.tags, self.elements.ends
+        body = tags.index("body") if "body" in tags else 0
+        outside = (self.leaf_elements < body) | (self.leaf_elements >= ends[body])
+        return 0 if outside.any() else body
+
+    @cached_property
+    def characters(self) -> IntArray:
+        """int[n_elements]: C."""
+        return self._total(self._lengths)
+
+    @cached_property
+    def link_characters(self) -> IntArray:
+        """int[n_elements]: LC."""
+        return self._total(np.where(self.in_link, self._lengths, 0))
+
+    @cached_property
+    def tags(self) -> IntArray:
+        """int[n_elements]: T, the rendered elements inside."""
+        rendered = self._rendered.astype(np.int64)
+        return self.elements.subtree_sums(rendered) - rendered
+
+    @cached_property
+    def link_tags(self) -> IntArray:
+        """int[n_elements]: LT. All elements in a link count, the link, and a child that is nothing
+        but links."""
+        elements, found = self.elements, [0] * len(self.elements)
+        only_links = (self.characters == self.link_characters).tolist()
+        tags = self.tags.tolist()
+        for element, parent in elements.upwards():
+            is_link = elements.tags[element] in LINK_TAGS
+            if is_link:
+                found[element] = tags[element]
+            links = found[element]
+            like_link = is_link or (links == tags[element] != 0 and only_links[element])
+            found[parent] += links + like_link
+        return np.array(found, dtype=np.int64)
+
+    @cached_property
+    def bare(self) -> IntArray:
+        """int[leaves]: characters of a run of text between two tags, at its first leaf.
+
+        0 for the other leaves of the run, and in elements without children: they have no runs.
+        """
+        first = np.ones(len(self.leaf_elements), dtype=np.bool_)
+        first[1:] = (np.diff(self.leaf_elements) != 0) | (np.diff(self._opened) != 0)
+        run = np.cumsum(first) - 1
+        lengths = np.bincount(run, self._lengths).astype(np.int64)[run]
+        return np.where(first & (self.tags[self.leaf_elements] > 0), lengths, 0)
+
+    def _total(self, column: IntArray) -> IntArray:
+        held = np.bincount(self.leaf_elements, column, len(self.elements))
+        return self.elements.subtree_sums(held.astype(np.int64))
+
+
+DIGITS = 6
+"""Decimals that densities and sums of densities are compared to (the C++ keeps them as such)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompositeDensity:
+    """CETD proper: the elements of high composite text density are content; linear time."""
+
+    name: str = "composite-density"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        if not len(page):
+            return labeling
+        counts = ElementCounts(page)
+        density, ratio = composite_density(counts), link_ratio(counts)
+        bare = counts.bare.astype(np.float64)
+        bare = _per_log(bare * np.log(np.maximum(bare, 1.0)), ratio * bare)
+        return _classify(page, labeling, content_elements(counts, density, bare), self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimpleDensity:
+    """Text density in its simple form, C/T without the text of links; linear time."""
+
+    name: str = "simple-density"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        if not len(page):
+            return labeling
+        counts = ElementCounts(page)
+        bare = np.where(counts.in_link, 0, counts.bare).astype(np.float64)
+        content = content_elements(counts, simple_density(counts), bare)
+        return _classify(page, labeling, content, self.name)
+
+
+def link_ratio(counts: ElementCounts) -> float:
+    """r: LC/C of the body."""
+    characters, in_links = counts.characters[counts.body], counts.link_characters[counts.body]
+    return float(max(in_links, 1) / max(characters, 1))
+
+
+def composite_density(counts: ElementCounts) -> FloatArray:
+    """float[n_elements]: the composite text density."""
+    text = np.maximum(counts.characters, 1).astype(np.float64)
+    tags = np.maximum(counts.tags, 1)
+    plain = np.maximum(counts.characters - counts.link_characters, 1)
+    in_links = np.maximum(counts.link_characters, 1)
+    links = np.maximum(counts.link_tags, 1)
+    balance = text * in_links / plain + link_ratio(counts) * text
+    density = _per_log(text / tags * np.log(text * tags / (in_links * links)), balance)
+    return np.where(counts.characters > 0, density, 0.0)
+
+
+def simple_density(counts: ElementCounts) -> FloatArray:
+    """float[n_elements]: C/T without the text of links."""
+    plain = counts.characters - counts.link_characters
+    density: FloatArray = plain / np.maximum(counts.tags, 1)
+    return density
+
+
+class Marks:
+    """Which elements of a body are content, and which stand above content."""
+
+    def __init__(self, elements: Elements, body: int) -> None:
+        self._elements = elements
+        self._body = body
+        self.content = [False] * len(elements)
+        self.above = [False] * len(elements)
+
+    def keep(self, element: int) -> None:
+        """The element and what it holds is content."""
+        if self.content[element]:
+            return
+        parents, end = self._elements.parents, self._elements.ends[element]
+        self.content[element:end] = [True] * (end - element)
+        while element != self._body and not self.above[parents[element]]:
+            element = parents[element]
+            self.above[element] = True
+
+
+def content_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> BoolArray:
+    """bool[n_elements]: the elements whose bare text stays; see the module's docstring.
+
+    `density` of each element, `bare` the density sum of each leaf as bare text.
+    """
+    elements, body, density = counts.elements, counts.body, density.round(DIGITS)
+    best = densest_inside(counts, density, bare)
+    marks = Marks(elements, body)
+    marks.keep(best[body])
+    way = [element for element in elements.ancestors(best[body]) if element >= body]
+    dense = (density >= density[way].min()).tolist()
+    reached = [False] * len(elements)
+    for element in range(body, elements.ends[body]):
+        below = element == body or reached[elements.parents[element]]
+        if below and dense[element] and not marks.content[element]:
+            reached[element] = True
+            marks.keep(best[element])
+    kept: BoolArray = np.array(marks.content) | np.array(marks.above)
+    return kept
+
+
+def densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> list[int]:
+    """For each element the one of the largest density sum among it and what it holds.
+
+    The first of equals in document order.
+    """
+    values = density_sums(counts, density, bare).round(DIGITS).tolist()
+    best = list(range(len(values)))
+    for element, parent in counts.elements.upwards():
+        candidate = best[element]
+        ahead = values[candidate] - values[best[parent]]
+        if ahead > 0 or (ahead == 0 and best[parent] != parent):
+            best[parent] = candidate
+    return best
+
+
+def density_sums(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> FloatArray:
+    """float[n_elements]: the densities of the children and of the bare text between them."""
+    parents = np.array(counts.elements.parents, dtype=np.int64)
+    inside = np.flatnonzero(parents != NO_ELEMENT)
+    sums = np.bincount(parents[inside], density[inside], len(parents)).astype(np.float64)
+    sums += np.bincount(counts.leaf_elements, bare, len(parents))
+    totals: FloatArray = np.where(counts.tags > 0, sums, density)
+    return totals
+
+
+def _per_log(amount: FloatArray, balance: FloatArray) -> FloatArray:
+    """``amount / ln(ln(balance + e))``; 0 where nothing is to be divided, by 0 there."""
+    logs = np.log(np.log(balance + np.e))
+    quotient: FloatArray = np.divide(amount, logs, out=np.zeros_like(logs), where=balance > 0)
+    return quotient
+
+
+def _classify(page: Page, labeling: Labeling, content: BoolArray, by: str) -> Labeling:
+    words = np.fromiter(map(count_words, page.leaves.texts), np.int64, len(page.leaves))
+    selected = np.where(content[page.leaves.elements], words, 0)
+    return labeling.classify(mostly_selected(page, selected, words), by)

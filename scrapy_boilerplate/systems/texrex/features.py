@@ -1,0 +1,215 @@
+"""The 37 features of texrex (Schaefer, Language Resources and Evaluation 51, 2017).
+
+Order and formulas follow rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``), where
+the paper is silent; what that file calls a text division is a block of `sections` here.
+Raw lengths are those of the parsed tree, and leave scripts and styles out: a page does not hold
+them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import PLANE, code_points
+from scrapy_boilerplate.steps.features import Columns
+from scrapy_boilerplate.steps.tokens import of_blocks
+from scrapy_boilerplate.systems.texrex.markup import LeafMarkup, leaf_markup
+
+# ---- features/character_classes: How many letters, numbers and marks of punctuation texts hold,
+# as Unicode's categories say.
+
+LETTERS, NUMBERS, PUNCTUATION = 1, 2, 3
+r"""The classes ``\p{L}``, ``\p{N}`` and ``\p{P}``; 0 are all others: marks, symbols, spaces."""
+CLASSES = {"L": LETTERS, "N": NUMBERS, "P": PUNCTUATION}
+
+
+def class_counts(texts: Sequence[str]) -> FloatArray:
+    """float[n, 4]: the characters of each class in each text. Linear in the characters."""
+    size = len(CLASSES) + 1
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    joined = "".join(texts)
+    codes = code_points(joined)
+    classes = _class_of_character()[np.minimum(codes, PLANE - 1)]
+    for place in np.flatnonzero(codes >= PLANE).tolist():
+        classes[place] = _class(joined[place])
+    cells = np.repeat(np.arange(len(texts)) * size, lengths) + classes
+    counts = np.bincount(cells, minlength=len(texts) * size)
+    return counts.reshape(-1, size).astype(np.float64)
+
+
+@cache
+def _class_of_character() -> NDArray[np.uint8]:
+    """uint8[PLANE]: the class of each character."""
+    return np.fromiter((_class(chr(code)) for code in range(PLANE)), np.uint8, PLANE)
+
+
+def _class(character: str) -> int:
+    return CLASSES.get(unicodedata.category(character)[0], 0)
+
+
+CONTAINERS: Mapping[str, frozenset[str]] = {
+    **{tag: frozenset({tag}) for tag in ("article", "section", "div", "p")},
+    "heading": frozenset("h1 h2 h3 h4 h5 h6".split()),
+    **{tag: frozenset({tag}) for tag in ("blockquote", "td", "li")},
+}
+"""Containers in the order of their features."""
+
+DOCTYPES = {
+    "xhtml": re.compile(r"xhtml", re.IGNORECASE),
+    "html4": re.compile(r"//dtd\s+html\s+4", re.IGNORECASE),
+    "html5": re.compile(r"<!doctype\s+html\s*(?:system\s+\S+\s*)?>", re.IGNORECASE),
+}
+
+LONG_TEXT, LONG_SENTENCE, MANY_SENTENCES, MANY_SKIPPED = 1000, 100, 10, 20
+"""Characters, characters, sentences and divisions from which a feature is 1."""
+
+_tags_left = re.compile(r"</?[A-Za-z][^<>]*>").findall
+_addresses = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+").findall
+_uris = re.compile(r"(?:https?://|ftp://|www\.)\S+", re.IGNORECASE).findall
+_hashtags = re.compile(r"(?<!\w)#\w+").findall
+_years = re.compile(r"\b20[01]\d\b").findall
+_sentence_ends = re.compile(r"[.?!](?=\s|$)").findall
+_copyright = re.compile("\u00a9|\\(c\\)", re.IGNORECASE).search
+
+
+@dataclass(frozen=True)
+class TexrexColumns:
+    """The 37 features of a division; every one is a share or cut off at 1, but for odd texts."""
+
+    @cached_property
+    def about(self) -> Mapping[str, str]:
+        """Names and meanings, in texrex's order."""
+        per_character = "to a visible character"
+        return {
+            "length": "characters of text, 1 from 1000 on",
+            "share_of_text": "share of the page's characters of text",
+            "middle_of_text": "distance from the middle of the page's text, 0 to 1",
+            "middle_of_blocks": "distance from the middle of the page's divisions, 0 to 1",
+            "page_text": "share of text in the page's text and tags, in characters",
+            "markup": "share of tags in the division's text and tags, in characters",
+            "punctuation": r"punctuation (\p{P}) to a character",
+            "letters": rf"letters (\p{{L}}) {per_character}",
+            "numbers": rf"digits and other numbers (\p{{N}}) {per_character}",
+            "tags_left": f"tags written out in the text {per_character}",
+            "addresses": f"e-mail addresses {per_character}",
+            "uris": f"URIs {per_character}",
+            "hashtags": f"hashtags {per_character}",
+            "years": f"years from 2000 to 2019 {per_character}",
+            "anchors": f'start tags whose name starts with "a" {per_character} (a slip of texrex)',
+            "upper": "share of capitals in the cased letters",
+            "no_sentence": "1 if no sentence ends",
+            "sentence_length": "characters to a sentence, 1 from 100 on",
+            "sentences": "number of sentences, 1 from 10 on",
+            "copyright": "1 if there is a copyright sign",
+            "ends_sentence": "1 if the text ends with . ? or !",
+            **{f"doctype_{name}": f"1 if the page declares {name}" for name in DOCTYPES},
+            **{f"in_{name}": f"1 if {name} is the innermost container" for name in CONTAINERS},
+            "by_end_tag": "1 if an end tag starts the division",
+            "start_tags": "share of start tags in the division's tags",
+            "skipped": "empty divisions before, 1 from 20 on",
+            "markup_3": "mean of markup over this division and one on each side",
+            "markup_5": "mean of markup over this division and two on each side",
+        }
+
+    def __call__(self, page: Page) -> Columns:
+        """Linear time."""
+        tags = leaf_markup(page)
+        texts = page.texts
+        length = _each(map(len, texts))
+        return {
+            **_text_columns(texts, length, of_blocks(page, tags.anchors)),
+            **_place_columns(page, length, tags),
+            **_doctype_columns(page),
+            **_container_columns(page),
+        }
+
+
+def _text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Columns:
+    """What stands in the text alone."""
+    blank = _each(text.count(" ") for text in texts)
+    visible = np.maximum(length - blank, 1)
+    upper = _each(sum(map(str.isupper, text)) for text in texts)
+    lower = _each(sum(map(str.islower, text)) for text in texts)
+    ends = _each(len(_sentence_ends(text)) for text in texts)
+    classes = class_counts(texts)
+    counted = {"tags_left": _tags_left, "addresses": _addresses, "uris": _uris,
+               "hashtags": _hashtags, "years": _years}  # fmt: skip
+    return {
+        "length": np.minimum(length / LONG_TEXT, 1),
+        "punctuation": classes[:, PUNCTUATION] / np.maximum(length, 1),
+        "letters": classes[:, LETTERS] / visible,
+        "numbers": classes[:, NUMBERS] / visible,
+        **{n: _each(len(find(text)) for text in texts) / visible for n, find in counted.items()},
+        "anchors": anchors / visible,
+        "upper": upper / np.maximum(upper + lower, 1),
+        "no_sentence": ends == 0,
+        "sentence_length": np.minimum(length / np.maximum(ends, 1) / LONG_SENTENCE, 1),
+        "sentences": np.minimum(np.maximum(ends, 1) / MANY_SENTENCES, 1),
+        "copyright": _each(_copyright(text) is not None for text in texts),
+        "ends_sentence": _each(text.endswith((".", "?", "!")) for text in texts),
+    }
+
+
+def _place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> Columns:
+    """Where the division stands, and in how many tags."""
+    whole = max(float(length.sum()), 1.0)
+    middle = (np.cumsum(length) - length / 2) / whole
+    place = (np.arange(len(page)) + 0.5) / max(len(page), 1)
+    starts, ends, characters = (
+        of_blocks(page, column) for column in (tags.starts, tags.ends, tags.characters)
+    )
+    markup = characters / np.maximum(characters + length, 1)
+    first = page.blocks.first_leaf
+    return {
+        "share_of_text": length / whole,
+        "middle_of_text": 2 * np.abs(middle - 0.5),
+        "middle_of_blocks": 2 * np.abs(place - 0.5),
+        "page_text": np.full(len(page), whole / (whole + tags.page_characters)),
+        "markup": markup,
+        "by_end_tag": tags.by_end[first],
+        "start_tags": starts / np.maximum(starts + ends, 1),
+        "skipped": np.minimum(tags.skipped[first] / MANY_SKIPPED, 1),
+        "markup_3": _window_mean(markup, 1),
+        "markup_5": _window_mean(markup, 2),
+    }
+
+
+def _window_mean(column: FloatArray, radius: int) -> FloatArray:
+    """The mean over so many blocks on each side; there are fewer at the ends of the page."""
+    sums = np.concatenate(([0.0], np.cumsum(column)))
+    place = np.arange(len(column))
+    first = np.maximum(place - radius, 0)
+    end = np.minimum(place + radius + 1, len(column))
+    means: FloatArray = (sums[end] - sums[first]) / np.maximum(end - first, 1)
+    return means
+
+
+def _doctype_columns(page: Page) -> Columns:
+    found = {name: bool(pattern.search(page.doctype)) for name, pattern in DOCTYPES.items()}
+    return {f"doctype_{name}": np.full(len(page), holds) for name, holds in found.items()}
+
+
+def _container_columns(page: Page) -> Columns:
+    """One of CONTAINERS for each block: the innermost that its element stands in."""
+    kinds = {tag: number for number, tags in enumerate(CONTAINERS.values()) for tag in tags}
+    found: list[int] = []
+    for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):
+        found.append(kinds.get(tag, found[parent] if parent >= 0 else -1))
+    of_blocks_ = np.array(found, dtype=np.int64)[page.blocks.elements]
+    return {f"in_{name}": of_blocks_ == number for number, name in enumerate(CONTAINERS)}
+
+
+def _each(numbers: Iterable[float]) -> FloatArray:
+    return np.fromiter(numbers, np.float64)
+
+
+TEXREX = TexrexColumns()

@@ -1,0 +1,389 @@
+"""Victor's features (Spousta, Marek, Pecina, Victor: the Web-Page Cleaning Tool, WAC4 2008).
+
+Every column is a code, a whole number from 0 up: the number of a bin, a share in steps, a yes.
+List, bins and template follow the released program (``cleaneval.conf``, ``cleaneval.tpl``), but
+for three things. Left out are `container.img`, which tells the `alt` text of images, no text node
+here, and `container.u`. And `bullet` is looked at in the blocks around, as other columns of the
+text are: the released template has no line for it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from scrapy_boilerplate.page.columns import NO_ELEMENT
+from scrapy_boilerplate.page.labels import BoolArray, IntArray
+from scrapy_boilerplate.page.page import Page
+
+# ---- features/victor_counts: What Victor counts in the text of a block (Spousta, Marek, Pecina
+# 2008).
+#
+# Tokens, classes and details follow the released program (``Victor/Features/Counts/Generic.pm``,
+# ``Characters.pm``, ``CLEANEVAL/Lists.pm``, ``Regexp.pm``); bins and scales its ``cleaneval.conf``.
+# A *token* is a run of letters, digits and underscores, or of other visible characters.
+
+BINS = {
+    "sentences": (1, 2, 4, 8, 16),
+    "alpha": (1, 2, 4, 8, 16, 32, 64, 128),
+    "num": (1, 2, 4, 8, 16),
+    "mixed": (1, 2, 4, 8, 16),
+    "other": (1, 2, 4, 8, 16),
+    "word_length": (1, 2, 4, 6, 8, 10),
+    "word_run": (1, 2, 3, 4, 6, 8, 12, 16, 32, 64),
+    "twins": (1, 2, 3, 4),
+    "split": (1, 2),
+    "page_words": (1, 32, 64, 128, 256, 512, 1024, 2048),
+    "page_sentences": (1, 8, 16, 32, 64, 128, 256, 512),
+    "page_blocks": (1, 8, 16, 32, 64, 128, 256, 512),
+}
+"""The least number of each bin."""
+
+SCALE, GROUP_SCALE = 10, 4
+"""Shares come in steps from 0 to this number; those of a group of blocks in fewer."""
+
+KINDS = ("alpha", "num", "mixed", "other")
+"""Tokens of letters, of the digits 0 to 9, of both, and of anything else but punctuation."""
+
+CHARACTERS = ("alpha", "num", "punct", "white", "other")
+
+_DAY = r"\b(?:mon|tue|wed|thu|fri|sat|sun)\s+"
+_DAY_MONTH = r"\d\d?.\s?\d\d?"
+PATTERNS = {
+    "url": (r"\bhttp://", r"\bwww\.[a-z0-9]", r"[a-z0-9]\.(?:com|net|org)\b"),
+    "date": tuple(
+        rf"{day}{_DAY_MONTH}{year}\b"
+        for year in (r".\s?[12]\d\d\d", r".\s?\d\d", "")
+        for day in (_DAY, r"\b")
+    ),
+    "time": (r"\b\d\d?:\d\d\s+(?:am|pm)\b", r"\b\d\d?:\d\d\b"),
+}
+"""Name to patterns; the feature is the number of the first that is found, 0 for none."""
+
+Search = Callable[[str], object]
+
+_PATTERNS: Mapping[str, list[Search]] = {
+    name: [re.compile(pattern, re.IGNORECASE).search for pattern in patterns]
+    for name, patterns in PATTERNS.items()
+}
+_has_digit = re.compile(r"\d").search
+_NEEDS: Mapping[str, Search] = {
+    "url": re.compile(r"[.:]").search,
+    "date": _has_digit,
+    "time": _has_digit,
+}
+"""What a text must hold for any of the patterns to be found: most texts are left alone."""
+_tokens = re.compile(r"\w+|[^\w\s]+").findall
+_bullet = re.compile(r"\s*(?:([0-9]+)|([a-z]+)|([A-Z]+))(\.|\)|/| -)").match
+_BULLET_MARKS = (".", ")", "/", " -")
+_only_punctuation = re.compile(r"[,:;.?!]+").fullmatch
+
+
+def binned(name: str, number: int) -> int:
+    """The number of the bin of BINS that `number` is in: 0 below the first."""
+    return bisect_right(BINS[name], number)
+
+
+def scaled(part: int, whole: int, scale: int = SCALE) -> int:
+    """A share as a step from 0 to `scale`; 0 without a whole."""
+    return min(scale, part * (scale + 1) // whole) if whole else 0
+
+
+class TokenCounts:
+    """The tokens of a text, counted: `counts` of each of KINDS, `sentences` (tokens that end in
+    . ? or !), `starts` and `finishes`, whether the first word has a capital and whether a sentence
+    ends after the last word."""
+
+    def __init__(self, text: str) -> None:
+        self.counts = dict.fromkeys(KINDS, 0)
+        self.sentences = self.tokens = self._letters = self._runs = 0
+        self.starts = False
+        last_word, last_stop = -1, -1
+        for place, token in enumerate(_tokens(text)):
+            if token[-1] in ".?!":
+                self.sentences, last_stop = self.sentences + 1, place
+            kind = _kind(token)
+            if kind is None:
+                continue
+            self.tokens += 1
+            self.counts[kind] += 1
+            if kind == "alpha":
+                self._letters += len(token)
+                self._runs += last_word < 0 or last_word != place - 1
+                self.starts = token[0].isupper() if last_word < 0 else self.starts
+                last_word = place
+        self.finishes = 0 <= last_word <= last_stop
+
+    def codes(self) -> list[int]:
+        """The columns of `victor.COUNTS`, but those of characters and patterns."""
+        words = self.counts["alpha"]
+        length = _rounded(self._letters, words)
+        run = _rounded(self.tokens, self._runs)
+        return [
+            binned("sentences", self.sentences),
+            *(binned(kind, self.counts[kind]) for kind in KINDS),
+            *(scaled(self.counts[kind], self.tokens) for kind in KINDS),
+            int(not self.starts),
+            int(not self.finishes),
+            binned("word_length", length),
+            binned("word_run", run),
+        ]
+
+
+def character_codes(text: str) -> list[int]:
+    """The share of each of CHARACTERS, in steps."""
+    alpha = sum(map(str.isalpha, text))
+    num, punct = (sum(map(text.count, marks)) for marks in ("0123456789", ",:;.?!"))
+    white = sum(map(str.isspace, text))
+    counts = (alpha, num, punct, white, len(text) - alpha - num - punct - white)
+    return [scaled(count, len(text)) for count in counts]
+
+
+def pattern_codes(text: str) -> list[int]:
+    """The number of the first of each of PATTERNS that is found in a text."""
+    return [
+        _first(patterns, text) if _NEEDS[name](text) else 0 for name, patterns in _PATTERNS.items()
+    ]
+
+
+def bullet_code(text: str) -> int:
+    """Whether a text starts like the entry of a list: 0, or a number for the kind of number
+    (digits, small letters, capitals) and the mark."""
+    match = _bullet(text)
+    if not match:
+        return 0
+    kind = next(number for number in range(3) if match[number + 1])
+    return 1 + kind * len(_BULLET_MARKS) + _BULLET_MARKS.index(match[4])
+
+
+def _kind(token: str) -> str | None:
+    """One of KINDS, or None for punctuation."""
+    if token.isalpha():
+        return "alpha"
+    if token.isascii() and token.isdigit():
+        return "num"
+    if token.isalnum():
+        return "mixed"
+    return None if _only_punctuation(token) else "other"
+
+
+def _rounded(part: int, whole: int) -> int:
+    return (2 * part + whole) // (2 * whole) if whole else 0
+
+
+def _first(patterns: Sequence[Search], text: str) -> int:
+    for number, search in enumerate(patterns, start=1):
+        if search(text):
+            return number
+    return 0
+
+
+_BOLD, _ITALIC = "b strong", "i em"
+_HEADERS, _LISTS = "h1 h2 h3 h4 h5 h6", "dd dir dl dt menu li ol ul"
+_FORMS = "button input isindex label"
+CONTAINERS = {
+    name: frozenset(tags.split())
+    for name, tags in {
+        "bold": _BOLD,
+        "italic": _ITALIC,
+        "headers": _HEADERS,
+        "lists": _LISTS,
+        "forms": _FORMS,
+        "p": "p",
+        "a": "a",
+    }.items()
+}
+"""Elements that a block may stand in, directly or not."""
+
+SPLITS = {
+    "inline": frozenset(
+        f"{_BOLD} {_ITALIC} a abbr acronym bdo big br cite code font img ins kbd noscript samp "
+        "small span sub sup tt u var".split()
+    ),
+    "block": frozenset(
+        f"{_HEADERS} {_LISTS} {_FORMS} address blockquote caption center dfn div layer hr legend "
+        "noframes p pre q td th title marquee".split()
+    ),
+    "p": frozenset({"p"}),
+    "br": frozenset({"br"}),
+    "hr": frozenset({"hr"}),
+}
+"""Tags that may stand between a block and the one before it, start or end tags."""
+
+VOID = frozenset({"br", "hr", "img", "input"})
+"""Tags without an end tag."""
+
+GROUPS = ("td", "div")
+
+COUNTS = (
+    "sentences",
+    *KINDS,
+    *(f"{kind}_share" for kind in KINDS),
+    "sentence_not_started",
+    "sentence_not_finished",
+    "word_length",
+    "word_run",
+    *(f"{kind}_characters" for kind in CHARACTERS),
+    *PATTERNS,
+    "bullet",
+)
+"""Columns of the text alone."""
+
+PAGE = ("page_words", "page_sentences", "page_blocks", *(f"max_{group}_words" for group in GROUPS))
+
+_words = re.compile(r"\w+").findall
+
+_share = f"in steps from 0 to {SCALE}"
+ABOUT: Mapping[str, str] = MappingProxyType(
+    {
+        "sentences": "tokens that end in . ? or !, binned",
+        **{kind: f"tokens of the kind {kind}, binned" for kind in KINDS},
+        **{f"{kind}_share": f"share of the tokens of the kind {kind}, {_share}" for kind in KINDS},
+        "sentence_not_started": "1 if the first word has no capital, or there is none",
+        "sentence_not_finished": "1 if no sentence ends after the last word, or there is none",
+        "word_length": "mean letters of a word, rounded, binned",
+        "word_run": "tokens to an unbroken run of words, rounded, binned",
+        **{f"{kind}_characters": f"share of {kind} characters, {_share}" for kind in CHARACTERS},
+        **{name: f"number of the first pattern of {name} found, 0 for none" for name in PATTERNS},
+        "bullet": "kind of number and mark that the text starts with, 0 for none",
+        **{f"in_{name}": f"1 in an element of the class {name}" for name in CONTAINERS},
+        **{f"split_{n}": f"tags of the class {n} before it, from the block before" for n in SPLITS},
+        "split_both": "split_inline and split_block together, as one code",
+        "twins": "blocks with the same words, this one included, up to 4",
+        "first_twin": "1 for the first of them",
+        **{
+            f"{group}_words": f"share of the page's words that stand in the same innermost {group} "
+            f"and in no link, in steps from 0 to {GROUP_SCALE}"
+            for group in GROUPS
+        },
+        "page_words": "words of the page, binned",
+        "page_sentences": "sentences of the page, binned",
+        "page_blocks": "blocks of the page, binned",
+        **{f"max_{group}_words": f"largest {group}_words of the page" for group in GROUPS},
+        "position": f"number of the block in the page, {_share}",
+    }
+)
+
+ANY, DISTANCE, HERE = (-3, -2, -1, 0, 1, 2, 3), (-2, -1, 0, 1, 2, 3), (0,)
+
+_DISTANCES = frozenset(
+    ("sentence_not_started", "sentence_not_finished", "split_both", *(f"split_{n}" for n in SPLITS))
+)
+_HERE = frozenset((*PAGE, "position", "first_twin"))
+TEMPLATE: tuple[tuple[str, int], ...] = tuple(
+    (name, offset)
+    for name in ABOUT
+    for offset in (DISTANCE if name in _DISTANCES else HERE if name in _HERE else ANY)
+)
+"""Which columns of which blocks tell about a block: (name, offset to it)."""
+
+MAX_CODE = 12
+"""The highest code of any column (`bullet`: three kinds of number, four marks)."""
+
+
+@dataclass(frozen=True)
+class VictorFeatures:
+    """The columns of ABOUT for a page in text nodes; linear time in text and elements."""
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """Names and meanings."""
+        return ABOUT
+
+    def __call__(self, page: Page) -> dict[str, IntArray]:
+        """int[n] for each name."""
+        tokens = [TokenCounts(text) for text in page.texts]
+        rows = [
+            [*counts.codes(), *character_codes(text), *pattern_codes(text), bullet_code(text)]
+            for counts, text in zip(tokens, page.texts, strict=True)
+        ]
+        columns = dict(zip(COUNTS, _transposed(rows, len(COUNTS)), strict=True))
+        columns |= {f"in_{n}": page.in_tags(t).astype(np.int64) for n, t in CONTAINERS.items()}
+        columns |= _splits(page)
+        columns["twins"], columns["first_twin"] = _twins(page.texts)
+        words = np.array([counts.counts["alpha"] for counts in tokens], dtype=np.int64)
+        columns |= _groups(page, words, columns["in_a"] == 1)
+        numbers = {
+            "page_words": int(words.sum()),
+            "page_sentences": sum(counts.sentences for counts in tokens),
+            "page_blocks": len(page),
+        }
+        for name, number in numbers.items():
+            columns[name] = np.full(len(page), binned(name, number))
+        columns["position"] = np.array(
+            [scaled(block, len(page)) for block in range(len(page))], dtype=np.int64
+        )
+        return columns
+
+
+def _transposed(rows: list[list[int]], width: int) -> IntArray:
+    return np.array(rows, dtype=np.int64).reshape(-1, width).T
+
+
+def _splits(page: Page) -> dict[str, IntArray]:
+    """The tags of each class between a block and the one before it (or the start of the page)."""
+    opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
+    columns = {}
+    for name, tags in SPLITS.items():
+        one = np.array([tag in tags for tag in page.elements.tags], dtype=np.int64)
+        void = one * np.array([tag in VOID for tag in page.elements.tags], dtype=np.int64)
+        starts = np.diff(_sums(one)[opened], prepend=0)
+        around = _ancestors(page, one)[page.blocks.elements]
+        ends = starts - np.diff(around, prepend=0) - np.diff(_sums(void)[opened], prepend=0)
+        found = np.searchsorted(np.array(BINS["split"]), starts + np.maximum(ends, 0), side="right")
+        columns[f"split_{name}"] = found.astype(np.int64)
+    levels = len(BINS["split"]) + 1
+    columns["split_both"] = columns["split_inline"] * levels + columns["split_block"]
+    return columns
+
+
+def _ancestors(page: Page, one: IntArray) -> IntArray:
+    """int[n_elements]: the sum of an element column over the element and all above it."""
+    sums: list[int] = []
+    for own, parent in zip(one.tolist(), page.elements.parents, strict=True):
+        sums.append(own + (sums[parent] if parent != NO_ELEMENT else 0))
+    return np.array(sums, dtype=np.int64)
+
+
+def _twins(texts: list[str]) -> tuple[IntArray, IntArray]:
+    keys = ["-".join(_words(text)) for text in texts]
+    counts = Counter(keys)
+    twins = np.array([binned("twins", counts[key]) for key in keys], dtype=np.int64)
+    first = np.zeros(len(keys), dtype=np.int64)
+    first[list({key: block for block, key in reversed(list(enumerate(keys)))}.values())] = 1
+    return twins, first
+
+
+def _groups(page: Page, words: IntArray, in_link: BoolArray) -> dict[str, IntArray]:
+    """Words in the same innermost `td` or `div`, in no link; blocks in none are one group."""
+    columns = {}
+    total = int(words.sum())
+    for group in GROUPS:
+        innermost = _innermost(page, group)[page.blocks.elements] + 1
+        sums = np.bincount(innermost, np.where(in_link, 0, words), len(page.elements) + 1)
+        shares = [scaled(int(sums[one]), total, GROUP_SCALE) for one in innermost.tolist()]
+        columns[f"{group}_words"] = np.array(shares, dtype=np.int64)
+        columns[f"max_{group}_words"] = np.full(len(page), max(shares, default=0))
+    return columns
+
+
+def _innermost(page: Page, group: str) -> IntArray:
+    """int[n_elements]: the nearest element around with the tag `group`, or itself; NO_ELEMENT."""
+    found: list[int] = []
+    for element, (tag, parent) in enumerate(
+        zip(page.elements.tags, page.elements.parents, strict=True)
+    ):
+        above = found[parent] if parent != NO_ELEMENT else NO_ELEMENT
+        found.append(element if tag == group else above)
+    return np.array(found, dtype=np.int64)
+
+
+def _sums(column: IntArray) -> IntArray:
+    sums: IntArray = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
+    return sums
