@@ -14,9 +14,11 @@ import nox
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 OLDEST = PYTHONS[0]
-SLOW = ("tests/quality", "tests/training", "tests/example", "tests/core/test_corpora.py")
+SLOW = ("tests/quality", "tests/training", "tests/example", "tests/test_extraction_corpora.py")
 """What does not depend on versions of packages, or needs those of [bench]: once is enough."""
 
+OWN = ("tests/page", "tests/steps", "tests/news", "tests/crawl", "tests/test_document.py")
+"""Tests of the package alone, without its extras."""
 USERS = "html,poet,zyte,language,dates,justext,redis,batch,spark,evaluate,example-redis"
 """Extras that users install, but for `train`; bench, test, fuzz and matrix are only ours."""
 ACCEPTED = {
@@ -54,7 +56,7 @@ def minimum(session: nox.Session) -> None:
     """The oldest versions of what the package itself needs, on the oldest Python."""
     session.install("-e", ".[html]", *oldest_requirements())
     session.install("pytest", "hypothesis", "attrs", "pydantic", *oldest_requirements())
-    session.run("python", "-m", "pytest", "-q", "tests/core", "tests/crawl", *session.posargs)
+    session.run("python", "-m", "pytest", "-q", *OWN, *session.posargs)
 
 
 @nox.session(python=PYTHONS)

@@ -27,8 +27,7 @@ from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, shipped
 from scrapy_boilerplate.steps.rows import by_steps
 
-# ---- models/ngrams: Character n-gram language models with geometric interpolation (Evert 2008),
-# n = 3.
+# Character n-gram language models with geometric interpolation (Evert 2008): trigrams.
 #
 # The probability of a character after two others is the weighted mean of what is known of it after
 # both, after the last one, and alone (plus one for every character of the alphabet): weights 1, q

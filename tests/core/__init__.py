@@ -1,1 +1,0 @@
-"""Tests of the core: everything but the Scrapy layer."""

@@ -1,0 +1,125 @@
+"""Learnt word scores: which words count, and what they add up to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.news.features.names import (
+    COLUMNS,
+    MOST,
+    WordWeights,
+    first_words,
+    names_of,
+    word_columns,
+)
+from tests.builders import document
+from tests.news.features.columns import facts_of
+
+WEIGHTS = WordWeights(
+    first={"read": -2.0, "more": -1.0, "the": 0.5, "雨": 1.0},
+    names={"story": 2.0, "nav": -3.0, "body": 1.0},
+    comments={"comment": 4.0},
+)
+
+
+def scores(body: str, column: str) -> list[float]:
+    found = word_columns(facts_of(document(body)), WEIGHTS)
+    by_name = dict(zip(COLUMNS, found, strict=True))
+    values: list[float] = by_name[column].tolist()
+    return values
+
+
+WORDS = {
+    "lower case": ("Read MORE", {"read", "more"}),
+    "six words": ("a b c d e f g h", set("abcdef")),
+    "words twice": ("more more more", {"more"}),
+    "80 characters": (f"{'x' * 76} abcdefgh", {"x" * 76, "abc"}),
+    "nothing": ("", set()),
+    "Chinese": ("更多新闻报道请看", set("更多新闻报道")),
+    "Japanese": ("もっと読む", set("もっと読む")),
+    "Thai": ("อ่านต่อ", set("อ่านต่")),
+    "Korean has spaces": ("더 보기", {"더", "보기"}),
+    "Russian": ("Читать далее", {"читать", "далее"}),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), WORDS.values(), ids=WORDS.keys())
+def test_first_words(text: str, expected: set[str]) -> None:
+    assert list(first_words([text])) == [expected]
+
+
+def test_scores_of_first_words_add_up() -> None:
+    assert scores("<p>Read more</p><p>The end</p><p>Unknown</p><p>雨。</p>", "first_words") == [
+        -3,
+        0.5,
+        0,
+        1,
+    ]
+
+
+def test_the_mean_around_is_of_the_same_parent() -> None:
+    body = "<div><p>Read more</p><p>The end</p></div><div><p>More</p></div>"
+    assert scores(body, "first_words_around") == pytest.approx([-1.25, -1.25, -1])
+
+
+NAMES = {
+    "class": ("<p class=story>x", 2),
+    "id": ("<p id=story>x", 2),
+    "both": ("<p class=story id=nav>x", -1),
+    "parts of a name": ("<p class='main-story_body'>x", 3),
+    "camel case": ("<p class='storyBody'>x", 3),
+    "capitals": ("<p class='NAV'>x", -3),
+    "of the parent": ("<div class=story><p>x", 2),
+    "all levels": ("<div class=story><div class=story><div class=story><p class=story>x", 8),
+    "three above, no more": ("<div class=story><div><div><div><p>x", 0),
+    "in both class and parent": ("<div class=nav><p class=story>x", -1),
+    "a longer word": ("<p class=storyline>x", 0),
+    "a line break in the class": ("<p class='story\n body'>x", 3),
+    "no more than MOST": ("<div class=story><p class='story story story story'>x", MOST),
+    "no less than -MOST": ("<div class=nav><p class='nav nav nav nav'>x", -MOST),
+}
+
+
+@pytest.mark.parametrize(("html", "score"), NAMES.values(), ids=NAMES.keys())
+def test_scores_of_names(html: str, score: float) -> None:
+    assert scores(html, "names") == [score]
+
+
+def test_comments_have_weights_of_their_own() -> None:
+    body = "<div class='comment story'><p>x</p></div><p>y</p>"
+    assert scores(body, "comment_names") == [4, 0]
+    assert scores(body, "names") == [2, 0]
+
+
+def test_names_stand_in_order_of_their_elements() -> None:
+    body = "<div class=one><p class='two three'>x</p></div><p>y</p>"
+    facts = facts_of(document(body))
+    words, of_element = names_of(facts)
+    elements = facts.page.elements
+    said = {elements.classes[e]: words[of_element[e]] for e in range(len(elements))}
+    assert said == {"": [], "one": ["one"], "two three": ["two", "three"]}
+
+
+def test_no_weights_no_scores() -> None:
+    found = word_columns(facts_of("<p class=story>Read more"), WordWeights())
+    assert [column.tolist() for column in found] == [[0]] * len(COLUMNS)
+
+
+@pytest.mark.parametrize("known", [0, 20_000])
+def test_what_is_remembered_of_earlier_pages_changes_nothing(
+    known: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.news.features.names.KNOWN", known)
+    pages = [
+        "<div class=story><p>Read more</p><p class=comment>The end</p>",
+        "<div class=comment><p>The end</p><p>Nothing known</p><p class=story>Read more</p>",
+    ]
+    fresh = [np.array(word_columns(facts_of(document(page)), replace(WEIGHTS))) for page in pages]
+    again = [np.array(word_columns(facts_of(document(page)), WEIGHTS)) for page in pages * 2]
+    assert np.array(fresh[0]).any()
+    assert np.array(fresh[1]).any()
+    for number, found in enumerate(again):
+        np.testing.assert_array_equal(found, fresh[number % 2])

@@ -1,0 +1,135 @@
+"""Lengths and kinds of characters, in the scripts of the world."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.news.features.shallow import (
+    COMMA,
+    DIGIT,
+    LETTER,
+    N_KINDS,
+    QUOTE,
+    SEPARATOR,
+    SHALLOW,
+    SPACE,
+    STOP,
+    SYMBOL,
+    UPPER,
+    character_kinds,
+)
+from tests.builders import document
+from tests.news.features.columns import LOG_OF_1, check, columns_of, log1p
+
+SHORT = {"l": LETTER, "U": UPPER, "d": DIGIT, "s": STOP, "c": COMMA, "q": QUOTE, "/": SEPARATOR}
+KINDS = {" ": SPACE, "%": SYMBOL} | SHORT
+
+
+def kinds(text: str) -> str:
+    """The kind of each character, one letter each."""
+    letters = {kind: letter for letter, kind in KINDS.items()}
+    return "".join(letters[int(character_kinds([one])[1][0])] for one in text)
+
+
+SAMPLES = {
+    "English": ("Rain, 3 mm.", "Ulllc d lls"),
+    "Chinese": ("雨\uff0c3毫米。“好”、", "lcdllsqlqc"),
+    "Japanese": ("「雨」、3ミリ。", "qlqcdlls"),
+    "Japanese, half-width katakana": ("ﾐﾘー", "lll"),
+    "Thai": ("ฝน ๓ มม", "ll d ll"),
+    "Thai vowels and tones": ("น้ำที่", "llllll"),
+    "Arabic": ("مطر، ٣؟ ۔", "lllc ds s"),
+    "Arabic vowels": ("مَطَر؛", "lllllc"),
+    "Greek": ("Βροχή; «Ναι».", "Ullllc qUllqs"),
+    "Greek question mark": ("τι\u037e", "lls"),
+    "Russian": ("Дождь — «Да»!", "Ullll / qUlqs"),
+    "Hindi": ("बारिश, ३ मिमी।", "lllllc d lllls"),
+    "full width": ("\uff01\uff1f\uff1a\uff1b\uff0c\uff5c", "ss/cc/"),
+    "title case letter": ("ǅ", "U"),
+    "no-break space, zero-width joiner": ("\u00a0\u200d", "  "),
+    "symbols": ("€%©°", "%%%%"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SAMPLES.values(), ids=SAMPLES.keys())
+def test_kinds_of_characters(text: str, expected: str) -> None:
+    assert kinds(text) == expected
+
+
+SENTENCES = {
+    # language: sentence, sentence ends, commas, quotation marks, digits
+    "Chinese": ("市长说\uff1a“明年\uff0c这座桥会重开。”工程从5月开始。", 2, 1, 2, 1),
+    "Japanese": ("市長は「来年、橋は開く。」と述べた。工事は5月から。", 3, 1, 2, 1),
+    "Thai": ("นายกเทศมนตรีกล่าวว่า “สะพานจะเปิดในปี 2570”", 0, 0, 2, 4),
+    "Arabic": ("قال العمدة: «يفتح الجسر في ٢٠٢٧، أليس كذلك؟» نعم.", 2, 1, 2, 4),
+    "Greek": ("Ο δήμαρχος είπε: «Η γέφυρα, ξανά, ανοίγει το 2027.»", 1, 2, 2, 4),
+    "Russian": ("Мэр сказал: «Мост откроют в 2027 году, весной».", 1, 1, 2, 4),
+    "Hindi": ("महापौर ने कहा, “पुल २०२७ में खुलेगा।” काम चल रहा है।", 2, 1, 2, 4),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "stops", "commas", "quotes", "digits"), SENTENCES.values(), ids=SENTENCES.keys()
+)
+def test_counts_of_a_sentence(text: str, stops: int, commas: int, quotes: int, digits: int) -> None:
+    counts, _, _ = character_kinds([text])
+    assert counts[0, [STOP, COMMA, QUOTE, DIGIT]].tolist() == [stops, commas, quotes, digits]
+    assert counts[0, SYMBOL] == 0
+    assert counts[0].sum() == len(text)
+    assert counts[0, LETTER] + counts[0, UPPER] > len(text) / 2
+
+
+@given(st.lists(st.text(max_size=20), max_size=6))
+def test_counting_all_at_once_is_counting_one_by_one(texts: list[str]) -> None:
+    counts, first, last = character_kinds(texts)
+    assert counts.shape == (len(texts), N_KINDS)
+    assert counts.sum(axis=1).tolist() == list(map(len, texts))
+    for block, text in enumerate(texts):
+        alone, starts, ends = character_kinds([text])
+        np.testing.assert_array_equal(counts[block], alone[0])
+        assert (first[block], last[block]) == (starts[0], ends[0])
+
+
+@pytest.mark.parametrize("texts", [[""], ["", ""], ["a", ""], ["", "a"]])
+def test_an_empty_text_starts_and_ends_with_a_space(texts: list[str]) -> None:
+    counts, first, last = character_kinds(texts)
+    expected = [LETTER if text else SPACE for text in texts]
+    assert first.tolist() == last.tolist() == expected
+    assert counts.sum() == len("".join(texts))
+
+
+def test_columns_of_a_page() -> None:
+    body = "<p>Rain, rain. <a href=/x>More</a></p><p>“12 %” | 3/4:</p><p>" + "One " * 12 + "</p>"
+    check(
+        columns_of(SHALLOW, document(body)),
+        {
+            "words": log1p(3, 2, 12),
+            "unlinked_words": log1p(2, 2, 12),
+            "link_density": [1 / 3, 0, 0],
+            "characters": log1p(16, 13, 47),
+            "word_length": [14 / 3 / 10, 10 / 2 / 10, 36 / 12 / 10],
+            "upper": [2 / 14, 0, 12 / 36],
+            "digits": [0, 4 / 10, 0],
+            "stops": [1 / 3, 0, 0],
+            "commas": [1 / 3, 0, 0],
+            "quotes": [0, 2 / 2, 0],
+            "separators": [0, 3 / 2, 0],
+            "symbols": [0, 1 / 10, 0],
+            "n_stops": [LOG_OF_1, 0, 0],
+            "n_commas": [LOG_OF_1, 0, 0],
+            "ends_sentence": [0, 0, 0],
+            "ends_separator": [0, 1, 0],
+            "starts_upper": [1, 0, 1],
+            "starts_digit": [0, 0, 0],
+            "starts_quote": [0, 1, 0],
+            "good": [0, 0, 1],
+        },
+    )
+
+
+def test_first_and_last_characters() -> None:
+    found = columns_of(SHALLOW, "<p>3 of us came.</p><p>是。</p><p>क्या?</p>")
+    check(found, {"starts_digit": [1, 0, 0], "ends_sentence": [1, 1, 1]})

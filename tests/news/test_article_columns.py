@@ -1,0 +1,158 @@
+"""The row of a page from which a model tells whether it is an article."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.news.article_probability import COLUMNS, article_row
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from tests.builders import document, filler, segmented_page
+from tests.test_extraction_properties import SOUP
+
+LOG2, LOG3 = math.log(2), math.log(3)
+
+
+def row(html: str, url: str | None = None) -> dict[str, float]:
+    found = article_row(read_page(tree_of(html), url))
+    return dict(zip(COLUMNS, found.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("url", "column", "value"),
+    [
+        ("https://a.example/", "home", 1),
+        ("https://a.example", "home", 1),
+        ("https://a.example?x=/y", "home", 1),
+        ("https://a.example/x", "home", 0),
+        ("https://a.example/2024/05/x", "date_in_path", 1),
+        ("https://a.example/2024-05-31-x", "date_in_path", 1),
+        ("https://a.example/2024/13/x", "date_in_path", 0),
+        ("https://a.example/2024/056", "date_in_path", 0),
+        ("https://a.example/x?d=/2024/05/", "date_in_path", 0),
+        ("https://a.example/x-12345", "number_in_path", 1),
+        ("https://a.example/x-1234", "number_in_path", 0),
+        ("https://a.example:12345/x", "number_in_path", 0),
+        ("https://a.example/a-b/rain-in-may", "slug_hyphens", 2),
+        ("https://a.example/a-b/rain-in-may/", "slug_hyphens", 2),
+        ("https://a.example/x", "slug_length", LOG2),
+        ("https://a.example/News/x", "journal_words", 1),
+        ("https://blog.a.example/news/x", "journal_words", 2),
+        ("https://a.example/x/story-of-news", "journal_words", 0),
+        ("https://a.example/newsletter/x", "journal_words", 0),
+        ("https://forum.a.example/t/rain/12", "forum_words", 2),
+        ("https://me:pw@a.example/docs/x", "manual_words", 1),
+        ("https://a.example/pricing", "service_words", 1),
+    ],
+)
+def test_address(url: str, column: str, value: float) -> None:
+    assert row("<p>x</p>", url)[column] == pytest.approx(value)
+
+
+@pytest.mark.parametrize("url", [None, "", "x", "/news/x", "mailto:a@b.example", "//", "http://"])
+def test_what_is_no_address_says_nothing(url: str | None) -> None:
+    assert article_row(read_page(tree_of("<p>x</p>"), url))[:9].tolist() == [0.0] * 9
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "<link rel=canonical href=https://a.example/news/rain-in-may>",
+        "<meta property=og:url content=https://a.example/news/rain-in-may>",
+    ],
+)
+def test_the_declared_address_stands_in_for_one(declared: str) -> None:
+    assert row(declared)["slug_hyphens"] == 2
+    assert row(declared, "https://a.example/")["slug_hyphens"] == 0
+
+
+@pytest.mark.parametrize(
+    ("head", "column", "value"),
+    [
+        ("<meta property=og:type content=Article>", "og_article", 1),
+        ("<meta property=og:type content=website>", "og_article", 0),
+        ("<meta property=og:type content=og:product>", "og_product", 1),
+        ("<meta property=og:type content=article>", "og_product", 0),
+        ("<meta property=article:published_time content=2024>", "meta_published", 1),
+        ("<meta property=article:modified_time content=2024>", "meta_published", 0),
+        ("<meta name=Author content=Ada>", "meta_author", 1),
+        ("<meta name=author content=' '>", "meta_author", 0),
+        ('<script type=application/ld+json>{"@type":"NewsArticle"}</script>', "ld_article", LOG2),
+        ('<script type=application/ld+json>{"@type":["Article"],</script>', "ld_article", LOG2),
+        ('<script type=application/ld+json>{"@type":"Product"}</script>', "ld_article", 0),
+        ('<script>{"@type":"NewsArticle"}</script>', "ld_article", 0),
+        (
+            '<script type=application/ld+json>{"@type":"BreadcrumbList"}</script>',
+            "ld_breadcrumb",
+            1,
+        ),
+        ('<script type=application/ld+json>{"author":"Ada"}</script>', "ld_author", 1),
+        ('<script type=application/ld+json>{"priceCurrency":"x"}</script>', "ld_price", 1),
+        ('<script type=application/ld+json>{"ratingValue":"1"}</script>', "ld_rating", 1),
+        ("<title>Rain in</title>", "title_words", LOG3),
+        ("<title>雨雪</title>", "title_words", LOG2),
+        ("<title>Rain - May | The Daily</title>", "title_parts", 2),
+        ("<title>Rain-soaked</title>", "title_parts", 0),
+    ],
+)
+def test_declared(head: str, column: str, value: float) -> None:
+    assert row(f"<html><head>{head}</head><body><p>x</p>")[column] == pytest.approx(value)
+
+
+GOOD = f"<p>{filler(20)}</p>"
+
+
+@pytest.mark.parametrize(
+    ("body", "column", "value"),
+    [
+        ("<pre>x</pre><p><code>y</code>", "code", LOG3),
+        ("<p class=price>1</p><p class=price>2</p>", "named_price", LOG2),
+        ("<p class=price>1</p><p class='x old-Price'>2</p>", "named_price", LOG3),
+        ("<p id=price>1</p>", "named_price", 0),
+        (
+            "<div itemscope itemtype=https://schema.org/Comment><p itemprop=text>x",
+            "item_comment",
+            1,
+        ),
+        (
+            "<div itemscope itemtype=https://schema.org/Article><p itemprop=text>x",
+            "item_comment",
+            0,
+        ),
+        (GOOD, "good_words", math.log1p(20)),
+        (f"<p>{filler(11)}</p>", "good_words", 0),
+        (f"<p><a href=/x>{filler(20)}</a></p>", "good_words", 0),
+        (f"{GOOD}<p>{filler(5)}</p>", "good_share", 0.8),
+        (f"{GOOD}<p><a href=/x>{filler(5)}</a></p>", "link_share", 0.2),
+        (f"<div>{GOOD * 2}</div><div>{GOOD}</div>", "best_words", math.log1p(40)),
+        (f"<div>{GOOD * 2}</div><div>{GOOD * 2}</div>", "best_share", 0.5),
+        (f"<div>{GOOD}<ul><li>{filler(20)}</li></ul></div>", "best_share", 1),
+        (f"<div>{GOOD}</div><div>{GOOD}</div>", "containers", LOG3),
+        (f"<div>{GOOD}<div>{filler(20)}</div></div>", "paragraphs", 0.5),
+    ],
+)
+def test_body(body: str, column: str, value: float) -> None:
+    assert row(document(body))[column] == pytest.approx(value)
+
+
+def test_every_column_says_what_it_is() -> None:
+    assert len(COLUMNS) == len(article_row(read_page(tree_of(""))))
+    assert all(COLUMNS.values())
+
+
+@given(html=SOUP, url=st.none() | st.text(max_size=30))
+def test_any_page_gives_numbers(html: str, url: str | None) -> None:
+    assert np.isfinite(article_row(read_page(tree_of(html), url))).all()
+
+
+@given(html=SOUP)
+def test_the_blocks_of_the_extractor_do_not_matter(html: str) -> None:
+    unread = article_row(read_page(tree_of(html))).tolist()
+    for name in ("keep-everything", "block-fusion", "justext"):
+        assert article_row(segmented_page(html, None, EXTRACTORS[name])).tolist() == unread

@@ -1,0 +1,61 @@
+"""What holds for all steps after the model of `news`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.news.extractor import news_of
+from scrapy_boilerplate.page.labels import Label, Labeling
+from tests.builders import page_of
+from tests.news.scored_pages import SMALL
+from tests.news_models import stored_news
+from tests.test_extraction_properties import SOUP
+
+STEPS = {step.name: step for step in news_of(stored_news).steps[1:]}
+EVERY = pytest.mark.parametrize("name", STEPS)
+HTML = SOUP | st.sampled_from(SMALL)
+
+
+def any_labeling(n: int, seed: int) -> Labeling:
+    """Scores and labels at random."""
+    random = np.random.default_rng(seed)
+    scores = random.dirichlet(np.full(len(Label), 0.5), n)
+    return Labeling.blank(n).predict(random.integers(0, len(Label), n), scores, "x")
+
+
+def test_the_steps_of_news_have_names_of_their_own() -> None:
+    assert len(STEPS) == len(news_of(stored_news).steps) - 1
+
+
+@EVERY
+@pytest.mark.parametrize("html", SMALL)
+def test_small_pages(name: str, html: str) -> None:
+    page = page_of(html)
+    for score in (0.0, 0.5, 1.0):
+        scores = np.zeros((len(page), len(Label)))
+        scores[:, Label.FULL_TEXT], scores[:, Label.BOILERPLATE] = score, 1 - score
+        blank = Labeling.blank(len(page))
+        found = STEPS[name](page, blank.predict(blank.labels, scores, "x"))
+        assert len(found) == len(page)
+        np.testing.assert_array_equal(found.scores, scores)
+
+
+@EVERY
+@given(html=HTML, seed=st.integers(0, 99))
+def test_steps_are_pure_keep_the_scores_and_sign_what_they_change(
+    name: str, html: str, seed: int
+) -> None:
+    page = page_of(html)
+    labeling = any_labeling(len(page), seed)
+    same = any_labeling(len(page), seed)
+    found = STEPS[name](page, labeling)
+    for column in ("labels", "scores", "decided_by", "fused"):
+        np.testing.assert_array_equal(getattr(labeling, column), getattr(same, column))
+    np.testing.assert_array_equal(found.scores, labeling.scores)
+    np.testing.assert_array_equal(found.labels, STEPS[name](page, labeling).labels)
+    changed = found.labels != labeling.labels
+    assert set(found.decided_by[changed]) <= {name}
+    assert np.isin(found.labels, list(Label)).all()

@@ -1,0 +1,232 @@
+"""The labels beside full text, one headline, and what happens where the model finds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.news.extractor import BY_RULES, news_of
+from scrapy_boilerplate.news.named_containers import (
+    LEFT_OUT,
+    BestOtherLabels,
+    NamedCaptions,
+    NamedComments,
+    NamedContainers,
+    OtherwiseBy,
+)
+from scrapy_boilerplate.news.repeated_body import RepeatedBody
+from scrapy_boilerplate.news.several_articles import SeveralArticles
+from scrapy_boilerplate.news.threshold import expected_f1
+from scrapy_boilerplate.page.labels import Label, Labeling
+from tests.builders import document, labelled, page_of, paragraphs, run, sentences, true_at
+from tests.news.scored_pages import SMALL, kept, scored
+from tests.news_models import model_by_hand
+
+B, H, F, S, R, C = Label
+
+
+def with_scores(*rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> Labeling:
+    """A labeling with these scores; what a row leaves is boilerplate's."""
+    scores = np.zeros((len(rows), len(Label)))
+    for block, row in enumerate(rows):
+        for label, score in row.items():
+            scores[block, label] = score
+        scores[block, Label.BOILERPLATE] += 1 - sum(row.values())
+    blank = Labeling.blank(len(rows))
+    labeling = blank.predict(blank.labels, scores, "model")
+    return labeling.choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
+
+
+LABELS = {
+    # scores, content, labels
+    "the best of the others": ([{S: 0.8}, {R: 0.7}, {C: 0.6}, {}], (), [S, R, C, B]),
+    "content stays": ([{S: 0.8}, {C: 0.9}], (0, 1), [F, F]),
+    "full text that was not kept": ([{F: 0.9, C: 0.08}], (), [C]),
+    "equal scores: the lower code": ([{S: 0.4, C: 0.4, B: 0.2}], (), [S]),
+    "one headline": ([{H: 0.9}], (), [H]),
+    "the best headline of several": ([{H: 0.8}, {H: 0.9}, {H: 0.85}], (), [B, H, B]),
+    "the first of equals": ([{H: 0.9}, {H: 0.9}], (), [H, B]),
+    "a weak headline is better than none": ([{H: 0.1}, {H: 0.05}], (), [H, B]),
+    "but not a weaker one": ([{H: 0.09}, {H: 0.05}], (), [B, B]),
+    "headlines in the content are no headline": ([{H: 0.9}, {H: 0.2}], (0,), [F, H]),
+    "no headline where all is content": ([{H: 0.9}, {H: 0.9}], (0, 1), [F, F]),
+    "the others that look like it": ([{H: 0.9}, {H: 0.6, S: 0.3}], (), [H, S]),
+    "one block": ([{}], (), [B]),
+}
+
+
+@pytest.mark.parametrize(("rows", "content", "labels"), LABELS.values(), ids=LABELS.keys())
+def test_labels(
+    rows: list[dict[Label, float]], content: tuple[int, ...], labels: list[Label]
+) -> None:
+    page = page_of(document(paragraphs(*[3] * len(rows))))
+    labeling = with_scores(*rows, content=content)
+    found = BestOtherLabels()(page, labeling)
+    assert found.labels.tolist() == labels
+    np.testing.assert_array_equal(found.scores, labeling.scores)
+    assert len(labelled(found, Label.HEADLINE)) <= 1
+    assert true_at(found.content) == list(content)
+
+
+BUTTONS = {"comments": (C, 2, 3), "supplemental": (S, 2, 3), "related": (R, 1, 2)}
+
+
+@pytest.mark.parametrize(("label", "few", "enough"), BUTTONS.values(), ids=BUTTONS.keys())
+def test_blocks_of_few_words_are_buttons(label: Label, few: int, enough: int) -> None:
+    page = page_of(document(paragraphs(few, enough)))
+    found = BestOtherLabels()(page, with_scores({label: 0.9}, {label: 0.9}))
+    assert found.labels.tolist() == [B, label]
+
+
+NAMED = {"related": ("related", R), "comments": ("user-comments", C)}
+
+
+@pytest.mark.parametrize(("name", "label"), NAMED.values(), ids=NAMED.keys())
+def test_boilerplate_in_a_named_container(name: str, label: Label) -> None:
+    box = f"<div class={name}><p>{'one ' * 12}</p><p>{'two ' * 12}</p></div>"
+    page = page_of(document(f"{BODY}{box}{BODY}<p>three"))
+    labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
+    assert labelled(NamedContainers()(page, labeling), label) == [3, 4]
+    for other in (S, F):
+        decided = labeling.choose(np.array([3]), other, "test")
+        assert labelled(NamedContainers()(page, decided), label) == [4]
+    left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
+    assert labelled(NamedContainers()(page, left_out), label) == [4]
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "label"),
+    [
+        pytest.param("comments", 40, C, id="less than the article"),
+        pytest.param("comments", 120, C, id="a little more than it"),
+        pytest.param("comments", 200, C, id="more, under the article"),
+        pytest.param("commentary", 40, F, id="an opinion"),
+        pytest.param("more", 40, F, id="another name"),
+    ],
+)
+def test_content_in_a_container_named_like_comments(name: str, words: int, label: Label) -> None:
+    said = f"<div class={name}><p>{sentences(words, 'boat')}</p></div>"
+    page = page_of(document(f"<div><p>{sentences(100, 'ferry')}</p></div>{said}"))
+    labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, label]
+
+
+def test_most_of_the_content_above_the_rest_is_no_comments() -> None:
+    said = f"<div class=comments><p>{sentences(200, 'boat')}</p></div>"
+    page = page_of(document(f"{said}<div><p>{sentences(100, 'ferry')}</p></div>"))
+    labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, F]
+
+
+CAPTION = sentences(12, "mast")
+CAPTIONS = {
+    "figcaption": (f"<figure><figcaption>{CAPTION}</figcaption></figure>", S),
+    "by its class": (f"<div class=wp-caption-text>{CAPTION}</div>", S),
+    "a box of facts": (f"<aside class=fact-box><p>{CAPTION}</p></aside>", S),
+    "no name": (f"<div class=wide>{CAPTION}</div>", F),
+    "too much of the text": (f"<div class=caption><p>{sentences(60, 'mast')}</p></div>", F),
+}
+
+
+@pytest.mark.parametrize(("box", "label"), CAPTIONS.values(), ids=CAPTIONS.keys())
+def test_captions_that_read_like_the_text(box: str, label: Label) -> None:
+    page = page_of(document(f"<p>{sentences(50, 'ferry')}</p>{box}<p>{sentences(50, 'boat')}</p>"))
+    labeling = NamedCaptions()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, label, F]
+    assert set(labeling.decided_by[labeling.labels == S]) <= {"named-captions"}
+
+
+def test_a_leading_heading_that_says_the_title_is_the_headline() -> None:
+    page = page_of(
+        document(f"<h2>Ferry runs</h2><p>{sentences(60, 'ferry')}</p>", title="Ferry runs")
+    )
+    labeling = BestOtherLabels()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [H, F]
+
+
+def test_a_leading_heading_that_says_something_else_stays() -> None:
+    page = page_of(document(f"<h2>Day one</h2><p>{sentences(60, 'ferry')}</p>", title="Ferry runs"))
+    labeling = BestOtherLabels()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, F]
+
+
+def test_no_blocks() -> None:
+    blank = Labeling.blank(0)
+    assert BestOtherLabels()(page_of(""), blank) is blank
+
+
+BODY = "<div>" + "".join(f"<p>{sentences(40, topic)}</p>" for topic in "abc") + "</div>"
+
+
+def test_a_copy_of_the_body_gets_no_other_label() -> None:
+    """Neither comments nor supplemental text: the document has it already."""
+    page = page_of(document(BODY + BODY))
+    labeling = with_scores(*[{F: 0.9, C: 0.06, S: 0.03, B: 0.0}] * 6, content=tuple(range(6)))
+    found = run(page, labeling, RepeatedBody(), BestOtherLabels())
+    assert found.labels.tolist() == [F, F, F, B, B, B]
+    assert found.decided_by.tolist()[3:] == ["repeated-body"] * 3
+
+
+def test_another_article_gives_neither_headline_nor_other_labels() -> None:
+    titles = "Rain in May", "Snow in June"
+    parts = (f"<h1 class=t>{one}</h1><p>14:30</p><p>{sentences(50, one)}</p>" for one in titles)
+    page = page_of(document("".join(parts), titles[0]))
+    article: tuple[dict[Label, float], ...] = ({H: 0.5}, {}, {F: 0.9, S: 0.08})
+    other: tuple[dict[Label, float], ...] = ({H: 0.9}, {}, {F: 0.9, S: 0.08})
+    labeling = with_scores(*article, *other, content=(2, 5))
+    found = run(page, labeling, SeveralArticles(), BestOtherLabels())
+    assert found.labels.tolist() == [H, B, F, B, B, B]
+
+
+RULES = OtherwiseBy(steps=BY_RULES.steps)
+ARTICLE = document(f"<ul><li><a href=/>Home</a></ul><h1>Rain</h1>{BODY}<p>Rights", "Rain")
+
+
+def test_where_the_model_finds_nothing_the_rules_decide() -> None:
+    page = page_of(ARTICLE)
+    labeling = scored(page, [0.01, 0.02, 0.2, 0.29, 0.2, 0.01])
+    found = RULES(page, labeling)
+    assert true_at(found.content) == [2, 3, 4]
+    assert set(found.decided_by[2:5]) == {"otherwise-by-rules"}
+    assert found.decided_by[0] == "model"
+    np.testing.assert_array_equal(found.scores, labeling.scores)
+
+
+def test_where_the_model_finds_something_they_do_not() -> None:
+    page = page_of(ARTICLE)
+    labeling = kept(page, [0.01] * 6, 5)
+    assert RULES(page, labeling) is labeling
+
+
+@pytest.mark.parametrize("html", SMALL)
+def test_rules_on_small_pages(html: str) -> None:
+    page = page_of(html)
+    labeling = scored(page, [0.2] * len(page))
+    assert not len(page) or len(RULES(page, labeling)) == len(page)
+
+
+def news_with(bias: float) -> Labeling:
+    """What the whole extractor makes of ARTICLE if every block scores alike."""
+    made = model_by_hand()
+    outputs = np.zeros_like(made.arrays["outputs"])
+    biases = made.arrays["output_bias"].copy()
+    biases[0, :2] = bias  # of both conventions
+    stored = replace(made, arrays={**made.arrays, "outputs": outputs, "output_bias": biases})
+    return news_of(lambda: stored).label(page_of(ARTICLE))
+
+
+def test_news_over_and_under_the_lower_clip() -> None:
+    over, under = news_with(0.9), news_with(-0.9)  # .71 and .29
+    assert true_at(over.content) == list(range(6))
+    assert true_at(under.content) == [2, 3, 4]
+    page = page_of(ARTICLE)
+    assert expected_f1(page, over) == pytest.approx(2 * 0.71 / 1.71, abs=0.01)
+    assert expected_f1(page, under) < 0.5
+
+
+def test_the_headline_of_rules_is_no_label_of_news() -> None:
+    """Only their choice of content counts; the model's scores tell the rest."""
+    assert labelled(RULES(page_of(ARTICLE), scored(page_of(ARTICLE), [0.1] * 6)), H) == []

@@ -1,0 +1,252 @@
+"""The step that scores the blocks, and what is wrong with models that do not fit."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scrapy_boilerplate
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import UnknownExtractorError, extractor_from
+from scrapy_boilerplate.news.extractor import news_of
+from scrapy_boilerplate.news.features.table import COLUMNS
+from scrapy_boilerplate.news.model import (
+    FAVORS,
+    WORDS,
+    NewsModel,
+    label_scores,
+    parts_of,
+)
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
+from tests.builders import document, filler, page_of, paragraphs, sentences
+from tests.news_models import FAVORED, LABELS, N_HEADS, model_by_hand, stored_news
+from tests.test_extraction_properties import SOUP, check_document
+
+MIX = np.array([0.25, 0.75])
+LOG_ODDS = st.lists(st.floats(-30, 30), min_size=2 * 3 * N_HEADS, max_size=2 * 3 * N_HEADS)
+
+
+@given(LOG_ODDS)
+def test_scores_are_distributions(log_odds: list[float]) -> None:
+    given_odds = np.array(log_odds).reshape(2, 3, N_HEADS)
+    scores = label_scores(given_odds, MIX)
+    assert scores.shape == (3, len(Label))
+    assert (scores >= 0).all()
+    np.testing.assert_allclose(scores.sum(axis=1), 1)
+    content = (1 / (1 + np.exp(-given_odds[..., :2]))).mean(axis=0) @ MIX
+    np.testing.assert_allclose(scores[:, Label.FULL_TEXT], content)
+
+
+def test_the_other_labels_share_the_rest_as_the_second_part_has_it() -> None:
+    log_odds = np.zeros((1, 1, N_HEADS))  # full text .5, six labels alike
+    assert label_scores(log_odds, MIX)[0] == pytest.approx([0.1, 0.1, 0.5, 0.1, 0.1, 0.1])
+    log_odds[0, 0, LABELS + Label.COMMENTS] = np.log(4.0)
+    found = label_scores(log_odds, MIX)[0]
+    assert found == pytest.approx([1 / 16, 1 / 16, 0.5, 1 / 16, 1 / 16, 4 / 16])
+
+
+def test_members_are_averaged() -> None:
+    log_odds = np.zeros((2, 1, N_HEADS))
+    log_odds[:, 0, :2] = [[-np.log(3.0)], [np.log(3.0)]]  # .25 and .75
+    assert label_scores(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.5)
+    log_odds[:, 0, :2] = [[-np.log(9.0)], [0.0]]  # .1 and .5
+    assert label_scores(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.3)
+
+
+def test_no_blocks_no_scores() -> None:
+    assert label_scores(np.zeros((2, 0, N_HEADS)), MIX).shape == (0, len(Label))
+
+
+def step(model: StoredModel, favor: str = "balanced") -> NewsModel:
+    return NewsModel(stored=lambda: model, favor=favor)
+
+
+@pytest.mark.parametrize("html", ["<p>one", "<p>one<p>two", document(paragraphs(20, 3, 40))])
+def test_the_step_scores_and_decides_nothing(html: str) -> None:
+    page = page_of(html)
+    before = Labeling.blank(len(page))
+    labeling = step(stored_news())(page, before)
+    np.testing.assert_allclose(labeling.scores.sum(axis=1), 1)
+    assert labeling.labels.tolist() == [Label.BOILERPLATE] * len(page)
+    assert set(labeling.decided_by) == {"news-model"}
+    assert set(before.decided_by) == {""}
+
+
+def test_a_page_without_blocks_does_not_even_load_the_model() -> None:
+    def never() -> StoredModel:
+        raise AssertionError("loaded")
+
+    blank = Labeling.blank(0)
+    assert NewsModel(stored=never)(page_of(""), blank) is blank
+
+
+def test_the_model_is_asked_for_once() -> None:
+    asked = []
+
+    def stored() -> StoredModel:
+        asked.append(1)
+        return stored_news()
+
+    model = NewsModel(stored=stored)
+    assert asked == []
+    for _ in range(3):
+        model(page_of("<p>one"), Labeling.blank(1))
+    assert asked == [1]
+
+
+def test_favors_are_mixes_of_conventions() -> None:
+    page = page_of("<ul><li>one</ul>")
+    content = {
+        favor: step(model_by_hand(), favor).scores(page)[0, Label.FULL_TEXT] for favor in FAVORS
+    }
+    assert content == pytest.approx(
+        {"balanced": 0.5, "precision": 1 / (1 + np.exp(5)), "recall": 1 / (1 + np.exp(-5))}
+    )
+
+
+def test_shares_of_a_mix_are_made_to_add_up_to_1() -> None:
+    shares = {**FAVORED, "balanced": {"fundus": 2.0, "wcxb": 6.0}}
+    parts = parts_of(stored_news(facts={"favors": shares}))
+    assert parts.favors["balanced"].tolist() == [0.25, 0.75]
+
+
+def broken(**changes: Any) -> StoredModel:
+    facts = {name: value for name, value in changes.items() if name in FACTS}
+    arrays = {name: value for name, value in changes.items() if name not in FACTS}
+    made = stored_news(facts=facts, arrays=arrays)
+    return StoredModel(
+        kind="news",
+        columns=made.columns,
+        facts={name: value for name, value in made.facts.items() if value is not None},
+        arrays={name: value for name, value in made.arrays.items() if value is not None},
+    )
+
+
+FACTS = {"conventions", "favors", *(f"{of}_words" for of in WORDS)}
+FEW = {favor: FAVORED[favor] for favor in ("balanced", "recall")}
+UNSURE: dict[str, tuple[dict[str, Any], str]] = {
+    "no conventions": ({"conventions": None}, "lacks the list 'conventions'"),
+    "conventions that are no texts": ({"conventions": [1, 2]}, "lacks the list 'conventions'"),
+    "another number of conventions": ({"conventions": ["fundus", "wcxb", "x"]}, "'outputs'"),
+    "no favors": ({"favors": None}, "what its favors mean"),
+    "favors that are a list": ({"favors": ["balanced"]}, "what its favors mean"),
+    "a favor less": ({"favors": FEW}, "what its favors mean"),
+    "an unknown favor": ({"favors": {**FAVORED, "x": {}}}, "what its favors mean"),
+    "an unknown convention": (
+        {"favors": {**FAVORED, "recall": {"nobody": 1.0}}},
+        "a convention it does not know",
+    ),
+    "a favor of nothing": ({"favors": {**FAVORED, "recall": {}}}, "convention"),
+    "a favor of zeros": ({"favors": {**FAVORED, "recall": {"wcxb": 0.0}}}, "convention"),
+    "a favor of less than nothing": ({"favors": {**FAVORED, "recall": {"wcxb": -1}}}, "convention"),
+    "a favor that is a text": ({"favors": {**FAVORED, "recall": {"wcxb": "x"}}}, "convention"),
+    "a favor that is no number": (
+        {"favors": {**FAVORED, "recall": {"wcxb": float("nan")}}},
+        "convention",
+    ),
+    **{f"no {of} words": ({f"{of}_words": None}, f"the list '{of}_words'") for of in WORDS},
+    **{f"no {of} weights": ({f"{of}_weights": None}, f"'{of}_weights'") for of in WORDS},
+    "a word without a weight": ({"first_words": ["one"]}, "'first_weights' .* is not 1 finite"),
+    "a weight that is no number": (
+        {"first_words": ["one"], "first_weights": np.array([np.nan])},
+        "'first_weights' .* finite numbers",
+    ),
+    "no net": ({"inputs": None}, "lacks the array 'inputs'"),
+}
+
+
+@pytest.mark.parametrize(("changes", "told"), UNSURE.values(), ids=UNSURE.keys())
+def test_a_model_that_does_not_fit_is_told_in_a_sentence(
+    changes: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    model = broken(**changes)
+    with pytest.raises(ModelError, match=f"{told}.*train it anew"):
+        parts_of(model)
+    save_model(tmp_path / "m", model)
+    with pytest.raises(ModelError, match=told):
+        extractor_from(tmp_path / "m")
+    with pytest.raises(UnknownExtractorError, match=told):
+        extract("<p>one", extractor=str(tmp_path / "m"))
+
+
+@pytest.mark.parametrize("columns", [tuple(COLUMNS)[1:], (*COLUMNS, "new"), tuple(COLUMNS)[::-1]])
+def test_other_columns_are_told(columns: tuple[str, ...]) -> None:
+    made = stored_news()
+    other = StoredModel(kind="news", columns=columns, facts=made.facts, arrays=made.arrays)
+    with pytest.raises(ModelError, match="trained on other feature columns"):
+        parts_of(other)
+
+
+ARTICLE = [sentences(40, topic) for topic in ("bridge", "river", "ferry")]
+BODY = "".join(f"<p>{text}</p>" for text in ARTICLE)
+PAGE = document(
+    f"<ul><li><a href=/>Home</a><li><a href=/x>Weather</a></ul><h1>Rain in May</h1><div>{BODY}"
+    f"<h2>More rain</h2><p>{sentences(30, 'mayor')}</p></div>"
+    f"<div class=comment><p>{sentences(20, 'reader')}</p></div><p>All rights reserved</p>",
+    title="Rain in May",
+)
+
+
+def read(html: str, favor: str = "balanced") -> Document:
+    return extract(html, extractor=news_of(model_by_hand, favor))
+
+
+def test_a_page_by_the_steps_of_news() -> None:
+    found = read(PAGE, "precision")
+    assert found.text.split("\n\n") == [*ARTICLE, "More rain", sentences(30, "mayor")]
+    assert found.comments == (sentences(20, "reader"),)
+    labels = [(block.label, block.text.split()[0]) for block in found.blocks]
+    assert labels[:3] == [("boilerplate", "Home"), ("boilerplate", "Weather"), ("headline", "Rain")]
+    assert labels[-1] == ("boilerplate", "All")
+    assert (found.extractor, found.headline) == ("news", "Rain in May")
+    assert found.confidence > 0.95
+
+
+def test_recall_keeps_lists_and_precision_does_not() -> None:
+    items = [filler(6, "First"), filler(6, "Second")]
+    html = document(f"{BODY}<ul><li>{items[0]}<li>{items[1]}</ul>")
+    assert read(html, "recall").text.split("\n\n") == [*ARTICLE, *items]
+    assert read(html, "precision").text.split("\n\n") == ARTICLE
+
+
+@pytest.mark.parametrize("html", ["", "<title>Rain</title>", "<p>\u200b</p>"])
+def test_no_visible_text(html: str) -> None:
+    found = read(html)
+    assert (found.text, found.confidence, found.blocks) == ("", 0.0, ())
+
+
+@given(SOUP)
+def test_any_soup_of_tags(html: str) -> None:
+    check_document(read(html), "news", len(page_of(html)))
+
+
+def test_the_path_of_a_model_is_an_extractor(tmp_path: Path) -> None:
+    save_model(tmp_path / "m", model_by_hand())
+    found = extract(PAGE, extractor=str(tmp_path / "m"))
+    assert found.text == read(PAGE).text
+    assert found.extractor == "news"
+
+
+def test_importing_the_catalog_loads_no_weights() -> None:
+    code = (
+        "import numpy, scrapy_boilerplate.extractors as c; from scrapy_boilerplate.steps "
+        "import model_store as m; print(m.shipped.cache_info().currsize, 'news' in c.EXTRACTORS, "
+        "all(s.__dict__.get('_parts') is None for s in c.EXTRACTORS['news'].steps))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(scrapy_boilerplate.__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout.split() == ["0", "True", "True"]

@@ -1,0 +1,163 @@
+"""Pages that go on with other articles: the one of the title stays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.news.several_articles import MIN_WORDS, SeveralArticles
+from scrapy_boilerplate.page.labels import Label, Labeling
+from tests.builders import document, labelled, page_of, sentences
+from tests.news.scored_pages import after, kept
+
+FIRST, SECOND, THIRD = "Rain floods the market", "Bridge opens again", "Mayor goes on a journey"
+
+
+def article(headline: str, *, byline: str = "<p>14:30</p>", words: int = 50, name: str = "") -> str:
+    """A headline of the class `name`, a byline and a paragraph about the headline."""
+    return f'<h1 class="{name}">{headline}</h1>{byline}<p>{sentences(words, headline)}</p>'
+
+
+def labelled_page(html: str, title: str = FIRST) -> tuple[list[str], Labeling]:
+    """The first words of each block, and the labeling after the step; all long blocks are content
+    before it."""
+    page = page_of(document(html, title))
+    content = [block for block, words in enumerate(page.words.tolist()) if words > 20]
+    labeling = kept(page, [0.9] * len(page), *content)
+    after(SeveralArticles(), page, labeling)
+    return page.texts, SeveralArticles()(page, labeling)
+
+
+def stay(html: str, title: str = FIRST) -> list[str]:
+    """The headlines whose paragraphs stay."""
+    texts, labeling = labelled_page(html, title)
+    kept_texts = [texts[block] for block in labelled(labeling, Label.FULL_TEXT)]
+    return [one for one in (FIRST, SECOND, THIRD) if any(one in text for text in kept_texts)]
+
+
+BOTH = article(FIRST, name="t") + article(SECOND, name="t")
+PAGES = {
+    # html, title, headlines whose text stays
+    "the first by title": (BOTH, FIRST, [FIRST]),
+    "the second by title": (BOTH, SECOND, [SECOND]),
+    "title with the name of the site": (BOTH, f"{SECOND} | The Courier", [SECOND]),
+    "title cut": (BOTH, "Bridge opens", [SECOND]),
+    "parts of one article if the title names neither": (BOTH, "The Courier", [FIRST, SECOND]),
+    "parts of one article without a title": (BOTH, "", [FIRST, SECOND]),
+    "one of three": (BOTH + article(THIRD, name="t"), SECOND, [SECOND]),
+    "one article": (article(FIRST, name="t"), FIRST, [FIRST]),
+    "no byline under the second": (
+        article(FIRST, name="t") + "<p>x</p>" * 4 + article(SECOND, name="t", byline=""),
+        FIRST,
+        [FIRST, SECOND],
+    ),
+    "no bylines at all": (
+        article(FIRST, name="t", byline="") + article(SECOND, name="t", byline=""),
+        FIRST,
+        [FIRST, SECOND],
+    ),
+    "byline by class": (
+        article(FIRST, name="t") + article(SECOND, name="t", byline="<p class=byline>Ann Lee</p>"),
+        FIRST,
+        [FIRST],
+    ),
+    "another class": (article(FIRST, name="t") + article(SECOND, name="u"), FIRST, [FIRST, SECOND]),
+    "no classes": (article(FIRST) + article(SECOND), FIRST, [FIRST, SECOND]),
+    "little text under the second": (
+        article(FIRST, name="t") + article(SECOND, name="t", words=27),
+        FIRST,
+        [FIRST, SECOND],
+    ),
+    "the same headline": (
+        article(FIRST, name="t") + article(FIRST, name="t").replace("The", "So the"),
+        FIRST,
+        [FIRST],
+    ),
+    "h2 is no article": (
+        article(FIRST, name="t") + article(SECOND, name="t").replace("h1", "h2"),
+        FIRST,
+        [FIRST, SECOND],
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "title", "headlines"), PAGES.values(), ids=PAGES.keys())
+def test_which_articles_stay(html: str, title: str, headlines: list[str]) -> None:
+    assert stay(html, title) == headlines
+
+
+def test_a_short_headline_names_no_article() -> None:
+    html = article("Rain", name="t") + article(SECOND, name="t")
+    _, labeling = labelled_page(html, title="Rain")
+    assert len(labelled(labeling, Label.FULL_TEXT)) == 2
+
+
+@pytest.mark.parametrize(
+    ("byline", "found"),
+    [
+        ("<p>Ann Lee</p>", False),
+        ("<p>14:30</p>", True),
+        ("<p class=post-date>today</p>", True),
+        ("<p class=published>today</p>", True),
+        ("<p class=update>Ann Lee</p>", False),
+        ("<p class=candidate-list>Ann Lee</p>", False),
+        ("<p class=multimedia>Ann Lee</p>", False),
+        ("<p class=public>Ann Lee</p>", False),
+        ("<p>14.30 Uhr</p>", True),
+        ("<p>14h30</p>", True),
+        ("<p>21.11.2026</p>", True),
+        ("<p>21/11</p>", True),
+        ("<p>Nov 21, 2026</p>", True),
+        ("<p>11月21日</p>", True),
+        ("<p>v1984x</p>", False),
+        ("<p class=date>yesterday</p>", True),
+        ("<p class=post-author>Ann Lee</p>", True),
+        ("<p class=author></p>", False),
+        ("<p class=postDate>yesterday</p>", True),
+        ("<p class=update>yesterday</p>", False),
+        ("<p class=candidates>Ann Lee</p>", False),
+        ("<p class=sentiment>Ann Lee</p>", False),
+        (f"<p>{sentences(21, 'ferry')} 14:30</p>", False),
+    ],
+)
+def test_what_a_byline_is(byline: str, found: bool) -> None:
+    apart = "<p>x</p>" * 4  # the byline of the first is too far away for the second
+    html = article(FIRST, name="t") + apart + article(SECOND, name="t", byline=byline)
+    assert stay(html) == ([FIRST] if found else [FIRST, SECOND])
+
+
+@pytest.mark.parametrize(
+    ("before", "after_it", "found"),
+    [(3, None, True), (4, None, False), (None, 6, True), (None, 7, False)],
+)
+def test_how_near_a_byline_is(before: int | None, after_it: int | None, found: bool) -> None:
+    date = "<p>14:30</p>"
+    above = date + "<p>x</p>" * (before - 1) if before else "<p>x</p>"
+    below = "<p>x</p>" * (after_it - 1) + date if after_it else ""
+    first = article(FIRST, name="t") + "<p>x</p>" * 4
+    text = f"<h1 class=t>{SECOND}</h1>{below}<p>{sentences(50, SECOND)}</p>"
+    assert stay(first + above + text) == ([FIRST] if found else [FIRST, SECOND])
+
+
+@pytest.mark.parametrize(("words", "found"), [(MIN_WORDS - 1, False), (MIN_WORDS, True)])
+def test_how_much_text_makes_an_article(words: int, found: bool) -> None:
+    text = "one " * words
+    html = article(FIRST, name="t") + f"<h1 class=t>{SECOND}</h1><p>14:30</p><p>{text}</p>"
+    page = page_of(document(html, FIRST))
+    content = [2, len(page) - 1]
+    left = after(SeveralArticles(), page, kept(page, [0.9] * len(page), *content))
+    assert left == (content[:1] if found else content)
+
+
+def test_what_stands_before_all_headlines_stays() -> None:
+    intro = f"<p>{sentences(30, THIRD)}</p>"
+    assert stay(intro + BOTH, FIRST) == [FIRST, THIRD]
+    assert stay(intro + BOTH, SECOND) == [SECOND, THIRD]
+
+
+def test_only_content_is_relabelled() -> None:
+    page = page_of(document(BOTH, FIRST))
+    labeling = kept(page, [0.9] * len(page), 2, 5).choose(np.array([4]), Label.COMMENTS, "test")
+    found = SeveralArticles()(page, labeling)
+    assert labelled(found, Label.COMMENTS) == [4]
+    assert found.decided_by.tolist()[4:] == ["test", "several-articles"]

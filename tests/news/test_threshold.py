@@ -1,0 +1,105 @@
+"""The threshold that promises the highest F1, its clips, and the F1 it promises."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.news.threshold import ExpectedF1Threshold, expected_f1
+from scrapy_boilerplate.page.labels import Labeling
+from tests.builders import document, page_of, paragraphs
+from tests.news.scored_pages import after, kept, scored
+
+THRESHOLDS = {
+    # words of the blocks, scores, content
+    "sure of all": ((20, 20), (0.99, 0.98), [0, 1]),
+    "sure of some": ((20, 20, 20), (0.99, 0.01, 0.98), [0, 2]),
+    "over the higher clip: always": ((900, 1), (1.0, 0.61), [0, 1]),
+    "the higher clip itself": ((900, 1), (1.0, 0.6), [0, 1]),
+    "under the lower clip: never": ((20, 900), (0.29, 0.29), []),
+    "the lower clip itself": ((20, 20), (0.3, 0.3), [0, 1]),
+    "a long block of .4 beside little": ((5, 100), (0.9, 0.4), [0, 1]),
+    "a long block of .4 beside much": ((500, 100), (0.99, 0.4), [0]),
+    "short blocks of .55 beside much": ((500, 5, 5), (0.99, 0.55, 0.45), [0, 1]),
+    "equal scores stay together": ((20, 20, 20), (0.5, 0.5, 0.5), [0, 1, 2]),
+    "order does not matter": ((20, 20, 20), (0.01, 0.98, 0.99), [1, 2]),
+    "nothing at all": ((20, 20), (0.0, 0.0), []),
+}
+
+
+@pytest.mark.parametrize(("words", "scores", "content"), THRESHOLDS.values(), ids=THRESHOLDS.keys())
+def test_threshold(words: tuple[int, ...], scores: tuple[float, ...], content: list[int]) -> None:
+    page = page_of(document(paragraphs(*words)))
+    assert after(ExpectedF1Threshold(), page, scored(page, scores)) == content
+
+
+def test_other_clips() -> None:
+    page = page_of(document(paragraphs(500, 20, 20)))
+    labeling = scored(page, (0.99, 0.25, 0.05))
+    assert after(ExpectedF1Threshold(lowest=0.2, highest=0.2), page, labeling) == [0, 1]
+    assert after(ExpectedF1Threshold(lowest=0.0, highest=0.01), page, labeling) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("html", ["<p>|", "<p>|<p>—"])
+def test_a_block_without_words_counts_as_one(html: str) -> None:
+    page = page_of(html)
+    assert after(ExpectedF1Threshold(), page, scored(page, [0.9] * len(page))) == [
+        *range(len(page))
+    ]
+
+
+WITHOUT_CLIPS = ExpectedF1Threshold(lowest=0.0, highest=1.0)
+SCORES = st.lists(st.tuples(st.integers(1, 40), st.floats(0.01, 1)), min_size=1, max_size=6)
+
+
+@given(SCORES)
+def test_without_clips_no_other_choice_of_blocks_promises_more(
+    blocks: list[tuple[int, float]],
+) -> None:
+    page = page_of(document(paragraphs(*(words for words, _ in blocks))))
+    labeling = scored(page, [score for _, score in blocks])
+    promised = expected_f1(page, WITHOUT_CLIPS(page, labeling))
+    for choice in product((False, True), repeat=len(blocks)):
+        other = kept(page, [score for _, score in blocks], *np.flatnonzero(choice).tolist())
+        assert expected_f1(page, other) <= promised + 1e-6
+
+
+CONFIDENCE = {
+    # words, scores, content, expected F1
+    "sure": ((20, 30), (1.0, 1.0), (0, 1), 1.0),
+    "half sure": ((20,), (0.5,), (0,), 2 * 10 / (20 + 10)),
+    "one of two": ((20, 20), (1.0, 0.0), (0,), 1.0),
+    "one of two that are wanted": ((20, 20), (1.0, 1.0), (0,), 2 * 20 / (20 + 40)),
+    "words weigh": ((30, 10), (1.0, 1.0), (0,), 2 * 30 / (30 + 40)),
+    "the wrong one": ((20, 20), (0.0, 1.0), (0,), 0.0),
+    "mixed": ((10, 20), (0.9, 0.3), (0, 1), 2 * 15 / (30 + 15)),
+    "no content": ((20, 20), (0.2, 0.1), (), 0.0),
+    "scores of 0": ((20,), (0.0,), (0,), 0.0),
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "scores", "content", "f1"), CONFIDENCE.values(), ids=CONFIDENCE.keys()
+)
+def test_expected_f1(
+    words: tuple[int, ...], scores: tuple[float, ...], content: tuple[int, ...], f1: float
+) -> None:
+    page = page_of(document(paragraphs(*words)))
+    assert expected_f1(page, kept(page, scores, *content)) == pytest.approx(f1)
+
+
+def test_content_without_a_word_is_worth_nothing() -> None:
+    page = page_of("<p>|<p>—")
+    assert expected_f1(page, kept(page, (1.0, 1.0), 0, 1)) == 0.0
+    assert expected_f1(page_of(""), Labeling.blank(0)) == 0.0
+
+
+@given(SCORES, st.sets(st.integers(0, 5)))
+def test_it_is_from_0_to_1(blocks: list[tuple[int, float]], content: set[int]) -> None:
+    page = page_of(document(paragraphs(*(words for words, _ in blocks))))
+    chosen = [block for block in content if block < len(blocks)]
+    assert 0 <= expected_f1(page, kept(page, [score for _, score in blocks], *chosen)) <= 1

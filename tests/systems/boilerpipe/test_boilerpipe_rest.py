@@ -1,0 +1,245 @@
+"""Canola, article sentences and the article extractor of boilerpipe's last sources."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.runs import DELETED
+from scrapy_boilerplate.steps.sentences import (
+    MinClauseWords,
+    SplitParagraphs,
+    has_clause,
+)
+from scrapy_boilerplate.systems.boilerpipe.canola import CanolaRules
+from scrapy_boilerplate.systems.boilerpipe.head import (
+    CommentLinks,
+    DropUntitledBoilerplate,
+    FirstTitleMatch,
+    KeepLargestRunAndLevel,
+    LargeBlocksOfLevel,
+    ListAtEnd,
+    SameLevelFusion,
+    TrailingHeadlines,
+    tag_levels,
+    title_parts,
+)
+from scrapy_boilerplate.systems.boilerpipe.marks import END_OF_TEXT, MIGHT_BE_CONTENT, TITLE
+from scrapy_boilerplate.systems.boilerpipe.table import ROWS
+from tests.systems.context_pages import (
+    content_texts,
+    filler,
+    kept,
+    page_of,
+    paragraph,
+    with_content,
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "block", "after", "content"),
+    [
+        (None, (20, 0), None, True),
+        (None, (19, 0), None, False),
+        (None, (20, 20), None, True),  # long blocks of links too
+        (None, (2, 1), (12, 0), True),  # a link, and text after it
+        (None, (2, 1), (11, 0), False),
+        (None, (2, 0), (12, 0), False),
+        (None, (7, 0), (7, 0), True),  # no links around
+        (None, (7, 0), (6, 0), False),
+        (None, (6, 0), (7, 0), False),
+        ((8, 0), (1, 0), (7, 0), True),
+        ((7, 0), (1, 0), (7, 0), False),
+        ((8, 1), (1, 0), (7, 0), False),
+        ((8, 0), (1, 0), (7, 1), False),
+        (None, (1, 0), (20, 0), True),
+        (None, (1, 0), (19, 0), False),
+    ],
+)
+def test_canola_by_hand(
+    before: tuple[int, int] | None,
+    block: tuple[int, int],
+    after: tuple[int, int] | None,
+    content: bool,
+) -> None:
+    page = page_of("".join(paragraph(*given) for given in (before, block, after) if given))
+    labeling = CanolaRules()(page, Labeling.blank(len(page)))
+    assert bool(labeling.content[1 if before else 0]) is content
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("one two three four five.", True),
+        ("one two three four.", False),
+        ("one two three four five", False),
+        ("one, two three four five six! Seven", True),
+        ("one two, three four, five six.", False),
+        ("one two three four five.) six", False),  # a bracket after the mark
+        ('"one two three four five."', False),
+        ("one two three four five ...", False),  # no letter before the mark
+        ("version 1.2 of four five six", False),
+        ("एक दो तीन चार पाँच।", True),
+        ("واحد اثنان ثلاثة أربعة خمسة؟", True),
+        ("这是一个关于城市的故事。", True),
+        ("这是。一个。关于。", False),
+        ("คนในเมืองนี้บอกว่าเขาทำงานที่นี่ทุกวัน แล้ว", True),
+        ("ข่าว กีฬา บันเทิง ธุรกิจ เทคโนโลยี", False),
+        ("", False),
+        ("." * 50_000, False),
+    ],
+)
+def test_clause(text: str, found: bool) -> None:
+    assert has_clause(text) is found
+
+
+def test_clauses_are_sought_in_blocks_not_in_runs() -> None:
+    page = page_of(f"<p>{filler(9)}.</p><p>{filler(9)}</p>")
+    fused = with_content(page, 0, 1).fuse(np.array([0, 0]))
+    split = SplitParagraphs()(page, fused)
+    assert split.fused.tolist() == [0, 1]
+    assert kept(MinClauseWords()(page, split)) == [0]
+
+
+def test_article_sentences_leaves_out_what_has_no_clause() -> None:
+    body = f"<p>{filler(30)}.</p><p>{filler(18)}</p><p>{filler(30)}.</p>"
+    expected = [f"{filler(30)}.", f"{filler(30)}."]
+    assert content_texts(body, "boilerpipe-article-sentences") == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "level"),
+    [
+        ("<p>a</p>", 3),  # html, body, p
+        ("<div><p>a</p></div>", 4),
+        ("<p><b><i>a</i></b></p>", 3),
+        ('<p><a href="/x">a</a></p>', 4),
+        ('<p>a <a href="/x">b</a></p>', 3),
+        ("<p><b> </b><small>a</small></p>", 4),
+    ],
+)
+def test_tag_level(html: str, level: int) -> None:
+    assert tag_levels(page_of(html)).tolist() == [level]
+
+
+def test_trailing_headlines() -> None:
+    page = page_of("<h2>a</h2><p>b</p><h3>c</h3><p>d</p><h1>e</h1>")
+    assert kept(TrailingHeadlines()(page, with_content(page, 0, 1, 2, 4))) == [0, 1]
+    assert kept(TrailingHeadlines()(page, with_content(page, 0, 2))) == []
+    assert kept(TrailingHeadlines()(page, with_content(page, 1, 2, 3))) == [1, 2, 3]
+
+
+def test_h4_is_no_headline() -> None:
+    page = page_of("<p>a</p><h4>b</h4>")
+    assert kept(TrailingHeadlines()(page, with_content(page, 0, 1))) == [0, 1]
+
+
+def test_the_title_stays_in_the_runs() -> None:
+    page = page_of("<h1>a</h1><p>b</p><p>c</p>")
+    titled = with_content(page, 2).mark(TITLE, np.array([True, False, False]))
+    assert DropUntitledBoilerplate()(page, titled).fused.tolist() == [0, DELETED, 2]
+
+
+def test_fusion_of_the_same_level_only() -> None:
+    page = page_of("<p>a</p><p>b</p><div><p>c</p></div><p>d</p><p>e</p>")
+    fused = SameLevelFusion()(page, with_content(page, 0, 1, 2, 3))
+    assert fused.fused.tolist() == [0, 0, 2, 3, 4]
+    assert kept(fused) == [0, 1, 2, 3]
+
+
+def sections(*blocks: tuple[int, int]) -> Page:
+    """A page with a paragraph for each (words, depth of `div` around it)."""
+    return page_of("".join("<div>" * d + f"<p>{filler(w)}</p>" + "</div>" * d for w, d in blocks))
+
+
+@pytest.mark.parametrize(
+    ("blocks", "content"),
+    [
+        (((150, 1), (9, 2), (160, 1), (149, 1), (200, 2)), [4]),
+        (((150, 1), (9, 2), (200, 1), (149, 1), (150, 1)), [0, 2, 4]),
+        (((150, 1), (1, 0), (200, 1), (1, 0), (150, 1)), [2]),
+        (((150, 1), (1, 0), (150, 1), (200, 1), (150, 1)), [2, 3, 4]),
+        (((10, 1),), [0]),
+    ],
+)
+def test_largest_run_and_its_level(blocks: tuple[tuple[int, int], ...], content: list[int]) -> None:
+    page = sections(*blocks)
+    labeling = KeepLargestRunAndLevel()(page, with_content(page, *range(len(page))))
+    assert kept(labeling) == content
+
+
+def test_large_blocks_of_the_level_come_back() -> None:
+    page = sections((200, 1), (1, 0), (100, 1), (99, 1), (100, 2))
+    largest = KeepLargestRunAndLevel()(page, with_content(page, 0, 1, 2, 3, 4))
+    assert kept(largest) == [0]
+    assert kept(LargeBlocksOfLevel()(page, largest)) == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("after", "content"),
+    [
+        ("<ul><li>a</li><li>b</li></ul>", [0, 1, 2]),
+        ('<ul><li>a</li><li><a href="/">b</a></li><li>c</li></ul>', [0, 1]),
+        ("<div><p>a</p></div><ul><li>b</li></ul>", [0]),
+    ],
+)
+def test_list_at_the_end(after: str, content: list[int]) -> None:
+    page = page_of(f"<p>{filler(200)}</p>{after}")
+    largest = KeepLargestRunAndLevel()(page, with_content(page, *range(len(page))))
+    assert largest.marked(MIGHT_BE_CONTENT).tolist() == [False] + [True] * (len(page) - 1)
+    assert kept(ListAtEnd()(page, largest)) == content
+
+
+@pytest.mark.parametrize(
+    ("title", "part"),
+    [
+        ("a b c | site", "a b c"),
+        ("site.com has many words - a b", "a b"),
+        ("news: a b c d - site", "news: a b c d"),
+        ("first one of four - and the second part of more", "first one of four"),
+        ("x - a", "x"),
+        ("site - a b - c", "a b - c"),
+    ],
+)
+def test_parts_of_a_title(title: str, part: str) -> None:
+    assert part in title_parts(title)
+
+
+@pytest.mark.parametrize(
+    ("title", "part"), [("one two three - more of four words", "one two three"), ("", "")]
+)
+def test_what_is_no_part_of_a_title(title: str, part: str) -> None:
+    inner = f"head of the site - {title} - tail of the site" if title else title
+    assert part not in title_parts(inner)
+
+
+def test_first_title_only_and_without_its_marks() -> None:
+    page = page_of("<p>a b</p><h1>It's here: now!</h1><h1>Its here now</h1>", title="its here now")
+    assert FirstTitleMatch()(page, Labeling.blank(3)).marked(TITLE).tolist() == [False, True, False]
+
+
+def test_a_link_to_comment_ends_the_text() -> None:
+    page = page_of('<p><a href="/c">Comment</a></p><p>Comment</p><p><a href="/">comment</a></p>')
+    found = CommentLinks()(page, Labeling.blank(3)).marked(END_OF_TEXT)
+    assert found.tolist() == [True, False, False]
+
+
+def test_article_head_keeps_title_text_and_list_but_no_trailing_headline() -> None:
+    body = (
+        "<div><h1>The title</h1>"
+        f"<p>{filler(40)}</p><p>{filler(60)}</p><ul><li>{filler(17, 'first')}</li></ul></div>"
+        f"<h2>{filler(17, 'more')}</h2>"
+    )
+    texts = content_texts(body, "boilerpipe-article-head", title="The title")
+    assert [text.split()[0] for text in texts] == ["The", "word", "word", "first"]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("body", ["", "<p>a</p>", "<p>a</p><p>b</p>", f"<p>{filler(99)}.</p>"])
+def test_small_pages_are_ordinary_pages(row: Extractor, body: str) -> None:
+    page = page_of(body, row.name)
+    for _, labeling in row.trace(page):
+        assert len(labeling) == len(page)

@@ -1,0 +1,138 @@
+"""What the methods that choose elements share; and that all of them take any page."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.page.columns import NO_ELEMENT
+from scrapy_boilerplate.systems.candidates import names
+from scrapy_boilerplate.systems.candidates.counts import (
+    BlockCounts,
+    children_of,
+    covered,
+    holders,
+    tagged,
+)
+from scrapy_boilerplate.systems.candidates.paragraphs import paragraphs_of, passed_up
+from scrapy_boilerplate.systems.candidates.stop_counts import stop_counts
+from scrapy_boilerplate.systems.candidates.table import ROWS
+from tests.systems.candidates.candidate_pages import SENTENCE, element, page_of
+
+P = frozenset({"p"})
+
+
+@pytest.mark.parametrize("name", [row.name for row in ROWS])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "x",
+        f"<p>{SENTENCE}</p>",
+        f"<p>{SENTENCE}</p><p>{SENTENCE}</p>",
+        "<table><tr><td></td></tr></table>",
+        "<div>" * 500 + SENTENCE + "</div>" * 500,
+        f"{'<table><tr><td>' * 100}{SENTENCE * 20}",
+        f"<p>{'漢字仮名交じり文、' * 30}</p>",
+    ],
+)
+def test_any_page(name: str, body: str) -> None:
+    """Every block gets a label, decided by the step, and the same one twice."""
+    row = next(row for row in ROWS if row.name == name)
+    page = page_of(body)
+    labeling, again = row.decide_content(page), row.decide_content(page)
+    assert len(labeling) == len(page)
+    assert set(labeling.decided_by.tolist()) <= {name}
+    assert labeling.labels.tolist() == again.labels.tolist()
+
+
+def test_counts_of_blocks() -> None:
+    page = page_of('<p>One, two، <a href="/x">three  four</a> <a href="/y"><b>five</b>、</a></p>')
+    counts = BlockCounts(page)
+    assert counts.characters.tolist() == [len("One, two، three four five、")]
+    assert counts.link_characters.tolist() == [len("three four" + "five、")]
+    assert counts.links.tolist() == [3]
+    assert counts.commas.tolist() == [3]
+
+
+def test_elements_in_elements() -> None:
+    page = page_of('<div class="a"><div class="b"><p>x</p></div><p>y</p></div><p>z</p>')
+    a, b = element(page, "a"), element(page, "b")
+    assert children_of(page.elements, a) == [b, b + 2]
+    inner = np.arange(len(page.elements)) == b
+    assert np.flatnonzero(covered(page.elements, inner)).tolist() == [b, b + 1]
+    assert np.flatnonzero(holders(page.elements, inner)).tolist() == [0, 2, a]
+
+
+def test_paragraphs_in_order() -> None:
+    """The p, the loose text after it, the plain div; not the div around, not the heading."""
+    body = "<div class='x'><p>aa</p>bbb<br>cccc<div>ddddd</div><h2>e</h2></div><p></p>"
+    page = page_of(body)
+    nothing = np.zeros(len(page.elements), dtype=np.bool_)
+    found = paragraphs_of(page, tagged(page.elements, P), nothing)
+    assert found.sums(BlockCounts(page).characters).tolist() == [2, 3, 4, 5]
+    assert (found.elements == NO_ELEMENT).tolist() == [False, True, True, False]
+    assert set(found.parents.tolist()) == {element(page, "x")}
+    assert found.innermost().tolist() == [0, 1, 2, 3, -1]
+    assert found.plain.all()
+
+
+def test_dropped_elements_hold_no_paragraphs() -> None:
+    page = page_of('<div class="x"><p>aa</p></div><p>b</p>')
+    dropped = covered(page.elements, np.arange(len(page.elements)) == element(page, "x"))
+    found = paragraphs_of(page, tagged(page.elements, P), dropped)
+    assert found.sums(BlockCounts(page).characters).tolist() == [1]
+
+
+def test_scores_passed_up_end_at_the_root() -> None:
+    page = page_of("<p>x</p>")
+    parents = np.array([page.elements.tags.index("body")])
+    totals = passed_up(page.elements, parents, np.array([8.0]), (1, 0.5, 0.25))
+    assert totals.tolist() == [4.0, 0.0, 8.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "unlikely", "naughty"),
+    [
+        ("comments-area", True, True),
+        ("commentary", False, False),
+        ("ads", True, True),
+        ("roads", False, False),
+        ("right-sidebar", True, True),
+        ("sidebar-enabled", False, False),
+        ("promo-box", True, True),
+        ("node--promoted", False, False),
+        ("related-stories", True, True),
+        ("post-tags", False, True),
+        ("tag-politics", False, False),
+        ("nav", True, True),
+        ("navy", False, False),
+        ("update", False, False),
+        ("Disqus_Thread", True, True),
+    ],
+)
+def test_what_names_say(name: str, unlikely: bool, naughty: bool) -> None:
+    elements = page_of(f'<div class="{name}">x</div>').elements
+    assert bool(names.named(elements, names.UNLIKELY).any()) is unlikely
+    assert bool(names.named(elements, names.NAUGHTY).any()) is naughty
+
+
+@pytest.mark.parametrize(
+    ("text", "grade"),
+    [
+        ("eins zwei drei vier", 0),  # no mark of a clause
+        ("eins zwei drei vier.", 2),  # .53 x 4
+        ("3.14 7.2 v1.2", 0),  # marks within words are none
+        ("wort " * 30 + "ende.", 6),  # .53 x 12 words, for one mark vouches for no more
+        ("漢字仮名交じり文。", 2),  # 8 characters are 4 words
+        ("漢字仮名交じり文", 0),
+    ],
+)
+def test_grades_where_there_is_no_list(text: str, grade: int) -> None:
+    assert stop_counts(page_of(f"<p>{text}</p>", language="zz")).tolist() == [grade]
+
+
+def test_stop_words_of_the_language() -> None:
+    pytest.importorskip("justext", reason="the stop words are those of the package jusText")
+    page = page_of("<p>The zebra, and (the) zebra</p>")
+    assert stop_counts(page).tolist() == [3]

@@ -1,0 +1,171 @@
+"""What attributes say: known containers, boosts, hidden elements, and who listens to them."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.page.columns import Elements
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.systems.candidates.containers import (
+    article_boosts,
+    authored,
+    hidden,
+    known_containers,
+)
+from scrapy_boilerplate.systems.candidates.gravity import Prose
+from scrapy_boilerplate.systems.candidates.newspaper import Newspaper, candidates_of
+from tests.systems.candidates.candidate_pages import SENTENCE, content, page_of
+
+
+def elements_of(body: str) -> Elements:
+    return page_of(body).elements
+
+
+def first(mask: BoolArray, elements: Elements) -> bool:
+    """The entry of the first element in the body."""
+    return bool(mask[elements.tags.index("body") + 1])
+
+
+def test_attributes_are_those_of_the_tree() -> None:
+    html = (
+        '<html><head><meta itemprop="name"></head><body><svg style="x"><g style="y"/></svg>'
+        '<!-- no --><p>a<b itemprop="author">b</b></p><select hidden><option hidden>c</select>'
+        '<div style="display:none">d</div></body></html>'
+    )
+    elements = read_page(tree_of(html)).elements
+    found = [(elements.tags[element], values) for element, values in elements.attributes.items()]
+    assert found == [
+        ("svg", {"style": "x"}),
+        ("b", {"itemprop": "author"}),
+        ("select", {"hidden": ""}),
+        ("div", {"style": "display:none"}),
+    ]
+
+
+def test_attributes_of_text_after_the_document_and_of_a_part() -> None:
+    elements = read_page(tree_of("<html><body><p>a</p></body></html><p hidden>b</p>")).elements
+    assert [elements.tags[element] for element in elements.attributes] == ["p"]
+    part = tree_of("<div hidden><p>a</p><section rel=author>b</section></div>").find(".//section")
+    assert part is not None
+    assert read_page(part).elements.attributes == {0: {"rel": "author"}}
+
+
+def test_a_pickled_page_keeps_its_attributes_and_not_its_tree() -> None:
+    page = pickle.loads(pickle.dumps(page_of("<p hidden>a</p>")))  # noqa: S301 - our own
+    assert list(page.elements.with_attribute("hidden")) == [(page.elements.tags.index("p"), "")]
+
+
+@pytest.mark.parametrize(
+    ("start", "known"),
+    [
+        ("<article>", True),
+        ('<div itemprop="articleBody">', True),
+        ('<div itemprop="text articlebody">', True),
+        ('<div itemprop="headline">', False),
+        ('<div class="main post-content wide">', True),
+        ('<div id="post-content">', False),
+        ("<section>", False),
+    ],
+)
+def test_known_containers(start: str, known: bool) -> None:
+    elements = elements_of(f"{start}text")
+    assert first(known_containers(elements), elements) is known
+
+
+@pytest.mark.parametrize(
+    ("start", "points"),
+    [
+        ('<div itemprop="articleBody">', 100),
+        ('<section itemprop="articleBody">', 0),  # only some tags are asked
+        ('<div itemprop="articleText" itemtype="https://schema.org/Article">', 40),
+        ('<article itemtype="https://schema.org/NewsArticle">', 30),
+        ('<article itemtype="https://schema.org/BlogPosting" class="entry-content">', 20),
+        ('<article role="article">', 25),
+        ('<div role="article">', 0),
+        ('<div class="article-body">', 15),
+        ('<div id="article-body">', 0),
+    ],
+)
+def test_boosts_of_newspaper(start: str, points: float) -> None:
+    elements = elements_of(f"{start}text")
+    boosts: FloatArray = article_boosts(elements)
+    assert boosts[elements.tags.index("body") + 1] == points
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        ("<p hidden>", True),
+        ('<p style="color: red; Display : none">', True),
+        ('<p style="visibility:hidden">', True),
+        ('<p style="display:block">', False),
+        ('<p aria-hidden="true">', True),
+        ('<p aria-hidden="false">', False),
+        ('<p aria-hidden="true" class="x fallback-image">', False),
+        ('<div role="dialog" aria-modal="true">', True),
+        ('<div aria-modal="true">', False),
+    ],
+)
+def test_hidden_elements(start: str, expected: bool) -> None:
+    elements = elements_of(f"{start}text")
+    assert first(hidden(elements), elements) is expected
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [('<a rel="author">', True), ('<p itemprop="author name">', True), ('<a rel="next">', False)],
+)
+def test_authored_elements(start: str, expected: bool) -> None:
+    elements = elements_of(f"{start}text")
+    assert first(authored(elements), elements) is expected
+
+
+TEXT = f"<p>{SENTENCE}</p>" * 4
+MORE = f"<p>{SENTENCE} more</p>" * 8
+
+
+def test_goose_looks_only_into_what_is_marked() -> None:
+    pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
+    assert f"{SENTENCE} more" in content("goose", page_of(f"<div>{TEXT}</div><div>{MORE}</div>"))
+    marked = page_of(f'<div itemprop="articleBody">{TEXT}</div><div>{MORE}</div>')
+    assert content("goose", marked) == [SENTENCE] * 4
+
+
+def test_goose_scores_nothing_around_what_is_marked() -> None:
+    pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
+    teasers = f"<article><p>{SENTENCE}</p></article>" * 3
+    page = page_of(f"<section><article>{TEXT}</article>{teasers}</section>")
+    assert content("goose", page) == [SENTENCE] * 4
+
+
+def test_a_naughty_name_around_what_is_marked_does_not_matter() -> None:
+    pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
+    page = page_of(f'<div class="comments"><article>{TEXT}</article></div>')
+    assert len(content("goose", page)) == 4
+
+
+def test_newspaper_prefers_microdata() -> None:
+    pytest.importorskip("justext", reason="Newspaper counts the stop words of jusText's lists")
+    longer = f"<section><div>{TEXT}<p>{SENTENCE}</p></div></section>"
+    marked = f'{longer}<section><div itemprop="articleBody">{TEXT}</div></section>'
+    before = Newspaper().scores(Prose.of(candidates_of(page_of(marked.replace("itemprop", "x")))))
+    after = Newspaper().scores(Prose.of(candidates_of(page_of(marked))))
+    assert (after - before).max() == 100
+    assert before.argmax() != after.argmax()
+
+
+def test_readability_leaves_out_what_is_hidden() -> None:
+    body = f'<div>{TEXT * 3}<p hidden>{SENTENCE} hidden</p><p itemprop="author">Ann</p></div>'
+    kept = content("readability", page_of(body))
+    assert kept == [SENTENCE] * 12
+
+
+def test_empty_pages_have_no_marks() -> None:
+    elements = page_of("").elements
+    for mask in (known_containers(elements), hidden(elements), authored(elements)):
+        assert not np.asarray(mask).any()

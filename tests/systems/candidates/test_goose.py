@@ -1,0 +1,104 @@
+"""Goose: gravity by hand, the top element, its children and siblings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems.candidates.counts import tagged
+from scrapy_boilerplate.systems.candidates.goose import PARAGRAPH_TAGS, Goose
+from scrapy_boilerplate.systems.candidates.gravity import Prose
+from scrapy_boilerplate.systems.candidates.paragraphs import paragraphs_of
+from tests.systems.candidates.candidate_pages import SENTENCE, content, element, page_of, the
+
+pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
+
+
+def prose_of(page: Page) -> Prose:
+    """The paragraphs of a page on which nothing is dropped."""
+    nothing = np.zeros(len(page.elements), dtype=np.bool_)
+    return Prose.of(paragraphs_of(page, tagged(page.elements, frozenset(PARAGRAPH_TAGS)), nothing))
+
+
+def test_gravity_by_hand() -> None:
+    """10, 10 + 50/1 and 10 + 50/2 stop words: 105 for the parent, half of it for the next."""
+    inner = f"<p>{the(10)}</p>" * 3
+    page = page_of(f'<section class="b"><div class="a">{inner}</div></section>')
+    scores = Goose().scores(prose_of(page))
+    assert scores[element(page, "a")] == pytest.approx(105)
+    assert scores[element(page, "b")] == pytest.approx(52.5)
+    assert scores[page.elements.tags.index("body")] == 0
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "expected"),
+    [
+        (15, 150),  # too few to be marked down
+        (16, 160 - 0 - 1 - 4 - 9),
+        (40, 400 - 0 - 1 - 4 - 9 - 16 - 25 - 36 + 3 * 5),  # 49, 64 and 81 are beyond 40
+    ],
+)
+def test_the_last_quarter_is_marked_down(paragraphs: int, expected: float) -> None:
+    page = page_of(f"<section><p>{the(10)}</p></section>" * paragraphs)
+    scores = Goose().scores(prose_of(page))
+    assert scores[page.elements.tags.index("body")] == pytest.approx(expected / 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "boosted"),
+    [
+        (f"<p>{the(6)}</p>", True),
+        (f"<p>{the(5)}</p>", False),
+        (f"<p>{the(6)}</p><p>x</p><p>x</p>", True),
+        (f"<p>{the(6)}</p><p>x</p><p>x</p><p>x</p>", False),
+        (f"<h2>{the(6)}</h2>", False),
+        (f"<section><p>{the(6)}</p></section>", False),
+    ],
+)
+def test_what_boosts_a_paragraph(before: str, boosted: bool) -> None:
+    prose = prose_of(page_of(f"{before}<p>{the(3)}</p>"))
+    assert bool(prose.boostable[-1]) is boosted
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "scores"),
+    [
+        (f"<p>{the(3)}</p>", True),
+        (f"<p>{the(2)} zebra zebra</p>", False),  # two stop words
+        (f'<p>{the(3)} <a href="/">the</a></p>', True),  # share of links 1/4, 1 link
+        (f'<p>{the(3)} <a href="/">the</a> <a href="/">the</a></p>', True),  # 2/5 x 2
+        (f'<p>{the(2)} <a href="/">the</a> <a href="/">the</a></p>', False),  # 2/4 x 2
+        (f'<p><a href="/">{the(4)}</a></p>', False),  # 4/4 x 1
+    ],
+)
+def test_which_paragraphs_score(paragraph: str, scores: bool) -> None:
+    assert bool(Goose().scores(prose_of(page_of(paragraph))).max() > 0) is scores
+
+
+TEXT = f"<p>{SENTENCE}</p>" * 4
+
+
+def test_children_of_the_top_element() -> None:
+    links = '<div><p><a href="/">they said it was to be</a> <a href="/">all of us</a></p></div>'
+    poor = "<section>it was to be all of us</section>"
+    quoted = f"<blockquote><p>{SENTENCE} quoted</p></blockquote>"
+    heading, items = "<h2>and so it was</h2>", "<ul><li>and this is one of it</li></ul>"
+    page = page_of(f"<div>{TEXT}{links}{poor}{quoted}{heading}{items}</div>")
+    kept = content("goose", page)
+    assert kept[:4] == [SENTENCE] * 4
+    assert kept[4:] == [f"{SENTENCE} quoted", "and so it was", "and this is one of it"]
+
+
+def test_siblings_before_but_not_after() -> None:
+    lead = f"<section><p>{SENTENCE} lead</p><p>of it</p></section>"
+    after = f"<section><p>{SENTENCE} after</p></section>"
+    page = page_of(f"<div>{lead}<div>{TEXT}</div>{after}</div>")
+    assert content("goose", page) == [f"{SENTENCE} lead", *[SENTENCE] * 4]
+
+
+def test_naughty_containers_are_dropped() -> None:
+    page = page_of(f'<div class="comments">{TEXT * 2}</div><div>{TEXT}</div>')
+    assert len(content("goose", page)) == 4
+    misnamed = page_of(f'<div class="commentary tag-politics">{TEXT}</div>')
+    assert len(content("goose", misnamed)) == 4

@@ -1,0 +1,194 @@
+"""Readability: scores by hand, choice, siblings, cleaning, and the package readability-lxml."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems.candidates.counts import tagged
+from scrapy_boilerplate.systems.candidates.names import name_weights
+from scrapy_boilerplate.systems.candidates.paragraphs import paragraphs_of
+from scrapy_boilerplate.systems.candidates.readability import PARAGRAPH_TAGS, candidate_scores
+from scrapy_boilerplate.training.corpora import read_records
+from scrapy_boilerplate.training.metrics import token_f1
+from tests.builders import segmented_page
+from tests.systems.candidates.candidate_pages import EXTRACTORS, SENTENCE, content, element, page_of
+
+LONG = " ".join([SENTENCE] * 3)
+"""185 characters and three commas: 1 + (3 + 1) + 1 = 6 points."""
+TEXT = f"<p>{LONG}</p>" * 4
+"""746 characters: enough for the first attempt."""
+
+ROW = EXTRACTORS["readability"]
+AGREEMENT = 0.925
+"""Mean token F1 that must be reached; .933 on the 61 pages."""
+AGREEING_PAGES = 0.85
+"""Share of pages with a token F1 of .9 or more that must be reached; .869 on the 61 pages."""
+
+
+def scores_of(page: Page) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """The scores on a page on which nothing is dropped."""
+    nothing = np.zeros(len(page.elements), dtype=np.bool_)
+    asked = tagged(page.elements, PARAGRAPH_TAGS)
+    return candidate_scores(paragraphs_of(page, asked, nothing), name_weights(page.elements))
+
+
+def test_scores_by_hand() -> None:
+    nested = '<main class="e"><main class="d"><div class="c"><div class="b">'
+    page = page_of(f'{nested}<div class="a"><p>{LONG}</p></div></div></div></main></main>')
+    scores = scores_of(page)
+    found = [scores[element(page, name)] for name in "abcde"]
+    assert found == pytest.approx([5 + 6, 5 + 6 / 2, 5 + 6 / 6, 6 / 9, 6 / 12])
+    assert np.isnan(scores[page.elements.tags.index("body")])  # the sixth
+
+
+@pytest.mark.parametrize(
+    ("tag", "attributes", "start"),
+    [
+        ("div", 'class="x"', 5),
+        ("blockquote", 'class="x"', 3),
+        ("li", 'class="x"', -3),
+        ("section", 'class="x"', 0),
+        ("div", 'class="x story"', 5 + 25),
+        ("div", 'class="x story" id="body"', 5 + 50),
+        ("div", 'class="x comments"', 5 - 25),
+        ("div", 'class="x comments" id="text"', 5),
+        ("div", 'class="x article-comments"', 5),
+    ],
+)
+def test_what_a_candidate_starts_with(tag: str, attributes: str, start: float) -> None:
+    page = page_of(f"<{tag} {attributes}><p>{LONG}</p></{tag}>")
+    name = attributes.split('"')[1]
+    assert scores_of(page)[element(page, name)] == pytest.approx(start + 6)
+
+
+def test_links_lower_the_score() -> None:
+    """185 of 370 characters are linked."""
+    page = page_of(f'<div class="a"><p>{LONG}</p><ul><li><a href="/">{LONG}</a></ul></div>')
+    assert scores_of(page)[element(page, "a")] == pytest.approx((5 + 6) / 2)
+
+
+@pytest.mark.parametrize(("characters", "scores"), [(24, False), (25, True)])
+def test_short_paragraphs_do_not_score(characters: int, scores: bool) -> None:
+    page = page_of(f'<div class="a"><p>{"x" * characters}</p></div>')
+    assert bool(scores_of(page)[element(page, "a")] > 0) is scores
+
+
+def test_the_best_element_and_nothing_else() -> None:
+    page = page_of(f"<ul><li>menu</ul><div>{TEXT}</div><div><p>{SENTENCE}</p></div>")
+    assert content("readability", page) == [LONG] * 4
+
+
+def test_loose_text_and_plain_divs_are_paragraphs() -> None:
+    page = page_of(f"<div>{LONG}<div>{LONG}</div>{LONG}<p>{LONG}</p></div><ul><li>menu</ul>")
+    assert content("readability", page) == [LONG] * 4
+
+
+@pytest.mark.parametrize(
+    ("sibling", "joins"),
+    [
+        (f"<p>{LONG}</p>", True),  # long, no links
+        (f'<p><a href="/">{SENTENCE}</a> {SENTENCE}</p>', False),  # long, half of it links
+        ("<p>It ends here.</p>", True),
+        ("<p>It does not end</p>", False),
+        ('<p>It <a href="/">ends</a> here.</p>', False),
+        (f"<section><p>{LONG}</p><p>{LONG}</p></section>", True),  # 12 of 29 points
+        ("<section><p>Short, but long enough to count.</p></section>", False),  # 3 points
+    ],
+)
+def test_siblings(sibling: str, joins: bool) -> None:
+    page = page_of(f"<main><div>{TEXT}</div>{sibling}</main>")
+    assert (len(content("readability", page)) > 4) is joins
+
+
+def test_a_sibling_of_the_same_class_gets_a_present() -> None:
+    """6 of 54 points are too few (20 % are 10.8); with the present of 20 % they are not."""
+    words = f"<section><p>{LONG}</p></section>"
+    page = page_of(f'<main><div class="story">{TEXT}</div>{words}</main>')
+    assert len(content("readability", page)) == 4
+    alike = words.replace("<section>", '<section class="story">')
+    page = page_of(f'<main><div class="story">{TEXT}</div>{alike}</main>')
+    assert len(content("readability", page)) == 5
+
+
+@pytest.mark.parametrize(
+    ("box", "stays"),
+    [
+        (f"<div><p>{SENTENCE}</p></div>", True),
+        (f'<div><p><a href="/">{SENTENCE}</a></p></div>', False),
+        (f'<div class="entry"><p>{SENTENCE} <a href="/">{SENTENCE[:40]}</a></p></div>', True),
+        (f'<div><p>{SENTENCE} <a href="/">{SENTENCE[:40]}</a></p></div>', False),
+        (f'<div class="widget"><p>{SENTENCE}</p></div>', False),
+        (f"<div><p>{SENTENCE}</p><img><img><img></div>", False),
+        (f"<figure><div><p>{SENTENCE}</p><img><img><img></div></figure>", True),
+        (f"<form><p>{SENTENCE}</p><input></form>", False),
+        ("<table><tr>" + f'<td><a href="/">{SENTENCE}</a></td>' * 2 + "</tr></table>", False),
+        ("<table><tr>" + f'<td><a href="/">{SENTENCE}</a></td>' * 11 + "</tr></table>", True),
+        (f"<aside><p>{LONG}</p></aside>", False),
+        (f'<p class="share">{SENTENCE}</p>', False),
+        (f"<ul><li>{SENTENCE}</ul>", True),
+    ],
+)
+def test_boxes_in_the_article(box: str, stays: bool) -> None:
+    page = page_of(f"<div><p>{LONG}</p>{TEXT}{box}</div>")
+    assert (len(content("readability", page)) > 5) is stays
+
+
+@pytest.mark.parametrize(
+    ("scenery", "stays"),
+    [
+        (f'<div class="comment"><p>{LONG}</p><p>{LONG}</p></div>', False),
+        (f'<div role="navigation"><p>{LONG}</p></div>', False),
+        ('<p class="byline">By a person, somewhere in town.</p>', False),
+        (f'<div class="byline"><p>{LONG}</p></div>', True),
+        ("<h2>What was said of it</h2>", False),
+        ("<h2>What others said then</h2>", True),
+        (f"<noscript><p>{LONG}</p></noscript>", False),
+    ],
+)
+def test_scenery(scenery: str, stays: bool) -> None:
+    page = page_of(f"<article>{scenery}{TEXT}</article>", title="What was said of it | Paper")
+    assert (len(content("readability", page)) > 4) is stays
+
+
+def test_without_enough_text_it_tries_again() -> None:
+    """What the first attempt leaves out comes back when there is nothing else."""
+    page = page_of(f'<div class="extra">{TEXT}</div><p>{SENTENCE}</p>')
+    assert len(content("readability", page)) >= 4
+    enough = page_of(f'<div class="extra">{TEXT}</div><section>{TEXT}</section>')
+    assert len(content("readability", enough)) == 4
+
+
+def test_agreement_with_readability_lxml(corpora: Path) -> None:
+    """Token F1 between our text and that of readability-lxml 0.9, every 4th page of two corpora.
+
+    Over all 240 pages: mean .934, median .992, .867 of the pages agree to .9 and more. The rest,
+    looked at page by page from the lowest: readability-lxml drops elements hidden by style or
+    attribute, which a `Page` does not know (two pages where that is the whole article); it passes
+    scores up two levels and we, with Readability.js, five, so that ours climbs to an ancestor with
+    other articles in it (NFL, New Republic) and theirs stays in one part, a caption or a list of
+    teasers (Golem); it joins segments of one class where we join siblings only (Financial Post);
+    its names of unlikely containers are others, so that a consent text wins there (9387fdb2).
+    """
+    readability = pytest.importorskip("readability", reason="readability-lxml is not installed")
+    logging.getLogger("readability").setLevel(logging.CRITICAL)
+    agreed = []
+    for corpus in ("fundus", "article-extraction"):
+        records = [*read_records(corpora / f"{corpus}.jsonl.xz")][::4]
+        for html in (record["html"] for record in records):
+            theirs = page_text(readability.Document(html).summary())
+            ours = "\n".join(content("readability", segmented_page(html, None, ROW)))
+            agreed.append(token_f1(ours, theirs))
+    assert len(agreed) >= 50
+    assert mean(agreed) >= AGREEMENT
+    assert mean(score >= 0.9 for score in agreed) >= AGREEING_PAGES
+
+
+def page_text(html: str) -> str:
+    """All visible text of HTML."""
+    return "\n".join(segmented_page(html, None, ROW).texts)

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate.systems.tag_ratios.bte import BodyText
+from tests.steps.token_pages import content_of, links, paragraph, words
+
+
+def test_text_between_links_is_content() -> None:
+    html = links(5) + paragraph(20, "first") + paragraph(15, "second") + links(5)
+    assert content_of(BodyText(), html) == [words(20, "first"), words(15, "second")]
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (10, ["first"]),  # </p>, eight <div> and <p>: nothing gained
+        (11, ["first", "second"]),
+    ],
+)
+def test_a_gap_costs_a_word_for_each_tag(count: int, expected: list[str]) -> None:
+    html = paragraph(30, "first") + "<div>" * 8 + paragraph(count, "second") + "</div>" * 8
+    assert [text.split()[0] for text in content_of(BodyText(), html)] == expected
+
+
+def test_what_interrupts_the_text_stays() -> None:
+    html = paragraph(30, "first") + "<a href='/'>More</a>" + paragraph(30, "second")
+    assert "More" in content_of(BodyText(), html)
+
+
+def test_a_script_is_two_tags_however_long() -> None:
+    script = "<script>" + words(50, "code") + "</script>"
+    html = paragraph(9, "first") + script + paragraph(5, "second")  # </p>, two tags, <p>
+    assert len(content_of(BodyText(), html)) == 2
+
+
+def test_a_block_is_content_by_the_larger_part_of_its_words() -> None:
+    markup = "<i>a</i><i>b</i><i>c</i> "  # three words that cost six tags
+    kept = content_of(BodyText(), links(3) + f"<p>{markup}{words(3)}</p>")
+    assert kept == ["abc word word word"]
+    lost = content_of(BodyText(), f"<p>{markup}one</p><p>{words(9)}</p>")
+    assert lost == [words(9)]

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.steps.extractor import Step
+from scrapy_boilerplate.systems.tag_ratios.cetr import (
+    ALPHA,
+    CLUSTERS,
+    SIGMA,
+    TagRatioClusters,
+    TagRatioThreshold,
+    absolute_derivative,
+    block_tags,
+    tag_ratios,
+)
+from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
+from tests.steps.token_pages import content_of, links, page_of, paragraph, words
+
+ALL = (TagRatioThreshold(), TagRatioClusters(), TagRatioClusters(derivative=True))
+
+
+def test_tags_of_a_block_are_those_of_its_line() -> None:
+    page = page_of("<html><body><p>One</p>\n<p>Two <b>x</b> y</p>\n<div><p>Three</p></div></html>")
+    assert page.texts == ["One", "Two x y", "Three"]
+    # html body p ... /p | p b /b /p | div p ... /p /div /body /html
+    assert block_tags(page).tolist() == [4, 4, 6]
+    assert tag_ratios(page).tolist() == [3 / 4, 7 / 4, 5 / 6]
+
+
+def test_lines_of_one_paragraph_have_at_least_one_tag() -> None:
+    page = page_of("<p>One<br>Two</p>")
+    assert block_tags(page).tolist() == [3, 4]  # the br starts the line after it
+    assert tag_ratios(page).min() > 0
+
+
+@pytest.mark.parametrize(
+    ("ratios", "expected"),
+    [
+        ([0, 3, 6, 9, 12], [6, 6, 4.5, 3, 1.5]),  # mean of three, three, two, one; of the last two
+        ([9, 0, 0, 0], [9, 0, 0, 0]),
+        ([1, 5], [4, 2]),
+        ([5], [0]),
+        ([], []),
+    ],
+)
+def test_absolute_derivative(ratios: list[float], expected: list[float]) -> None:
+    assert absolute_derivative(np.array(ratios, np.float64)) == pytest.approx(np.array(expected))
+
+
+@pytest.mark.parametrize("step", ALL)
+def test_paragraphs_among_links_are_content(step: Step) -> None:
+    html = links(30) + paragraph(60, "a") + paragraph(50, "b") + paragraph(60, "c") + links(30)
+    kept = content_of(step, html)
+    assert {words(60, "a"), words(50, "b"), words(60, "c")} <= set(kept)
+    assert kept.count("Link") <= ALPHA + 1  # smoothing and derivative lift neighbours of the text
+
+
+def test_the_threshold_is_a_multiple_of_the_deviation() -> None:
+    html = links(30) + paragraph(60) + paragraph(60) + links(30) + paragraph(5, "short") + links(30)
+    assert words(5, "short") not in content_of(TagRatioThreshold(), html)
+    assert words(5, "short") in content_of(TagRatioThreshold(deviations=0.1), html)
+
+
+def test_the_derivative_brings_in_what_stands_before_text() -> None:
+    html = links(30) + "<h1>Headline</h1><p>Byline</p>" + paragraph(40) * 6 + links(30)
+    assert "Headline" in content_of(TagRatioClusters(derivative=True), html)
+    assert "Headline" not in content_of(TagRatioClusters(), html)
+
+
+def test_one_center_is_pinned_at_the_origin() -> None:
+    html = "".join(paragraph(count) for count in (2, 10, 2, 2, 2, 30, 20, 2, 15))
+    page = page_of(html)
+    series = (tag_ratios(page), absolute_derivative(tag_ratios(page)))
+    points = np.stack([gaussian_smooth(values, SIGMA) for values in series], axis=1)
+    pinned, free = (
+        k_means(points, spread_centers(points, CLUSTERS), pinned=count)[0] != 0 for count in (1, 0)
+    )
+    assert pinned.tolist() != free.tolist()
+    step = TagRatioClusters(derivative=True)
+    assert step(page, Labeling.blank(len(page))).content.tolist() == pinned.tolist()
+
+
+def test_equal_ratios_have_no_deviation() -> None:
+    kept = content_of(TagRatioThreshold(), "<div>one two</div>")
+    assert kept == ["one two"]
+
+
+def test_clusters_without_points_leave_one_block_to_the_nearest() -> None:
+    # one point: the far centers are the point itself, the one pinned at the origin has none
+    assert content_of(TagRatioClusters(derivative=True), paragraph(5)) == [words(5)]

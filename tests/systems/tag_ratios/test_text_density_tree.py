@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+from math import e, log
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from lxml.html import builder
+
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.systems.tag_ratios.text_density_tree import (
+    CompositeDensity,
+    ElementCounts,
+    SimpleDensity,
+    composite_density,
+    content_elements,
+    densest_inside,
+    density_sums,
+    link_ratio,
+    simple_density,
+)
+from tests.steps.token_pages import content_of, links, page_of, paragraph, words
+
+PAGE = page_of(
+    "<html><head><title>No text</title></head><body>"
+    "<div><p>ten chars!<script>x</script></p><p>five5 <a>link</a> ten<b> chars!</b></p></div>"
+    "<ul><li><a>one</a></li></ul></body></html>"
+)
+HTML, HEAD, BODY, DIV, P, SCRIPT, P2, A, B, UL, LI, A2 = range(12)
+
+
+def column(values: Any) -> list[float]:
+    return [float(value) for value in values]
+
+
+def test_counts_of_elements() -> None:
+    counts = ElementCounts(PAGE)
+    assert counts.elements.tags == "html head body div p script p a b ul li a".split()
+    assert counts.body == BODY
+    #                                    html hd body div p  sc  p  a  b  ul li a
+    assert column(counts.characters) == [31, 0, 31, 28, 10, 0, 18, 4, 6, 3, 3, 3]
+    assert column(counts.link_characters) == [7, 0, 7, 4, 0, 0, 4, 4, 0, 3, 3, 3]
+    assert column(counts.tags) == [9, 0, 8, 4, 0, 0, 2, 0, 0, 2, 1, 0]
+    # the li is all link, but has one link to count itself; so the ul has a and li
+    assert column(counts.link_tags) == [4, 0, 4, 1, 0, 0, 1, 0, 0, 2, 1, 0]
+    assert column(counts.bare) == [0, 5, 0, 3, 0, 0]  # "five5" and "ten", between children
+
+
+def test_composite_density() -> None:
+    counts = ElementCounts(PAGE)
+    density, ratio = composite_density(counts), link_ratio(counts)
+    assert ratio == pytest.approx(7 / 31)
+    paragraph_density = 18 / 2 * log(18 * 2 / (4 * 1)) / log(log(18 * 4 / 14 + ratio * 18 + e))
+    assert density[P2] == pytest.approx(paragraph_density)
+    assert density[P] == pytest.approx(10 * log(10) / log(log(10 * 1 / 10 + ratio * 10 + e)))
+    assert density[A2] == 3 * log(1) / log(log(3 * 3 / 1 + ratio * 3 + e)) == 0
+    assert density[SCRIPT] == density[HEAD] == 0
+
+
+def test_density_sum_adds_children_and_bare_text() -> None:
+    counts = ElementCounts(PAGE)
+    bare = np.array([0.0, 50.0, 0.0, 30.0, 0.0, 0.0])
+    density = np.arange(12, dtype=np.float64)
+    sums = density_sums(counts, density, bare)
+    assert sums[P2] == A + B + 50 + 30
+    assert sums[DIV] == P + P2
+    assert sums[P] == P  # a script is no child: it is not rendered
+
+
+def test_simple_density_leaves_links_out() -> None:
+    density = simple_density(ElementCounts(PAGE))
+    assert density[P2] == 14 / 2
+    assert density[A] == 0
+    assert density[P] == 10
+
+
+def test_of_equal_sums_the_first_in_document_order_counts() -> None:
+    page = page_of("<html><body><div><p>a</p></div><div><p>b</p></div></body></html>")
+    density = np.array([0.0, 1, 1, 9, 1, 9])  # html body div p div p; the sums: 1 2 9 9 9 9
+    best = densest_inside(ElementCounts(page), density, np.zeros(2))
+    assert best == [2, 2, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("step", [CompositeDensity(), SimpleDensity()])
+def test_article_among_links(step: CompositeDensity | SimpleDensity) -> None:
+    article = "<div>" + paragraph(60, "a") + paragraph(40, "b") + "<h2>Heading</h2></div>"
+    kept = content_of(step, links(10) + article + links(20))
+    assert kept == [words(60, "a"), words(40, "b"), "Heading"]
+
+
+@pytest.mark.parametrize("step", [CompositeDensity(), SimpleDensity()])
+def test_a_page_without_links_is_kept(step: CompositeDensity | SimpleDensity) -> None:
+    assert content_of(step, paragraph(9, "a") + paragraph(9, "b")) == [words(9, "a"), words(9, "b")]
+
+
+def test_text_outside_the_body_is_seen() -> None:
+    tree = etree.fromstring("<html><body><p>In</p></body><p>Out of the body</p></html>")
+    counts = ElementCounts(AtomicBlocks()(read_page(tree)))
+    assert counts.body == 0
+
+
+def test_links_of_a_second_root_stay_in_it() -> None:
+    """libxml2 makes what stands after ``</html>`` a root of its own."""
+    elements = ElementCounts(AtomicBlocks()(read_page(tree_of("<meta></html><a>n</a><p>m</p>"))))
+    assert elements.elements.tags == ["html", "head", "html", "body", "a", "p"]
+    assert column(elements.link_tags) == [0, 0, 1, 1, 0, 0]
+
+
+# The definition once more, word by word and recursive, for trees at random.
+
+LINKS = ("a", "button")
+
+
+def characters(node: Any, *, in_links: bool) -> int:
+    if in_links and node.tag in LINKS:
+        return characters(node, in_links=False)
+    own = 0 if in_links else len(node.text or "") + sum(len(c.tail or "") for c in node)
+    return own + sum(characters(child, in_links=in_links) for child in node)
+
+
+def tag_count(node: Any) -> int:
+    return sum(tag_count(child) + 1 for child in node)
+
+
+def link_tag_count(node: Any) -> int:
+    if node.tag in LINKS:
+        return tag_count(node)
+    total = 0
+    for child in node:
+        links_inside = link_tag_count(child)
+        only = characters(child, in_links=False) == inherited_link_characters(child)
+        full = links_inside == tag_count(child) != 0
+        total += links_inside + (child.tag in LINKS or (full and only))
+    return total
+
+
+def inherited_link_characters(node: Any) -> int:
+    linked = any(above.tag in LINKS for above in node.iterancestors())
+    return characters(node, in_links=not linked)
+
+
+def naive_density(node: Any, ratio: float) -> float:
+    text, linked = characters(node, in_links=False), inherited_link_characters(node)
+    if not text:
+        return 0.0
+    tags, links_inside = max(tag_count(node), 1), max(link_tag_count(node), 1)
+    plain, linked = max(text - linked, 1), max(linked, 1)
+    inner = log(text * linked / plain + ratio * text + e)
+    return text / tags * log(text * tags / (linked * links_inside)) / log(inner)
+
+
+def naive_sum(node: Any, ratio: float) -> float:
+    if not len(node):
+        return naive_density(node, ratio)
+    runs = [len(text) for text in (node.text, *(child.tail for child in node)) if text]
+    total = sum(run * log(run) / log(log(ratio * run + e)) for run in runs)
+    return total + sum(naive_density(child, ratio) for child in node)
+
+
+def naive_marks(body: Any) -> dict[Any, int]:
+    linked = max(characters(body, in_links=True), 1)
+    ratio = linked / max(characters(body, in_links=False), 1)
+    densities = {node: round(naive_density(node, ratio), 6) for node in body.iter()}
+    sums = {node: round(naive_sum(node, ratio), 6) for node in body.iter()}
+    marks = dict.fromkeys(body.iter(), 0)
+
+    def keep(top: Any) -> None:
+        target = max(top.iter(), key=sums.__getitem__)
+        if marks[target] != 1:
+            marks.update(dict.fromkeys(target.iter(), 1))
+            marks.update({above: 2 for above in target.iterancestors() if above in marks})
+
+    keep(body)
+    target = next(node for node in body.iter() if marks[node] == 1)
+    way = [target, *(above for above in target.iterancestors() if above in marks)]
+    threshold = min(densities[node] for node in way)
+
+    def descend(node: Any) -> None:
+        if marks[node] != 1 and densities[node] >= threshold:
+            keep(node)
+            for child in node:
+                descend(child)
+
+    descend(body)
+    return marks
+
+
+TEXTS = st.one_of(st.none(), st.integers(1, 40).map(lambda length: "x" * length))
+
+
+Parts = list[tuple[Any, str | None]]
+
+
+def element(tag: str, text: str | None, parts: Parts) -> Any:
+    node = etree.Element(tag)
+    node.text = text
+    for child, tail in parts:
+        child.tail = tail
+        node.append(child)
+    return node
+
+
+TAGS = st.sampled_from(("div", "p", "b", "a"))
+TREES = st.recursive(
+    st.builds(element, TAGS, TEXTS, st.just([])),
+    lambda trees: st.builds(
+        element, TAGS, TEXTS, st.lists(st.tuples(trees, TEXTS), min_size=1, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(TREES)
+def test_marks_are_those_of_the_definition(tree: Any) -> None:
+    root = builder.HTML(builder.BODY(tree))
+    page = AtomicBlocks()(read_page(root))
+    body = root[0]
+    counts = ElementCounts(page)
+    bare = counts.bare.astype(np.float64)
+    ratio = link_ratio(counts)
+    weights = np.array([n * log(n) / log(log(ratio * n + e)) if n else 0.0 for n in bare])
+    kept = content_elements(counts, composite_density(counts), weights)
+    marks = naive_marks(body)
+    assert kept[1:].tolist() == [marks[node] > 0 for node in body.iter()]

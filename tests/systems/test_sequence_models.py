@@ -1,0 +1,181 @@
+"""crf, web2text and ncleaner: what ships loads and decides, what does not fit is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import (
+    UnknownExtractorError,
+    extractor_named,
+    extractor_of,
+    model_folder,
+)
+from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model, shipped
+from scrapy_boilerplate.systems.victor.crf import (
+    CODES,
+    OUTSIDE,
+    template_codes,
+    template_names,
+    weights_of,
+)
+from tests.builders import document, sentences
+from tests.systems.sequence_pages import text_nodes
+
+MENU = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in "Home News Sport Jobs".split())
+PAGE = document(
+    f"<ul>{MENU}</ul><div><h1>Rain</h1><p>{sentences(60, 'rain')}</p>"
+    f"<p>{sentences(40, 'wind')}</p></div><div><a href=/>Log in</a> <a href=/>Terms</a></div>"
+)
+KINDS = ("crf", "web2text", "ncleaner")
+EACH = pytest.mark.parametrize("kind", KINDS)
+
+
+@EACH
+def test_what_ships_tells_text_from_menus(kind: str) -> None:
+    text = extract(PAGE, extractor=kind).text
+    assert sentences(60, "rain") in text
+    assert "Sport" not in text
+    assert "Log in" not in text
+
+
+@EACH
+def test_labels_and_scores_agree_and_repeat(kind: str) -> None:
+    extractor = extractor_named(kind)
+    page = extractor.segmenter(text_nodes(PAGE))
+    found, again = (extractor.decide_content(page) for _ in range(2))
+    assert found.labels.tolist() == again.labels.tolist()
+    np.testing.assert_array_equal(found.scores, again.scores)
+    np.testing.assert_allclose(found.scores.sum(axis=1), 1)
+    assert set(found.decided_by) == {kind}
+
+
+@EACH
+def test_a_shipped_model_has_a_card(kind: str) -> None:
+    card = (model_folder(kind) / "CARD.md").read_text(encoding="utf-8")
+    assert f"train {kind} " in card
+    assert "CleanEval 2007" in card
+
+
+@EACH
+def test_a_copy_elsewhere_is_the_same_extractor(kind: str, tmp_path: Path) -> None:
+    save_model(tmp_path / "copy", shipped(model_folder(kind)))
+    assert extract(PAGE, extractor=f"{tmp_path}/copy").text == extract(PAGE, extractor=kind).text
+
+
+Change = Callable[[StoredModel], StoredModel]
+
+
+def without(name: str) -> Change:
+    return lambda model: replace(
+        model, arrays={key: array for key, array in model.arrays.items() if key != name}
+    )
+
+
+def with_array(name: str, change: Callable[[Any], Any]) -> Change:
+    return lambda model: replace(
+        model, arrays={**model.arrays, name: change(model.arrays[name].copy())}
+    )
+
+
+def with_facts(**facts: object) -> Change:
+    return lambda model: replace(model, facts={**model.facts, **facts})
+
+
+def not_a_number(array: FloatArray) -> FloatArray:
+    array.flat[0] = np.nan
+    return array
+
+
+CHANGES = {
+    "crf: no weights": ("crf", without("state"), "lacks the array 'state'"),
+    "crf: cut": ("crf", with_array("state", lambda a: a[:-1]), "'state' .* is not"),
+    "crf: flat": ("crf", with_array("transition", np.ravel), "'transition' .* is not"),
+    "crf: NaN": ("crf", with_array("transition", not_a_number), "'transition' .* is not"),
+    "crf: text": ("crf", with_array("transition", lambda a: a.astype(str)), "is not"),
+    "crf: one class": ("crf", with_facts(classes=["full_text"]), "which labels"),
+    "crf: other columns": (
+        "crf",
+        lambda model: replace(model, columns=("words",)),
+        "other feature columns",
+    ),
+    "web2text: no layer": ("web2text", without("unary_weight_0"), "lacks .*unary_weight_0"),
+    "web2text: no net": ("web2text", without("pairwise_bias_4"), "lacks .*pairwise_bias_4"),
+    "web2text: last layer gone": ("web2text", without("unary_weight_4"), "10 columns"),
+    "web2text: cut": ("web2text", with_array("unary_weight_1", lambda a: a[:, 1:]), "is not"),
+    "web2text: even": ("web2text", with_array("unary_weight_2", lambda a: a[1:]), "even width"),
+    "web2text: NaN": ("web2text", with_array("unary_bias_0", not_a_number), "is not"),
+    "web2text: no words": ("web2text", with_facts(stop_words=3), "stop words"),
+    "web2text: other columns": (
+        "web2text",
+        lambda model: replace(model, columns=model.columns[1:]),
+        "other feature columns",
+    ),
+    "ncleaner: no counts": ("ncleaner", without("clean_counts"), "lacks .*clean_counts"),
+    "ncleaner: cut": ("ncleaner", with_array("dirty_counts", lambda a: a[1:]), "is not"),
+    "ncleaner: out of range": (
+        "ncleaner",
+        with_array("dirty_trigrams", lambda a: a + 10_000_000),
+        "do not fit",
+    ),
+    "ncleaner: no alphabet": ("ncleaner", with_facts(alphabet=None), "no alphabet"),
+    "ncleaner: twice the same": ("ncleaner", with_facts(alphabet="aa"), "no alphabet"),
+    "ncleaner: huge": (
+        "ncleaner",
+        with_facts(alphabet="".join(map(chr, range(65, 400)))),
+        "too large",
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "change", "told"), CHANGES.values(), ids=CHANGES)
+def test_what_does_not_fit_is_refused_at_once(
+    kind: str, change: Change, told: str, tmp_path: Path
+) -> None:
+    save_model(tmp_path / "model", change(shipped(model_folder(kind))))
+    with pytest.raises(UnknownExtractorError, match=told):
+        extractor_named(f"{tmp_path}/model")
+
+
+@EACH
+def test_one_kind_is_none_of_the_others(kind: str) -> None:
+    for other in set(KINDS) - {kind}:
+        with pytest.raises(ModelError):
+            extractor_of(replace(shipped(model_folder(kind)), kind=other))
+
+
+def test_codes_of_the_template() -> None:
+    page = text_nodes("<p>One.</p><p>two</p>")
+    codes = dict(zip(template_names(), template_codes(page).T.tolist(), strict=True))
+    assert len(codes) == len(template_names())
+    assert codes["sentences"] == [1, 0]
+    assert codes["sentences@-1"] == [OUTSIDE, 1]
+    assert codes["sentences@+1"] == [0, OUTSIDE]
+    assert codes["sentences@+2"] == [OUTSIDE, OUTSIDE]
+
+
+def test_a_chain_by_hand() -> None:
+    state = np.zeros((len(template_names()), CODES, 2), np.float32)
+    state[template_names().index("in_a"), 1] = [2, 0]
+    state[template_names().index("sentences"), 1] = [0, 3]
+    model = StoredModel(
+        kind="crf",
+        columns=template_names(),
+        facts={"classes": ["boilerplate", "full_text"]},
+        arrays={"state": state, "transition": np.array([[1.0, 0.0], [0.0, 1.0]], np.float32)},
+    )
+    page = text_nodes("<p>One.</p><p><a href=x>link</a></p><p>Two.</p>")
+    unary, pairs = weights_of(model).potentials(template_codes(page))
+    assert unary.tolist() == [[0, 3], [2, 0], [0, 3]]
+    assert pairs[1].tolist() == [[1, 0], [0, 1]]
+    # content all through: 3 + 0 + 3 + 2 = 8; the link alone boilerplate: 3 + 2 + 3 = 8, and last
+    extractor = extractor_of(model)
+    found = extractor.steps[0](page, Labeling.blank(3))
+    assert found.labels[[0, 2]].tolist() == [Label.FULL_TEXT] * 2

@@ -1,0 +1,158 @@
+"""Victor's features by hand, on pages of a few words."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate.systems.victor.features import (
+    ABOUT,
+    BINS,
+    MAX_CODE,
+    PATTERNS,
+    TEMPLATE,
+    TokenCounts,
+    VictorFeatures,
+    binned,
+    bullet_code,
+    character_codes,
+    pattern_codes,
+    scaled,
+)
+from tests.systems.sequence_pages import text_nodes
+
+
+def column(name: str, body: str) -> list[int]:
+    found: list[int] = VictorFeatures()(text_nodes(body))[name].tolist()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(0, 0), (1, 1), (2, 2), (3, 2), (4, 3), (7, 3), (127, 7), (999, 8)]
+)
+def test_bins(number: int, code: int) -> None:
+    assert binned("alpha", number) == code
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "code"),
+    [(0, 5, 0), (1, 11, 1), (1, 12, 0), (5, 10, 5), (9, 9, 10), (0, 0, 0)],
+)
+def test_shares_in_steps(part: int, whole: int, code: int) -> None:
+    assert scaled(part, whole) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "counts", "sentences", "starts", "finishes"),
+    [
+        ("Rain fell.", (2, 0, 0, 0), 1, True, True),
+        ("and rain fell", (2 + 1, 0, 0, 0), 0, False, False),
+        ("In 2019, b4 $ 5.", (1, 2, 1, 1), 1, True, True),
+        ("Why? Because", (2, 0, 0, 0), 1, True, False),
+        ("1.", (0, 1, 0, 0), 1, False, False),
+        ("", (0, 0, 0, 0), 0, False, False),
+    ],
+)
+def test_tokens(
+    text: str, counts: tuple[int, ...], sentences: int, starts: bool, finishes: bool
+) -> None:
+    found = TokenCounts(text)
+    assert tuple(found.counts.values()) == counts
+    assert found.sentences == sentences
+    assert (found.starts, found.finishes) == (starts, finishes)
+
+
+def test_codes_of_a_text() -> None:
+    # words It rained all day: letters 2 6 3 3, mean 3.5, rounded 4: bin 3 of 1 2 4 6 8 10
+    # tokens that count: 4 words and 7; runs of words: 1; 5 tokens to a run: bin 4 of 1 2 3 4 6
+    found = TokenCounts("It rained all day 7.").codes()
+    assert found == [1, 3, 1, 0, 0, 8, 2, 0, 0, 0, 0, 3, 4]
+
+
+def test_characters() -> None:
+    assert character_codes("ab 1.") == [4, 2, 2, 2, 0]
+    assert character_codes("") == [0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("rain", [0, 0, 0]),
+        ("see http://a", [1, 0, 0]),
+        ("see www.b", [2, 0, 0]),
+        ("at rain.ORG now", [3, 0, 0]),
+        ("Mon 11-12-2007", [0, 1, 0]),
+        ("11.12.2007", [0, 2, 0]),
+        ("11-12-07", [0, 4, 0]),
+        ("at 7:30 pm", [0, 6, 1]),
+        ("at 07:30", [0, 6, 2]),
+    ],
+)
+def test_patterns(text: str, codes: list[int]) -> None:
+    assert list(PATTERNS) == ["url", "date", "time"]
+    assert pattern_codes(text) == codes
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("1. one", 1), ("a) one", 6), ("IV/ one", 11), ("A - one", 12), ("one", 0), ("(1) one", 0)],
+)
+def test_bullets(text: str, code: int) -> None:
+    assert bullet_code(text) == code
+
+
+PAGE = """
+<h2>Rain</h2><p>It <b>rained</b>.<br>All day</p><hr>
+<table><tr><td><a href=x>Home</a></td><td>one two three</td></tr></table>
+"""
+# blocks: Rain | It | rained | . | All day | Home | one two three
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("in_headers", [1, 0, 0, 0, 0, 0, 0]),
+        ("in_p", [0, 1, 1, 1, 1, 0, 0]),
+        ("in_bold", [0, 0, 1, 0, 0, 0, 0]),
+        ("in_a", [0, 0, 0, 0, 0, 1, 0]),
+        ("split_block", [1, 2, 0, 0, 0, 2, 2]),
+        ("split_inline", [0, 0, 1, 1, 1, 1, 1]),
+        ("split_both", [1, 2, 3, 3, 3, 5, 5]),
+        ("split_p", [0, 1, 0, 0, 0, 1, 0]),
+        ("split_br", [0, 0, 0, 0, 1, 0, 0]),
+        ("split_hr", [0, 0, 0, 0, 0, 1, 0]),
+        # 9 words: 5 outside of cells (5 * 5 // 9 = 2), in the first none unlinked, 3 in the last
+        ("td_words", [2, 2, 2, 2, 2, 0, 1]),
+        ("max_td_words", [2] * 7),
+        ("div_words", [4] * 7),
+        ("page_words", [1] * 7),
+        ("page_blocks", [1] * 7),
+        ("position", [0, 1, 3, 4, 6, 7, 9]),
+        ("twins", [1] * 7),
+    ],
+)
+def test_by_hand(name: str, codes: list[int]) -> None:
+    assert column(name, PAGE) == codes
+
+
+def test_twins_differ_in_marks_only() -> None:
+    body = "<p>More...</p><p>more</p><p>- More</p><p>More!</p>"
+    assert column("twins", body) == [3, 1, 3, 3]
+    assert column("first_twin", body) == [1, 1, 0, 0]
+
+
+def test_template() -> None:
+    offsets: dict[str, list[int]] = {}
+    for name, offset in TEMPLATE:
+        offsets.setdefault(name, []).append(offset)
+    assert set(offsets) == set(ABOUT)
+    assert offsets["sentences"] == [-3, -2, -1, 0, 1, 2, 3]
+    assert offsets["split_br"] == [-2, -1, 0, 1, 2, 3]
+    assert offsets["position"] == offsets["first_twin"] == offsets["max_td_words"] == [0]
+
+
+@pytest.mark.parametrize("body", ["", "<p>one</p>", "<p>|</p>", PAGE])
+def test_codes_fit_the_tables(body: str) -> None:
+    columns = VictorFeatures()(text_nodes(body))
+    assert set(columns) == set(ABOUT)
+    assert all((codes >= 0).all() and (codes <= MAX_CODE).all() for codes in columns.values())
+    assert max(map(len, BINS.values())) <= MAX_CODE

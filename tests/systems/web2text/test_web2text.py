@@ -1,0 +1,141 @@
+"""Web2Text's features by hand, on pages of a few words."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.steps.features import matrix
+from scrapy_boilerplate.systems.web2text.features import (
+    BLOCK_COLUMNS,
+    EDGE_COLUMNS,
+    Web2TextFeatures,
+    text_counts,
+)
+from tests.systems.sequence_pages import text_nodes
+
+FEATURES = Web2TextFeatures(frozenset({"the", "all"}))
+NAMES = tuple(FEATURES.about)
+
+PAGE = """
+<div><h1>The Rain</h1><p>It rained all day in 2019, they say. Then? <a href=x>More</a></p></div>
+<ul><li><a href=x>Home</a></li><li>Home</li></ul>
+"""
+# blocks: The Rain | It rained ... Then? | More | Home | Home; 8 + 42 + 4 + 4 + 4 characters = 62
+
+
+def column(name: str, body: str = PAGE) -> list[float]:
+    found: list[float] = FEATURES(text_nodes(body))[name].round(6).tolist()
+    return found
+
+
+def z(value: float, mean: float, deviation: float) -> float:
+    return round((value - mean) / deviation, 6)
+
+
+def test_128_of_blocks_and_25_of_edges() -> None:
+    assert (BLOCK_COLUMNS, EDGE_COLUMNS, len(NAMES)) == (128, 25, 153)
+    assert NAMES[:BLOCK_COLUMNS][-1] == "tag_blockquote"
+    assert NAMES[BLOCK_COLUMNS] == "distance_2"
+
+
+def test_counts_of_texts() -> None:
+    counts = text_counts(text_nodes(PAGE), frozenset({"the", "all"})).counts
+    rows = {name: of_texts.tolist() for name, of_texts in counts.items()}
+    assert rows == {
+        "characters": [8, 42, 4, 4, 4],
+        "words": [2, 9, 1, 1, 1],
+        "word_characters": [7, 31, 4, 4, 4],
+        "stop_words": [1, 1, 0, 0, 0],
+        "capitals": [2, 2, 1, 1, 1],
+        "sentences": [1, 2, 1, 1, 1],
+        "punctuation": [0, 3, 0, 0, 0],
+        "digits": [0, 4, 0, 0, 0],
+        "link_characters": [0, 0, 4, 4, 0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("copies_1", [-1, -1, -1, 1, 1]),
+        ("copies_10", [-1] * 5),
+        ("same_class_path", [0.6, 0.6, 0.4, 0.4, 0.6]),  # no classes: as deep in the tree
+        ("has_word", [z(1, 0.8255, 0.5643817)] * 5),
+        ("words", [z(log(n), 1.5086, 1.205) for n in (2, 9, 1, 1, 1)]),
+        ("word_length", [z(n, 4.910001, 1.905709) for n in (3.5, 31 / 9, 4, 4, 4)]),
+        ("has_stop_word", [1, 1, -1, -1, -1]),
+        ("stop_word_ratio", [z(n, 0.374, 0.1529) for n in (1 / 2, 1 / 9, 0, 0, 0)]),
+        ("characters", [z(max(log(n), 2.5), 3.392, 1.06445) for n in (8, 42, 4, 4, 4)]),
+        ("has_punctuation", [-1, 1, -1, -1, -1]),
+        ("punctuation_ratio", [0, z(log(3 / 42), -3.338525, 0.6058926), 0, 0, 0]),
+        ("digit_ratio", [z(n, 0.2655969, 0.3052819) for n in (0, 4 / 42, 0, 0, 0)]),
+        ("sentence_length", [z(n, 3.109, 1.011) for n in (log(8), log(21), 2, 2, 2)]),
+        ("has_sentences", [-1, 1, -1, -1, -1]),
+        ("position", [z(n / 62, 0.5198038, 0.2996195) for n in (4, 29, 52, 56, 60)]),
+        ("ends_with_question_mark", [-1, 1, -1, -1, -1]),
+        ("contains_year", [-1, 1, -1, -1, -1]),
+        ("capitals", [z(n, 0.4475758, 0.4129316) for n in (1, 2 / 9, 1, 1, 1)]),
+        ("has_parent", [1, 1, 1, 1, 1]),
+        ("parent_body_percentage", [round(n / 62, 6) for n in (54, 46, 46, 8, 8)]),
+        ("parent_link_density", [z(n, 0.5, 0.5) for n in (4 / 54, 4 / 46, 4 / 46, 0.5, 0.5)]),
+        ("parent_ends_with_question_mark", [-1] * 5),
+        ("parent_contains_year", [1, 1, 1, -1, -1]),
+        ("parent_tag_ul", [-1, -1, -1, 1, 1]),
+        ("parent_tag_ul_again", [-1, -1, -1, 1, 1]),
+        ("parent_tag_p", [-1, 1, 1, -1, -1]),
+        ("grandparent_body_percentage", [1, round(54 / 62, 6), round(54 / 62, 6), 1, 1]),
+        ("page_link_density", [z(8 / 62, 0.5, 0.5)] * 5),
+        ("tag_a", [-1, -1, 1, 1, -1]),
+        ("tag_h1", [1, -1, -1, -1, -1]),
+        ("tag_li", [-1, -1, -1, 1, 1]),
+        ("distance_2", [0, -1, 1, -1, 1]),
+        ("distance_3", [0, 1, -1, -1, -1]),
+        ("distance_more", [0, -1, -1, 1, -1]),
+        ("block_break", [0, 1, 0, 1, 1]),
+        ("common_body_percentage", [0, round(54 / 62, 6), round(46 / 62, 6), 1, round(8 / 62, 6)]),
+    ],
+)
+def test_by_hand(name: str, values: list[float]) -> None:
+    assert column(name) == pytest.approx(values)
+
+
+@pytest.mark.parametrize(
+    ("text", "feature"),
+    [
+        ("write to anne@example.org", "contains_email"),
+        ("see http://example.org/a", "contains_url"),
+        ("© us", "contains_copyright"),
+        ("done!", "ends_with_punctuation"),
+        ("完了。", "ends_with_punctuation"),
+    ],
+)
+def test_patterns(text: str, feature: str) -> None:
+    assert column(feature, f"<p>{text}</p><p>nothing</p>") == [1, -1]
+
+
+def test_class_paths_are_counted() -> None:
+    rows = "".join(f"<div class=row>{n}</div>" for n in range(3))
+    assert column("same_class_path", f"{rows}<div class=text>4</div>") == [0.75, 0.75, 0.75, 0.25]
+
+
+def test_a_form_is_told_of_what_holds_it() -> None:
+    body = "<div><b>a</b><i>b</i><input></div><p><b>c</b><i>d</i></p>"
+    assert column("parent_contains_form", body) == [1, 1, -1, -1]
+
+
+@pytest.mark.parametrize("body", ["", "<p>one</p>", "<p>|</p>", "<p>one</p><p>two</p>"])
+def test_small_pages_have_finite_features(body: str) -> None:
+    page = text_nodes(body)
+    rows = matrix(FEATURES, page)
+    assert rows.shape == (len(page), 153)
+    assert np.isfinite(rows).all()
+
+
+def test_without_a_node_above_its_features_are_0() -> None:
+    columns = FEATURES(text_nodes("<p>One.</p>"))
+    named = [name for name in NAMES if "parent" in name]
+    assert len(named) == 62
+    assert all(columns[name].tolist() == [0] for name in named)

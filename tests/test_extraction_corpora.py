@@ -1,0 +1,36 @@
+"""Real pages, where the corpora are at hand: what must hold for each of them."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.training.corpora import read_records
+from tests.builders import page_of
+from tests.test_extraction_properties import check_page
+
+NAMES = "article-extraction cleaneval-dev dragnet fundus l3s-gn1 readability waddle wcxb".split()
+PAGES_OF_EACH = 8
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pages(corpora: Path, name: str) -> None:
+    records = list(islice(read_records(corpora / f"{name}.jsonl.xz"), PAGES_OF_EACH))
+    assert len(records) == PAGES_OF_EACH
+    for record in records:
+        check_page(tree_of(record["html"]))
+
+
+@pytest.mark.parametrize("name", ["fundus", "l3s-gn1"])
+def test_xpath_finds_the_element_of_each_block(corpora: Path, name: str) -> None:
+    for record in islice(read_records(corpora / f"{name}.jsonl.xz"), 2):
+        root = tree_of(record["html"])
+        elements = list(root.iter("*"))
+        page = page_of(root)
+        for block in range(len(page)):
+            found = root.xpath(page.xpaths[block])
+            assert [e.tag for e in found] == [page.tags[block]]
+            assert found[0] in elements

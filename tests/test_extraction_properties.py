@@ -1,0 +1,160 @@
+"""What holds for every page: whatever the bytes, the text or the tree."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+import scrapy_boilerplate
+from scrapy_boilerplate.document import Document, build_document
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.page.parsing import tree_of, whole_page
+from tests.builders import page_of
+from tests.oracle import check_blocks
+
+TAGS = (
+    "html head title body div p a b br hr li ul table tr td h1 h2 nav footer figcaption script "
+    "style svg select option noscript template ruby rt pre form o:p my-tag blockquote"
+).split()
+NAMES = "comments related caption newsletter nav has-comments story x ads".split()
+TEXTS = st.text(max_size=60) | st.sampled_from(
+    ["word " * 30, "one two", " ", "Comments", "汉字" * 20, "12 comments", "\u200b", "."]
+)
+XML_TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs"], max_codepoint=0xFFFD))
+MARKUP = st.one_of(
+    TEXTS,
+    st.sampled_from(TAGS).map("<{}>".format),
+    st.sampled_from(TAGS).map("</{}>".format),
+    st.sampled_from(NAMES).map("<div class='{}'>".format),
+    st.sampled_from(["<a href='/x'>", "<!-- x -->", "<!--", "<?x y?>", "&nbsp;", "&#0;", "<"]),
+)
+SOUP = st.lists(MARKUP, max_size=40).map("".join)
+
+
+def element(tag: str, name: str, text: str, tail: str, below: list[Any]) -> etree._Element:
+    made = etree.Element(tag, {"class": name, "href": name})
+    made.text, made.tail = text, tail
+    made.extend(below)
+    return made
+
+
+def comment(text: str, tail: str) -> etree._Element:
+    made = etree.Comment(text.replace("-", ""))
+    made.tail = tail
+    return made
+
+
+TREES = st.recursive(
+    st.builds(comment, XML_TEXTS, XML_TEXTS),
+    lambda below: st.builds(
+        element,
+        st.sampled_from([tag for tag in TAGS if ":" not in tag]),
+        st.sampled_from(NAMES),
+        XML_TEXTS,
+        XML_TEXTS,
+        st.lists(below, max_size=4),
+    ),
+    max_leaves=25,
+).map(lambda below: element("html", "", "", "", [below]))
+
+
+def check_document(document: Document, name: str, n_blocks: int) -> None:
+    assert document.extractor == name
+    assert len(document.blocks) == n_blocks
+    assert 0 <= document.confidence <= 1
+    assert {block.label for block in document.blocks} <= {label.text for label in Label}
+    content = [block.text for block in document.blocks if block.label == "full_text"]
+    assert document.text.split() == " ".join(content).split()
+    assert (document.error, document.headline) != (None, "")
+
+
+def check_page(root: etree._Element) -> None:
+    before = etree.tostring(root)
+    page = page_of(root)
+    check_blocks(root, page)
+    for name, extractor in EXTRACTORS.items():
+        labeling = extractor.label(page)
+        lengths = {len(labeling.labels), len(labeling.scores), len(labeling.decided_by)}
+        assert lengths == {len(page)}
+        confidence = extractor.confidence(page, labeling)
+        document = build_document(page, labeling, extractor=name, confidence=confidence)
+        check_document(document, name, len(page))
+    assert etree.tostring(root) == before
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes(html: bytes) -> None:
+    check_page(tree_of(html))
+
+
+@given(st.text(max_size=300))
+def test_any_text(html: str) -> None:
+    check_page(tree_of(html))
+
+
+@given(SOUP)
+def test_any_soup_of_tags(html: str) -> None:
+    check_page(tree_of(html))
+
+
+@given(SOUP.map(lambda html: html.encode("utf-16", "surrogatepass")))
+def test_any_soup_in_another_encoding(html: bytes) -> None:
+    check_page(tree_of(html))
+
+
+@given(TREES)
+def test_any_tree(root: etree._Element) -> None:
+    check_page(root)
+
+
+@given(SOUP)
+def test_same_page_same_document(html: str) -> None:
+    first, second = extract(html), extract(html)
+    assert (first.text, first.blocks) == (second.text, second.blocks)
+
+
+@given(SOUP, st.sampled_from(["div", "section", "td", "article"]))
+def test_text_of_a_page_does_not_depend_on_its_wrapper(html: str, tag: str) -> None:
+    root = tree_of(html)
+    wrapper = etree.Element(tag)
+    wrapper.extend(whole_page(tree_of(html)))
+    assert page_of(wrapper).leaves.texts == page_of(root).leaves.texts
+
+
+SCRIPT = """
+import hashlib
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.extraction import extract
+from tests.systems.boilerpipe.test_boilerpipe_chains import made_page
+found = [extract(made_page(seed), extractor=name) for seed in range(8) for name in EXTRACTORS]
+said = [(d.text, d.headline, d.comments, d.confidence, d.blocks) for d in found]
+print(hashlib.sha256(repr(said).encode()).hexdigest())
+"""
+
+
+def digest(seed: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        cwd=Path(scrapy_boilerplate.__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_documents_do_not_depend_on_the_hash_seed() -> None:
+    pytest.importorskip("boilerpy3")
+    first, second = digest("1"), digest("2")
+    assert first == second
+    assert len(first.strip()) == 64
