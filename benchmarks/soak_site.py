@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.site.stores import store_at
+from scrapy_boilerplate.site.stores import open_store
 from scrapy_boilerplate.site_extraction import SiteExtraction
 
 WORDS = tuple(f"{first}{last}" for first in "bakolemirusat" for last in ("nder", "ling", "port"))
@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--store", default="memory")
     parser.add_argument("--extractor", default="num-words")
     options = parser.parse_args()
-    sites = Sites(store_at(options.store))
+    sites = Sites(open_store(options.store))
     extraction = SiteExtraction(sites)
     tenth = max(1, options.pages // 10)
     for number, (url, html) in enumerate(synthetic_pages(options.pages, options.sites), start=1):

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.knowledge import Knowledge
-from scrapy_boilerplate.site.observation import record_of
-from scrapy_boilerplate.site.signatures import signatures_of
-from scrapy_boilerplate.site.view import SiteView, view_of
+from scrapy_boilerplate.site.knowledge import Knowledge, SiteView
+from scrapy_boilerplate.site.page_records import build_page_record, compute_signatures
 from tests.builders import document, page_of
 
 CONTENT_CLASS = "text"
@@ -31,9 +29,10 @@ def view_from(page: Page, others: Sequence[Page]) -> SiteView:
     """The site of `page` and `others`, as `page` sees it."""
     pages = (*others, page)
     records = [
-        record_of(one, signatures_of(one), content_of(one), n) for n, one in enumerate(pages)
+        build_page_record(one, compute_signatures(one), content_of(one), n)
+        for n, one in enumerate(pages)
     ]
-    return view_of(Knowledge().added(records), records[-1], signatures_of(page))
+    return Knowledge().with_pages(records).view(records[-1], compute_signatures(page))
 
 
 def content_of(page: Page) -> np.ndarray:

@@ -32,11 +32,11 @@ class SiteLines:
 
     def __init__(self, store: str, extractor: Extractor, limits: Limits) -> None:
         from scrapy_boilerplate.site.sites import Sites
-        from scrapy_boilerplate.site.stores import store_at
+        from scrapy_boilerplate.site.stores import open_store
         from scrapy_boilerplate.site_extraction import SiteExtraction
 
-        self._extraction: SiteExtraction = SiteExtraction(Sites(store_at(store)), limits=limits)
-        self._extraction.sites.failed = self._complain
+        self._extraction: SiteExtraction = SiteExtraction(Sites(open_store(store)), limits=limits)
+        self._extraction.sites.on_error = self._complain
         self._extractor = extractor
         self._lines = 0
         self._told = False
@@ -74,7 +74,7 @@ class SiteLines:
         from scrapy_boilerplate.site.stores import StoreError
 
         try:
-            self._extraction.sites.exchange()
+            self._extraction.sites.synchronise()
         except StoreError as error:
             self._complain(error)
 

@@ -41,7 +41,7 @@ class BoilerplateDuplicatesPipeline:
         self._text, self._is_filled = fields.get("text", "text"), "text" in fields
         self._mark = SiteSettings.of(crawler.settings).duplicates == "mark"
         self._crawl_sites = sites_of(crawler)
-        self._crawl_sites.sites.expect_articles()  # before the exchange that opens the crawl
+        self._crawl_sites.sites.enable_articles()  # before the exchange that opens the crawl
         self._told: set[tuple[type, str]] = set()
         self._crawler = crawler
 
@@ -79,7 +79,7 @@ class BoilerplateDuplicatesPipeline:
     def _met_before(self, text: Any) -> str | None:
         if not isinstance(text, str) or not text:
             return None
-        return self._crawl_sites.sites.met_before(fingerprint(text), simhash(text))
+        return self._crawl_sites.sites.register_article(fingerprint(text), simhash(text))
 
     def _set(self, adapter: ItemAdapter, found: str | None) -> None:
         try:

@@ -19,9 +19,8 @@ from scrapy_boilerplate.crawl.site_settings import SiteSettings
 from scrapy_boilerplate.crawl.threads import run_in_thread
 from scrapy_boilerplate.crawl.wrong import SettingError
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.site.exchange import carry_out
-from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.site.stores import StoreError, store_at
+from scrapy_boilerplate.site.sites import Sites, synchronise
+from scrapy_boilerplate.site.stores import StoreError, open_store
 from scrapy_boilerplate.site_extraction import SiteExtraction
 
 logger = logging.getLogger(__name__)
@@ -39,11 +38,11 @@ class CrawlSites:
         self._settings = settings
         folder = crawler.settings.get("JOBDIR")
         try:
-            store = store_at(settings.store, Path(folder) if folder else None)
+            store = open_store(settings.store, Path(folder) if folder else None)
         except StoreError as error:
             raise SettingError(f"{PREFIX}SITE_STORE = {settings.store!r}: {error}") from None
         self.sites = Sites(store, max_pages=settings.pages)
-        self.sites.failed = self._failed  # a local store; nothing of a remote one is done there
+        self.sites.on_error = self._failed  # a local store; nothing of a remote one is done there
         self.extraction = SiteExtraction(self.sites, settings.steps, limits)
         self._away = False
         self._busy = False
@@ -63,9 +62,9 @@ class CrawlSites:
             return
         self._busy = True
         try:
-            parcel = self.sites.prepare()
-            answer = await run_in_thread(carry_out, self.sites.store, parcel)
-            self.sites.take(parcel, answer)
+            request = self.sites.prepare_sync()
+            result = await run_in_thread(synchronise, self.sites.store, request)
+            self.sites.apply_sync(request, result)
         except StoreError as error:
             self._failed(error)
         else:
@@ -94,8 +93,8 @@ class CrawlSites:
             await run_in_thread(self.sites.close)
         except StoreError as error:
             self._failed(error)
-        if self.sites.waiting or self.sites.lost:
-            self.count("unsent", self.sites.waiting + self.sites.lost)
+        if self.sites.queued or self.sites.lost:
+            self.count("unsent", self.sites.queued + self.sites.lost)
         if self._crawler.stats is not None:
             self._crawler.stats.set_value("boilerplate/site/sites", len(self.sites))
         if self.sites.bad_records:
@@ -110,7 +109,7 @@ class CrawlSites:
     def _answered(self) -> None:
         if self._away:
             self._away = False
-            self.sites.send_again()
+            self.sites.resend_all()
             self.count("store_returns")
             logger.info("The site store is back: everything known is sent again")
 

@@ -1,7 +1,8 @@
-"""The learnt step of site knowledge: what a model says of a block, corrected by other pages.
+"""The learnt step: the scores of a model, corrected by the other pages of the site.
 
-Log odds of full text plus a weighted sum of columns that are all 0 where nothing
-is known. The other labels share what is left as before; no label is decided here.
+Log odds of full text plus a weighted sum of columns that are all 0 where nothing is known, so that
+a site that is met for the first time is judged by the model alone. The other labels share the rest
+as before; no label is decided here.
 """
 
 from __future__ import annotations
@@ -14,21 +15,23 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.view import SiteView
-from scrapy_boilerplate.steps.classifier import checked_array
+from scrapy_boilerplate.site.knowledge import SiteView
+from scrapy_boilerplate.steps.classifier import read_array
 from scrapy_boilerplate.steps.model_store import StoredModel
 
-# ---- features/site: Columns of what the other pages of a site say of a block, for a correction
-# of its score.
-#
-# Every column is 0 where nothing is known, so that a site met for the first time is judged as ever.
-
+# Name and kind of the model.
+NAME = "site"
+# Pages that the prior of a class path weighs: an even chance (our choice).
 PRIOR_PAGES = 2.0
-"""Pages that the prior of a class path weighs: an even chance (our choice)."""
-SURE = 6.0
-"""Log odds that count as sure: a model that is surer says no more."""
-SOME_PAGES = 3.0
-"""Known pages at which a class path that none of them has counts half (our choice)."""
+# Log odds beyond which a model's score says no more.
+MAX_LOG_ODDS = 6.0
+# Known pages at which a class path that none of them has counts half (our choice).
+HALF_PAGES = 3.0
+# The nearest that a score comes to 0 or 1.
+MIN_PROBABILITY = 1e-4
+# Score that some block must have for any to rise. On a page where the model finds no content, such
+# as a list of links, what varies from page to page is no article either (our choice: even odds).
+MIN_BEST_SCORE = 0.5
 
 COLUMNS: Mapping[str, str] = {
     "text_pages": "log of 1 + the pages that say the same",
@@ -56,22 +59,24 @@ COLUMNS: Mapping[str, str] = {
 it."""
 
 
-def site_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatArray:
-    """float[n_blocks, len(COLUMNS)]; `log_odds` float[n_blocks] are what a model says of the
-    blocks."""
+def compute_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatArray:
+    """Return float[n_blocks, len(COLUMNS)].
+
+    `log_odds` float[n_blocks] are those of full text by the model.
+    """
     known = max(1, view.pages)
-    odds = np.clip(log_odds, -SURE, SURE)
+    odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
     words = np.log1p(page.words)
     texts, paths = view.text_pages, view.path_pages
-    again = (texts >= 2).astype(np.float64)
+    repeated = (texts >= 2).astype(np.float64)
     prior = (view.path_content - 0.5 * paths) / (paths + PRIOR_PAGES)
     evidence = paths / (1 + paths)
     constant = (1 - view.path_importance) * evidence
-    new = (paths == 0) * (view.pages / (view.pages + SOME_PAGES))
+    new = (paths == 0) * (view.pages / (view.pages + HALF_PAGES))
     at_path = texts / np.maximum(1, np.maximum(paths, texts))
     columns = (
-        np.log1p(texts), again, (texts == 1).astype(np.float64), at_path, texts / known,
-        again * words, texts / known * words,
+        np.log1p(texts), repeated, (texts == 1).astype(np.float64), at_path, texts / known,
+        repeated * words, texts / known * words,
         prior, np.maximum(prior, 0) * odds, np.minimum(prior, 0) * odds, prior * words,
         constant, constant * odds, (view.path_importance - 0.5) * evidence,
         evidence * odds, paths / known * odds, new, new * odds,
@@ -80,49 +85,42 @@ def site_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatArray
     return np.stack(columns, axis=1)
 
 
-NAME = "site"
-"""Name and kind of the model."""
-TINY = 1e-4
-"""The nearest that a score comes to 0 or 1."""
-SOME_CONTENT = 0.5
-"""Score that some block must have for any to rise: on a page where the model finds no content, such
-as a list of links, what varies from page to page is no article either (our choice: even odds)."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class SiteCorrection:
-    """Scores of full text are moved by what the site's other pages say."""
+    """Moves the scores of full text by what the other pages of the site say."""
 
     view: SiteView
-    stored: Callable[[], StoredModel]
+    load_model: Callable[[], StoredModel]
     name: str = "site-correction"
 
     @cached_property
     def _weights(self) -> FloatArray:
-        return site_weights(self.stored())
+        return check_weights(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        """Return the labeling with corrected scores."""
         if not len(page) or not self.view.pages:
             return labeling
         before = labeling.scores[:, Label.FULL_TEXT]
-        odds = log_odds(before)
-        moved = odds + site_columns(self.view, page, odds) @ self._weights
-        if before.max() < SOME_CONTENT:
-            moved = np.minimum(moved, odds)
-        content = 1 / (1 + np.exp(-moved))
-        scores = labeling.scores * ((1 - content) / np.maximum(1 - before, TINY**2))[:, np.newaxis]
+        odds = compute_log_odds(before)
+        corrected = odds + compute_columns(self.view, page, odds) @ self._weights
+        if before.max() < MIN_BEST_SCORE:
+            corrected = np.minimum(corrected, odds)
+        content = 1 / (1 + np.exp(-corrected))
+        shrunk = (1 - content) / np.maximum(1 - before, MIN_PROBABILITY**2)
+        scores = labeling.scores * shrunk[:, np.newaxis]
         scores[:, Label.FULL_TEXT] = content
         return replace(labeling, scores=scores)
 
 
-def log_odds(scores: FloatArray) -> FloatArray:
-    """float[n]: the log odds of probabilities, none beyond those of TINY."""
-    cut = np.clip(scores, TINY, 1 - TINY)
+def compute_log_odds(scores: FloatArray) -> FloatArray:
+    """Return float[n]: the log odds of probabilities, cut at those of MIN_PROBABILITY."""
+    cut = np.clip(scores, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
     odds: FloatArray = np.log(cut / (1 - cut))
     return odds
 
 
-def site_weights(model: StoredModel) -> FloatArray:
-    """float[columns] of a stored model. Raises ModelError if it is none."""
+def check_weights(model: StoredModel) -> FloatArray:
+    """Return float[columns] of a stored model. Raises ModelError if it is none of these."""
     model.check_columns(tuple(COLUMNS))
-    return checked_array(model, "weights", (len(COLUMNS),)).astype(np.float64)
+    return read_array(model, "weights", (len(COLUMNS),)).astype(np.float64)

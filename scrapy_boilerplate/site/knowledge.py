@@ -1,164 +1,304 @@
-"""The statistics of one site: an immutable sum over its pages; the order of adding does not matter.
+"""The statistics of one site, and how one of its pages sees them.
 
-What is known is a function of the set of pages alone: the newest pages that fit are remembered, and
-of near-duplicates one votes, the one with the smallest key. So the statistics of workers merge by
-the union of their pages, a page that arrives twice counts once, and a redesign is learnt as old
-pages leave.
+`Knowledge` is a function of the set of page records alone: the newest pages that fit are
+remembered, and of near-duplicates one votes, the one with the smallest key. So the statistics of
+workers merge by the union of their pages, a page that arrives twice counts once, and a redesign is
+learnt as old pages leave.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.labels import BoolArray
-from scrapy_boilerplate.site.fingerprints import near
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
+from scrapy_boilerplate.site.fingerprints import match_simhashes
 from scrapy_boilerplate.site.hashing import Hashes
-from scrapy_boilerplate.site.names import learnt_names
-from scrapy_boilerplate.site.observation import PageRecord
-from scrapy_boilerplate.site.tally import Counts, Tally
+from scrapy_boilerplate.site.page_records import PageRecord, Signatures
 
+# Bytes of the statistics of a site in memory, at most.
 MAX_BYTES = 1_000_000
-"""What the statistics of a site may take in memory."""
+# Pages that are remembered by default (our sweep, docs/site.md: little is gained after 20).
 MAX_PAGES = 100
-"""Pages that are remembered unless told otherwise: LEARNING.md finds that a line filter works from
-the second page on, and our sweep (docs/site.md) little more after 20."""
+# Pages that repeat a part of a title before it is a name, and their share of the site's pages.
+# Sections have names too (our choice).
+MIN_NAME_PAGES = 2
+MIN_NAME_SHARE = 0.3
 
+Counts = NDArray[np.int32]
+# When a page was seen, and its key.
 Age = tuple[int, bytes]
-"""When a page was seen, and its key."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountTable:
+    """Counts by hash in sorted arrays: a dict would take twenty times the memory.
+
+    `keys` uint64[n], sorted, distinct; `counts` int32[n, columns], the first column never 0.
+    Every change gives a new table.
+    """
+
+    keys: Hashes
+    counts: Counts
+
+    @classmethod
+    def empty(cls, columns: int = 1) -> CountTable:
+        """Return a table without keys."""
+        return cls(np.zeros(0, dtype=np.uint64), np.zeros((0, columns), dtype=np.int32))
+
+    def add(self, keys: Hashes, counts: Counts) -> CountTable:
+        """Add `counts` int32[k, columns] at sorted distinct `keys`; keys at 0 are dropped."""
+        positions, known = locate_keys(keys, self.keys)
+        new = np.flatnonzero(~known)
+        new_rows = positions[new] + np.arange(len(new))  # between the old ones
+        is_old = np.ones(len(self.keys) + len(new), dtype=np.bool_)
+        is_old[new_rows] = False
+        merged = np.empty(len(is_old), dtype=np.uint64)
+        sums = np.empty((len(is_old), counts.shape[1]), dtype=np.int32)
+        merged[is_old], merged[new_rows] = self.keys, keys[new]
+        sums[is_old], sums[new_rows] = self.counts, counts[new]
+        sums[np.flatnonzero(is_old)[positions[known]]] += counts[known]
+        if len(counts) == 0 or counts[:, 0].min() >= 0:
+            return CountTable(merged, sums)
+        kept = sums[:, 0] != 0
+        return CountTable(merged[kept], sums[kept])
+
+    def look_up(self, keys: Hashes) -> FloatArray:
+        """Return float[k, columns]: the counts at `keys`, 0 for unknown ones."""
+        positions, known = locate_keys(keys, self.keys)
+        counts = np.zeros((len(keys), self.counts.shape[1]))
+        counts[known] = self.counts[positions[known]]
+        return counts
+
+
+def locate_keys(keys: Hashes, sorted_keys: Hashes) -> tuple[IntArray, BoolArray]:
+    """Return for each of `keys` its position in `sorted_keys`, and whether it is there."""
+    positions: IntArray = np.searchsorted(sorted_keys, keys)
+    if not len(sorted_keys):
+        return positions, np.zeros(len(keys), dtype=np.bool_)
+    return positions, sorted_keys[np.minimum(positions, len(sorted_keys) - 1)] == keys
 
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """What is known of a site. `pages` key to page; `blockers` key to the number of its
-    near-duplicates with a smaller key: pages with none vote.
+    """What is known of a site.
 
-    `horizon` is the newest page that was let go: older ones do not come back.
+    max_pages      pages that are remembered, at most
+    pages          key to page record
+    blockers       key to the number of near-duplicates of the page with a smaller key; pages with
+                   none vote
+    texts          pages by text hash
+    paths          pages by class path, and the sum of their `contents` there
+    path_texts     pages by class path and digest of the texts there, 32 bits each
+    links          pages by link
+    name_counts    pages by part of the title
+    size           bytes in memory, about
+    horizon        the newest page that was let go; older ones do not come back
     """
 
     max_pages: int = MAX_PAGES
     pages: Mapping[bytes, PageRecord] = field(default_factory=dict)
     blockers: Mapping[bytes, int] = field(default_factory=dict)
-    texts: Tally = field(default_factory=Tally.empty)
-    paths: Tally = field(default_factory=lambda: Tally.empty(2))
-    said: Tally = field(default_factory=Tally.empty)
-    links: Tally = field(default_factory=Tally.empty)
+    texts: CountTable = field(default_factory=CountTable.empty)
+    paths: CountTable = field(default_factory=lambda: CountTable.empty(2))
+    path_texts: CountTable = field(default_factory=CountTable.empty)
+    links: CountTable = field(default_factory=CountTable.empty)
     name_counts: Counter[str] = field(default_factory=Counter)
     size: int = 0
     horizon: Age = (-1, b"")
 
     def __add__(self, other: Knowledge) -> Knowledge:
-        """The knowledge of the pages of both."""
+        """Return the knowledge of the pages of both."""
         merged = replace(self, horizon=max(self.horizon, other.horizon))
-        return merged.added(other.pages.values())._bounded()
+        return merged.with_pages(other.pages.values())._bounded()
 
-    def added(self, records: Iterable[PageRecord]) -> Knowledge:
-        """The knowledge of these pages as well."""
+    def with_pages(self, records: Iterable[PageRecord]) -> Knowledge:
+        """Return the knowledge of these pages as well."""
         knowledge = self
         for record in records:
-            knowledge = knowledge._with(record)
+            knowledge = knowledge._with_page(record)
         return knowledge
+
+    def view(self, record: PageRecord, signatures: Signatures) -> SiteView:
+        """Return the site as the page of `record` and `signatures` sees it."""
+        keys = self._near_duplicates(record.simhash) | ({record.key} & self.pages.keys())
+        voting = [self.pages[key] for key in sorted(keys) if not self.blockers[key]]
+        return SiteView(self, signatures, voting)
 
     @cached_property
     def voters(self) -> int:
-        """Pages that vote: of near-duplicates one."""
+        """Number of pages that vote."""
         return sum(not count for count in self.blockers.values())
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Names of the site and its sections, as titles repeat them."""
-        return learnt_names(self.name_counts, self.voters)
-
-    def voting_near(self, key: bytes, simhash: Hashes | None) -> list[PageRecord]:
-        """The voting pages that are this page, or near-duplicates of it."""
-        found = self._near(simhash) | ({key} & self.pages.keys())
-        return [self.pages[one] for one in sorted(found) if not self.blockers[one]]
+        """Names of the site and its sections, as titles repeat them, most frequent first."""
+        threshold = max(MIN_NAME_PAGES, MIN_NAME_SHARE * self.voters)
+        ranked = sorted(self.name_counts.items(), key=lambda entry: (-entry[1], entry[0]))
+        return tuple(name for name, count in ranked if count >= threshold)
 
     @cached_property
     def _simhashes(self) -> tuple[list[bytes], Hashes]:
-        known = {k: r.simhash for k, r in self.pages.items() if r.simhash is not None}
-        rows = np.array(list(known.values()), dtype=np.uint64).reshape(-1, 2)
-        return list(known), rows
+        simhashes = {k: r.simhash for k, r in self.pages.items() if r.simhash is not None}
+        return list(simhashes), np.array(list(simhashes.values()), dtype=np.uint64).reshape(-1, 2)
 
-    def _near(self, simhash: Hashes | None) -> set[bytes]:
+    def _near_duplicates(self, simhash: Hashes | None) -> set[bytes]:
         keys, rows = self._simhashes
         if simhash is None or not keys:
             return set()
-        found: BoolArray = near(simhash, rows)
-        return {keys[number] for number in np.flatnonzero(found).tolist()}
+        return {keys[row] for row in np.flatnonzero(match_simhashes(simhash, rows)).tolist()}
 
-    def _with(self, record: PageRecord) -> Knowledge:
+    def _with_page(self, record: PageRecord) -> Knowledge:
         known = self.pages.get(record.key)
-        if known is not None:  # the same page again: it is as its newest sight
-            if not _is_newer(record, known):
+        if known is not None:  # the same page again: the newest sight counts
+            # what a key leaves out decides between sights of one moment
+            if record.at < known.at or (record.at == known.at and record.pack() <= known.pack()):
                 return self
-            without = self._without((known.at, known.key))
-            return replace(without, horizon=self.horizon)._with(record)
+            without = self._without_page((known.at, known.key))
+            return replace(without, horizon=self.horizon)._with_page(record)
         if (record.at, record.key) <= self.horizon:
             return self
-        relatives = self._near(record.simhash)
+        duplicates = self._near_duplicates(record.simhash)
         blockers = dict(self.blockers)
-        blockers[record.key] = sum(one < record.key for one in relatives)
+        blockers[record.key] = sum(key < record.key for key in duplicates)
         knowledge = self
-        for one in relatives:
-            if one > record.key:
-                if not blockers[one]:
-                    knowledge = knowledge._counted(self.pages[one], -1)
-                blockers[one] += 1
+        for key in duplicates:
+            if key > record.key:
+                if not blockers[key]:
+                    knowledge = knowledge._count(self.pages[key], -1)
+                blockers[key] += 1
         if not blockers[record.key]:
-            knowledge = knowledge._counted(record, 1)
+            knowledge = knowledge._count(record, 1)
         pages, size = {**self.pages, record.key: record}, self.size + record.size
         return replace(knowledge, pages=pages, blockers=blockers, size=size)._bounded()
 
     def _bounded(self) -> Knowledge:
-        """Without the oldest pages that are too many, or older than one that was let go."""
+        """Drop the oldest pages that are too many, or older than the horizon."""
         knowledge = self
-        ages = sorted((record.at, key) for key, record in self.pages.items())
-        for age in ages:
-            over = len(knowledge.pages) > self.max_pages or knowledge.size > MAX_BYTES
-            if not over and age > self.horizon:
+        for age in sorted((record.at, key) for key, record in self.pages.items()):
+            is_over = len(knowledge.pages) > self.max_pages or knowledge.size > MAX_BYTES
+            if not is_over and age > self.horizon:
                 break
-            knowledge = knowledge._without(age)
+            knowledge = knowledge._without_page(age)
         return knowledge
 
-    def _without(self, age: Age) -> Knowledge:
+    def _without_page(self, age: Age) -> Knowledge:
         record = self.pages[age[1]]
         pages, blockers = dict(self.pages), dict(self.blockers)
         del pages[record.key]
-        knowledge = self if blockers.pop(record.key) else self._counted(record, -1)
-        for one in self._near(record.simhash):
-            if one > record.key:
-                blockers[one] -= 1
-                if not blockers[one]:
-                    knowledge = knowledge._counted(self.pages[one], 1)
+        knowledge = self if blockers.pop(record.key) else self._count(record, -1)
+        for key in self._near_duplicates(record.simhash):
+            if key > record.key:
+                blockers[key] -= 1
+                if not blockers[key]:
+                    knowledge = knowledge._count(self.pages[key], 1)
         size, horizon = self.size - record.size, max(self.horizon, age)
         return replace(knowledge, pages=pages, blockers=blockers, size=size, horizon=horizon)
 
-    def _counted(self, record: PageRecord, sign: int) -> Knowledge:
-        said = record.paths << np.uint64(32) | record.digests
-        of_paths = np.stack((np.ones(len(record.paths)), record.contents), axis=1)
+    def _count(self, record: PageRecord, sign: int) -> Knowledge:
+        """Add the page to the sums (`sign` 1), or take it out (-1)."""
+
+        def ones(keys: Hashes) -> Counts:
+            return np.full((len(keys), 1), sign, dtype=np.int32)
+
+        path_texts = record.paths << np.uint64(32) | record.digests
+        contents = np.stack((np.ones(len(record.paths)), record.contents), axis=1)
         names = self.name_counts.copy()
         names.update(dict.fromkeys(record.names, sign))
         return replace(
             self,
-            texts=self.texts.changed(record.texts, _each(record.texts, sign)),
-            paths=self.paths.changed(record.paths, (sign * of_paths).astype(np.int32)),
-            said=self.said.changed(said, _each(said, sign)),
-            links=self.links.changed(record.links, _each(record.links, sign)),
+            texts=self.texts.add(record.texts, ones(record.texts)),
+            paths=self.paths.add(record.paths, (sign * contents).astype(np.int32)),
+            path_texts=self.path_texts.add(path_texts, ones(path_texts)),
+            links=self.links.add(record.links, ones(record.links)),
             name_counts=+names,
         )
 
 
-def _is_newer(record: PageRecord, known: PageRecord) -> bool:
-    """Of two sights of one page; what a key leaves out decides between those of one moment."""
-    if record.at != known.at:
-        return record.at > known.at
-    return record.packed() > known.packed()
+@dataclass(frozen=True, eq=False)
+class SiteView:
+    """What is known of a site, seen from one of its pages; computed when asked for.
 
+    The page itself and its near-duplicates are not counted: an article that was crawled twice,
+    printed, or as AMP would make its own text look repeated (on fundus that costs .005 token F1).
+    Only `path_importance` counts them, where they speak for variety. Columns are float[n_blocks].
+    """
 
-def _each(keys: Hashes, sign: int) -> Counts:
-    return np.full((len(keys), 1), sign, dtype=np.int32)
+    knowledge: Knowledge
+    signatures: Signatures
+    duplicates: Sequence[PageRecord]
+
+    @cached_property
+    def pages(self) -> int:
+        """Number of other pages that vote."""
+        return self.knowledge.voters - len(self.duplicates)
+
+    @cached_property
+    def text_pages(self) -> FloatArray:
+        """Pages that have the text of the block as well."""
+        texts = self.signatures.texts
+        return self._without_duplicates(self.knowledge.texts.look_up(texts)[:, 0], texts, "texts")
+
+    @cached_property
+    def path_pages(self) -> FloatArray:
+        """Pages that have the block's class path."""
+        paths = self.signatures.paths
+        return self._without_duplicates(self._path_counts[:, 0], paths, "paths")
+
+    @cached_property
+    def path_content(self) -> FloatArray:
+        """Sum over these pages of the share of the words at the path that are content."""
+        sums = self._path_counts[:, 1].copy()
+        for record in self.duplicates:
+            positions, known = locate_keys(self.signatures.paths, record.paths)
+            sums[known] -= record.contents[positions[known]]
+        return sums / 255
+
+    @cached_property
+    def path_importance(self) -> FloatArray:
+        """How varied the texts at the path are: 0 always the same, 1 always another.
+
+        The entropy over the log of the number of pages, as the importance of a node in the Site
+        Style Tree (Yi, Liu and Li 2003); 1 where fewer than two pages have the path.
+        """
+        table = self.knowledge.path_texts
+        low = self.signatures.paths << np.uint64(32)
+        first = np.searchsorted(table.keys, low)
+        end = np.searchsorted(table.keys, low | np.uint64(0xFFFFFFFF), side="right")
+        counts = table.counts[:, 0].astype(np.float64)
+        sums = np.concatenate(([0.0], np.cumsum(counts)))
+        logs = np.concatenate(([0.0], np.cumsum(counts * np.log(np.maximum(counts, 1)))))
+        pages = sums[end] - sums[first]
+        several = np.maximum(pages, 2)
+        entropy = np.log(several) - (logs[end] - logs[first]) / several
+        return np.where(pages >= 2, entropy / np.log(several), 1.0)
+
+    @cached_property
+    def link_pages(self) -> FloatArray:
+        """Mean over the links and images in the block of the share of pages that have them.
+
+        0 for a block without any.
+        """
+        n_blocks, blocks = len(self.signatures.texts), self.signatures.link_blocks
+        links = self.signatures.links & np.uint64(0xFFFFFFFF)
+        counts = self.knowledge.links.look_up(links)[:, 0]
+        counts = self._without_duplicates(counts, links, "links")
+        sums = np.bincount(blocks, counts, n_blocks)
+        numbers = np.bincount(blocks, minlength=n_blocks)
+        shares: FloatArray = sums / np.maximum(numbers, 1) / max(1, self.pages)
+        return shares
+
+    @cached_property
+    def _path_counts(self) -> FloatArray:
+        return self.knowledge.paths.look_up(self.signatures.paths)
+
+    def _without_duplicates(self, counts: FloatArray, keys: Hashes, column: str) -> FloatArray:
+        """Subtract from `counts` at `keys` the duplicates that have them in `column`."""
+        for record in self.duplicates:
+            counts = counts - locate_keys(keys, getattr(record, column))[1]
+        return counts

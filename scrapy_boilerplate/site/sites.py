@@ -1,33 +1,146 @@
-"""What a process knows of all sites, and its exchange with a store."""
+"""The knowledge of all sites of a process, synchronised with a store.
+
+Records go to the store in batches and come in when asked for. `Sites.prepare_sync` and
+`Sites.apply_sync` touch the knowledge and are quick. `synchronise` blocks on the store and touches
+nothing else, so that it can run in a thread while pages are read.
+"""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
-from scrapy_boilerplate.site.articles import MAX_ARTICLES, Articles
 from scrapy_boilerplate.site.domains import Domains
-from scrapy_boilerplate.site.exchange import Answer, Parcel, Place, Waiting, carry_out
+from scrapy_boilerplate.site.fingerprints import MAX_ARTICLES, ArticleIndex
 from scrapy_boilerplate.site.knowledge import MAX_PAGES, Knowledge
-from scrapy_boilerplate.site.observation import PackedPageError, PageRecord
-from scrapy_boilerplate.site.stores.memory import MemoryStore
-from scrapy_boilerplate.site.stores.records import ARTICLES, Record, Store, StoreError, shelf_of
+from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
+from scrapy_boilerplate.site.stores import (
+    ARTICLES,
+    MemoryStore,
+    Record,
+    Store,
+    StoreError,
+    name_collection,
+)
 
+# Sites that are kept in memory; the least recently used go first.
 MAX_SITES = 500
-"""Sites that are kept in memory; the least recently used go first."""
+# Records after which a local store is written to, or tried again.
 BATCH = 100
-"""Records after which a local store is written to, or tried again."""
+# Records that wait for a store that does not answer (our choice: about 50 MB).
+MAX_QUEUED = 20_000
+# Ids of records that are to be sent again (our choice: a process knows at most 150,000 records).
+MAX_RESEND = 200_000
+# Records that are sent again in one synchronisation (our choice: about 3 MB).
+RESEND_BATCH = 1_000
+# Milliseconds before the newest article of others that are read again (our choice: an hour): clocks
+# differ, and records may arrive late.
 OVERLAP = 3_600_000
-"""Milliseconds before the newest article of others that are looked through again: their clocks
-differ, and what they found may arrive late (our choice: an hour)."""
-MAX_BAD = 1_000
-"""Keys of records that cannot be read, which are remembered so that they are not fetched again."""
+# Keys of unreadable records that are remembered, so that they are not fetched again.
+MAX_BAD_RECORDS = 1_000
+
+# Collection and key of a record.
+RecordId = tuple[str, bytes]
+
+
+@dataclass(frozen=True)
+class SyncRequest:
+    """What goes to the store, and what is wanted from it.
+
+    records    records to write, by collection
+    sizes      records that a collection holds, at most
+    resent     ids that were to be sent again, and are no longer
+    known      collection to the keys that are not wanted
+    since      collection to the time of the oldest records that are of use
+    """
+
+    records: Mapping[str, Sequence[Record]]
+    sizes: Mapping[str, int]
+    resent: Sequence[RecordId] = ()
+    known: Mapping[str, Set[bytes]] = field(default_factory=dict)
+    since: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SyncResult:
+    """The new records by collection; `has_restarted` if the store may have lost what it had."""
+
+    records: Mapping[str, Sequence[Record]] = field(default_factory=dict)
+    has_restarted: bool = False
+
+
+def synchronise(store: Store, request: SyncRequest) -> SyncResult:
+    """Write, then read. Raises StoreError; then nothing is certain, and all is to be done again."""
+    has_restarted = store.has_restarted()
+    if request.records:
+        store.write(request.records, request.sizes)
+    return SyncResult(store.read(request.known, request.since), has_restarted)
+
+
+class WriteQueue:
+    """Records on their way to a store.
+
+    Beyond `max_records` the oldest are let go, and only their ids are kept: they are sent again by
+    whoever remembers them. `lost` counts those that nobody does.
+    """
+
+    def __init__(self, max_records: int = MAX_QUEUED) -> None:
+        self._max_records = max_records
+        self._records: dict[RecordId, Record] = {}
+        # True for records that no store has had yet
+        self._resend: dict[RecordId, bool] = {}
+        self.lost = 0
+
+    def __len__(self) -> int:
+        return len(self._records) + len(self._resend)
+
+    def put(self, collection: str, record: Record) -> None:
+        """Add a record; of one key the newest stays."""
+        self._records[collection, record.key] = record
+        if len(self._records) > self._max_records:
+            oldest = next(iter(self._records))
+            del self._records[oldest]
+            self._add_resend(oldest, unsent=True)
+
+    def resend(self, ids: Iterable[RecordId]) -> None:
+        """Add records that the store may have lost."""
+        for record_id in ids:
+            if record_id not in self._records:
+                self._add_resend(record_id, unsent=False)
+
+    def _add_resend(self, record_id: RecordId, *, unsent: bool) -> None:
+        self._resend[record_id] = unsent or self._resend.get(record_id, False)
+        if len(self._resend) > MAX_RESEND:
+            self.lost += self._resend.pop(next(iter(self._resend)))
+
+    def records(self) -> dict[str, list[Record]]:
+        """Return the records, by collection."""
+        records: dict[str, list[Record]] = {}
+        for (collection, _), record in self._records.items():
+            records.setdefault(collection, []).append(record)
+        return records
+
+    def resend_batch(self) -> list[RecordId]:
+        """Return the ids of the records that are to be sent again next."""
+        return list(islice(self._resend, RESEND_BATCH))
+
+    def acknowledge(self, request: SyncRequest) -> None:
+        """Drop what the store has now, unless a newer record of the key came meanwhile."""
+        sent = set()
+        for collection, records in request.records.items():
+            for record in records:
+                sent.add((collection, record.key))
+                if self._records.get((collection, record.key)) is record:
+                    del self._records[collection, record.key]
+        for record_id in request.resent:
+            self.lost += self._resend.pop(record_id, False) and record_id not in sent
 
 
 def now() -> int:
-    """Milliseconds since 1970."""
+    """Return the milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
@@ -39,13 +152,12 @@ class Sites:
     """The knowledge of sites, by their registrable domain, over a store.
 
     A local store is read when a site is first met and written to in batches; a remote one only by
-    `exchange` (or its three parts, the middle one in a thread). Not thread-safe but for that.
-    `clock` gives milliseconds since 1970; ours never go back, so that pages stay in order.
+    `synchronise` (or its three parts, the middle one in a thread). Not thread-safe but for that.
+    `clock` gives milliseconds since 1970; times of pages never go back, so that they stay in order.
 
-    failed        is told when a local store fails; raises the error unless told otherwise. What is
-                  learnt waits then, and the store is tried again after BATCH more records
+    on_error      called when a local store fails; raises the error by default. What is learnt
+                  waits then, and the store is tried again after BATCH more records
     max_sites     sites that are kept in memory
-    bad_records   records of the store that could not be read
     """
 
     def __init__(
@@ -57,189 +169,192 @@ class Sites:
         clock: Callable[[], int] = now,
     ) -> None:
         self.store: Store = MemoryStore() if store is None else store
-        self._stores = not isinstance(self.store, MemoryStore)
-        self.articles = Articles()
-        self.failed: Callable[[StoreError], None] = _raise
+        self.articles = ArticleIndex()
+        self.on_error: Callable[[StoreError], None] = _raise
         self.max_sites = max_sites
-        self._bad: set[bytes] = set()
+        self._has_store = not isinstance(self.store, MemoryStore)
         self._max_pages = max_pages
         self._clock = clock
-        self._last = 0
-        self._domain_of = Domains()
-        self._known: OrderedDict[str, Knowledge] = OrderedDict()
-        self._waiting = Waiting()
-        self._unread: set[str] = set()
-        self._kept = 0
-        self._due = BATCH
-        self._away = False
-        self._read_articles = False
+        self._last_time = 0
+        self._domains = Domains()
+        self._knowledge: OrderedDict[str, Knowledge] = OrderedDict()
+        self._queue = WriteQueue()
+        self._n_queued = 0
+        self._next_sync = BATCH
+        self._unread: set[str] = set()  # collections of a local store
+        self._is_unavailable = False
+        self._uses_articles = False
         self._newest_article = 0
+        self._bad_keys: set[bytes] = set()
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._knowledge)
 
     @property
-    def waiting(self) -> int:
+    def queued(self) -> int:
         """Records that are not in the store yet, or may be no more."""
-        return len(self._waiting)
+        return len(self._queue)
 
     @property
     def lost(self) -> int:
         """Records that found no store for so long that they were let go."""
-        return self._waiting.lost
+        return self._queue.lost
 
     @property
     def bad_records(self) -> int:
-        """Records of the store that could not be read; MAX_BAD for more."""
-        return len(self._bad)
+        """Records of the store that could not be read; MAX_BAD_RECORDS for more."""
+        return len(self._bad_keys)
 
-    def site_of(self, url: str | None) -> str:
-        """The name of the site of an address."""
-        return self._domain_of(url)
+    def find_site(self, url: str | None) -> str:
+        """Return the name of the site of an address."""
+        return self._domains(url)
 
-    def tick(self) -> int:
-        """A time for the next page: later than those before."""
-        self._last = max(self._clock(), self._last + 1)
-        return self._last
+    def next_time(self) -> int:
+        """Return a time for the next page: later than those before."""
+        self._last_time = max(self._clock(), self._last_time + 1)
+        return self._last_time
 
     def knowledge(self, site: str) -> Knowledge:
-        """What is known of a site now."""
-        if site not in self._known:
-            self._known[site] = Knowledge(max_pages=self._max_pages)
-            self._read_local(shelf_of(site))
-            while len(self._known) > self.max_sites:
-                self._unread.discard(shelf_of(self._known.popitem(last=False)[0]))
-        self._known.move_to_end(site)
-        return self._known[site]
+        """Return what is known of a site now."""
+        if site not in self._knowledge:
+            self._knowledge[site] = Knowledge(max_pages=self._max_pages)
+            self._load(name_collection(site))
+            while len(self._knowledge) > self.max_sites:
+                dropped, _ = self._knowledge.popitem(last=False)
+                self._unread.discard(name_collection(dropped))
+        self._knowledge.move_to_end(site)
+        return self._knowledge[site]
 
-    def learn(self, site: str, record: PageRecord) -> None:
-        """One more page of a site."""
-        self._known[site] = self.knowledge(site).added([record])
-        if self._stores:
-            self._keep(shelf_of(site), Record(record.key, record.at, record.packed()))
+    def add_page(self, site: str, record: PageRecord) -> None:
+        """Learn one more page of a site."""
+        self._knowledge[site] = self.knowledge(site).with_pages([record])
+        if self._has_store:
+            self._put(name_collection(site), Record(record.key, record.at, record.pack()))
 
-    def expect_articles(self) -> None:
-        """Articles will be looked for: the next exchange brings those that a remote store has."""
-        self._read_articles = self._read_articles or self.store.remote
+    def enable_articles(self) -> None:
+        """Let the next synchronisation bring the articles that a remote store has."""
+        self._uses_articles = self._uses_articles or self.store.remote
 
-    def met_before(self, fingerprint: str, simhash: str) -> str | None:
-        """EXACT or NEAR of `articles`, or None; the article is known from now on."""
-        if not self._read_articles:
-            self._read_articles = True
-            self._read_local(ARTICLES)
-        found = self.articles.duplicate(fingerprint, simhash)
-        if found is None and fingerprint:
-            self.articles.add(fingerprint, simhash, self.tick())
-            self._keep(ARTICLES, self.articles.record(fingerprint))
-        return found
+    def register_article(self, fingerprint: str, simhash: str) -> str | None:
+        """Return EXACT or NEAR for an article that is known, else None; it is known from now on."""
+        if not self._uses_articles:
+            self._uses_articles = True
+            self._load(ARTICLES)
+        duplicate = self.articles.find(fingerprint, simhash)
+        if duplicate is None and fingerprint:
+            at = self.next_time()
+            self.articles.add(fingerprint, simhash, at)
+            if self._has_store:
+                key, data = bytes.fromhex(fingerprint), bytes.fromhex(simhash)
+                self._put(ARTICLES, Record(key, at, data))
+        return duplicate
 
-    def exchange(self) -> None:
+    def synchronise(self) -> None:
         """Write what waits, and read what others have learnt. Raises StoreError."""
-        parcel = self.prepare()
-        self.take(parcel, carry_out(self.store, parcel))
+        request = self.prepare_sync()
+        self.apply_sync(request, synchronise(self.store, request))
 
-    def prepare(self) -> Parcel:
-        """What to carry out."""
-        known = {shelf_of(site): self._bad.union(k.pages) for site, k in self._known.items()}
-        since = {shelf_of(site): max(0, k.horizon[0]) for site, k in self._known.items()}
-        if self._read_articles:
+    def prepare_sync(self) -> SyncRequest:
+        """Return what to synchronise."""
+        known: dict[str, Set[bytes]] = {}
+        since = {}
+        for site, knowledge in self._knowledge.items():
+            known[name_collection(site)] = self._bad_keys.union(knowledge.pages)
+            since[name_collection(site)] = max(0, knowledge.horizon[0])
+        if self._uses_articles:
             known[ARTICLES] = {bytes.fromhex(key) for key in self.articles.fingerprints}
             since[ARTICLES] = max(0, self._newest_article - OVERLAP)
-        return replace(self._outgoing(), known=known, since=since)
+        return replace(self._pending(), known=known, since=since)
 
-    def take(self, parcel: Parcel, answer: Answer) -> None:
-        """What came of it; if the store has started anew, it is to get all again that is known."""
-        self._waiting.arrived(parcel)
-        sent = (record.at for record in parcel.out.get(ARTICLES, ()))
+    def apply_sync(self, request: SyncRequest, result: SyncResult) -> None:
+        """Take in the new records; a store that has restarted gets all again that is known."""
+        self._queue.acknowledge(request)
+        sent = (record.at for record in request.records.get(ARTICLES, ()))
         self._newest_article = max(self._newest_article, *sent, 0)
-        for shelf, records in answer.records.items():
-            if shelf == ARTICLES:
-                self._take_articles(records)
-            else:
-                self._take_pages(shelf.partition(":")[2], records)
-        if answer.started_anew:
-            self.send_again()
+        for collection, records in result.records.items():
+            if collection != ARTICLES:
+                self._add_pages(collection.partition(":")[2], records)
+                continue
+            for record in sorted(records, key=lambda record: (record.at, record.key)):
+                self.articles.add(record.key.hex(), record.data.hex(), record.at)
+                self._newest_article = max(self._newest_article, record.at)
+        if result.has_restarted:
+            self.resend_all()
 
-    def send_again(self) -> None:
-        """Let everything that is known wait for the store, which may have lost it, and look through
-        all its articles once more. It goes out in portions, one an exchange."""
-        self._waiting.send_again(self._places())
+    def resend_all(self) -> None:
+        """Send everything that is known to the store again, which may have lost it.
+
+        It goes out in batches, one a synchronisation. All articles of the store are read again.
+        """
+        for site, knowledge in self._knowledge.items():
+            self._queue.resend((name_collection(site), key) for key in knowledge.pages)
+        self._queue.resend((ARTICLES, bytes.fromhex(key)) for key in self.articles.fingerprints)
         self._newest_article = 0
 
     def close(self) -> None:
-        """Write what waits, and let go of the store. Raises StoreError."""
+        """Write what waits, and close the store. Raises StoreError."""
         try:
-            while self._waiting:
-                parcel = self._outgoing()
-                self.store.write(parcel.out, parcel.most)
-                self._waiting.arrived(parcel)
+            while self._queue:
+                request = self._pending()
+                self.store.write(request.records, request.sizes)
+                self._queue.acknowledge(request)
         finally:
             self.store.close()
 
-    def _keep(self, shelf: str, record: Record | None) -> None:
-        """A record is for the store."""
-        if record is None or not self._stores:
-            return
-        self._waiting.put(shelf, record)
-        self._kept += 1
-        if not self.store.remote and self._kept >= self._due:
-            self._exchange_local()
+    def _put(self, collection: str, record: Record) -> None:
+        self._queue.put(collection, record)
+        self._n_queued += 1
+        if not self.store.remote and self._n_queued >= self._next_sync:
+            self._synchronise_local()
 
-    def _read_local(self, shelf: str) -> None:
-        """What a local store has on a shelf: now, or when it is back."""
+    def _load(self, collection: str) -> None:
+        """Read a collection of a local store: now, or when the store is back."""
         if not self.store.remote:
-            self._unread.add(shelf)
-            if not self._away:
-                self._exchange_local()
+            self._unread.add(collection)
+            if not self._is_unavailable:
+                self._synchronise_local()
 
-    def _exchange_local(self) -> None:
+    def _synchronise_local(self) -> None:
         """Write what waits, then read what was not read yet: it may be both."""
-        self._due = self._kept + BATCH
-        parcel = replace(self._outgoing(), known={shelf: frozenset() for shelf in self._unread})
+        self._next_sync = self._n_queued + BATCH
+        request = replace(self._pending(), known={name: frozenset() for name in self._unread})
         try:
-            answer = carry_out(self.store, parcel)
+            result = synchronise(self.store, request)
         except StoreError as error:
-            self.failed(error)
-            self._away = True
+            self.on_error(error)
+            self._is_unavailable = True
         else:
-            self._away = False
+            self._is_unavailable = False
             self._unread.clear()
-            self.take(parcel, answer)
+            self.apply_sync(request, result)
 
-    def _outgoing(self) -> Parcel:
-        out, again = self._waiting.records(), self._waiting.portion()
-        for shelf, key in again:
-            record = self._remembered(shelf, key)
+    def _pending(self) -> SyncRequest:
+        """Return the request that writes what waits, and reads nothing."""
+        records, resent = self._queue.records(), self._queue.resend_batch()
+        for collection, key in resent:
+            record = self._find_record(collection, key)
             if record is not None:
-                out.setdefault(shelf, []).append(record)
-        most = {shelf: MAX_ARTICLES if shelf == ARTICLES else self._max_pages for shelf in out}
-        return Parcel(out, {}, most, again)
+                records.setdefault(collection, []).append(record)
+        sizes = {name: MAX_ARTICLES if name == ARTICLES else self._max_pages for name in records}
+        return SyncRequest(records, sizes, resent)
 
-    def _places(self) -> Iterator[Place]:
-        for site, knowledge in self._known.items():
-            yield from ((shelf_of(site), key) for key in knowledge.pages)
-        yield from ((ARTICLES, bytes.fromhex(key)) for key in self.articles.fingerprints)
-
-    def _remembered(self, shelf: str, key: bytes) -> Record | None:
-        if shelf == ARTICLES:
-            return self.articles.record(key.hex())
-        knowledge = self._known.get(shelf.partition(":")[2])
+    def _find_record(self, collection: str, key: bytes) -> Record | None:
+        """Return a record that is remembered, or None."""
+        if collection == ARTICLES:
+            entry = self.articles.entry(key.hex())
+            return None if entry is None else Record(key, entry[0], bytes.fromhex(entry[1]))
+        knowledge = self._knowledge.get(collection.partition(":")[2])
         page = None if knowledge is None else knowledge.pages.get(key)
-        return None if page is None else Record(page.key, page.at, page.packed())
+        return None if page is None else Record(page.key, page.at, page.pack())
 
-    def _take_pages(self, site: str, records: Sequence[Record]) -> None:
+    def _add_pages(self, site: str, records: Sequence[Record]) -> None:
         pages = []
         for record in records:
             try:
-                pages.append(PageRecord.unpacked(record.data))
-            except PackedPageError:
-                if len(self._bad) < MAX_BAD:
-                    self._bad.add(record.key)
-        if pages and site in self._known:
-            self._known[site] = self._known[site].added(pages)
-            self._last = max(self._last, *(page.at for page in pages))
-
-    def _take_articles(self, records: Sequence[Record]) -> None:
-        for record in sorted(records, key=lambda one: (one.at, one.key)):
-            self.articles.add(record.key.hex(), record.data.hex(), record.at)
-            self._newest_article = max(self._newest_article, record.at)
+                pages.append(PageRecord.unpack(record.data))
+            except PageRecordError:
+                if len(self._bad_keys) < MAX_BAD_RECORDS:
+                    self._bad_keys.add(record.key)
+        if pages and site in self._knowledge:
+            self._knowledge[site] = self._knowledge[site].with_pages(pages)
+            self._last_time = max(self._last_time, *(page.at for page in pages))

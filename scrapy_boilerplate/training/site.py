@@ -10,11 +10,14 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.correction import COLUMNS, SURE, log_odds, site_columns
-from scrapy_boilerplate.site.knowledge import Knowledge
-from scrapy_boilerplate.site.observation import record_of
-from scrapy_boilerplate.site.signatures import signatures_of
-from scrapy_boilerplate.site.view import SiteView, view_of
+from scrapy_boilerplate.site.correction import (
+    COLUMNS,
+    MAX_LOG_ODDS,
+    compute_columns,
+    compute_log_odds,
+)
+from scrapy_boilerplate.site.knowledge import Knowledge, SiteView
+from scrapy_boilerplate.site.page_records import build_page_record, compute_signatures
 
 PENALTY = 1.0
 """Strength of the L2 penalty on columns of unit size (.3 to 3 were not told apart)."""
@@ -40,20 +43,20 @@ class SitePage:
 def views_of(pages: Sequence[SitePage], seed: int) -> list[list[SiteView]]:
     """For each page what is known of its site: all other pages, and a random part of them."""
     generator = np.random.default_rng(seed)
-    signatures = [signatures_of(one.page) for one in pages]
-    records = [record_of(one.page, s, one.scores, n)
+    signatures = [compute_signatures(one.page) for one in pages]
+    records = [build_page_record(one.page, s, one.scores, n)
                for n, (one, s) in enumerate(zip(pages, signatures, strict=True))]  # fmt: skip
     by_site: dict[tuple[str, str], list[int]] = defaultdict(list)
     for number, one in enumerate(pages):
         by_site[one.corpus, one.site].append(number)
     found: list[list[SiteView]] = [[] for _ in pages]
     for members in by_site.values():
-        whole = Knowledge().added(records[number] for number in members)
+        whole = Knowledge().with_pages(records[number] for number in members)
         known = Knowledge()
         for number in generator.permutation(members).tolist():
-            known = known.added([records[number]])
+            known = known.with_pages([records[number]])
             for knowledge in (known, whole):
-                found[number].append(view_of(knowledge, records[number], signatures[number]))
+                found[number].append(knowledge.view(records[number], signatures[number]))
     return found
 
 
@@ -89,13 +92,13 @@ def fitted(pages: Sequence[SitePage], views: Sequence[Sequence[SiteView]]) -> Fl
 def _rows(
     one: SitePage, view: SiteView, corpora: Sequence[str], pages: int
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    odds = np.clip(log_odds(one.scores), -SURE, SURE)
+    odds = np.clip(compute_log_odds(one.scores), -MAX_LOG_ODDS, MAX_LOG_ODDS)
     corpus = corpora.index(one.corpus)
     nuisance = np.zeros((len(odds), 3 * len(corpora)))
     nuisance[:, 3 * corpus] = 1.0
     nuisance[:, 3 * corpus + 1] = np.log1p(one.page.words)
     nuisance[:, 3 * corpus + 2] = odds
-    rows = np.concatenate((site_columns(view, one.page, odds), nuisance), axis=1)
+    rows = np.concatenate((compute_columns(view, one.page, odds), nuisance), axis=1)
     weights = np.sqrt(np.maximum(one.page.words, 1))
     return rows, odds, one.wanted, weights / max(1e-9, weights.sum()) / np.sqrt(pages)
 

@@ -23,10 +23,10 @@ from scrapy_boilerplate.batch.learning import STATISTICS
 from scrapy_boilerplate.batch.parts import OutputError
 from scrapy_boilerplate.batch.site_rows import NOTHING, drawn, notes_in, record_in
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.extractors import extractor_named
+from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.site.stores.sqlite import SqliteStore
+from scrapy_boilerplate.site.stores import SqliteStore
 from scrapy_boilerplate.site_extraction import SiteExtraction
 from tests.batch.poisoned_worker import COMMAND, DIES
 from tests.batch.stored import json_lines, rows_in
@@ -62,7 +62,7 @@ def test_the_first_page_knows_all_others(tmp_path: Path) -> None:
 def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", lines())
     run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
-    alone, extractor = SiteExtraction(Sites()), extractor_named("num-words")
+    alone, extractor = SiteExtraction(Sites()), get_extractor("num-words")
     read = [alone.read(one["html"], one["url"], extractor) for one in lines()]
     expected = [alone.finish(one, extractor).text for one in read]
     assert [row["text"] for row in rows_in(tmp_path / "out")] == expected
@@ -146,7 +146,7 @@ def test_a_record_is_drawn_from_itself() -> None:
     ]
     times = [drawn(replace(one, at=at)).at for at, one in enumerate(records)]
     assert times[0] == times[1] != times[2]
-    found = record_in(drawn(records[0]).packed())
+    found = record_in(drawn(records[0]).pack())
     assert found is not None
     assert (found.key, found.at) == (records[0].key, times[0])
     assert [record_in(line) for line in (NOTHING, json.dumps({"error": "x"}).encode())] == [

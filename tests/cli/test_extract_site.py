@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.site.stores.sqlite import SqliteStore
+from scrapy_boilerplate.site.stores import SqliteStore
 from tests.site_pages import site_page
 
 DEFAULTS = Sites.__init__.__kwdefaults__ or {}

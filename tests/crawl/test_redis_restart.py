@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.site.stores import store_at
-from scrapy_boilerplate.site.stores.redis import RedisStore
+from scrapy_boilerplate.site.stores import RedisStore, open_store
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import Answer
 from tests.crawl.site import Site
@@ -50,10 +49,10 @@ def test_nothing_is_lost_when_redis_restarts_empty(
     assert ran.counts["site/store_errors"] >= 1
     assert ran.counts["site/store_returns"] == 1
     assert "site/unsent" not in ran.counts
-    later = Sites(store_at(server.url))
-    name = later.site_of(site.url())
+    later = Sites(open_store(server.url))
+    name = later.find_site(site.url())
     later.knowledge(name)
-    later.exchange()
+    later.synchronise()
     assert later.knowledge(name).voters == 12
     later.close()
     server.kill()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.site.stores import store_at
+from scrapy_boilerplate.site.stores import open_store
 from scrapy_boilerplate.site_extraction import SiteExtraction
 from tests.conftest import REPO
 from tests.crawl.pages import Answer
@@ -52,10 +52,10 @@ def test_two_workers_count_what_one_process_would(
     logs = [worker.communicate(timeout=LIMIT)[1].decode() for worker in workers]
     items = [json.loads(line) for feed in feeds for line in feed.read_text().splitlines()]
     assert sorted(item["url"] for item in items) == sorted(map(site.url, site.pages)), logs
-    merged, alone = Sites(store_at(server.url)), Sites()
-    name = merged.site_of(site.url())
+    merged, alone = Sites(open_store(server.url)), Sites()
+    name = merged.find_site(site.url())
     merged.knowledge(name)
-    merged.exchange()
+    merged.synchronise()
     for number in range(PAGES):
         SiteExtraction(alone).read(site_page(number), site.url(), "num-words")
     together, expected = merged.knowledge(name), alone.knowledge(name)

@@ -12,9 +12,7 @@ from scrapy_boilerplate import SettingError
 from scrapy_boilerplate.crawl.duplicates import DuplicateArticle
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.site.stores import Record, StoreError
-from scrapy_boilerplate.site.stores.records import shelf_of
-from scrapy_boilerplate.site.stores.sqlite import SqliteStore
+from scrapy_boilerplate.site.stores import Record, SqliteStore, StoreError, name_collection
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
 from tests.crawl.pages import Answer
@@ -132,7 +130,7 @@ def test_records_that_cannot_be_read_are_counted(
     crawl: CrawlPages, site: Site, tmp_path: Path
 ) -> None:
     file = tmp_path / "sites.sqlite"
-    store, shelf = SqliteStore(file), shelf_of(Sites().site_of(site.url()))
+    store, shelf = SqliteStore(file), name_collection(Sites().find_site(site.url()))
     store.write({shelf: [Record(b"k" * 16, 1, b"no page")]}, {shelf: 9})
     store.close()
     ran = crawl(items_of(article), {**SITE, "BOILERPLATE_SITE_STORE": str(file)}, pages=PAGES)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.site.stores import store_at
+from scrapy_boilerplate.site.stores import open_store
 from tests.crawl.project import environment
 from tests.example.test_example import EXAMPLE, EXPECTED
 from tests.site.redis_server import RedisServer, redis_server
@@ -65,10 +65,10 @@ def test_two_workers_share_all_but_their_feeds(server: RedisServer, tmp_path: Pa
     assert paths == sorted(EXPECTED), "each article once, whoever read it"
     assert all(item["text"] and item["site_pages"] is not None for item in items)
     assert f"{len(EXPECTED)} records of articles" in told
-    sites = Sites(store_at(server.url))
-    site = sites.site_of(items[0]["url"])
+    sites = Sites(open_store(server.url))
+    site = sites.find_site(items[0]["url"])
     sites.knowledge(site)
-    sites.exchange()
+    sites.synchronise()
     assert sites.knowledge(site).voters == len(EXPECTED), "the site is learnt by both"
     sites.close()
     # on another port: other addresses, the same texts

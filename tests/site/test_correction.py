@@ -14,28 +14,28 @@ from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.correction import (
     COLUMNS,
+    MIN_PROBABILITY,
     NAME,
-    TINY,
     SiteCorrection,
-    log_odds,
-    site_columns,
-    site_weights,
+    check_weights,
+    compute_columns,
+    compute_log_odds,
 )
 from scrapy_boilerplate.site.extractor import MODELS
-from scrapy_boilerplate.site.view import SiteView
+from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.model_store import (
     ModelError,
     StoredModel,
     load_model,
+    load_shipped,
     save_model,
-    shipped,
 )
 from tests.builders import document, page_of
 from tests.site_views import body_of, box, view_from
 
 NOTICE = "Read our daily letter"
 OTHERS = [body_of(box("text", f"Story {said}", NOTICE)) for said in "bcde"]
-SHIPPED = partial(shipped, MODELS / NAME)
+SHIPPED = partial(load_shipped, MODELS / NAME)
 
 
 def stored(weights: Mapping[str, float]) -> StoredModel:
@@ -53,7 +53,7 @@ def scored(page: Page, full_text: Sequence[float]) -> Labeling:
 
 
 def corrected(page: Page, before: Labeling, view: SiteView, model: StoredModel) -> FloatArray:
-    after = SiteCorrection(view=view, stored=lambda: model)(page, before)
+    after = SiteCorrection(view=view, load_model=lambda: model)(page, before)
     assert after.labels.tolist() == before.labels.tolist(), "it decides nothing"
     return after.scores
 
@@ -62,7 +62,9 @@ def test_the_weighed_columns_are_added_to_the_log_odds() -> None:
     page = body_of(box("text", "Our story", NOTICE))
     view, before = view_from(page, OTHERS), scored(page, [0.8, 0.6])
     after = corrected(page, before, view, stored({"repeated": -2.0, "path_new": 1.0}))
-    moved = log_odds(after[:, Label.FULL_TEXT]) - log_odds(before.scores[:, Label.FULL_TEXT])
+    moved = compute_log_odds(after[:, Label.FULL_TEXT]) - compute_log_odds(
+        before.scores[:, Label.FULL_TEXT]
+    )
     assert moved == pytest.approx([0.0, -2.0])
 
 
@@ -97,14 +99,14 @@ def test_no_block_rises_on_a_page_without_content() -> None:
 def test_nothing_changes_where_nothing_is_known() -> None:
     page = body_of(box("text", "Our story", NOTICE))
     before = scored(page, [0.8, 0.6])
-    after = SiteCorrection(view=view_from(page, []), stored=SHIPPED)(page, before)
+    after = SiteCorrection(view=view_from(page, []), load_model=SHIPPED)(page, before)
     assert after is before
 
 
 @pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])
 def test_pages_with_hardly_a_block(html: str) -> None:
     page = page_of(document(html))
-    after = SiteCorrection(view=view_from(page, OTHERS), stored=SHIPPED)(
+    after = SiteCorrection(view=view_from(page, OTHERS), load_model=SHIPPED)(
         page, scored(page, [0.5] * len(page))
     )
     assert after.scores.shape == (len(page), len(Label))
@@ -114,14 +116,14 @@ def test_pages_with_hardly_a_block(html: str) -> None:
 def test_the_shipped_one_lowers_what_the_site_repeats() -> None:
     page = body_of(box("text", "Our own story is told here in a few words", NOTICE))
     before = scored(page, [0.7, 0.7])
-    after = SiteCorrection(view=view_from(page, OTHERS), stored=SHIPPED)(page, before)
+    after = SiteCorrection(view=view_from(page, OTHERS), load_model=SHIPPED)(page, before)
     own, repeated = after.scores[:, Label.FULL_TEXT]
     assert repeated < 0.5 < own
 
 
 def test_every_column_is_0_for_a_page_of_an_unknown_site() -> None:
     page = body_of(box("text", "Our story", NOTICE))
-    columns = site_columns(view_from(page, []), page, np.array([3.0, -3.0]))
+    columns = compute_columns(view_from(page, []), page, np.array([3.0, -3.0]))
     assert columns.shape == (2, len(COLUMNS))
     assert not columns.any()
 
@@ -130,23 +132,23 @@ def test_every_column_is_0_for_a_page_of_an_unknown_site() -> None:
     ("score", "odds"), [(0.5, 0.0), (0.9, 2.1972246), (0.0, -9.2102404), (1.0, 9.2102404)]
 )
 def test_log_odds(score: float, odds: float) -> None:
-    assert log_odds(np.array([score])) == pytest.approx([odds])
-    assert abs(odds) <= -np.log(TINY / (1 - TINY)) + 1e-6
+    assert compute_log_odds(np.array([score])) == pytest.approx([odds])
+    assert abs(odds) <= -np.log(MIN_PROBABILITY / (1 - MIN_PROBABILITY)) + 1e-6
 
 
 def test_a_model_of_other_columns_or_another_shape_is_refused() -> None:
     good = stored({})
-    assert site_weights(good).shape == (len(COLUMNS),)
+    assert check_weights(good).shape == (len(COLUMNS),)
     with pytest.raises(ModelError):
-        site_weights(replace(good, columns=tuple(COLUMNS)[1:]))
+        check_weights(replace(good, columns=tuple(COLUMNS)[1:]))
     with pytest.raises(ModelError):
-        site_weights(replace(good, arrays={"weights": np.zeros(3)}))
+        check_weights(replace(good, arrays={"weights": np.zeros(3)}))
     with pytest.raises(ModelError):
-        site_weights(replace(good, arrays={"weights": np.full(len(COLUMNS), np.nan)}))
+        check_weights(replace(good, arrays={"weights": np.full(len(COLUMNS), np.nan)}))
 
 
 def test_it_is_the_same_after_storing(tmp_path: Path) -> None:
     model = stored({"repeated": -2.0, "links": 0.25})
     save_model(tmp_path, model)
     again = load_model(tmp_path)
-    assert site_weights(again).tolist() == site_weights(model).tolist()
+    assert check_weights(again).tolist() == check_weights(model).tolist()

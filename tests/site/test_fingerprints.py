@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.site.articles import EXACT, NEAR, Articles
-from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
+from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, ArticleIndex, fingerprint, simhash
 from tests.site_pages import WORDS, article_text, page_around
 
 
@@ -22,10 +21,10 @@ def test_one_article_in_fifty_surroundings_has_one_fingerprint() -> None:
 
 
 def test_a_thousand_articles_are_no_duplicates_of_each_other() -> None:
-    articles = Articles()
+    articles = ArticleIndex()
     for seed in range(1000):
         text = "\n\n".join(article_text(seed))
-        assert articles.duplicate(fingerprint(text), simhash(text)) is None
+        assert articles.find(fingerprint(text), simhash(text)) is None
         articles.add(fingerprint(text), simhash(text))
 
 
@@ -33,7 +32,7 @@ def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
     found = 0
     for seed in range(200):
         paragraphs = article_text(seed)
-        articles = Articles()
+        articles = ArticleIndex()
         text = "\n\n".join(paragraphs)
         articles.add(fingerprint(text), simhash(text))
         chance = random.Random(seed)  # noqa: S311 - no secret
@@ -42,7 +41,7 @@ def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
             " ".join(chance.choices(WORDS, k=45)) if number == place else paragraph
             for number, paragraph in enumerate(paragraphs)
         )
-        found += articles.duplicate(fingerprint(edited), simhash(edited)) == NEAR
+        found += articles.find(fingerprint(edited), simhash(edited)) == NEAR
     assert found >= 190
 
 
@@ -55,11 +54,11 @@ def test_letters_count_and_short_lines_do_not() -> None:
 
 
 def test_the_oldest_article_makes_room() -> None:
-    articles = Articles(most=3)
+    articles = ArticleIndex(max_articles=3)
     texts = ["\n".join(article_text(seed)) for seed in range(5)]
     for text in texts:
         articles.add(fingerprint(text), simhash(text))
-    found = [articles.duplicate(fingerprint(text), simhash(text)) for text in texts]
+    found = [articles.find(fingerprint(text), simhash(text)) for text in texts]
     assert found == [None, None, EXACT, EXACT, EXACT]
 
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.frequency import (
+from scrapy_boilerplate.site.steps import (
     FEW_PAGES,
     SiteFrequency,
-    repeated,
-    without_blocks,
+    find_repeated_blocks,
+    remove_blocks,
 )
 from tests.builders import all_content, document, page_of, with_content
 from tests.site_views import body_of, box, view_from
@@ -37,7 +37,7 @@ def test_what_another_page_says_becomes_boilerplate() -> None:
 def test_numbers_and_case_make_no_difference() -> None:
     page = body_of(box("text", "Posted 12 May", "Two men in a boat"))
     view = view_from(page, [body_of(box("text", "POSTED 30 MAY", "Three men in a boat"))])
-    assert repeated(view).tolist() == [True, False]
+    assert find_repeated_blocks(view).tolist() == [True, False]
 
 
 def test_what_is_not_content_stays_what_it_is() -> None:
@@ -64,7 +64,7 @@ def test_how_many_pages_must_say_it(known: int, saying: int, lost: bool) -> None
     page = body_of(story(0, NOTICE))
     view = view_from(page, others)
     assert view.pages == known
-    assert repeated(view).tolist() == [False, lost]
+    assert find_repeated_blocks(view).tolist() == [False, lost]
 
 
 @pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])
@@ -92,7 +92,7 @@ def test_where_all_that_was_found_is_repeated_the_rest_is_read_again() -> None:
     view = view_from(page, [body_of(box("text", "Another short story"), box("foot", LEGAL))])
     before = longest(page, Labeling.blank(len(page)))
     assert before.content.tolist() == [False, False, True]
-    after = SiteFrequency(view=view, again=[longest])(page, before)
+    after = SiteFrequency(view=view, extractor_steps=[longest])(page, before)
     assert after.labels.tolist() == [Label.FULL_TEXT, Label.BOILERPLATE, Label.BOILERPLATE]
     assert after.decided_by.tolist()[0] == "site-frequency"
     alone = SiteFrequency(view=view)(page, before)
@@ -102,14 +102,14 @@ def test_where_all_that_was_found_is_repeated_the_rest_is_read_again() -> None:
 def test_where_most_of_it_is_not_repeated_nothing_is_read_again() -> None:
     page = body_of(box("text", "A short story of ours", "Its end"), box("foot", NOTICE))
     view = view_from(page, [body_of(box("text", "Another short story"), box("foot", NOTICE))])
-    after = SiteFrequency(view=view, again=[longest])(page, all_content(page))
+    after = SiteFrequency(view=view, extractor_steps=[longest])(page, all_content(page))
     assert after.content.tolist() == [True, True, False]
 
 
 def test_where_every_block_is_repeated_nothing_is_left_to_read() -> None:
     page = body_of(box("text", "A page of links"), box("foot", LEGAL))
     view = view_from(page, [body_of(box("text", "A page of links"), box("foot", LEGAL, "More"))])
-    after = SiteFrequency(view=view, again=[longest])(page, all_content(page))
+    after = SiteFrequency(view=view, extractor_steps=[longest])(page, all_content(page))
     assert not after.content.any()
 
 
@@ -119,7 +119,7 @@ def test_a_page_without_some_blocks_has_the_others_as_they_were(gone: list[bool]
         "<p>one <b>two</b></p>three<ul><li>four<li>five <a href='/x'>six</a></ul><p>seven"
     )
     mask = np.array(gone)
-    rest = without_blocks(page, mask)
+    rest = remove_blocks(page, mask)
     kept = np.flatnonzero(~mask).tolist()
     assert rest.texts == [page.texts[block] for block in kept]
     assert rest.link_words.tolist() == page.link_words[kept].tolist()

@@ -1,4 +1,4 @@
-"""goldminer alone: content lies between the first and the last place of articles."""
+"""goldminer alone: content lies fill_range the first and the last place of articles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.site.goldminer import GoldMiner, between
+from scrapy_boilerplate.site.steps import GoldMiner, fill_range
 from tests.builders import all_content, document, page_of, with_content
 from tests.site_views import body_of, box, view_from
 
@@ -89,7 +89,7 @@ def test_pages_with_hardly_a_block_and_nothing_known(html: str) -> None:
 @given(st.lists(st.booleans(), max_size=12))
 def test_between_is_the_smallest_run_that_holds_all(chosen: list[bool]) -> None:
     mask = np.array(chosen, dtype=np.bool_)
-    found = between(mask)
+    found = fill_range(mask)
     at = np.flatnonzero(found).tolist()
     assert found[mask].all()
     assert at == list(range(at[0], at[-1] + 1) if at else [])

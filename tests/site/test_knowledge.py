@@ -11,26 +11,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.site import knowledge as module
+from scrapy_boilerplate.site import knowledge as knowledge_module
 from scrapy_boilerplate.site.knowledge import Knowledge
-from scrapy_boilerplate.site.observation import PackedPageError, PageRecord, record_of
-from scrapy_boilerplate.site.signatures import Signatures, signatures_of
-from scrapy_boilerplate.site.view import view_of
+from scrapy_boilerplate.site.page_records import (
+    PageRecord,
+    Signatures,
+    build_page_record,
+    compute_signatures,
+)
 from tests.builders import page_of
 from tests.site_pages import article_text, page_around, site_page
 
 
-def seen(html: str, at: int) -> tuple[PageRecord, Signatures]:
+def read_page(html: str, at: int) -> tuple[PageRecord, Signatures]:
     page = page_of(html)
-    signatures = signatures_of(page)
-    content = np.array([path == "text" for path in containers(html)], dtype=np.float64)
-    return record_of(page, signatures, content, at), signatures
+    signatures = compute_signatures(page)
+    content = np.array([name == "text" for name in block_classes(html)], dtype=np.float64)
+    return build_page_record(page, signatures, content, at), signatures
 
 
-def containers(html: str) -> list[str]:
+def block_classes(html: str) -> list[str]:
     page = page_of(html)
     elements = page.elements
-    return [elements.classes[elements.parents[e]] for e in page.blocks.elements.tolist()]
+    return [
+        elements.classes[elements.parents[element]] for element in page.blocks.elements.tolist()
+    ]
 
 
 @cache
@@ -38,41 +43,43 @@ def pool() -> list[PageRecord]:
     """Ten pages; three of them are one article with other surroundings."""
     pages = [site_page(number) for number in range(7)]
     pages += [page_around(article_text(0), seed) for seed in (100, 101, 102)]
-    return [seen(html, at)[0] for at, html in enumerate(pages)]
+    return [read_page(html, at)[0] for at, html in enumerate(pages)]
 
 
 @cache
-def sights() -> list[PageRecord]:
+def sightings() -> list[PageRecord]:
     """The pool, and four of its pages again: of the same key, read in another way."""
     return [
         *pool(),
-        *(again(pool()[number], at) for number, at in ((0, 3), (3, 20), (7, 9), (5, 5))),
+        *(see_again(pool()[number], at) for number, at in ((0, 3), (3, 20), (7, 9), (5, 5))),
     ]
 
 
-def again(record: PageRecord, at: int) -> PageRecord:
+def see_again(record: PageRecord, at: int) -> PageRecord:
     """The same page, seen later, by another extractor, under another title."""
     simhash = None if record.simhash is None else ~record.simhash
     contents = 255 - record.contents
     return replace(record, at=at, contents=contents, simhash=simhash, names=("Another name",))
 
 
-def state(known: Knowledge) -> list[bytes]:
-    tallies = (known.texts, known.paths, known.said, known.links)
-    arrays = [part for tally in tallies for part in (tally.keys, tally.counts)]
+def state(knowledge: Knowledge) -> list[bytes]:
+    tables = (knowledge.texts, knowledge.paths, knowledge.path_texts, knowledge.links)
+    arrays = [part for table in tables for part in (table.keys, table.counts)]
     return [
         *(array.tobytes() for array in arrays),
-        repr(sorted(known.pages)).encode(),
-        repr(sorted(known.blockers.items())).encode(),
-        repr(sorted(known.name_counts.items())).encode(),
-        repr((known.size, known.horizon)).encode(),
+        repr(sorted(knowledge.pages)).encode(),
+        repr(sorted(knowledge.blockers.items())).encode(),
+        repr(sorted(knowledge.name_counts.items())).encode(),
+        repr((knowledge.size, knowledge.horizon)).encode(),
     ]
 
 
 @given(st.permutations(range(14)), st.integers(1, 12))
 def test_the_order_of_pages_does_not_matter(order: Sequence[int], most: int) -> None:
-    expected = Knowledge(max_pages=most).added(sights())
-    assert state(Knowledge(max_pages=most).added(sights()[n] for n in order)) == state(expected)
+    expected = Knowledge(max_pages=most).with_pages(sightings())
+    assert state(Knowledge(max_pages=most).with_pages(sightings()[n] for n in order)) == state(
+        expected
+    )
 
 
 @given(st.permutations(range(14)), st.integers(0, 14), st.integers(0, 14), st.integers(1, 12))
@@ -81,28 +88,28 @@ def test_sums_merge_in_any_grouping(
 ) -> None:
     """Parts may overlap: what two workers both saw counts once."""
     parts = order[:first], order[second:], order
-    sums = [Knowledge(max_pages=most).added(sights()[n] for n in part) for part in parts]
+    sums = [Knowledge(max_pages=most).with_pages(sightings()[n] for n in part) for part in parts]
     left, right = (sums[0] + sums[1]) + sums[2], sums[1] + (sums[2] + sums[0])
-    assert state(left) == state(right) == state(Knowledge(max_pages=most).added(sights()))
+    assert state(left) == state(right) == state(Knowledge(max_pages=most).with_pages(sightings()))
 
 
 def test_a_page_that_was_seen_again_counts_as_it_is_now() -> None:
-    known = Knowledge().added(pool()[:2])
-    newer = again(pool()[1], 30)
-    assert state(known.added([newer])) == state(Knowledge().added([pool()[0], newer]))
+    knowledge = Knowledge().with_pages(pool()[:2])
+    newer = see_again(pool()[1], 30)
+    assert state(knowledge.with_pages([newer])) == state(Knowledge().with_pages([pool()[0], newer]))
 
 
 def test_of_near_duplicates_one_votes() -> None:
-    known = Knowledge().added(pool())
-    assert len(known.pages) == 10
-    assert known.voters == 7
+    knowledge = Knowledge().with_pages(pool())
+    assert len(knowledge.pages) == 10
+    assert knowledge.voters == 7
 
 
 def test_a_page_does_not_count_its_own_copies() -> None:
     """Else its own text would look repeated."""
-    record, signatures = seen(page_around(article_text(0), 999), 99)
-    view = view_of(Knowledge().added(pool()), record, signatures)
-    paragraphs = [c == "text" for c in containers(page_around(article_text(0), 999))]
+    record, signatures = read_page(page_around(article_text(0), 999), 99)
+    view = Knowledge().with_pages(pool()).view(record, signatures)
+    paragraphs = [name == "text" for name in block_classes(page_around(article_text(0), 999))]
     assert view.pages == 6
     assert view.text_pages[paragraphs].max() == 0
     assert view.text_pages.max() == 6
@@ -110,9 +117,9 @@ def test_a_page_does_not_count_its_own_copies() -> None:
 
 def test_places_that_always_say_the_same_have_no_importance() -> None:
     html = site_page(50)
-    record, signatures = seen(html, 99)
-    view = view_of(Knowledge().added(pool()[:7]), record, signatures)
-    where = np.array(containers(html))
+    record, signatures = read_page(html, 99)
+    view = Knowledge().with_pages(pool()[:7]).view(record, signatures)
+    where = np.array(block_classes(html))
     assert view.path_importance[where == "notice"].max() == pytest.approx(0, abs=1e-9)
     assert view.path_importance[where == "text"].min() == pytest.approx(1)
     assert view.path_content[where == "text"].min() == pytest.approx(7)
@@ -121,57 +128,44 @@ def test_places_that_always_say_the_same_have_no_importance() -> None:
 
 
 def test_the_newest_pages_stay_and_a_redesign_is_learnt() -> None:
-    known = Knowledge(max_pages=5).added(pool()[:7])
+    knowledge = Knowledge(max_pages=5).with_pages(pool()[:7])
     new = [
-        seen(site_page(n).replace('class="', 'class="new-').replace("small files", "cookies"), n)
+        read_page(
+            site_page(n).replace('class="', 'class="new-').replace("small files", "cookies"), n
+        )
         for n in range(20, 25)
     ]
-    after = known.added(record for record, _ in new)
+    after = knowledge.with_pages(record for record, _ in new)
     assert len(after.pages) == 5
-    assert state(after)[:8] == state(Knowledge(max_pages=5).added(r for r, _ in new))[:8]
+    assert state(after)[:8] == state(Knowledge(max_pages=5).with_pages(r for r, _ in new))[:8]
 
 
 def test_a_site_stays_under_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_BYTES", 12_000)
-    known = Knowledge(max_pages=100).added(pool())
-    assert 0 < known.size <= 12_000
+    monkeypatch.setattr(knowledge_module, "MAX_BYTES", 12_000)
+    knowledge = Knowledge(max_pages=100).with_pages(pool())
+    assert 0 < knowledge.size <= 12_000
 
 
 def test_names_are_learnt_from_titles() -> None:
-    assert Knowledge().added(pool()[:3]).names == ("The Harbour Post",)
-    assert Knowledge().added(pool()[:1]).names == ()
-
-
-def test_a_page_survives_packing() -> None:
-    for record in pool():
-        again = PageRecord.unpacked(record.packed())
-        assert again.key == record.key
-        assert again.packed() == record.packed()
-
-
-@pytest.mark.parametrize(
-    "data", [b"", b"SP2", b"xx" * 40, pool()[0].packed()[:-1], pool()[0].packed()[:-1] + b"\xff"]
-)
-def test_foreign_bytes_are_refused(data: bytes) -> None:
-    with pytest.raises(PackedPageError):
-        PageRecord.unpacked(data)
+    assert Knowledge().with_pages(pool()[:3]).names == ("The Harbour Post",)
+    assert Knowledge().with_pages(pool()[:1]).names == ()
 
 
 @pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])
 def test_small_pages_are_ordinary(html: str) -> None:
     page = page_of(html)
-    signatures = signatures_of(page)
-    record = record_of(page, signatures, np.zeros(len(page)), 0)
-    view = view_of(Knowledge().added([record]), record, signatures)
+    signatures = compute_signatures(page)
+    record = build_page_record(page, signatures, np.zeros(len(page)), 0)
+    view = Knowledge().with_pages([record]).view(record, signatures)
     assert view.pages == 0
     assert len(view.text_pages) == len(view.path_importance) == len(view.link_pages) == len(page)
 
 
 def test_the_size_counts_the_sums_too() -> None:
-    known = Knowledge().added(pool()[:1])
-    tallies = (known.texts, known.paths, known.said, known.links)
-    sums = sum(tally.keys.nbytes + tally.counts.nbytes for tally in tallies)
+    knowledge = Knowledge().with_pages(pool()[:1])
+    tables = (knowledge.texts, knowledge.paths, knowledge.path_texts, knowledge.links)
+    sums = sum(table.keys.nbytes + table.counts.nbytes for table in tables)
     record = pool()[0]
     columns = (record.texts, record.paths, record.contents, record.digests, record.links)
-    assert known.size >= sums + sum(column.nbytes for column in columns)
+    assert knowledge.size >= sums + sum(column.nbytes for column in columns)
     assert record.size == sums + sum(column.nbytes for column in columns) + 1_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.site.style_tree import SiteStyleTree
+from scrapy_boilerplate.site.steps import SiteStyleTree
 from tests.builders import all_content, document, page_of, with_content
 from tests.site_views import body_of, box, view_from
 

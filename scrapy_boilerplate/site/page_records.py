@@ -1,0 +1,263 @@
+"""What is compared of a page, and what is remembered of it.
+
+`Signatures` are columns over the blocks of a page: hashes of texts, class paths and links. A
+`PageRecord` holds them without the blocks, in a few kilobytes: what the page adds to the statistics
+of its site, and what stores keep.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.page.columns import NO_ELEMENT
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.site.fingerprints import compute_simhash
+from scrapy_boilerplate.site.hashing import (
+    Hashes,
+    digest_arrays,
+    hash_texts,
+    normalise_texts,
+    remove_digits,
+)
+
+T = TypeVar("T")
+
+# Elements of a class path: the block's own and three above it.
+LEVELS = 4
+# Their classes change from page to page (``postid-17``) and say nothing of a place.
+ROOT_TAGS = frozenset(("html", "body"))
+# Texts, paths and links that are remembered of a page, each; pages have 240 blocks on average.
+MAX_ENTRIES = 1_000
+# Score from which a block belongs to the page's own text.
+MIN_SCORE = 0.5
+# Characters of a part of a title that can be the name of a site or section, at most.
+MAX_NAME_LENGTH = 60
+
+# The first bytes of a packed record; the number counts the ways texts were hashed.
+FORMAT = b"SP2"
+_HEAD = struct.Struct("<3sqB4H")
+# Types of texts, paths, contents, digests, links.
+_TYPES = ("<u8", "<u4", "u1", "<u4", "<u4")
+# Bytes of an entry of a `CountTable`: a key and a count.
+_COUNT_BYTES = 12
+# Bytes of a class path in two of them: the paths, with two counts, and the texts at paths.
+_PATH_COUNT_BYTES = 28
+_LOW_BITS = np.uint64(0xFFFFFFFF)
+
+_title_separator = re.compile(r"\s(?:[·•«›‹—–/~>*♥-]|::?|--)\s|[|ㅣ｜│»]+|:\s")
+
+
+@dataclass(frozen=True, eq=False)
+class Signatures:
+    """Columns over the blocks of a page.
+
+    texts          uint64[n], hashes of the normalised texts
+    paths          uint64[n], hashes of the class paths (32 bits are used)
+    links          uint64[l], hashes of link targets and image addresses, in order
+    link_blocks    int[l], the block of each
+    """
+
+    texts: Hashes
+    paths: Hashes
+    links: Hashes
+    link_blocks: IntArray
+
+
+def compute_signatures(page: Page) -> Signatures:
+    """Return the signatures of a segmented page; linear time."""
+    links, link_blocks = _hash_links(page)
+    return Signatures(
+        texts=hash_texts(normalise_texts(page.texts)),
+        paths=_hash_class_paths(page),
+        links=links,
+        link_blocks=link_blocks,
+    )
+
+
+def _hash_class_paths(page: Page) -> Hashes:
+    """Return uint64[n]: the tags and classes of LEVELS elements around each block.
+
+    Digits are left out, for sites number their boxes.
+    """
+    parents, tags = page.elements.parents, page.elements.tags
+    classes = _map_distinct(page.elements.classes, remove_digits)
+    owners = page.blocks.elements.tolist()
+    parent_paths: dict[int, str] = {}  # children of one element share it
+    paths: dict[int, str] = {}
+    for owner in owners:
+        if owner in paths:
+            continue
+        if owner == NO_ELEMENT or tags[owner] in ROOT_TAGS:
+            paths[owner] = ""
+            continue
+        parent = parents[owner]
+        if parent not in parent_paths:
+            names = []
+            element = parent
+            while (
+                len(names) < LEVELS - 1
+                and element != NO_ELEMENT
+                and (tags[element] not in ROOT_TAGS)
+            ):
+                names.append(f"/{tags[element]}.{classes[element]}")
+                element = parents[element]
+            parent_paths[parent] = "".join(names)
+        paths[owner] = f"{tags[owner]}.{classes[owner]}{parent_paths[parent]}"
+    hashes = _map_distinct(
+        [paths[owner] for owner in owners], lambda texts: hash_texts(texts).tolist()
+    )
+    return np.array(hashes, dtype=np.uint64) & _LOW_BITS
+
+
+def _map_distinct(
+    texts: Sequence[str], function: Callable[[Sequence[str]], Sequence[T]]
+) -> list[T]:
+    """Return what `function` makes of each text; equal texts are given to it once."""
+    distinct = list(dict.fromkeys(texts))
+    results = dict(zip(distinct, function(distinct), strict=True))
+    return [results[text] for text in texts]
+
+
+def _hash_links(page: Page) -> tuple[Hashes, IntArray]:
+    """Return hashes of the targets, and the block that goes on or begins where each stands."""
+    targets = page.elements.targets
+    if not targets or not len(page):
+        return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
+    last_leaves = page.blocks.end_leaf - 1
+    opened = np.array(page.leaves.opened, dtype=np.int64)[last_leaves]
+    elements = np.fromiter(targets, np.int64, len(targets))
+    blocks = np.searchsorted(opened, elements + 1)
+    inside = blocks < len(page)
+    hashes = hash_texts(list(targets.values()))
+    return hashes[inside], blocks[inside].astype(np.int64)
+
+
+class PageRecordError(ValueError):
+    """Bytes that are no packed page record."""
+
+
+@dataclass(frozen=True, eq=False)
+class PageRecord:
+    """What one page adds to the statistics of its site; it depends on this page alone.
+
+    at        when it was seen, milliseconds since 1970: which pages are remembered
+    texts     uint64, sorted, distinct: the normalised texts of its blocks
+    paths     uint64, sorted, distinct: the class paths of its blocks
+    contents  uint8 beside `paths`: share of the words there that are content, 255 for all
+    digests   uint64 beside `paths`: 32 bits of the texts there
+    links     uint64, sorted, distinct: link targets and images
+    simhash   uint64[2] of its own text, None if that is short
+    names     first and last parts of its title
+    """
+
+    at: int
+    texts: Hashes
+    paths: Hashes
+    contents: NDArray[np.uint8]
+    digests: Hashes
+    links: Hashes
+    simhash: Hashes | None
+    names: tuple[str, ...]
+
+    @cached_property
+    def key(self) -> bytes:
+        """16 bytes that name the page: equal for pages with the same texts in the same places."""
+        return digest_arrays((self.texts, self.paths, self.digests, self.links))
+
+    @property
+    def size(self) -> int:
+        """Bytes of it in memory and, at most, in the statistics; about."""
+        counts = _COUNT_BYTES * (len(self.texts) + len(self.links))
+        counts += _PATH_COUNT_BYTES * len(self.paths)
+        return sum(column.nbytes for column in self._columns) + counts + 1_000
+
+    @property
+    def _columns(self) -> tuple[NDArray[Any], ...]:
+        return self.texts, self.paths, self.contents, self.digests, self.links
+
+    def pack(self) -> bytes:
+        """Return bytes for a store; no pickle."""
+        names = "\n".join(self.names).encode("utf-8", "surrogatepass")
+        simhash = b"" if self.simhash is None else self.simhash.astype("<u8").tobytes()
+        head = _HEAD.pack(FORMAT, self.at, len(simhash), len(self.texts), len(self.paths),
+                          len(self.links), len(names))  # fmt: skip
+        columns = zip(self._columns, _TYPES, strict=True)
+        body = b"".join(column.astype(kind).tobytes() for column, kind in columns)
+        return head + simhash + body + names
+
+    @staticmethod
+    def unpack(data: bytes) -> PageRecord:
+        """Return the record of `pack`. Raises PageRecordError."""
+        try:
+            format_, at, *sizes = _HEAD.unpack_from(data)
+        except struct.error as error:
+            raise PageRecordError("no page of a site: too short") from error
+        n_simhash, n_texts, n_paths, n_links, n_names = sizes
+        counts = (n_texts, n_paths, n_paths, n_paths, n_links)
+        lengths = [np.dtype(kind).itemsize * n for kind, n in zip(_TYPES, counts, strict=True)]
+        if format_ != FORMAT or _HEAD.size + n_simhash + sum(lengths) + n_names != len(data):
+            raise PageRecordError("no page of a site, or of another version")
+        start = _HEAD.size + n_simhash
+        columns: list[Any] = []
+        for kind, count, length in zip(_TYPES, counts, lengths, strict=True):
+            column = np.frombuffer(data, kind, count, start)
+            columns.append(column.astype(np.uint8 if kind == "u1" else np.uint64))
+            start += length
+        try:
+            names = data[start:].decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise PageRecordError("no page of a site: its names are no text") from error
+        simhash = np.frombuffer(data, "<u8", n_simhash // 8, _HEAD.size).astype(np.uint64)
+        return PageRecord(
+            at,
+            *columns,
+            simhash=simhash if len(simhash) == 2 else None,
+            names=tuple(names.split("\n")) if names else (),
+        )
+
+
+def build_page_record(
+    page: Page, signatures: Signatures, content: FloatArray, at: int
+) -> PageRecord:
+    """Return what to remember of `page`.
+
+    `content` float[n_blocks] is the probability of each block to be content; `at` is when the page
+    was seen, milliseconds since 1970.
+    """
+    paths, inverse = np.unique(signatures.paths, return_inverse=True)
+    words = np.maximum(page.words, 1).astype(np.float64)
+    totals = np.bincount(inverse, words, len(paths))
+    shares = np.bincount(inverse, words * content, len(paths)) / np.maximum(totals, 1)
+    text_sums = np.zeros(len(paths), dtype=np.uint64)  # of each path, in whatever order
+    np.add.at(text_sums, inverse, signatures.texts)
+    own_blocks = np.flatnonzero(content >= MIN_SCORE).tolist()
+    return PageRecord(
+        at=at,
+        texts=np.unique(signatures.texts)[:MAX_ENTRIES],
+        paths=paths[:MAX_ENTRIES],
+        contents=np.rint(255 * np.clip(shares, 0, 1)).astype(np.uint8)[:MAX_ENTRIES],
+        digests=(text_sums >> np.uint64(32))[:MAX_ENTRIES],
+        links=np.unique(signatures.links & _LOW_BITS)[:MAX_ENTRIES],
+        simhash=compute_simhash("\n".join(page.texts[block] for block in own_blocks)),
+        names=_split_title(page.title),
+    )
+
+
+def _split_title(title: str) -> tuple[str, ...]:
+    """Return the first and the last part of a title with several; () without separators."""
+    parts = [part.strip() for part in _title_separator.split(title)]
+    if len(parts) < 2:
+        return ()
+    ends = dict.fromkeys((parts[0], parts[-1]))
+    return tuple(
+        part for part in ends if part and len(part) <= MAX_NAME_LENGTH and "\n" not in part
+    )

@@ -1,0 +1,157 @@
+"""Rule-based steps over what is known of a site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+
+import numpy as np
+
+from scrapy_boilerplate.page.columns import Blocks, Leaves
+from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.site.knowledge import SiteView
+
+# Pages of a site, this one among them, up to which one other page with the text is enough
+# (our sweep, docs/site.md).
+FEW_PAGES = 9
+# Other pages that have the text from then on, at least, and their share of the known pages.
+MIN_TEXT_PAGES = 2
+MIN_TEXT_SHARE = 0.05
+# Share of the words of the content that the site repeats, from which the rest is labelled again
+# (our sweep, docs/site.md: .2 to .8 make no difference).
+MOSTLY_REPEATED = 0.8
+
+# Pages that must have a class path before it is judged.
+MIN_PATH_PAGES = 3
+# Importance below which a class path is noise.
+NOISE = 0.3
+# Share of the text at a class path that is content on other pages: from MOSTLY_CONTENT on the text
+# there is content, up to MOSTLY_BOILERPLATE it is none.
+MOSTLY_CONTENT = 0.7
+MOSTLY_BOILERPLATE = 0.3
+# The same shares of GoldMiner: from GOLD on there are articles, up to DROSS there are none.
+GOLD = 0.5
+DROSS = 0.1
+# Link density up to which a block can become content (Kohlschuetter et al. 2010).
+MAX_LINK_DENSITY = 0.33
+
+
+def find_repeated_blocks(view: SiteView) -> BoolArray:
+    """Return bool[n]: the blocks whose text other pages of the site have as well."""
+    is_small = view.pages + 1 <= FEW_PAGES
+    threshold = 1.0 if is_small else max(MIN_TEXT_PAGES, MIN_TEXT_SHARE * view.pages)
+    repeated: BoolArray = view.text_pages >= threshold
+    return repeated
+
+
+@dataclass(frozen=True, kw_only=True)
+class SiteFrequency:
+    """Content that other pages repeat becomes boilerplate (Kohlschuetter et al. 2010).
+
+    Where that is nearly all of it, a long notice has won over a short article. Then
+    `extractor_steps` label the rest of the page, as if the repeated blocks were not there.
+    """
+
+    view: SiteView
+    extractor_steps: Sequence[Callable[[Page, Labeling], Labeling]] = ()
+    mostly_repeated: float = MOSTLY_REPEATED
+    name: str = "site-frequency"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        """Return the labeling without repeated content."""
+        repeated = find_repeated_blocks(self.view)
+        lost = labeling.content & repeated
+        threshold = self.mostly_repeated * int(page.words[labeling.content].sum())
+        if not self.extractor_steps or not lost.any() or page.words[lost].sum() < threshold:
+            return labeling.relabel(np.flatnonzero(lost), Label.BOILERPLATE, self.name)
+        rest = remove_blocks(page, repeated)
+        rest_labeling = Labeling.blank(len(rest))
+        for step in self.extractor_steps:
+            rest_labeling = step(rest, rest_labeling)
+        content = np.zeros(len(page), dtype=np.bool_)
+        content[np.flatnonzero(~repeated)] = rest_labeling.content
+        return labeling.revise(content, self.name)
+
+
+def remove_blocks(page: Page, removed: BoolArray) -> Page:
+    """Return the page without the blocks `removed` bool[n] and their leaves."""
+    blocks, leaves = page.blocks, page.leaves
+    sizes = blocks.end_leaf - blocks.first_leaf
+    kept_leaves = np.repeat(~removed, sizes).tolist()
+    columns = {name: list(compress(column, kept_leaves)) for name, column in vars(leaves).items()}
+    ends = np.cumsum(sizes[~removed])
+    kept = Blocks(ends - sizes[~removed], ends, blocks.elements[~removed])
+    return replace(page, leaves=Leaves(**columns), blocks=kept)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SiteStyleTree:
+    """The Site Style Tree (Yi, Liu and Li 2003), over class paths in place of a merged tree.
+
+    The paper merges the DOM trees of a site and weighs each node by the entropy of what it holds
+    on different pages: places that always say the same are noise. Here a class path with the texts
+    that pages have there is such a node; deeper structure is not followed.
+
+    Content at class paths that never vary becomes boilerplate. Text at paths of content becomes
+    content: the paper's important nodes.
+    """
+
+    view: SiteView
+    noise: float = NOISE
+    mostly_content: float = MOSTLY_CONTENT
+    mostly_boilerplate: float = MOSTLY_BOILERPLATE
+    name: str = "site-style-tree"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        """Return the labeling without noise, with the text of important class paths."""
+        view = self.view
+        judged = view.path_pages >= MIN_PATH_PAGES
+        share = view.path_content / view.path_pages.clip(min=1)
+        varies_little = view.path_importance < self.noise
+        noise = judged & (varies_little | (share <= self.mostly_boilerplate))
+        lost = labeling.content & noise
+        gained = judged & ~noise & (share >= self.mostly_content) & ~find_repeated_blocks(view)
+        gained &= ~labeling.content & (page.link_density <= MAX_LINK_DENSITY)
+        without_noise = labeling.relabel(lost, Label.BOILERPLATE, self.name)
+        return without_noise.relabel(gained, Label.FULL_TEXT, self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoldMiner:
+    """GoldMiner (Endredy and Novak 2013): where the articles of a site start and end is learnt.
+
+    The original counts the tags before and after the good paragraphs of many pages and cuts every
+    page there; jusText runs on the rest. Here the places are class paths: the article reaches from
+    the first to the last block whose class path holds content on other pages. Inside, repeated
+    text is boilerplate, and so is text at paths without content.
+    """
+
+    view: SiteView
+    gold: float = GOLD
+    dross: float = DROSS
+    name: str = "goldminer"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        """Return the labeling with content only where the articles of the site are."""
+        view, repeated = self.view, find_repeated_blocks(self.view)
+        judged = view.path_pages >= MIN_PATH_PAGES
+        share = view.path_content / view.path_pages.clip(min=1)
+        gold = judged & (share >= self.gold) & ~repeated
+        if not (gold & labeling.content).any():
+            return labeling.relabel(labeling.content & repeated, Label.BOILERPLATE, self.name)
+        has_few_links = page.link_density <= MAX_LINK_DENSITY
+        inside = fill_range(gold & (labeling.content | has_few_links))
+        dross = judged & (share <= self.dross)
+        content = inside & ~repeated & ~dross & (labeling.content | (gold & has_few_links))
+        return labeling.revise(content, self.name)
+
+
+def fill_range(mask: BoolArray) -> BoolArray:
+    """Return bool[n]: from the first to the last place of a mask, both included."""
+    filled = np.zeros(len(mask), dtype=np.bool_)
+    places = np.flatnonzero(mask)
+    if len(places):
+        filled[places[0] : places[-1] + 1] = True
+    return filled

@@ -1,0 +1,26 @@
+"""Stores to test: a file, and a real Redis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.site.redis_server import RedisServer, redis_server
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RedisServer]:
+    """A Redis of its own."""
+    running = redis_server(tmp_path)
+    yield running
+    running.kill()
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a store of each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "sites.sqlite")
+    return str(request.getfixturevalue("server").url)
