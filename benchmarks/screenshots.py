@@ -20,8 +20,8 @@ from selenium.webdriver.chrome.service import Service
 
 from scrapy_boilerplate.cli import main as command
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.report.annotator import Annotator, doubtful_first
-from scrapy_boilerplate.report.labels import LabelStore
+from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
+from scrapy_boilerplate.report.label_store import LabelStore
 from scrapy_boilerplate.report.server import AnnotatorServer
 
 REPO = Path(__file__).resolve().parent.parent
@@ -79,7 +79,7 @@ def take_inspection(driver: webdriver.Chrome, folder: Path, out: Path) -> None:
 def take_annotator(driver: webdriver.Chrome, folder: Path, out: Path) -> None:
     """A page of the queue, a paragraph chosen."""
     extractor = EXTRACTORS[COMPARED[0]]
-    pages = doubtful_first([(PAGE.name, PAGE.read_text(encoding="utf-8"), None)], extractor)
+    pages = sort_by_confidence([(PAGE.name, PAGE.read_text(encoding="utf-8"), None)], extractor)
     store = LabelStore(folder / "labels")
     annotator = Annotator(pages=pages, extractor=extractor, store=store, name="you")
     with AnnotatorServer(annotator) as server:

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve until interrupted; 1 if pages, an extractor or a package are missing."""
     from scrapy_boilerplate.extractors import UnknownExtractorError
     from scrapy_boilerplate.extras import MissingExtraError
-    from scrapy_boilerplate.report.labels import LabelsError
+    from scrapy_boilerplate.report.label_store import LabelsError
     from scrapy_boilerplate.training.corpora import CorpusError
 
     try:
@@ -66,14 +66,14 @@ def _require() -> None:
 
 
 def _annotator(options: argparse.Namespace) -> Annotator:
-    from scrapy_boilerplate.extractors import DEFAULT, extractor_named
-    from scrapy_boilerplate.report.annotator import Annotator, doubtful_first
-    from scrapy_boilerplate.report.labels import LabelStore
+    from scrapy_boilerplate.extractors import DEFAULT, get_extractor
+    from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
+    from scrapy_boilerplate.report.label_store import LabelStore
 
-    extractor = extractor_named(options.extractor or DEFAULT)
+    extractor = get_extractor(options.extractor or DEFAULT)
     pages = progress_over("reading")(_pages(options))
     return Annotator(
-        pages=doubtful_first(pages, extractor),
+        pages=sort_by_confidence(pages, extractor),
         extractor=extractor,
         store=LabelStore(options.labels),
         name=options.annotator or user_name(),
@@ -106,7 +106,7 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
 
 def _pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
     """Name, HTML and address of each page."""
-    from scrapy_boilerplate.page.encoding import decoded
+    from scrapy_boilerplate.page.encoding import decode_html
     from scrapy_boilerplate.training.corpora import read_pages
 
     for path in _files(options.pages):
@@ -114,7 +114,7 @@ def _pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]
             for page in read_pages(path, options.limit):
                 yield f"{page.dataset}/{page.id}", page.html, page.url
         else:
-            yield path.name, decoded(path.read_bytes()), None
+            yield path.name, decode_html(path.read_bytes()), None
 
 
 def _files(paths: list[Path]) -> Iterator[Path]:

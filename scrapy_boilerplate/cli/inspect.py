@@ -47,18 +47,17 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the page; 1 if the source, an extractor or a package is missing."""
-    from scrapy_boilerplate.batch.sources import SourceError, source_of
-    from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, extractor_named
+    from scrapy_boilerplate.batch.sources import SourceError, read_source
+    from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
     from scrapy_boilerplate.extras import MissingExtraError
-    from scrapy_boilerplate.report.inspection import inspect
-    from scrapy_boilerplate.report.inspection_page import inspection_page
+    from scrapy_boilerplate.report.inspection import inspect, render_inspection
 
     try:
         names = dict.fromkeys(options.extractor or [DEFAULT])
-        extractors = [extractor_named(name) for name in names]
-        source = source_of(options.source, options.cache)
+        extractors = [get_extractor(name) for name in names]
+        source = read_source(options.source, options.cache)
         url = options.url or source.url
-        page = inspection_page(inspect(source.html, url, extractors, source.name))
+        page = render_inspection(inspect(source.html, url, extractors, source.name))
         out = options.out or Path(_file_name(source.name))
         out.write_text(page, encoding="utf-8")
     except (UnknownExtractorError, MissingExtraError, SourceError, OSError) as error:

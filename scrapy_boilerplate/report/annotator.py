@@ -1,4 +1,4 @@
-"""Pages to label, the most doubtful first: what the annotator's browser is shown and sends back."""
+"""Pages to label, the least confident first: what the annotator's browser shows and sends back."""
 
 from __future__ import annotations
 
@@ -9,24 +9,27 @@ from typing import Any
 
 import numpy as np
 
+from scrapy_boilerplate.extraction import LoadedPage, load_page
 from scrapy_boilerplate.markup.appearance import appearance_of
 from scrapy_boilerplate.markup.leaves import leaf_paths
-from scrapy_boilerplate.page.labels import IntArray, Label
+from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
-from scrapy_boilerplate.report.html import frame_document
-from scrapy_boilerplate.report.labels import Draft, LabelStore, digest_of
+from scrapy_boilerplate.report.label_store import Action, Draft, LabelStore, digest_page
+from scrapy_boilerplate.report.templates import build_frame_document
 from scrapy_boilerplate.steps.extractor import Extractor
 
+LABEL_CODES = frozenset(map(int, Label))
+# Characters of an id or a class in the name of an element.
+NAME_LENGTH = 40
 
-class BadActionError(ValueError):
+
+class ActionError(ValueError):
     """Something that cannot be done to a page."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class PageToLabel:
-    """A page in the queue: `confidence` is the extractor's, `digest` what it is known by."""
+class QueuedPage:
+    """A page in the queue; `confidence` is the extractor's."""
 
     name: str
     html: str
@@ -36,33 +39,33 @@ class PageToLabel:
     @cached_property
     def digest(self) -> str:
         """What the page is known by in the labels folder."""
-        return digest_of(self.html, self.url)
+        return digest_page(self.html, self.url)
 
 
-def doubtful_first(
+def sort_by_confidence(
     pages: Iterable[tuple[str, str, str | None]], extractor: Extractor
-) -> list[PageToLabel]:
-    """The queue of pages (name, HTML, address): the least confident first, each page once."""
-    found: dict[str, PageToLabel] = {}
+) -> list[QueuedPage]:
+    """Return the queue of pages (name, HTML, address): the least confident first, each once."""
+    queue: dict[str, QueuedPage] = {}
     for name, html, url in pages:
-        page = extractor.segmenter(read_page(tree_of(html), url))
-        sure = extractor.confidence(page, extractor.label(page))
-        one = PageToLabel(name=name, html=html, url=url, confidence=round(sure, 3))
-        found.setdefault(one.digest, one)
-    return sorted(found.values(), key=lambda page: page.confidence)
+        page = extractor.segmenter(load_page(html, url).page)
+        confidence = round(extractor.confidence(page, extractor.label(page)), 3)
+        queued = QueuedPage(name=name, html=html, url=url, confidence=confidence)
+        queue.setdefault(queued.digest, queued)
+    return sorted(queue.values(), key=lambda page: page.confidence)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Annotator:
-    """The pages, what labels them at first, where labels go, and who gives them."""
+    """The pages, the extractor that labels them at first, the store of labels, and who labels."""
 
-    pages: Sequence[PageToLabel]
+    pages: Sequence[QueuedPage]
     extractor: Extractor
     store: LabelStore
     name: str
 
     def progress(self) -> dict[str, Any]:
-        """How far one is: a line a page, in the order of the queue."""
+        """Return how far the work is: an entry a page, in the order of the queue."""
         return {
             "pages": [
                 {
@@ -75,48 +78,46 @@ class Annotator:
         }
 
     def view(self, number: int) -> dict[str, Any]:
-        """All there is to show of a page. Raises IndexError."""
-        one = self.pages[number]
-        root = tree_of(one.html)
-        leaves = read_page(root, one.url)
-        page = self.extractor.segmenter(leaves)
-        draft = self._draft(one, page)
-        nodes, node_of = _nodes(page)
+        """Return all there is to show of a page. Raises IndexError."""
+        queued = self.pages[number]
+        loaded, page = self._load(queued)
+        draft = self._draft(queued, page)
+        nodes, leaf_nodes = build_nodes(page)
         return {
             "number": number,
-            "name": one.name,
-            "url": one.url,
-            "confidence": one.confidence,
-            "saved": self.store.is_saved(one.digest),
-            "frame": frame_document(appearance_of(leaves, root)),
+            "name": queued.name,
+            "url": queued.url,
+            "confidence": queued.confidence,
+            "saved": self.store.is_saved(queued.digest),
+            "frame": build_frame_document(appearance_of(loaded.page, loaded.tree)),
             "leaves": len(page.leaves),
             "starts": page.blocks.first_leaf.tolist(),
             "labels": list(draft.labels),
             "actions": list(draft.actions),
             "nodes": nodes,
-            "nodeOf": node_of,
+            "nodeOf": leaf_nodes,
         }
 
-    def keep(self, number: int, actions: Any) -> None:
-        """Note what was done so far. Raises IndexError, BadActionError."""
-        one = self.pages[number]
-        self.store.keep(one.digest, self._changed(one, actions))
+    def save_draft(self, number: int, actions: Any) -> None:
+        """Note what was done so far. Raises IndexError, ActionError."""
+        queued = self.pages[number]
+        _, page = self._load(queued)
+        self.store.save_draft(queued.digest, self._changed_draft(queued, page, actions))
 
     def save(self, number: int, actions: Any) -> None:
-        """Write the page's line. Raises IndexError, BadActionError."""
-        one = self.pages[number]
-        root = tree_of(one.html)
-        page = read_page(root, one.url)
-        labels = self._changed(one, actions).result()
-        paths = leaf_paths(page, root)
+        """Write the page's line. Raises IndexError, ActionError."""
+        queued = self.pages[number]
+        loaded, page = self._load(queued)
+        labels = self._changed_draft(queued, page, actions).apply()
+        paths = leaf_paths(loaded.page, loaded.tree)
         self.store.save(
             {
-                "id": one.name,
-                "digest": one.digest,
-                "url": one.url,
+                "id": queued.name,
+                "digest": queued.digest,
+                "url": queued.url,
                 "annotator": self.name,
                 "extractor": self.extractor.name,
-                "html": one.html,
+                "html": queued.html,
                 "leaves": [
                     {"path": path, "label": Label(label).text}
                     for path, label in zip(paths, labels, strict=True)
@@ -124,90 +125,79 @@ class Annotator:
             }
         )
 
-    def _changed(self, one: PageToLabel, actions: Any) -> Draft:
-        root = tree_of(one.html)
-        page = self.extractor.segmenter(read_page(root, one.url))
-        before = self._draft(one, page)
-        return Draft(before.labels, checked_actions(actions, len(page.leaves)))
+    def _load(self, queued: QueuedPage) -> tuple[LoadedPage, Page]:
+        """Return the page as it was read, and cut into blocks."""
+        loaded = load_page(queued.html, queued.url)
+        return loaded, self.extractor.segmenter(loaded.page)
 
-    def _draft(self, one: PageToLabel, page: Page) -> Draft:
-        """As it was left; else as it was saved; else as the extractor has it."""
-        draft = self.store.draft(one.digest)
+    def _changed_draft(self, queued: QueuedPage, page: Page, actions: Any) -> Draft:
+        draft = self._draft(queued, page)
+        return Draft(draft.labels, check_actions(actions, len(page.leaves)))
+
+    def _draft(self, queued: QueuedPage, page: Page) -> Draft:
+        """Return the page as it was left; else as it was saved; else as the extractor has it."""
+        draft = self.store.load_draft(queued.digest)
         if draft is not None and len(draft.labels) == len(page.leaves):
             return draft
-        saved = self.store.saved(one.digest)
+        saved = self.store.load_saved(queued.digest)
         if saved is not None and len(saved["leaves"]) == len(page.leaves):
             codes = {label.text: int(label) for label in Label}
             return Draft([codes[leaf["label"]] for leaf in saved["leaves"]])
-        return Draft(self._predicted(page).tolist())
-
-    def _predicted(self, page: Page) -> IntArray:
-        """int[n_leaves]: what the extractor makes of each leaf."""
-        labels = self.extractor.label(page).labels
-        return np.repeat(labels, page.blocks.end_leaf - page.blocks.first_leaf)
+        sizes = page.blocks.end_leaf - page.blocks.first_leaf
+        return Draft(np.repeat(self.extractor.label(page).labels, sizes).tolist())
 
 
-def checked_actions(actions: Any, n_leaves: int) -> list[tuple[int, int, int]]:
-    """The actions that a browser sent. Raises BadActionError for what is none."""
+def check_actions(actions: Any, n_leaves: int) -> list[Action]:
+    """Return the actions that a browser sent. Raises ActionError for others."""
     if not isinstance(actions, list):
-        raise BadActionError("actions are a list")
-    found = []
+        raise ActionError("actions are a list")
+    checked = []
     for action in actions:
-        whole = isinstance(action, list) and [type(one) for one in action] == [int, int, int]
-        if not whole or not 0 <= action[0] < action[1] <= n_leaves or action[2] not in LABELS:
-            raise BadActionError(f"{action!r} is no first leaf, end leaf and label")
-        found.append((action[0], action[1], action[2]))
-    return found
+        is_triple = isinstance(action, list) and list(map(type, action)) == [int, int, int]
+        if (
+            not is_triple
+            or not 0 <= action[0] < action[1] <= n_leaves
+            or action[2] not in LABEL_CODES
+        ):
+            raise ActionError(f"{action!r} is no first leaf, end leaf and label")
+        checked.append((action[0], action[1], action[2]))
+    return checked
 
 
-LABELS = frozenset(map(int, Label))
+def build_nodes(page: Page) -> tuple[list[list[Any]], list[int]]:
+    """Return the elements that hold leaves, and the number of the one of each leaf.
 
-
-def _nodes(page: Page) -> tuple[list[list[Any]], list[int]]:
-    """The elements that hold leaves, [parent, first leaf, end leaf, name], and that of each leaf.
-
-    An element that holds the same leaves as one in it is left out: to choose it says nothing new.
+    A node is [parent, first leaf, end leaf, name]. An element that holds the same leaves as one in
+    it is left out: to choose it says nothing new. Linear time.
     """
     elements, leaves = page.elements, page.leaves
+    first_leaves: dict[int, int] = {}  # in each element
+    for leaf, holder in enumerate(leaves.elements):
+        element = holder
+        while element >= 0 and element not in first_leaves:
+            first_leaves[element] = leaf
+            element = elements.parents[element]
     held = np.bincount(leaves.elements, minlength=len(elements)).astype(np.int64)
     counts = elements.subtree_sums(held)
-    own = set(leaves.elements)
-    first_in = _first_leaves(page)
+    holders = set(leaves.elements)
     numbers: dict[int, int] = {}
     nodes: list[list[Any]] = []
     for element in np.flatnonzero(counts).tolist():
-        above = numbers.get(elements.parents[element], -1)
+        parent = numbers.get(elements.parents[element], -1)
         count = int(counts[element])
-        if above >= 0 and nodes[above][2] - nodes[above][1] == count and element not in own:
-            numbers[element] = above
+        if parent >= 0 and nodes[parent][2] - nodes[parent][1] == count and element not in holders:
+            numbers[element] = parent
             continue
         numbers[element] = len(nodes)
-        first = first_in[element]
-        nodes.append([above, first, first + count, _name(page, element)])
+        first = first_leaves[element]
+        nodes.append([parent, first, first + count, _name_element(page, element)])
     return nodes, [numbers[element] for element in leaves.elements]
 
 
-def _first_leaves(page: Page) -> dict[int, int]:
-    """Element to the first leaf in it, for the elements that hold leaves; linear time."""
-    found: dict[int, int] = {}
-    parents = page.elements.parents
-    for leaf, holder in enumerate(page.leaves.elements):
-        element = holder
-        while element >= 0 and element not in found:
-            found[element] = leaf
-            element = parents[element]
-    return found
-
-
-NAME_LENGTH = 40
-
-
-def _name(page: Page, element: int) -> str:
-    """As in a style sheet: ``div.story``."""
+def _name_element(page: Page, element: int) -> str:
+    """Return the name of an element as in a style sheet: ``div.story``."""
     elements = page.elements
-    told = elements.ids[element].split()[:1], elements.classes[element].split()[:1]
-    return (
-        elements.tags[element]
-        + "".join(f"#{one[:NAME_LENGTH]}" for one in told[0])
-        + "".join(f".{one[:NAME_LENGTH]}" for one in told[1])
-    )
+    name = elements.tags[element]
+    for sign, values in (("#", elements.ids[element]), (".", elements.classes[element])):
+        name += "".join(sign + value[:NAME_LENGTH] for value in values.split()[:1])
+    return name

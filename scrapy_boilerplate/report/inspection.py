@@ -1,32 +1,42 @@
-"""What there is to see of one page: every step of every extractor, in plain values."""
+"""One page as some extractors see it, step by step, as one self-contained HTML page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
-from lxml import etree
 
 from scrapy_boilerplate.document import Document, build_document
+from scrapy_boilerplate.extraction import LoadedPage, load_page
 from scrapy_boilerplate.markup.appearance import Appearance, appearance_of
-from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.report.templates import (
+    build_frame_document,
+    build_policy,
+    build_style,
+    describe_labels,
+    dump_data,
+    fill_template,
+    join_scripts,
+)
 from scrapy_boilerplate.steps.evidence import Evidence
 from scrapy_boilerplate.steps.extractor import Extractor
 
+# Columns shown for each block: those of the largest weights.
 SHOWN_COLUMNS = 6
-"""Columns told of each block: those that weighed most."""
-LEAST_WEIGHT = 0.005
-"""Log odds under which a column is not worth telling."""
-MOST_WEIGHED_BLOCKS = 20_000
-"""Blocks up to which columns are weighed: one answer of the model a column (our choice: at 20,000
-blocks `news` takes about a minute)."""
-EXCERPT = 160
-"""Characters of a block's text in the list of blocks."""
+# Log odds below which a column is not shown.
+MIN_WEIGHT = 0.005
+# Blocks up to which columns are weighed: one run of the model a column (our choice: at 20,000
+# blocks `news` takes about a minute).
+MAX_WEIGHED_BLOCKS = 20_000
+# Characters of a block's text in the list of blocks.
+EXCERPT_LENGTH = 160
+
+SCRIPTS = ("pane.js", "inspect.js")
 
 METADATA = (
     *("headline", "description", "date_published", "date_modified", "authors", "language"),
@@ -38,10 +48,11 @@ METADATA = (
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What one extractor made of the page: `steps` are (name, labeling) after every step.
+    """What one extractor makes of the page.
 
-    `columns` tells the columns of its learnt step, `weights` float[n, columns] what each weighed
-    and `values` what it held; all three None without a learnt step.
+    steps      (name, labeling) after every step
+    evidence   the columns of its first learnt step; None without one
+    weights    float[n, columns], what each column weighs in the label of each block, or None
     """
 
     extractor: Extractor
@@ -49,109 +60,127 @@ class Reading:
     steps: Sequence[tuple[str, Labeling]]
     document: Document
     evidence: Evidence | None = None
-    weights: Any = None
+    weights: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Inspection:
-    """One page and what some extractors made of it, the first one first."""
+    """One page and what some extractors make of it, the main one first."""
 
     appearance: Appearance
     readings: Sequence[Reading]
     url: str | None = None
     source: str = ""
-    facts: dict[str, Any] = field(default_factory=dict)
 
 
 def inspect(
     source: Any, url: str | None, extractors: Sequence[Extractor], name: str = ""
 ) -> Inspection:
-    """What `extractors` make of a page, step by step.
+    """Return what `extractors` make of a page, step by step.
 
-    `source` as `extract` takes it; `name` is where it is from, to be shown. Raises
+    `source` is what `extract` takes; `name` is where it is from, to be shown. Raises
     MissingExtraError without the extra [html].
     """
-    root = tree_of(source)
-    leaves = read_page(root, url)
+    loaded = load_page(source, url)
     return Inspection(
-        appearance=appearance_of(leaves, root),
-        readings=[reading_of(one, leaves, root) for one in extractors],
+        appearance=appearance_of(loaded.page, loaded.tree),
+        readings=[read_with(extractor, loaded) for extractor in extractors],
         url=url,
         source=name,
     )
 
 
-def reading_of(extractor: Extractor, leaves: Page, root: etree._Element) -> Reading:
-    """What one extractor makes of a page that was read, not yet cut into blocks."""
-    page = extractor.segmenter(leaves)
+def read_with(extractor: Extractor, loaded: LoadedPage) -> Reading:
+    """Return what one extractor makes of a page."""
+    page = extractor.segmenter(loaded.page)
     steps = list(extractor.trace(page))
-    final = steps[-1][1] if steps else Labeling.blank(len(page))
+    final = _final_labeling(page, steps)
     document = build_document(
         page,
         final,
         extractor=extractor.name,
         confidence=extractor.confidence(page, final),
-        tree=root,
+        tree=loaded.tree,
     )
-    evidence = _evidence(extractor, page)
+    evidence: Evidence | None = None
+    learnt_steps = [step for step in extractor.steps if hasattr(step, "evidence")]
+    if learnt_steps and 0 < len(page) <= MAX_WEIGHED_BLOCKS:
+        evidence = learnt_steps[0].evidence(page)
     weights = None if evidence is None else evidence.weights(final.labels)
     return Reading(extractor, page, steps, document, evidence, weights)
 
 
-def _evidence(extractor: Extractor, page: Page) -> Evidence | None:
-    """Of the first learnt step; None if there is none, or the page is too long to weigh."""
-    if not 0 < len(page) <= MOST_WEIGHED_BLOCKS:
-        return None
-    for step in extractor.steps:
-        tells = getattr(step, "evidence", None)
-        if tells is not None:
-            found: Evidence = tells(page)
-            return found
-    return None
+def _final_labeling(page: Page, steps: Sequence[tuple[str, Labeling]]) -> Labeling:
+    return steps[-1][1] if steps else Labeling.blank(len(page))
 
 
-def values_of(reading: Reading) -> dict[str, Any]:
-    """A reading as plain values, for the script of the page."""
-    page, document = reading.page, reading.document
-    final = reading.steps[-1][1] if reading.steps else Labeling.blank(len(page))
+def render_inspection(inspection: Inspection, note: str = "") -> str:
+    """Return the HTML page; `note` is a sentence to stand above it.
+
+    It loads nothing, and the page under inspection can do nothing in it.
+    """
+    script = join_scripts(SCRIPTS)
+    title = inspection.readings[0].document.headline or inspection.source or "a page"
+    data = {
+        "frame": build_frame_document(inspection.appearance),
+        "labels": describe_labels(),
+        "readings": [dump_reading(reading) for reading in inspection.readings],
+    }
+    return fill_template(
+        "inspect.html",
+        policy=escape(build_policy(script)),
+        title=escape(title),
+        url=escape(inspection.url or inspection.source),
+        note=escape(note),
+        style=build_style("inspect.css"),
+        data=dump_data(data),
+        script=script,
+    )
+
+
+def dump_reading(reading: Reading) -> dict[str, Any]:
+    """Return a reading as plain values, for the script of the page."""
+    page, document, evidence = reading.page, reading.document, reading.evidence
+    columns = {} if evidence is None else evidence.about
     return {
         "name": reading.extractor.name,
         "summary": reading.extractor.summary,
         "confidence": document.confidence,
         "starts": page.blocks.first_leaf.tolist(),
         "leaves": len(page.leaves),
-        "steps": _steps(reading.steps),
-        "scores": (final.scores * 100).round().astype(int).tolist(),
-        "texts": [_excerpt(text) for text in page.texts],
-        "facts": _facts(page),
-        "weighed": _weighed(reading),
-        "columns": _columns(reading),
+        "steps": _dump_steps(reading.steps),
+        "scores": (_final_labeling(page, reading.steps).scores * 100).round().astype(int).tolist(),
+        "texts": [
+            text if len(text) <= EXCERPT_LENGTH else text[: EXCERPT_LENGTH - 1] + "…"
+            for text in page.texts
+        ],
+        "facts": _dump_blocks(page),
+        "weighed": _dump_weights(reading),
+        "columns": [[name, str(meaning)] for name, meaning in columns.items()],
         "article": {"headline": document.headline, "paragraphs": document.text.split("\n\n")},
-        "metadata": _metadata(document),
+        "metadata": _dump_metadata(document),
     }
 
 
-def _excerpt(text: str) -> str:
-    return text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "…"
-
-
-def _steps(steps: Sequence[tuple[str, Labeling]]) -> list[dict[str, Any]]:
-    """Each step: its name, a digit a block for the labels, and where the decider changed."""
-    told = []
-    before: Any = None
+def _dump_steps(steps: Sequence[tuple[str, Labeling]]) -> list[dict[str, Any]]:
+    """Return each step: its name, a digit a block for the labels, and where the decider changes."""
+    values = []
+    previous: Any = None
     for name, labeling in steps:
-        decided = labeling.decided_by
-        changed = range(len(labeling)) if before is None else np.flatnonzero(decided != before)
-        by: dict[str, list[int]] = {}
+        deciders = labeling.decided_by
+        changed = range(len(labeling)) if previous is None else np.flatnonzero(deciders != previous)
+        blocks: dict[str, list[int]] = {}
         for block in changed:
-            by.setdefault(str(decided[block]), []).append(int(block))
-        told.append({"name": name, "labels": "".join(map(str, labeling.labels)), "decided": by})
-        before = decided
-    return told
+            blocks.setdefault(str(deciders[block]), []).append(int(block))
+        values.append(
+            {"name": name, "labels": "".join(map(str, labeling.labels)), "decided": blocks}
+        )
+        previous = deciders
+    return values
 
 
-def _facts(page: Page) -> list[list[Any]]:
-    """Tag, words, share of linked words, words to a line, and XPath of each block."""
+def _dump_blocks(page: Page) -> list[list[Any]]:
+    """Return tag, words, share of linked words, words to a line, and XPath of each block."""
     words, links = page.words.tolist(), page.link_density.round(2).tolist()
     density = page.text_density.round(1).tolist()
     return [
@@ -160,40 +189,28 @@ def _facts(page: Page) -> list[list[Any]]:
     ]
 
 
-def _columns(reading: Reading) -> list[list[str]]:
-    about = {} if reading.evidence is None else reading.evidence.about
-    return [[name, str(told)] for name, told in about.items()]
-
-
-def _weighed(reading: Reading) -> list[list[list[float]]]:
-    """The columns that weighed most of each block: [column, value, weight], heaviest first."""
-    if reading.evidence is None:
+def _dump_weights(reading: Reading) -> list[list[list[float]]]:
+    """Return [column, value, weight] of the columns of each block that weigh most, those first."""
+    evidence, weights = reading.evidence, reading.weights
+    if evidence is None or weights is None:
         return []
-    weights, rows = reading.weights, reading.evidence.rows
-    first: IntArray = np.argsort(-np.abs(weights), axis=1, kind="stable")[:, :SHOWN_COLUMNS]
+    order: IntArray = np.argsort(-np.abs(weights), axis=1, kind="stable")[:, :SHOWN_COLUMNS]
     return [
         [
-            [column, round(float(rows[block, column]), 3), round(float(weights[block, column]), 2)]
-            for column in columns
-            if abs(weights[block, column]) >= LEAST_WEIGHT
+            [column, round(float(evidence.rows[block, column]), 3), round(float(weight), 2)]
+            for column, weight in zip(columns, weights[block, columns], strict=True)
+            if abs(weight) >= MIN_WEIGHT
         ]
-        for block, columns in enumerate(first.tolist())
+        for block, columns in enumerate(order.tolist())
     ]
 
 
-def _metadata(document: Document) -> list[list[str]]:
-    """Field, value and the source that gave it, of the fields that have a value."""
+def _dump_metadata(document: Document) -> list[list[str]]:
+    """Return field, value and source of the fields that have a value."""
     rows = []
     for name in METADATA:
         value = getattr(document, name)
-        if value is None or value == ():
-            continue
-        told = ", ".join(value) if isinstance(value, tuple) else str(value)
-        rows.append([name.replace("_", " "), told, document.evidence.get(name, "")])
+        if value is not None and value != ():
+            text = ", ".join(value) if isinstance(value, tuple) else str(value)
+            rows.append([name.replace("_", " "), text, document.evidence.get(name, "")])
     return rows
-
-
-def label_counts(labeling: Labeling) -> dict[str, int]:
-    """Label to the number of its blocks."""
-    counts = np.bincount(labeling.labels, minlength=len(Label)).tolist()
-    return {label.text: counts[label] for label in Label}

@@ -1,7 +1,7 @@
-"""One look for every picture: the colour and the text mark of each label, and of curves.
+"""Colours and text marks of labels and curves, for every picture.
 
-The colours are those of Okabe and Ito 2008 ("Color Universal Design"), which people who see few
-colours tell apart; no picture relies on colour alone.
+The colours are those of Okabe and Ito 2008 ("Color Universal Design"), which people with colour
+vision deficiency tell apart; no picture relies on colour alone.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ MARKS: Mapping[Label, str] = MappingProxyType(
         Label.COMMENTS: "C",
     }
 )
-"""Label to the letter that stands beside its colour."""
+"""Label to the letter beside its colour."""
 
 HATCHES: Mapping[Label, str] = MappingProxyType(
     dict(zip(Label, ("", "//", "..", "xx", "--", "oo"), strict=True))
 )
-"""Label to what is drawn across its bars, beside their colour."""
+"""Label to the hatch of its bars, beside their colour."""
 
 NAMES: Mapping[Label, str] = MappingProxyType(
     {label: label.text.replace("_", " ") for label in Label}
@@ -52,11 +52,8 @@ CURVES = (BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK)
 """Colours of curves, in order."""
 
 
-def mixed(colour: str, ground: str, share: float) -> str:
-    """`colour` over `ground` (``#RRGGBB`` both) at an opacity of `share`."""
-    parts = zip(_channels(colour), _channels(ground), strict=True)
-    return "#" + "".join(f"{round(one * share + other * (1 - share)):02x}" for one, other in parts)
-
-
-def _channels(colour: str) -> tuple[int, ...]:
-    return tuple(int(colour[place : place + 2], 16) for place in (1, 3, 5))
+def mix_colours(colour: str, ground: str, opacity: float) -> str:
+    """Return `colour` over `ground` (``#RRGGBB`` both) at an opacity of 0 to 1."""
+    channels = zip(bytes.fromhex(colour[1:]), bytes.fromhex(ground[1:]), strict=True)
+    mixed = (round(above * opacity + below * (1 - opacity)) for above, below in channels)
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)

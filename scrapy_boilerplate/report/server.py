@@ -15,22 +15,22 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from scrapy_boilerplate.report.annotator import Annotator, BadActionError
-from scrapy_boilerplate.report.html import (
-    as_data,
-    filled,
-    labels,
-    policy,
-    script,
-    template,
-    variables,
+from scrapy_boilerplate.report.annotator import ActionError, Annotator
+from scrapy_boilerplate.report.templates import (
+    build_policy,
+    build_style,
+    describe_labels,
+    dump_data,
+    fill_template,
+    join_scripts,
 )
 
 LOOPBACK = "127.0.0.1"
 TOKEN_BYTES = 24
+# Bytes of a request (our choice: 100,000 actions on a page).
 MAX_BODY = 5_000_000
-"""Bytes of a request (our choice: 100,000 actions on a page)."""
 SCRIPTS = ("pane.js", "annotate.js")
+JSON = "application/json"
 
 
 class AnnotatorServer(ThreadingHTTPServer):
@@ -54,11 +54,11 @@ class AnnotatorServer(ThreadingHTTPServer):
         return f"http://{self.host}/{self.token}/"
 
 
-class _Refused(Exception):  # noqa: N818 - an answer, no error
+class _RefusedError(Exception):
     """An answer other than 200."""
 
-    def __init__(self, status: HTTPStatus, told: str) -> None:
-        super().__init__(told)
+    def __init__(self, status: HTTPStatus, message: str) -> None:
+        super().__init__(message)
         self.status = status
 
 
@@ -68,91 +68,90 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        self._answer(self._get)
+        self._respond(self._get)
 
     def do_POST(self) -> None:
-        self._answer(self._post)
+        self._respond(self._post)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base has it so
-        """Nothing is printed for a request."""
+        """Print nothing for a request."""
 
-    def _answer(self, find: Callable[[list[str]], tuple[str, str]]) -> None:
+    def _respond(self, handle: Callable[[list[str]], tuple[str, str]]) -> None:
+        status, kind = HTTPStatus.OK, JSON
         try:
-            kind, body = find(self._path())
-            self._send(HTTPStatus.OK, kind, body)
-        except _Refused as refusal:
-            self._send(refusal.status, "application/json", json.dumps({"error": str(refusal)}))
+            kind, body = handle(self._parse_path())
+        except _RefusedError as error:
+            status, body = error.status, json.dumps({"error": str(error)})
         except (ValueError, KeyError, RecursionError) as error:
-            told = json.dumps({"error": f"{type(error).__name__}: {error}"})
-            self._send(HTTPStatus.BAD_REQUEST, "application/json", told)
+            status = HTTPStatus.BAD_REQUEST
+            body = json.dumps({"error": f"{type(error).__name__}: {error}"})
         except OSError as error:  # the disk is full, the folder gone: say so and go on
-            told = json.dumps({"error": f"cannot be written: {error}"})
-            self._send(HTTPStatus.INTERNAL_SERVER_ERROR, "application/json", told)
+            status = HTTPStatus.INTERNAL_SERVER_ERROR
+            body = json.dumps({"error": f"cannot be written: {error}"})
+        self._send(status, kind, body)
 
-    def _path(self) -> list[str]:
-        """The parts of the address behind the token. Raises _Refused."""
+    def _parse_path(self) -> list[str]:
+        """Return the parts of the address behind the token. Raises _RefusedError."""
         if self.headers.get("Host") != self.server.host:
-            raise _Refused(HTTPStatus.FORBIDDEN, "another host is asked for")
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "another host is asked for")
         _, token, *parts = self.path.partition("?")[0].split("/")
         if not secrets.compare_digest(token.encode(), self.server.token.encode()):
-            raise _Refused(HTTPStatus.NOT_FOUND, "nothing is here")
+            raise _RefusedError(HTTPStatus.NOT_FOUND, "nothing is here")
         return parts
 
     def _get(self, parts: list[str]) -> tuple[str, str]:
         if parts == [""]:
-            return "text/html", self._page()
+            return "text/html", self._render_application()
         if parts == ["progress"]:
-            return "application/json", json.dumps(self.server.annotator.progress())
+            return JSON, json.dumps(self.server.annotator.progress())
         if len(parts) == 2 and parts[0] == "page":
-            view = self.server.annotator.view(self._number(parts[1]))
-            return "application/json", json.dumps(view)
-        raise _Refused(HTTPStatus.NOT_FOUND, "nothing is here")
+            return JSON, json.dumps(self.server.annotator.view(self._parse_number(parts[1])))
+        raise _RefusedError(HTTPStatus.NOT_FOUND, "nothing is here")
 
     def _post(self, parts: list[str]) -> tuple[str, str]:
         annotator = self.server.annotator
         if self.headers.get("Origin") != f"http://{self.server.host}":
-            raise _Refused(HTTPStatus.FORBIDDEN, "another site asks")
-        if self.headers.get("Content-Type") != "application/json":
-            raise _Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "JSON is asked for")
-        todo = {"draft": annotator.keep, "save": annotator.save}
-        if len(parts) != 3 or parts[0] != "page" or parts[2] not in todo:
-            raise _Refused(HTTPStatus.NOT_FOUND, "nothing is here")
-        number = self._number(parts[1])
-        todo[parts[2]](number, self._body())
-        return "application/json", json.dumps(annotator.progress())
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "another site asks")
+        if self.headers.get("Content-Type") != JSON:
+            raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "JSON is asked for")
+        methods = {"draft": annotator.save_draft, "save": annotator.save}
+        if len(parts) != 3 or parts[0] != "page" or parts[2] not in methods:
+            raise _RefusedError(HTTPStatus.NOT_FOUND, "nothing is here")
+        number = self._parse_number(parts[1])
+        methods[parts[2]](number, self._read_actions())
+        return JSON, json.dumps(annotator.progress())
 
-    def _number(self, written: str) -> int:
-        if not written.isdecimal() or int(written) >= len(self.server.annotator.pages):
-            raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
-        return int(written)
+    def _parse_number(self, text: str) -> int:
+        if not text.isdecimal() or int(text) >= len(self.server.annotator.pages):
+            raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
+        return int(text)
 
-    def _body(self) -> Any:
+    def _read_actions(self) -> Any:
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > MAX_BODY:
-            raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too much at once")
-        sent = json.loads(self.rfile.read(int(length)))
-        if not isinstance(sent, dict):
-            raise BadActionError("an object with actions is asked for")
-        return sent["actions"]
+            raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too much at once")
+        body = json.loads(self.rfile.read(int(length)))
+        if not isinstance(body, dict):
+            raise ActionError("an object with actions is asked for")
+        return body["actions"]
 
-    def _page(self) -> str:
-        code = script(SCRIPTS)
-        return filled(
+    def _render_application(self) -> str:
+        return fill_template(
             "annotate.html",
             annotator=escape(self.server.annotator.name),
-            style=variables() + template("look.css") + template("annotate.css"),
-            data=as_data({"labels": labels(), **self.server.annotator.progress()}),
-            script=code,
+            style=build_style("annotate.css"),
+            data=dump_data({"labels": describe_labels(), **self.server.annotator.progress()}),
+            script=join_scripts(SCRIPTS),
         )
 
     def _send(self, status: HTTPStatus, kind: str, body: str) -> None:
         content = body.encode("utf-8", "replace")
+        policy = build_policy(join_scripts(SCRIPTS), connect=True)
         self.send_response(status)
         for name, value in {
             "Content-Type": f"{kind}; charset=utf-8",
             "Content-Length": str(len(content)),
-            "Content-Security-Policy": policy(script(SCRIPTS), connect=True)
-            + "; frame-ancestors 'none'",
+            "Content-Security-Policy": f"{policy}; frame-ancestors 'none'",
             "Referrer-Policy": "no-referrer",
             "X-Content-Type-Options": "nosniff",
             "Cross-Origin-Resource-Policy": "same-origin",

@@ -20,7 +20,7 @@ from scrapy_boilerplate import extract
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.annotate import user_name
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.report.labels import Draft, LabelStore
+from scrapy_boilerplate.report.label_store import Draft, LabelStore
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import gold_text, read_gold
 from tests.builders import document, filler, sentences
@@ -255,14 +255,14 @@ RECORD = {"digest": "d", "html": "<p>one</p>", "leaves": []}
 def test_a_torn_line_is_cut_off_and_its_page_stays_unsaved(tmp_path: Path) -> None:
     store = LabelStore(tmp_path)
     store.save({**RECORD, "digest": "first"})
-    store.keep("second", Draft([0], [(0, 1, 2)]))
+    store.save_draft("second", Draft([0], [(0, 1, 2)]))
     file = tmp_path / "labels.jsonl"
     file.write_bytes(file.read_bytes() + b'{"digest": "second", "html": "<p>')
     assert [page.html for page in read_pages(file)] == ["<p>one</p>"], "a reader survives it too"
     again = LabelStore(tmp_path)
     assert again.is_saved("first")
     assert not again.is_saved("second")
-    assert again.draft("second") == Draft([0], [(0, 1, 2)])
+    assert again.load_draft("second") == Draft([0], [(0, 1, 2)])
     again.save({**RECORD, "digest": "second"})
     assert len(list(read_pages(file))) == 2
 
@@ -298,4 +298,4 @@ def test_the_last_line_of_a_page_counts(tmp_path: Path) -> None:
     gold = read_gold(page)
     assert gold.leaf_labels.tolist() == [Label.COMMENTS, *[Label.FULL_TEXT] * 3]
     assert gold_text(page) == "deep er text"
-    assert store.saved("d") is not None
+    assert store.load_saved("d") is not None

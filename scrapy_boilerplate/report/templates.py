@@ -1,0 +1,91 @@
+"""Templates, filled; scripts and styles put in, everything else kept out by a policy."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterable
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from scrapy_boilerplate.markup.appearance import Appearance
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.report.palette import COLOURS, MARKS, NAMES, mix_colours
+
+# Of the page under inspection: it may have styles, which `markup.styles` has sanitised.
+FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
+
+LIGHT, DARK = "#ffffff", "#16181d"
+# Opacity of a label's colour in the ground of its blocks; text on it keeps a contrast of 7 to 1.
+TINT_ON_LIGHT, TINT_ON_DARK = 0.22, 0.38
+
+
+@cache
+def read_template(name: str) -> str:
+    """Return the text of a file of `templates/`."""
+    return files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def fill_template(name: str, **values: str) -> str:
+    """Return the template `name` with its values, which are HTML already."""
+    return Template(read_template(name)).substitute(values)
+
+
+def join_scripts(names: Iterable[str]) -> str:
+    """Return scripts of `templates/` as one, in order."""
+    return "\n".join(map(read_template, names))
+
+
+def build_style(name: str) -> str:
+    """Return the style sheet `name` of `templates/` after the one that all our pages share."""
+    return _label_variables() + read_template("base.css") + read_template(name)
+
+
+def _label_variables() -> str:
+    """Return style variables: ``--c2`` is the colour of label 2, ``--t2`` its tint."""
+    light = [f"--c{label.value}:{COLOURS[label]}" for label in Label]
+    dark = []
+    for label in Label:
+        light.append(f"--t{label.value}:{mix_colours(COLOURS[label], LIGHT, TINT_ON_LIGHT)}")
+        dark.append(f"--t{label.value}:{mix_colours(COLOURS[label], DARK, TINT_ON_DARK)}")
+    return (
+        f":root{{{';'.join(light)}}}@media (prefers-color-scheme:dark){{:root{{{';'.join(dark)}}}}}"
+    )
+
+
+def build_policy(script: str, *, connect: bool = False) -> str:
+    """Return the content security policy of a page with one `script`: nothing is loaded."""
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    rules = ["default-src 'none'", f"script-src 'sha256-{digest}'", "style-src 'unsafe-inline'"]
+    if connect:
+        rules.append("connect-src 'self'")
+    return "; ".join([*rules, "form-action 'none'", "base-uri 'none'"])
+
+
+def dump_data(values: Any) -> str:
+    """Return JSON that can stand in a ``script`` element: no ``<``, whatever a page holds."""
+    text = json.dumps(values, ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def describe_labels() -> list[dict[str, str]]:
+    """Return name, mark and text of each label, by its code."""
+    return [{"name": NAMES[label], "mark": MARKS[label], "text": label.text} for label in Label]
+
+
+def build_frame_document(appearance: Appearance) -> str:
+    """Return the document that is shown in the sandboxed frame."""
+    language = f' lang="{escape(appearance.language)}"' if appearance.language else ""
+    direction = f' dir="{appearance.direction}"' if appearance.direction else ""
+    return fill_template(
+        "frame.html",
+        attributes=language + direction,
+        policy=escape(FRAME_POLICY),
+        page_style=appearance.styles,
+        frame_style=_label_variables() + read_template("frame.css"),
+        body=appearance.body,
+    )

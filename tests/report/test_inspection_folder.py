@@ -1,0 +1,77 @@
+"""The folder of inspection pages: bounded, the least confident first, over several crawls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scrapy_boilerplate.report.inspection_folder import InspectedPage, InspectionFolder
+
+
+def make_page(confidence: float, name: str) -> InspectedPage:
+    return InspectedPage(confidence, f"http://example.com/{name}", name, "news")
+
+
+def read_pages(folder: Path) -> set[str]:
+    return {file.read_text() for file in folder.glob("*.html") if file.name != "index.html"}
+
+
+def add(folder: InspectionFolder, *pages: InspectedPage) -> None:
+    for page in pages:
+        if folder.accepts(page):
+            folder.add(page, lambda page=page: page.headline)  # type: ignore[misc]
+
+
+def test_the_least_confident_are_kept(tmp_path: Path) -> None:
+    folder = InspectionFolder(tmp_path, 2)
+    add(
+        folder,
+        make_page(0.5, "half"),
+        make_page(0.7, "good"),
+        make_page(0.2, "poor"),
+        make_page(0.6, "fair"),
+    )
+    assert read_pages(tmp_path) == {"poor", "half"}
+    index = (tmp_path / "index.html").read_text()
+    assert index.index("poor") < index.index("half")
+    assert "good" not in index
+
+
+def test_the_bound_holds_over_crawls(tmp_path: Path) -> None:
+    add(
+        InspectionFolder(tmp_path, 3), make_page(0.5, "a"), make_page(0.4, "b"), make_page(0.3, "c")
+    )
+    add(InspectionFolder(tmp_path, 2), make_page(0.35, "d"))
+    assert read_pages(tmp_path) == {"c", "d"}
+
+
+def test_a_page_that_comes_again_takes_its_place(tmp_path: Path) -> None:
+    folder = InspectionFolder(tmp_path, 2)
+    add(folder, make_page(0.5, "a"), make_page(0.4, "b"), make_page(0.3, "a"))
+    assert read_pages(tmp_path) == {"a", "b"}
+
+
+def test_a_broken_list_and_none_at_all(tmp_path: Path) -> None:
+    (tmp_path / "pages.json").write_text("{")
+    add(InspectionFolder(tmp_path, 0), make_page(0.1, "a"))
+    assert read_pages(tmp_path) == set()
+
+
+def test_pages_that_no_list_names_any_more_go(tmp_path: Path) -> None:
+    add(InspectionFolder(tmp_path, 3), make_page(0.5, "a"), make_page(0.4, "b"))
+    (tmp_path / "notes.html").write_text("mine")
+    (tmp_path / "pages.json").write_text("{")
+    add(InspectionFolder(tmp_path, 3), make_page(0.3, "c"))
+    assert read_pages(tmp_path) == {"c", "mine"}
+
+
+def test_headlines_are_text(tmp_path: Path) -> None:
+    add(InspectionFolder(tmp_path, 1), InspectedPage(0.1, "http://x/", "<script>", "news"))
+    assert "<script>" not in (tmp_path / "index.html").read_text()
+
+
+def test_the_index_says_what_is_there_or_that_nothing_is(tmp_path: Path) -> None:
+    folder = InspectionFolder(tmp_path, 2)
+    assert "every article so far was confident enough" in folder.index.read_text()
+    add(folder, make_page(0.5, "half"))
+    assert "the lowest first: 1." in folder.index.read_text()
+    assert len(folder) == 1
