@@ -1,35 +1,49 @@
-"""The one call behind every face: HTML in, document out."""
+"""The one way from a source to its document: load, segment, label, build.
+
+`extract` goes it for a page alone, `SiteExtraction` with what is known of the page's site. Whoever
+needs a page without a document stops at `load_page`.
+"""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lxml import etree
 
-from scrapy_boilerplate.document import Document, build_document, late_document
-from scrapy_boilerplate.extractors import BALANCED, DEFAULT, extractor_named
-from scrapy_boilerplate.page.cutting import (
-    before_endless_tag,
-    beginning,
-    cut_by_parser,
-    first_elements,
-)
+from scrapy_boilerplate.document import Document, build_document, build_overdue_document
+from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
+from scrapy_boilerplate.page.columns import Elements, Leaves
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import (
-    BYTES,
     DEPTH,
-    ELEMENTS,
     MILLISECONDS,
     NO_LIMITS,
+    PARSER_DEPTH,
     Clock,
     Limits,
 )
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.page.parsing import parse_within
+from scrapy_boilerplate.page.reading import read_tree
+from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
+from scrapy_boilerplate.site.page_records import (
+    PageRecord,
+    Signatures,
+    build_page_record,
+    compute_signatures,
+)
+from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.steps.extractor import Extractor
+
+NO_PATHS = (
+    "extract() was given a path or an address, and takes it for the text of a page: give its HTML "
+    "(Path(path).read_bytes(), or the body of a response)"
+)
+
+# characters of a path or an address (our choice)
+MAX_PATH = 2_000
 
 
 def extract(
@@ -40,75 +54,174 @@ def extract(
     favor: str = BALANCED,
     limits: Limits = NO_LIMITS,
 ) -> Document:
-    """What a web page says, without its boilerplate.
+    """Return what a web page says, without its boilerplate.
 
     `source` is HTML (str or bytes, not a path), an lxml tree, a parsel Selector or a response; the
-    tree is read, never changed. `url` defaults to the response's. `extractor` is a name of the
-    catalog, the path of a trained model (with a slash in it) or an extractor of your own. `favor`
-    asks one that can choose, by name, for the body alone (``precision``) or for all that may belong
-    (``recall``) instead of ``balanced``. Past one of the `limits`, or of the
-    parser's own, the document is `partial`. Any
-    HTML gives a document, an empty one without any text.
-    Raises UnknownExtractorError for an unknown name and TypeError for another kind of source; warns
+    tree is read, never changed. `url` defaults to the response's. `extractor` is a name of
+    EXTRACTORS, the path of a trained model (with a slash in it) or an extractor of your own.
+    `favor` asks one that can choose, by name, for the body alone (``precision``) or for all that
+    may belong (``recall``) instead of ``balanced``. Past one of the `limits`, or of the parser's
+    own, the document is `partial`. Any HTML gives a document, an empty one without any text.
+
+    Raises UnknownExtractorError for an unknown name and TypeError for another kind of source. Warns
     of a text that looks like a path or an address, for a page can hold such a line.
     """
-    if isinstance(source, str) and _names_a_page(source):
+    if isinstance(source, str) and _is_path(source):
         warnings.warn(NO_PATHS, stacklevel=2)
-    chosen = extractor if isinstance(extractor, Extractor) else extractor_named(extractor, favor)
+    chosen = get_extractor(extractor, favor)
     clock = Clock(limits.milliseconds)
-    url = _address(source, url)
-    root, cut = limited_tree(source, limits)
+    loaded = load_page(source, url, limits, clock)
+    if loaded.partial == MILLISECONDS:
+        return Document(url=loaded.page.url, extractor=chosen.name, partial=MILLISECONDS)
+    page = chosen.segmenter(loaded.page)
+    labeling = Labeling.blank(len(page))
+    for step in (*chosen.steps, *chosen.finish):
+        if clock.is_over:
+            break
+        labeling = step(page, labeling)
     if clock.is_over:
-        return Document(url=url, extractor=chosen.name, partial=MILLISECONDS)
-    page = chosen.segmenter(read_page(root, url))
-    labeling, late = _labelled(page, chosen, clock)
-    if late:
-        return late_document(page, labeling, extractor=chosen.name)
+        return build_overdue_document(page, labeling, extractor=chosen.name)
     confidence = chosen.confidence(page, labeling)
     document = build_document(
-        page, labeling, extractor=chosen.name, confidence=confidence, tree=root
+        page, labeling, extractor=chosen.name, confidence=confidence, tree=loaded.tree
     )
-    cut = cut or (DEPTH if cut_by_parser(page) else None)
-    return replace(document, partial=cut) if cut else document
+    return replace(document, partial=loaded.partial)
 
 
-NO_PATHS = (
-    "extract() was given a path or an address, and takes it for the text of a page: give its HTML "
-    "(Path(path).read_bytes(), or the body of a response)"
-)
-MOST_OF_A_NAME = 2_000
-"""Characters of a path or an address (our choice)."""
-
-
-def _names_a_page(text: str) -> bool:
+def _is_path(text: str) -> bool:
     """Whether a text looks like a path or an address, and like nothing else."""
-    if len(text) > MOST_OF_A_NAME or "<" in text or len(text.split()) != 1:
+    if len(text) > MAX_PATH or "<" in text or len(text.split()) != 1:
         return False
     name = text.strip().lower()
     return name.startswith(("http://", "https://", "/")) or name.endswith((".html", ".htm"))
 
 
-def limited_tree(source: Any, limits: Limits) -> tuple[etree._Element, str | None]:
-    """The root of what may be read of `source`, and the budget that the page is over, or None."""
-    read = beginning(source, limits.bytes)
-    fit = before_endless_tag(read)
-    whole = tree_of(fit)
-    root = first_elements(whole, limits.elements)
-    if root is not whole or fit is not read:
-        return root, ELEMENTS
-    return root, None if read is source else BYTES
+@dataclass(frozen=True, eq=False)
+class LoadedPage:
+    """A page that was read, not yet cut into blocks.
+
+    page     its facts; none where the time was over before the tree was read
+    tree     the root that was read
+    partial  the budget that the page exceeds, or None
+    """
+
+    page: Page
+    tree: etree._Element
+    partial: str | None
 
 
-def _labelled(page: Page, extractor: Extractor, clock: Clock) -> tuple[Labeling, bool]:
-    """The labeling as far as the time reached, and whether that was too short."""
-    labeling = Labeling.blank(len(page))
-    if clock.is_over:
-        return labeling, True
-    for _, labeling in extractor.trace(page):
-        if clock.is_over:
-            return labeling, True
-    return labeling, False
+def load_page(
+    source: Any, url: str | None = None, limits: Limits = NO_LIMITS, clock: Clock | None = None
+) -> LoadedPage:
+    """Decode, limit, parse and read `source`, which `extract` describes.
+
+    Of the `limits` the time does not count, but `clock` does: once it is over no tree is read.
+    Raises TypeError for another kind of source.
+    """
+    url = getattr(source, "url", None) if url is None else url
+    tree, partial = parse_within(source, limits)
+    if clock is not None and clock.is_over:
+        return LoadedPage(Page(Elements(), Leaves(), url=url), tree, MILLISECONDS)
+    page = read_tree(tree, url)
+    if partial is None and page.elements.depths[-1:] == [PARSER_DEPTH]:
+        partial = DEPTH
+    return LoadedPage(page, tree, partial)
 
 
-def _address(source: Any, url: str | None) -> str | None:
-    return getattr(source, "url", None) if url is None else url
+@dataclass(frozen=True, eq=False)
+class ObservedPage:
+    """A page that was read for its site, and is not yet labelled with what is known.
+
+    `partial` is the budget that it exceeds, or None. A page past its time is learned all the same:
+    what is learned must not depend on the machine.
+    """
+
+    page: Page
+    base: Labeling
+    signatures: Signatures
+    record: PageRecord
+    site: str
+    tree: etree._Element | None
+    partial: str | None = None
+
+
+class SiteExtraction:
+    """Extracts pages with the knowledge of `sites`, in two steps.
+
+    `read` learns a page; `finish` labels it by what is known then. In between more pages of the
+    site can be read: the more are known, the better (docs/site.md). `limits` are the budgets of
+    each page; the time is looked at before the site's own steps.
+    """
+
+    def __init__(
+        self, sites: Sites, steps: tuple[str, ...] = (), limits: Limits = NO_LIMITS
+    ) -> None:
+        self.sites = sites
+        self._steps = steps
+        self._limits = limits
+
+    def extract(
+        self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
+    ) -> Document:
+        """Read, learn and label one page by what is known so far."""
+        return self.finish(self.read(source, url, extractor), extractor)
+
+    def read(
+        self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
+    ) -> ObservedPage:
+        """Read and learn one page. Raises as `extract` does, and StoreError of a local store."""
+        observed = self.observe(source, url, extractor, at=self.sites.next_time())
+        if len(observed.page):
+            self.sites.add_page(observed.site, observed.record)
+        return observed
+
+    def observe(
+        self,
+        source: Any,
+        url: str | None = None,
+        extractor: str | Extractor = DEFAULT,
+        *,
+        at: int = 0,
+    ) -> ObservedPage:
+        """Read one page and learn nothing; `at` is when it was seen (`PageRecord`)."""
+        site_extractor = self.for_extractor(extractor)
+        clock = Clock(self._limits.milliseconds)
+        loaded = load_page(source, url, self._limits)
+        page = site_extractor.extractor.segmenter(loaded.page)
+        base, signatures = site_extractor.label_base(page), compute_signatures(page)
+        return ObservedPage(
+            page=page,
+            base=base,
+            signatures=signatures,
+            record=build_page_record(page, signatures, site_extractor.content(base), at),
+            site=self.sites.find_site(page.url),
+            tree=loaded.tree,
+            partial=MILLISECONDS if clock.is_over else loaded.partial,
+        )
+
+    def finish(self, observed: ObservedPage, extractor: str | Extractor = DEFAULT) -> Document:
+        """Return the document by what is known now; `extractor` is the one that read the page."""
+        site_extractor = self.for_extractor(extractor)
+        chosen = site_extractor.extractor
+        if observed.partial == MILLISECONDS:
+            return build_overdue_document(observed.page, observed.base, extractor=chosen.name)
+        knowledge = self.sites.knowledge(observed.site)
+        view = knowledge.view(observed.record, observed.signatures)
+        page = observed.page.with_site_names(knowledge.names)
+        labeling = site_extractor.finish(page, observed.base, view)
+        confidence = chosen.confidence(page, labeling)
+        document = build_document(
+            page, labeling, extractor=chosen.name, confidence=confidence, tree=observed.tree
+        )
+        return replace(document, partial=observed.partial, site_pages=view.pages)
+
+    def known_pages(self, observed: ObservedPage) -> int:
+        """Return how many pages of the site vote, this one among them."""
+        return self.sites.knowledge(observed.site).voters
+
+    def for_extractor(self, extractor: str | Extractor) -> SiteExtractor:
+        """Return the extractor with the steps of the site, or with those that suit it.
+
+        Raises UnknownExtractorError.
+        """
+        return build_site_extractor(get_extractor(extractor), self._steps, strict=False)

@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extraction import extract, load_page
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
 from scrapy_boilerplate.steps.extractor import Extractor, Step
 
 WORD = "word"
@@ -54,7 +52,7 @@ def paragraphs(*blocks: Block) -> str:
 
 def segmented_page(source: Any, url: str | None, extractor: Extractor) -> Page:
     """The page of HTML or a tree in the extractor's text blocks, not yet labelled."""
-    return extractor.segmenter(read_page(tree_of(source), url))
+    return extractor.segmenter(load_page(source, url).page)
 
 
 def page_of(source: Any) -> Page:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.training.corpora import read_records
 from tests.builders import page_of
 from tests.test_extraction_properties import check_page
@@ -21,13 +21,13 @@ def test_pages(corpora: Path, name: str) -> None:
     records = list(islice(read_records(corpora / f"{name}.jsonl.xz"), PAGES_OF_EACH))
     assert len(records) == PAGES_OF_EACH
     for record in records:
-        check_page(tree_of(record["html"]))
+        check_page(parse_html(record["html"]))
 
 
 @pytest.mark.parametrize("name", ["fundus", "l3s-gn1"])
 def test_xpath_finds_the_element_of_each_block(corpora: Path, name: str) -> None:
     for record in islice(read_records(corpora / f"{name}.jsonl.xz"), 2):
-        root = tree_of(record["html"])
+        root = parse_html(record["html"])
         elements = list(root.iter("*"))
         page = page_of(root)
         for block in range(len(page)):

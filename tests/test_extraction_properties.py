@@ -18,7 +18,7 @@ from scrapy_boilerplate.document import Document, build_document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.parsing import tree_of, whole_page
+from scrapy_boilerplate.page.parsing import parse_html, find_roots
 from tests.builders import page_of
 from tests.oracle import check_blocks
 
@@ -94,22 +94,22 @@ def check_page(root: etree._Element) -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes(html: bytes) -> None:
-    check_page(tree_of(html))
+    check_page(parse_html(html))
 
 
 @given(st.text(max_size=300))
 def test_any_text(html: str) -> None:
-    check_page(tree_of(html))
+    check_page(parse_html(html))
 
 
 @given(SOUP)
 def test_any_soup_of_tags(html: str) -> None:
-    check_page(tree_of(html))
+    check_page(parse_html(html))
 
 
 @given(SOUP.map(lambda html: html.encode("utf-16", "surrogatepass")))
 def test_any_soup_in_another_encoding(html: bytes) -> None:
-    check_page(tree_of(html))
+    check_page(parse_html(html))
 
 
 @given(TREES)
@@ -125,9 +125,9 @@ def test_same_page_same_document(html: str) -> None:
 
 @given(SOUP, st.sampled_from(["div", "section", "td", "article"]))
 def test_text_of_a_page_does_not_depend_on_its_wrapper(html: str, tag: str) -> None:
-    root = tree_of(html)
+    root = parse_html(html)
     wrapper = etree.Element(tag)
-    wrapper.extend(whole_page(tree_of(html)))
+    wrapper.extend(find_roots(parse_html(html)))
     assert page_of(wrapper).leaves.texts == page_of(root).leaves.texts
 
 

@@ -17,7 +17,7 @@ from scrapy_boilerplate.extractors import (
     MODULES,
     UnknownExtractorError,
     UnknownFavorError,
-    extractor_named,
+    get_extractor,
 )
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.systems.grandparent import GrandparentFilter
@@ -46,7 +46,7 @@ EVERY = pytest.mark.parametrize("name", EXTRACTORS)
 
 @pytest.mark.parametrize("name", PROMISED)
 def test_promised_names(name: str) -> None:
-    assert extractor_named(name).name == name
+    assert get_extractor(name).name == name
 
 
 @EVERY
@@ -127,7 +127,7 @@ def test_what_cannot_be_favored_is_told_with_the_three_words() -> None:
 @pytest.mark.parametrize("name", [None, 3, []])
 def test_name_that_is_no_text(name: object) -> None:
     with pytest.raises(UnknownExtractorError):
-        extractor_named(name)  # type: ignore[arg-type]
+        get_extractor(name)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_name_that_is_no_text(name: object) -> None:
     ],
 )
 def test_tree_filter_over_any_extractor(name: str, base: str, depth: int) -> None:
-    extractor = extractor_named(name)
+    extractor = get_extractor(name)
     assert extractor.name == name
     assert extractor.steps == (*EXTRACTORS[base].steps, GrandparentFilter(depth=depth))
     assert extract("<p>one", extractor=name).extractor == name
@@ -152,7 +152,7 @@ def test_tree_filter_over_any_extractor(name: str, base: str, depth: int) -> Non
 )
 def test_tree_filter_that_cannot_be(name: str) -> None:
     with pytest.raises(UnknownExtractorError, match="grandparent-DEPTH \\(1 to 5\\)"):
-        extractor_named(name)
+        get_extractor(name)
 
 
 def test_catalog_cannot_be_changed() -> None:
@@ -180,8 +180,8 @@ def test_baselines(name: str, kept: str) -> None:
 
 
 def test_an_extractor_is_made_once_so_that_its_model_is_read_once() -> None:
-    assert extractor_named("news") is extractor_named("news")
-    assert extractor_named("news", "recall") != extractor_named("news")
+    assert get_extractor("news") is get_extractor("news")
+    assert get_extractor("news", "recall") != get_extractor("news")
 
 
 def test_the_table_of_modules_names_every_row_of_its_modules() -> None:

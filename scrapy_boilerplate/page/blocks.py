@@ -1,4 +1,4 @@
-"""The segmenter `atomic`: text blocks that no block-level tag interrupts."""
+"""Segmenters, which cut the leaves of a page into text blocks, and what others are made of."""
 
 from __future__ import annotations
 
@@ -19,40 +19,33 @@ class AtomicBlocks:
     Kohlschuetter et al. 2010, section 3.3, let only `a` stand inside a block; like the released
     boilerpipe we let every inline tag (`page.tags.INLINE`) but `br`. Lines as blocks of their
     own serve pages that have no other paragraphs: F1 of num-words on L3S-GN1 rises by 0.5 points
-    (our sweep, 2026-11-21). `Page.joined` puts the lines of one paragraph together again.
+    (our sweep, docs/provenance.md). `Page.joined` puts the lines of one paragraph together again.
     """
 
     name: str = "atomic"
 
     def __call__(self, page: Page) -> Page:
-        """The page cut at every break between leaves; linear time."""
+        """Return the page cut at every break between leaves; linear time."""
         first = np.flatnonzero(np.array(page.leaves.breaks, dtype=np.bool_))
         end = np.append(first[1:], len(page.leaves)) if len(first) else first
         owners = np.array(page.leaves.owners, dtype=np.int64)[first]
         return page.with_blocks(Blocks(first, end, owners))
 
 
-# ---- segment/text_nodes: The segmenter `text-nodes`: every text node is a block, as in Web2Text
-# and Victor.
-#
-# These are the leaves of the collapsed DOM (`systems.web2text.collapsed_dom`). Inline tags cut a
-# sentence
-# into several blocks; `Page.joined` puts those of one line together again.
-
-
 @dataclass(frozen=True)
 class TextNodes:
     """A block is a text node. One without anything to see goes with the block before it.
 
-    References: Vogels et al. 2018, section 3.1; Spousta et al. 2008 (Victor). Web2Text takes no
-    text from `noscript` and `textarea`; here they are blocks as others, since every text node
-    stands in one. Victor takes the `alt` of images for text; it is no text node.
+    Inline tags cut a sentence into several blocks; `Page.joined` puts those of one line together
+    again. References: Vogels et al. 2018 (Web2Text), section 3.1; Spousta et al. 2008 (Victor).
+    Web2Text takes no text from `noscript` and `textarea`; here they are blocks as others, since
+    every text node stands in one. Victor takes the `alt` of images for text; it is no text node.
     """
 
     name: str = "text-nodes"
 
     def __call__(self, page: Page) -> Page:
-        """The page with a block a text node; linear time."""
+        """Return the page with a block for each text node; linear time."""
         starts = np.fromiter((not is_blank(text) for text in page.leaves.texts), np.bool_)
         starts[:1] = True
         first = np.flatnonzero(starts)
@@ -61,8 +54,8 @@ class TextNodes:
         return page.with_blocks(Blocks(first, end, elements))
 
 
-def boundaries(page: Page, tags: frozenset[str]) -> BoolArray:
-    """bool[leaves]: an element of `tags` starts or ends between the leaf and the one before it.
+def find_boundaries(page: Page, tags: frozenset[str]) -> BoolArray:
+    """Return bool[leaves]: an element of `tags` starts or ends between a leaf and the one before.
 
     True for the first leaf, and where another root starts.
     """
@@ -76,13 +69,13 @@ def boundaries(page: Page, tags: frozenset[str]) -> BoolArray:
         nearest.append(element if ends_block[element] else nearest[parent])
     of_leaves = np.array(nearest, dtype=np.int64)[np.array(leaves.elements, dtype=np.int64)]
     started = np.concatenate(([0], np.cumsum(ends_block)))[np.array(leaves.opened, dtype=np.int64)]
-    found = np.ones(len(leaves), dtype=np.bool_)
-    found[1:] = (of_leaves[1:] != of_leaves[:-1]) | (started[1:] != started[:-1])
-    return found
+    mask = np.ones(len(leaves), dtype=np.bool_)
+    mask[1:] = (of_leaves[1:] != of_leaves[:-1]) | (started[1:] != started[:-1])
+    return mask
 
 
-def regrouped(page: Page, first_leaf: IntArray) -> Page:
-    """The same leaves in the blocks that start at `first_leaf` (the first of them with leaf 0).
+def regroup_leaves(page: Page, first_leaf: IntArray) -> Page:
+    """Return the same leaves in blocks that start at `first_leaf` (the first of them with leaf 0).
 
     A block stands in the nearest common ancestor of the block-level elements that own its leaves.
     Where a line or a paragraph ends inside a block, the text after it gets a space before it: the
@@ -100,7 +93,7 @@ def regrouped(page: Page, first_leaf: IntArray) -> Page:
 
 
 def _common_owners(elements: Elements, owners: IntArray, first_leaf: IntArray) -> IntArray:
-    """int[n]: the nearest element that is an owner of a block's leaves, or around them all.
+    """Return int[n]: the nearest element that owns the leaves of a block, or is around them all.
 
     In document order the first and the last owner of a block have the same nearest common ancestor
     as all of them. A climb passes only elements that end inside the block: linear in all.
@@ -109,10 +102,10 @@ def _common_owners(elements: Elements, owners: IntArray, first_leaf: IntArray) -
         return first_leaf
     lowest = np.minimum.reduceat(owners, first_leaf).tolist()
     highest = np.maximum.reduceat(owners, first_leaf).tolist()
-    found = []
+    common = []
     for low, high in zip(lowest, highest, strict=True):
         element = low
         while elements.ends[element] <= high:
             element = elements.parents[element]
-        found.append(element)
-    return np.array(found, dtype=np.int64)
+        common.append(element)
+    return np.array(common, dtype=np.int64)

@@ -16,17 +16,17 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 
+# the parent of the root
 NO_ELEMENT = -1
-"""The parent of the root."""
+
+# the tag that stands for an entity reference the parser left alone: it has no name
 ENTITY = "&"
-"""The tag that stands for an entity reference the parser left alone: it has no name to find."""
 
-
+# attributes beside class, id and role that say what an element is, or whether it is shown
 ATTRIBUTES = frozenset("itemprop itemtype rel hidden aria-hidden aria-modal style".split())
-"""Attributes beside class, id and role that say what an element is, or whether it is shown."""
 
+# element to its attributes of ATTRIBUTES as written, in order; without elements that have none
 Attributes = dict[int, dict[str, str]]
-"""Element to its attributes of ATTRIBUTES as written, in order; without elements that have none."""
 
 
 class Break(IntEnum):
@@ -70,12 +70,8 @@ class Elements:
         return len(self.tags)
 
     def __getstate__(self) -> dict[str, Any]:
-        found = {
-            "attributes": self.attributes,
-            "attribute_sizes": self.attribute_sizes,
-        }
-        gone = {"find_attributes": None, "find_sizes": None}
-        return {**self.__dict__, **found, **gone}
+        read = {"attributes": self.attributes, "attribute_sizes": self.attribute_sizes}
+        return {**self.__dict__, **read, "find_attributes": None, "find_sizes": None}
 
     @cached_property
     def attributes(self) -> Attributes:
@@ -84,14 +80,18 @@ class Elements:
 
     @cached_property
     def attribute_sizes(self) -> list[int]:
-        """Characters of all attributes of each element, as in ``<a href="x">``: with the space, the
-        equals sign and the quotes. Read from the tree on first use."""
+        """Characters of all attributes of each element, read from the tree on first use.
+
+        As in ``<a href="x">``: with the space, the equals sign and the quotes.
+        """
         return self.find_sizes(self)
 
     @cached_property
     def targets(self) -> dict[int, str]:
-        """Element to the address that a link leads to or an image comes from, as written, without
-        query and fragment; in order."""
+        """Element to the address of a link or an image, in order.
+
+        As written, without query and fragment.
+        """
         return {
             element: address.partition("?")[0].partition("#")[0]
             for element, address in self.addresses
@@ -99,26 +99,28 @@ class Elements:
         }
 
     def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
-        """(element, value as written) of the elements with the attribute `name` of ATTRIBUTES."""
+        """Yield (element, value as written) where there is the attribute `name` of ATTRIBUTES."""
         for element, values in self.attributes.items():
             if name in values:
                 yield element, values[name]
 
     def ancestors(self, element: int) -> Iterator[int]:
-        """The element, its parent, and so on up to the root."""
+        """Yield the element, its parent, and so on up to the root."""
         while element != NO_ELEMENT:
             yield element
             element = self.parents[element]
 
     def upwards(self) -> Iterator[tuple[int, int]]:
-        """(element, its parent), what is inside before what is around it; roots have no parent and
-        are left out (what stands after ``</html>`` is a root of its own)."""
+        """Yield (element, its parent), what is inside before what is around it.
+
+        Roots have no parent and are left out (what stands after ``</html>`` is a root of its own).
+        """
         for element in range(len(self) - 1, 0, -1):
             if (parent := self.parents[element]) != NO_ELEMENT:
                 yield element, parent
 
     def inside(self, tags: frozenset[str]) -> BoolArray:
-        """bool[n]: elements with one of `tags`, and everything in them."""
+        """Return bool[n]: elements with one of `tags`, and everything in them."""
         mask = np.zeros(len(self), dtype=np.bool_)
         for element, tag in enumerate(self.tags):
             if tag in tags:
@@ -126,11 +128,11 @@ class Elements:
         return mask
 
     def tagged(self, tags: frozenset[str]) -> BoolArray:
-        """bool[n]: elements with one of `tags`."""
+        """Return bool[n]: elements with one of `tags`."""
         return np.fromiter(map(tags.__contains__, self.tags), np.bool_, len(self))
 
     def subtree_sums(self, column: IntArray) -> IntArray:
-        """For each element the sum of an element column over it and everything in it."""
+        """Return for each element the sum of an element column over it and everything in it."""
         sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
         totals: IntArray = sums[self.end_column] - sums[:-1]
         return totals

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -9,6 +10,28 @@ from itertools import islice
 from lxml import etree
 
 from scrapy_boilerplate.page.text import collapse
+
+# characters of JSON-LD of a page that are read; a script that goes beyond is left out. The most
+# that a development page has below that is 60,000
+JSON_LD_LIMIT = 500_000
+
+# characters of a declared value that are kept
+VALUE_LIMIT = 2_000
+
+# microdata properties of a page that are read; lists of products have thousands
+ITEMS_LIMIT = 1_000
+
+# elements above a microdata property in which its scope is looked for
+SCOPE_LIMIT = 50
+
+JSON_LD = "ld+json"
+_RELS = ("canonical", "image_src")
+_VALUES = ("content", "datetime", "href", "src")
+_TAGS = ("meta", "link", "script")
+_TAGS_OF_XHTML = ("{*}meta", "{*}link", "{*}script")
+
+# elements with the attribute, in order: a third of the time of ``descendant::*[@itemprop]``
+_item_properties = etree.XPath("descendant::*/@itemprop/..")
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -40,110 +63,114 @@ class Declared:
 NOTHING_DECLARED = Declared()
 
 
-# ---- segment/declare: One look over `meta`, `link`, JSON-LD scripts and microdata; the tree is
-# only read.
-
-JSON_LD_LIMIT = 500_000
-"""Characters of JSON-LD of a page that are read; a script that goes beyond is left out. The most
-that a development page has below that is 60,000."""
-VALUE_LIMIT = 2_000
-"""Characters of a declared value that are kept."""
-ITEMS_LIMIT = 1_000
-"""Microdata properties of a page that are read; lists of products have thousands."""
-SCOPE_LIMIT = 50
-"""Elements above a microdata property in which its scope is looked for."""
-
-_VALUES = ("content", "datetime", "href", "src")
-_TAGS = ("meta", "link", "script")
-_TAGS_OF_XHTML = ("{*}meta", "{*}link", "{*}script")
-_item_properties = etree.XPath("descendant::*/@itemprop/..")
-"""Elements with the attribute, in order: a third of the time of ``descendant::*[@itemprop]``."""
-
-JSON_LD = "ld+json"
-_RELS = ("canonical", "image_src")
-
-
-def declared_by(roots: Iterable[etree._Element]) -> Declared:
-    """What the trees of `roots` declare."""
+def read_declared(roots: Iterable[etree._Element]) -> Declared:
+    """Return what `meta`, `link`, JSON-LD scripts and microdata of the trees of `roots` declare."""
     metas: list[tuple[str, str]] = []
     links: list[tuple[str, str]] = []
     items: list[tuple[str, str, str]] = []
     scripts: list[str] = []
+    json_ld_left = JSON_LD_LIMIT
     for root in roots:
         for element in root.iter(*(_TAGS_OF_XHTML if "}" in str(root.tag) else _TAGS)):
-            name = str(element.tag).rpartition("}")[2]
-            if name == "meta":
-                metas += _meta(element)
-            elif name == "link":
-                links += _link(element)
-            else:
-                scripts += _json_ld(element)
-        items += _items(_item_properties(root)[:ITEMS_LIMIT])
+            tag, get = str(element.tag).rpartition("}")[2], element.get
+            if tag == "meta":
+                content = get("content")
+                name = get("property") or get("name") or get("itemprop") or get("http-equiv")
+                if name and content and not content.isspace():
+                    metas.append((name.strip().lower(), content[:VALUE_LIMIT]))
+            elif tag == "link":
+                rel, href = get("rel", "").lower(), get("href")
+                if href and rel in _RELS:
+                    links.append((rel, href.strip()[:VALUE_LIMIT]))
+            elif JSON_LD in get("type", "").lower():
+                script = element.text or ""
+                if 0 < len(script) <= json_ld_left:
+                    scripts.append(script)
+                    json_ld_left -= len(script)
+        items += _read_microdata(_item_properties(root)[:ITEMS_LIMIT])
     return Declared(
-        metas=tuple(metas),
-        links=tuple(links),
-        json_ld=tuple(_within_limit(scripts)),
-        items=tuple(items),
+        metas=tuple(metas), links=tuple(links), json_ld=tuple(scripts), items=tuple(items)
     )
 
 
-def _json_ld(script: etree._Element) -> tuple[str, ...]:
-    kind = script.get("type")
-    if not kind or JSON_LD not in kind.lower():
-        return ()
-    return (script.text,) if script.text else ()
-
-
-def _within_limit(scripts: Iterable[str]) -> Iterator[str]:
-    left = JSON_LD_LIMIT
-    for text in scripts:
-        if len(text) <= left:
-            left -= len(text)
-            yield text
-
-
-def _meta(element: etree._Element) -> Pairs:
-    get = element.get
-    content = get("content")
-    name = get("property") or get("name") or get("itemprop") or get("http-equiv")
-    if not name or not content or content.isspace():
-        return ()
-    return ((name.strip().lower(), content[:VALUE_LIMIT]),)
-
-
-def _link(element: etree._Element) -> Pairs:
-    rel, href = element.get("rel", "").lower(), element.get("href")
-    return ((rel, href.strip()[:VALUE_LIMIT]),) if href and rel in _RELS else ()
-
-
-def _items(elements: Iterable[etree._Element]) -> Iterator[tuple[str, str, str]]:
+def _read_microdata(elements: Iterable[etree._Element]) -> Iterator[tuple[str, str, str]]:
     for element in elements:
-        if element.get("itemscope") is None and (value := _value(element)):
-            name = element.get("itemprop", "").lower()
-            yield (*_in_scope(element, name, value),)
+        if element.get("itemscope") is None:
+            value = next(filter(None, map(element.get, _VALUES)), None)
+            if value is None:
+                value = "".join(islice(element.itertext(with_tail=False), SCOPE_LIMIT))
+            value = collapse(value[:VALUE_LIMIT])
+            if value:
+                name, item_type = _find_scope(element)
+                yield name, value, item_type
 
 
-def _value(element: etree._Element) -> str:
-    value = next(filter(None, map(element.get, _VALUES)), None)
-    if value is None:
-        value = "".join(islice(element.itertext(with_tail=False), SCOPE_LIMIT))
-    return collapse(value[:VALUE_LIMIT])
+def _find_scope(element: etree._Element) -> tuple[str, str]:
+    """Return the name of a property and the type of its scope, "" without one.
 
-
-def _in_scope(element: etree._Element, name: str, value: str) -> tuple[str, str, str]:
-    """The property with the type of its scope.
-
-    `author.name` of an article, if the scope is itself an `author`: its scope's type then.
+    The name is `author.name` of an article if the scope is itself an `author`, and the type that of
+    its scope then.
     """
-    nested = False
+    name, nested = element.get("itemprop", "").lower(), False
     for ancestor in islice(element.iterancestors(), SCOPE_LIMIT):
         if ancestor.get("itemscope") is not None:
             outer = ancestor.get("itemprop")
             if nested or not outer:
-                return name, value, _type(ancestor)
+                return name, (ancestor.get("itemtype") or "").rstrip("/").rpartition("/")[2]
             name, nested = f"{outer.lower()}.{name}", True
-    return name, value, ""
+    return name, ""
 
 
-def _type(element: etree._Element) -> str:
-    return (element.get("itemtype") or "").rstrip("/").rpartition("/")[2]
+# --- language ---
+
+_language_tag = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_].*)?\s*", re.DOTALL).fullmatch
+
+# (attribute, value) of the meta elements that count after <html lang>, in this order
+_LANGUAGE_METAS = (
+    ("http-equiv", "content-language"),
+    ("property", "og:locale"),
+    ("name", "language"),
+)
+
+_TWO_LETTERS = {
+    # withdrawn codes of ISO 639-1
+    "iw": "he",
+    "in": "id",
+    "ji": "yi",
+    # ISO 639-2 codes that news sites declare; their ISO 639-1 equals
+    **dict(
+        pair.split(":")
+        for pair in (
+            "eng:en deu:de ger:de fra:fr fre:fr spa:es ita:it por:pt nld:nl dut:nl rus:ru pol:pl "
+            "ell:el gre:el zho:zh chi:zh jpn:ja kor:ko ara:ar tur:tr swe:sv dan:da nor:no fin:fi "
+            "ces:cs cze:cs hun:hu ron:ro rum:ro ukr:uk hin:hi heb:he tha:th vie:vi ind:id"
+        ).split()
+    ),
+}
+
+
+def read_language(root: etree._Element) -> str | None:
+    """Return the ISO 639-1 code (two lower-case letters) that the page declares, or None.
+
+    Sources in order: ``lang`` and ``xml:lang`` of the root, then meta elements of its head.
+    """
+    xml_lang = "{http://www.w3.org/XML/1998/namespace}lang"
+    tags = [root.get("lang"), root.get("xml:lang"), root.get(xml_lang)]
+    head = root.find("{*}head")
+    metas = [] if head is None else list(head.iter("meta", "{*}meta"))
+    for name, value in _LANGUAGE_METAS:
+        tags += [meta.get("content") for meta in metas if meta.get(name, "").lower() == value]
+    return next(filter(None, map(parse_language, tags)), None)
+
+
+def parse_language(tag: str | None) -> str | None:
+    """Return ``de`` of ``de-AT``, ``de_AT`` or ``deu``; None of no language of ISO 639-1."""
+    match = _language_tag(tag or "")
+    code = match[1].lower() if match else ""
+    return _TWO_LETTERS.get(code, code if len(code) == 2 else None)
+
+
+def parse_region(tag: str) -> str:
+    """Return ``GB`` of ``en-GB`` or ``en_GB``, an ISO 3166 code; "" of a tag without a region."""
+    _, hyphen, code = tag.strip().replace("_", "-").rpartition("-")
+    return code.upper() if hyphen and len(code) == 2 else ""

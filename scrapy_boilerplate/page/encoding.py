@@ -12,18 +12,19 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
+# Python's codecs from bytes to text that no page is written in and no browser knows: two fail
+# whatever the page, the time of punycode grows with the square of its length
 UNFIT = frozenset(
     ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7")
 )
-"""Python's codecs from bytes to text that no page is written in and no browser knows: two fail
-whatever the page, the time of punycode grows with the square of its length."""
-KNOWN = 256
-"""Names that are remembered."""
+
+# names that are remembered
+CACHED_NAMES = 256
 
 
-@lru_cache(maxsize=KNOWN)
+@lru_cache(maxsize=CACHED_NAMES)
 def is_encoding(name: str) -> bool:
-    """Whether a page can be decoded by this name: hex, rot13 and zlib are codecs as well."""
+    """Whether a page can be decode_html by this name: hex, rot13 and zlib are codecs as well."""
     resolved = resolve_encoding(name)
     if resolved is None or codecs.lookup(resolved).name in UNFIT:
         return False
@@ -34,27 +35,25 @@ def is_encoding(name: str) -> bool:
     return True
 
 
-def is_declared(content_type: str | None) -> bool:
+def declares_encoding(content_type: str | None) -> bool:
     """Whether a header names an encoding that can be used."""
     declared = http_content_type_encoding(content_type)
     return declared is not None and is_encoding(declared)
 
 
-def decoded(html: bytes, content_type: str | None = None) -> str:
-    """The text of bytes by their byte order mark, the header, or what they declare themselves; else
-    it is UTF-8, else cp1252, as in browsers. Names that are none of text count for nothing."""
+def decode_html(html: bytes, content_type: str | None = None) -> str:
+    """Return the text of bytes, decode_html as browsers do.
+
+    The byte order mark counts first, then the header, then what the bytes declare. Without any of
+    them the text is UTF-8 if it is valid, else cp1252. Names of no encoding of text do not count.
+    """
     declared = http_content_type_encoding(content_type)
     if declared is None or not is_encoding(declared):
         declared = html_body_declared_encoding(html)
     if declared is None or not is_encoding(declared):
-        declared = _guess(html)
+        try:
+            html.decode("utf-8")
+            declared = "utf-8"
+        except UnicodeDecodeError:
+            declared = "cp1252"
     return html_to_unicode(f"charset={declared}", html)[1]
-
-
-def _guess(html: bytes) -> str:
-    """Undeclared bytes that are valid UTF-8 are UTF-8."""
-    try:
-        html.decode("utf-8")
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"

@@ -49,7 +49,7 @@ class Labeling:
 
     @classmethod
     def blank(cls, n_blocks: int) -> Labeling:
-        """Nothing decided yet: all boilerplate, by nobody."""
+        """Return a labeling with nothing decided: all boilerplate, by nobody."""
         labels = np.zeros(n_blocks, dtype=np.int64)
         return cls(labels, one_hot(labels), np.full(n_blocks, "", object), np.arange(n_blocks))
 
@@ -63,26 +63,26 @@ class Labeling:
         return mask
 
     def relabel(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
-        """The blocks at `where` (mask or indices) get `label`, decided by the step `by`."""
+        """Give the blocks at `where` (mask or indices) `label`, decided by the step `by`."""
         labels, scores, decided_by = self.labels.copy(), self.scores.copy(), self.decided_by.copy()
         labels[where], decided_by[where] = label, by
         scores[where] = np.eye(len(Label))[label]
         return replace(self, labels=labels, scores=scores, decided_by=decided_by)
 
     def choose(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
-        """As `relabel`, but the scores stay: what a model said of the blocks is still known."""
+        """Relabel, but keep the scores: those that a model gave the blocks are still known."""
         labels, decided_by = self.labels.copy(), self.decided_by.copy()
         labels[where], decided_by[where] = label, by
         return replace(self, labels=labels, decided_by=decided_by)
 
     def classify(self, content: BoolArray, by: str) -> Labeling:
-        """Every block becomes full text or boilerplate, decided by the step `by`."""
+        """Make every block full text or boilerplate, decided by the step `by`."""
         labels = np.where(content, Label.FULL_TEXT, Label.BOILERPLATE).astype(np.int64)
         decided_by: NDArray[Any] = np.full(len(self), by, object)
         return replace(self, labels=labels, scores=one_hot(labels), decided_by=decided_by)
 
     def predict(self, labels: IntArray, scores: FloatArray, by: str) -> Labeling:
-        """Every block gets its label and its row of scores (float[n, 6]), decided by `by`.
+        """Give every block its label and its row of scores (float[n, 6]), decided by `by`.
 
         Scores that are no numbers, as weights beyond all measure give, become 0.
         """
@@ -91,7 +91,7 @@ class Labeling:
         return replace(self, labels=labels, scores=finite, decided_by=decided_by)
 
     def revise(self, content: BoolArray, by: str) -> Labeling:
-        """As `classify`, but a block whose class stays the same keeps label and decider."""
+        """Classify, but a block whose class stays the same keeps label and decider."""
         gained, lost = content & ~self.content, ~content & self.content
         return self.relabel(gained, Label.FULL_TEXT, by).relabel(lost, Label.BOILERPLATE, by)
 
@@ -100,16 +100,16 @@ class Labeling:
         return replace(self, marks={**self.marks, name: self.marked(name) | where})
 
     def marked(self, name: str) -> BoolArray:
-        """bool[n]: the blocks that carry the note `name`."""
-        found = self.marks.get(name)
-        return np.zeros(len(self), dtype=np.bool_) if found is None else found
+        """Return bool[n]: the blocks that carry the note `name`."""
+        mask = self.marks.get(name)
+        return np.zeros(len(self), dtype=np.bool_) if mask is None else mask
 
     def fuse(self, fused: IntArray) -> Labeling:
-        """The same labels over other runs of blocks."""
+        """Return the same labels over other runs of blocks."""
         return replace(self, fused=fused)
 
 
 def one_hot(labels: IntArray) -> FloatArray:
-    """float[n, 6]: score 1 for each block's label, 0 for the others."""
+    """Return float[n, 6]: score 1 for the label of each block, 0 for the others."""
     rows: FloatArray = np.eye(len(Label))[labels]
     return rows

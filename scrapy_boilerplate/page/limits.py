@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from copy import deepcopy
 from dataclasses import dataclass
+from itertools import islice, pairwise
 from math import inf
 from time import thread_time
 
+from lxml import etree
+
+# the budgets by name, as `Document.partial` gives the one that ended the reading
 BYTES, ELEMENTS, MILLISECONDS = "bytes", "elements", "milliseconds"
-"""The budgets by name, as `Document.partial` tells which one ended the reading."""
+
+# what `Document.partial` gives where the parser has ended it
 DEPTH = "depth"
-"""What `Document.partial` tells where the parser itself has ended it."""
+
+# elements above one, at most, by XML_MAX_HUGE_DEPTH of libxml2: it reads nothing of an HTML page
+# after an element that stands deeper
+PARSER_DEPTH = 2_047
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,10 +43,131 @@ NO_LIMITS = Limits()
 class Clock:
     """Runs from its making. CPU time: a busy machine does not make documents partial."""
 
-    def __init__(self, milliseconds: float | None) -> None:
+    def __init__(self, milliseconds: float | None = None) -> None:
         self._end = inf if milliseconds is None else thread_time() + milliseconds / 1000
 
     @property
     def is_over(self) -> bool:
         """Whether the time is used up."""
         return thread_time() >= self._end
+
+
+# --- bytes ---
+
+# the first two bits of a byte that continues a character of UTF-8
+CONTINUES = 0x80
+
+
+def first_bytes(html: bytes, n_bytes: int | None) -> bytes:
+    """Return the first `n_bytes` of a page.
+
+    The cut is never within a character of UTF-8: half of one would make all of the page invalid.
+    """
+    if n_bytes is None or len(html) <= n_bytes:
+        return html
+    end = n_bytes
+    for _ in range(3):
+        if end and html[end] & 0xC0 == CONTINUES:
+            end -= 1
+    return html[:end]
+
+
+# --- attributes ---
+#
+# libxml2 compares each attribute of an element with all before it: 25,000 of them take .8 s,
+# 50,000 over 4 s, and no budget of time can end the parse in between.
+
+# attributes of an element at which its page ends (our choice: they take .1 s to parse)
+MOST_ATTRIBUTES = 10_000
+
+# bytes without a ``>``, counted from a multiple of them, that lie in each such tag: attributes take
+# two bytes and more. A tag that has one in the quotes of every window is not noticed
+WINDOW = MOST_ATTRIBUTES
+
+# a comment, or the start of a tag with its name
+_opening = re.compile(rb"<!--(?:-?>|.*?(?:--!?>|\Z))|<[A-Za-z][^\s/>]*", re.DOTALL).search
+_tag = re.compile(rb"<[A-Za-z]").search
+_attribute = re.compile(rb"""[\s/="']*[^\s"'>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?""").match
+
+# elements that hold no markup: scripts compare (``i<n``), and go on for long
+_RAW_ENDS = {
+    b"<script": re.compile(rb"</script", re.IGNORECASE).search,
+    b"<style": re.compile(rb"</style", re.IGNORECASE).search,
+}
+
+
+def find_endless_tag(html: bytes) -> int | None:
+    """Return where a tag with more than MOST_ATTRIBUTES begins in UTF-8, None on a page without.
+
+    Linear time. Tags are looked through only on pages with a stretch that could be one, such as a
+    script that compares and holds data.
+    """
+    if not _has_stretch(html):
+        return None
+    at = 0
+    while (opening := _opening(html, at)) is not None:
+        at, attributes = opening.end(), 0
+        if opening.group().startswith(b"<!--"):
+            continue
+        while (attribute := _attribute(html, at)) is not None:
+            at, attributes = attribute.end(), attributes + 1
+            if attributes > MOST_ATTRIBUTES:
+                return opening.start()
+        raw_end = _RAW_ENDS.get(opening.group().lower())
+        if raw_end is not None:
+            closing = raw_end(html, at)
+            at = len(html) if closing is None else closing.start()
+    return None
+
+
+def _has_stretch(html: bytes) -> bool:
+    """Whether something that looks like a tag has room for so many attributes before its ``>``."""
+    window = 0
+    while window <= len(html) - WINDOW:
+        if html.find(b">", window, window + WINDOW) >= 0:
+            window += WINDOW
+            continue
+        end = html.find(b">", window + WINDOW)
+        end = end if end >= 0 else len(html)
+        tag = _tag(html, html.rfind(b">", 0, window) + 1, end)
+        if tag is not None and end - tag.start() > 2 * MOST_ATTRIBUTES:
+            return True
+        window = -(-(end + 1) // WINDOW) * WINDOW
+    return False
+
+
+# --- elements ---
+
+_count_elements = etree.XPath("count(//*)")
+
+
+def first_elements(root: etree._Element, n_elements: int | None) -> etree._Element:
+    """Return `root`, or where its tree has more elements, a copy of the first in document order.
+
+    The copy is made in C, which knows names that no new element may have, and is cut behind the
+    last element. An element inside a tree is returned as it is. Linear in the size of the tree.
+    """
+    if n_elements is None or root.getparent() is not None:
+        return root
+    try:
+        count = float(str(_count_elements(root)))
+    except etree.XPathError:  # more than libxml2 collects: ten million
+        count = inf
+    if count <= n_elements:
+        return root
+    n_elements = max(n_elements, 1)
+    copy: etree._Element = deepcopy(root.getroottree()).getroot()
+    left = n_elements - sum(1 for _ in copy.iter("*"))
+    for other in root.itersiblings("*") if left > 0 else ():  # behind </html>: a root of its own
+        copy.append(deepcopy(other))
+        left -= sum(1 for _ in other.iter("*"))
+        if left < 0:
+            break
+    beyond = next(islice(copy.iter("*"), n_elements, None), None)
+    if beyond is not None:
+        parents = list(beyond.iterancestors())
+        del parents[0][parents[0].index(beyond) :]
+        for inner, outer in pairwise(parents):
+            inner.tail = None
+            del outer[outer.index(inner) + 1 :]
+    return copy

@@ -12,11 +12,11 @@ import numpy as np
 from scrapy_boilerplate.page.columns import NO_BLOCKS, Blocks, Break, Elements, Leaves
 from scrapy_boilerplate.page.declared import NOTHING_DECLARED, Declared
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
-from scrapy_boilerplate.page.text import collapse, word_counts, wrapped_lines
-from scrapy_boilerplate.page.xpaths import xpaths
+from scrapy_boilerplate.page.text import collapse, count_words_in, wrap_lines
+from scrapy_boilerplate.page.xpaths import find_xpaths
 
+# names of the meta tags that describe a page
 DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
-"""Names of the meta tags that describe a page."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +43,15 @@ class Page:
     @cached_property
     def description(self) -> str:
         """What the page says of itself in its meta tags, the first that does; "" if none."""
-        said = (content for name, content in self.declared.metas if name in DESCRIPTIONS)
-        return collapse(next(said, ""))
+        contents = (content for name, content in self.declared.metas if name in DESCRIPTIONS)
+        return collapse(next(contents, ""))
 
     def with_blocks(self, blocks: Blocks) -> Page:
-        """The same leaves in other blocks; every derived column is computed anew."""
+        """Return the same leaves in other blocks; every derived column is computed anew."""
         return replace(self, blocks=blocks)
 
     def with_site_names(self, names: tuple[str, ...]) -> Page:
-        """The same page of a site with these names; derived columns stay, none depends on them."""
+        """Return the same page of a site with these names; no derived column depends on them."""
         named = object.__new__(type(self))
         named.__dict__.update(self.__dict__, site_names=names)
         return named
@@ -73,7 +73,7 @@ class Page:
     @cached_property
     def words(self) -> IntArray:
         """int[n]: number of words of each block."""
-        return word_counts(self.texts)
+        return count_words_in(self.texts)
 
     @cached_property
     def link_words(self) -> IntArray:
@@ -81,7 +81,7 @@ class Page:
         in_link = np.array(self.leaves.in_link, dtype=np.bool_)
         counts = np.zeros(len(in_link) + 1, dtype=np.int64)
         linked_texts = list(compress(self.leaves.texts, self.leaves.in_link))
-        counts[1:][in_link] = word_counts(linked_texts)
+        counts[1:][in_link] = count_words_in(linked_texts)
         sums = np.cumsum(counts)
         linked: IntArray = sums[self.blocks.end_leaf] - sums[self.blocks.first_leaf]
         return np.minimum(linked, self.words)
@@ -116,34 +116,35 @@ class Page:
     @cached_property
     def longest_leaves(self) -> IntArray:
         """int[n]: the leaf of each block with the most characters, the first of equals."""
-        texts, found = self.leaves.texts, self.blocks.first_leaf.copy()
-        for block in np.flatnonzero(self.blocks.end_leaf - found > 1).tolist():
+        texts, longest = self.leaves.texts, self.blocks.first_leaf.copy()
+        for block in np.flatnonzero(self.blocks.end_leaf - longest > 1).tolist():
             first, end = self._spans[block]
             lengths = list(map(len, texts[first:end]))
-            found[block] = first + lengths.index(max(lengths))
-        return found
+            longest[block] = first + lengths.index(max(lengths))
+        return longest
 
     @cached_property
     def xpaths(self) -> list[str]:
-        """An absolute XPath to the element each block stands in, "" where that is nested too deep
-        (`xpaths`)."""
-        return xpaths(self.elements, self.blocks.elements.tolist())
+        """An absolute XPath to the element of each block, "" where that is nested too deep."""
+        return find_xpaths(self.elements, self.blocks.elements.tolist())
 
     def joined(self, blocks: Sequence[int]) -> str:
-        """The text of the blocks `blocks` (in order): parts of one line together, lines of one
-        paragraph on lines of their own, paragraphs with a blank line between them."""
+        """Return the text of `blocks` (in order).
+
+        Parts of one line stand together, lines of one paragraph on lines of their own, paragraphs
+        with a blank line between them.
+        """
         parts: list[str] = []
         before = -1
         for block in blocks:
             if parts:
-                follows = block == before + 1
-                parts.append(self._separator(block) if follows else "\n\n")
+                parts.append(self._separator(block) if block == before + 1 else "\n\n")
             parts.append(self._lines(block))
             before = block
         return "".join(parts)
 
     def _lines(self, block: int) -> str:
-        """The text of a block; where breaks lie inside (fused blocks), they are line ends too."""
+        """Return the text of a block; breaks inside (of fused blocks) are line ends too."""
         first, end = self._spans[block]
         leaves, breaks = self.leaves.texts, self.leaves.breaks
         if not any(breaks[first + 1 : end]):
@@ -162,7 +163,7 @@ class Page:
         return block == before + 1 and self._breaks[block] != Break.PARAGRAPH
 
     def _separator(self, block: int) -> str:
-        """What stands between the text of a block and that of the block before it."""
+        """Return what stands between the text of a block and that of the block before it."""
         if self._breaks[block] != Break.NONE:
             return "\n" if self._breaks[block] == Break.LINE else "\n\n"
         leaf, texts = self._spans[block][0], self.leaves.texts
@@ -170,12 +171,12 @@ class Page:
         return " " if spaced else ""
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
-        """bool[n]: blocks that stand in an element with one of `tags`, or deeper in one."""
+        """Return bool[n]: blocks that stand in an element with one of `tags`, or deeper in one."""
         within: BoolArray = self.elements.inside(tags)[self.blocks.elements]
         return within
 
     def held_by_elements(self, column: IntArray) -> IntArray:
-        """int[n_elements]: for each element the sum of a block column over the blocks in it."""
+        """Return int[n_elements]: the sum of a block column over the blocks in each element."""
         of_elements = np.bincount(self.blocks.elements, column, len(self.elements))
         return self.elements.subtree_sums(of_elements.astype(np.int64))
 
@@ -190,5 +191,5 @@ class Page:
 
     @cached_property
     def _wrapped(self) -> IntArray:
-        rows = [wrapped_lines(text) for text in self.texts]
+        rows = [wrap_lines(text) for text in self.texts]
         return np.array(rows, dtype=np.int64).reshape(len(self), 2)

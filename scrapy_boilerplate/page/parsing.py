@@ -9,30 +9,88 @@ from typing import Any
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate.page.encoding import decoded, is_encoding
-from scrapy_boilerplate.page.text import without_controls
+from scrapy_boilerplate.page.encoding import decode_html, is_encoding
+from scrapy_boilerplate.page.limits import (
+    BYTES,
+    ELEMENTS,
+    NO_LIMITS,
+    Limits,
+    find_endless_tag,
+    first_bytes,
+    first_elements,
+)
+from scrapy_boilerplate.page.text import drop_controls
+
+# characters of a title at most; longer is one that nobody closed, with the page in it (8 of the 621
+# pages of L3S-GN1)
+TITLE_LIMIT = 1_000
 
 
-def tree_of(source: Any) -> etree._Element:
-    """The root of the lxml tree of `source`; another tree if a title swallowed the page.
+def parse_html(source: Any, limits: Limits = NO_LIMITS) -> etree._Element:
+    """Return the root of the lxml tree of `source`, as `parse_within` does."""
+    return parse_within(source, limits)[0]
+
+
+def parse_within(source: Any, limits: Limits) -> tuple[etree._Element, str | None]:
+    """Return the root of what may be read of `source`, and the budget that it exceeds, or None.
 
     `source` is HTML (str, or bytes in the encoding they declare), an lxml element or tree, a parsel
-    selector, or a response that has one (Scrapy's, whose tree is shared, not parsed again).
+    selector, or a response that has one (Scrapy's, whose tree is shared, and not built where only a
+    part of the page may be read). A page with a tag of more attributes than the parser can bear
+    ends before it. A page that a title has swallowed gets another tree.
     Raises TypeError for anything else.
     """
-    root = _tree_of(source)
-    return root if root.getparent() is not None else _released(root)
+    text, partial = _read_text(source, limits.bytes)
+    root = None
+    if text is not None:
+        html = text.strip().encode("utf-8", "replace").replace(b"\x00", b"")
+        end = find_endless_tag(html)
+        if end is not None:
+            html, partial = html[:end], ELEMENTS
+        is_markup = isinstance(source, str | bytes | bytearray | memoryview)
+        if is_markup or partial is not None or not _has_encoding(source):
+            root = _parse(html)
+    if root is None:
+        root = _find_tree(source)
+    if root.getparent() is None:
+        root = _release_page(root)
+    first = first_elements(root, limits.elements)
+    return first, partial if first is root else ELEMENTS
 
 
-def _tree_of(source: Any) -> etree._Element:
-    if isinstance(source, bytes | bytearray | memoryview):
-        return _parse(decoded(bytes(source)))
+def _read_text(source: Any, n_bytes: int | None) -> tuple[str | None, str | None]:
+    """Return the text of markup or of a response within `n_bytes`, and BYTES if there is more.
+
+    The text of a tree or a selector is None.
+    """
+    content_type = None
     if isinstance(source, str):
-        return _parse(source)
+        text = source[:n_bytes]
+        return text, BYTES if len(text) < len(source) else None
+    if isinstance(source, bytes | bytearray | memoryview):
+        body = bytes(source)
+    else:
+        body = None if isinstance(source, etree._Element) else getattr(source, "body", None)
+        content_type = f"charset={getattr(source, 'encoding', None)}"
+    if not isinstance(body, bytes):
+        return None, None
+    first = first_bytes(body, n_bytes)
+    return decode_html(first, content_type), BYTES if len(first) < len(body) else None
+
+
+def _has_encoding(response: Any) -> bool:
+    """Whether a response's own selector can be had: Scrapy's raise with ``charset=hex``."""
+    declared = getattr(response, "encoding", None)
+    return not isinstance(declared, str) or is_encoding(declared)
+
+
+def _find_tree(source: Any) -> etree._Element:
+    """Return the root that a tree, a selector or a response has. Raises TypeError without one."""
     if isinstance(source, etree._ElementTree):
-        root = source.getroot()
-        return _parse("") if root is None else root
-    root = source if isinstance(source, etree._Element) else _held_root(source)
+        source = _parse(b"") if source.getroot() is None else source.getroot()
+    root = source
+    if not isinstance(source, etree._Element):
+        root = getattr(getattr(source, "selector", source), "root", source)
     if isinstance(root, etree._Element) and isinstance(root.tag, str):
         return root
     raise TypeError(
@@ -41,28 +99,11 @@ def _tree_of(source: Any) -> etree._Element:
     )
 
 
-def _held_root(source: Any) -> Any:
-    """The root that a selector has, or that of a response, parsed again if it cannot be had."""
-    if isinstance(getattr(source, "body", None), bytes) and not _can_decode(source):
-        return _parse(decoded(source.body))
-    return getattr(getattr(source, "selector", source), "root", source)
-
-
-def _can_decode(response: Any) -> bool:
-    """Whether a response's own selector can be had: Scrapy's raise with ``charset=hex``."""
-    declared = getattr(response, "encoding", None)
-    return not isinstance(declared, str) or is_encoding(declared)
-
-
-TITLE_LIMIT = 1_000
-"""Characters of a title at most; longer is one that nobody closed, with the page in it (8 of the
-621 pages of L3S-GN1)."""
-
 SWALLOWED = "swallowed-by-the-title"
 
 
-def _released(root: etree._Element) -> etree._Element:
-    """`root`, or where a title that nobody closed holds the markup of the page, a tree of that.
+def _release_page(root: etree._Element) -> etree._Element:
+    """Return `root`, or where a title that nobody closed holds the page's markup, a tree of that.
 
     Up to its end tag, or the end of the page, a title is text by the HTML standard. A copy of the
     tree is written with that text as markup and parsed again; `root` stays as it is.
@@ -70,32 +111,30 @@ def _released(root: etree._Element) -> etree._Element:
     for number, title in enumerate(root.iter("title")):
         text = title.text or ""
         if len(text) > TITLE_LIMIT and "<" in text:
-            return _parse(_with_released(deepcopy(root), number))
+            copy = deepcopy(root)
+            title = next(islice(copy.iter("title"), number, None))  # noqa: PLW2901 - its copy
+            heading, bracket, rest = text.partition("<")
+            title.text = drop_controls(heading)
+            title.tail = SWALLOWED + drop_controls(title.tail or "")
+            html = str(etree.tostring(copy, method="html", encoding="unicode"))
+            # the title that ended it may be an icon's, whose own end tags the parser has dropped
+            html = html.replace(SWALLOWED, f"{bracket}{rest}</title></svg>", 1)
+            return _parse(html.strip().encode("utf-8", "replace"))
     return root
 
 
-def _with_released(root: etree._Element, number: int) -> str:
-    title = next(islice(root.iter("title"), number, None))
-    heading, bracket, rest = (title.text or "").partition("<")
-    title.text = without_controls(heading)
-    title.tail = SWALLOWED + without_controls(title.tail or "")
-    html = str(etree.tostring(root, method="html", encoding="unicode"))
-    # the title that ended it may be an icon's, whose own end tags the parser has dropped
-    return html.replace(SWALLOWED, f"{bracket}{rest}</title></svg>", 1)
+def _parse(html: bytes) -> etree._Element:
+    """Parse UTF-8. Selectors of an encoding of their own, or of text, encode it once more."""
+    selector = Selector(body=html or b"<html/>", encoding="utf-8", type="html")
+    root: etree._Element = selector.root
+    return root
 
 
-def whole_page(root: etree._Element) -> list[etree._Element]:
-    """`root` and its siblings: libxml2 makes what stands after ``</html>`` a root of its own.
+def find_roots(root: etree._Element) -> list[etree._Element]:
+    """Return `root` and its siblings: libxml2 makes what follows ``</html>`` a root of its own.
 
     An element inside a tree stands for itself alone.
     """
     if root.getparent() is not None:
         return [root]
-    return [root, *(one for one in root.itersiblings() if isinstance(one.tag, str))]
-
-
-def _parse(html: str) -> etree._Element:
-    body = html.strip().encode("utf-8", "replace")  # a lone surrogate becomes "?"
-    selector = Selector(body=body or b"<html/>", encoding="utf-8", type="html")
-    root: etree._Element = selector.root
-    return root
+    return [root, *(other for other in root.itersiblings() if isinstance(other.tag, str))]

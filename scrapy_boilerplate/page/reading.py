@@ -18,54 +18,48 @@ from scrapy_boilerplate.page.columns import (
     Elements,
     Leaves,
 )
-from scrapy_boilerplate.page.declared import declared_by
-from scrapy_boilerplate.page.language import declared_language, declared_region
+from scrapy_boilerplate.page.declared import parse_region, read_declared, read_language
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import TITLE_LIMIT, whole_page
+from scrapy_boilerplate.page.parsing import TITLE_LIMIT, find_roots
 from scrapy_boilerplate.page.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.page.text import collapse, is_blank
 
+# characters of an attribute beside its name and its value: a space, an equals sign, quotes
+QUOTES_AND_SPACE = 4
 
-def read_page(root: etree._Element, url: str | None = None) -> Page:
-    """The page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
-    roots = whole_page(root)
-    walk = _walked(roots, _path_to(root))
-    declared = declared_by(roots)
+
+def read_tree(root: etree._Element, url: str | None = None) -> Page:
+    """Return the page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
+    roots = find_roots(root)
+    inside = root.getparent() is not None
+    elements = Elements(
+        path=str(root.getroottree().getpath(root)) if inside else "",
+        namespaced="}" in str(root.tag),
+        find_attributes=partial(_find_attributes, roots),
+        find_sizes=partial(_find_sizes, roots),
+    )
+    walk = _Walk(elements)
+    for part in roots:
+        walk.read(part)
+    walk.fill_columns()
+    declared = replace(
+        read_declared(roots),
+        region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
+        times=tuple(walk.times),
+        bylines=tuple(walk.bylines),
+    )
     return Page(
-        elements=walk.elements,
+        elements=elements,
         leaves=walk.leaves,
         url=url,
-        language=declared_language(root),
-        title=_title(root),
-        declared=replace(
-            declared,
-            region=declared_region(root),
-            times=tuple(walk.times),
-            bylines=tuple(walk.bylines),
-        ),
+        language=read_language(root),
+        title=_find_title(root),
+        declared=declared,
         doctype=root.getroottree().docinfo.doctype or "",
     )
 
 
-def _walked(roots: Sequence[etree._Element], path: str) -> _Walk:
-    elements = Elements(
-        path=path,
-        namespaced="}" in str(roots[0].tag),
-        find_attributes=partial(_attributes, roots),
-        find_sizes=partial(_attribute_sizes, roots),
-    )
-    walk = _Walk(elements)
-    for one in roots:
-        walk.over(one)
-    walk.fill_columns()
-    return walk
-
-
-def _path_to(root: etree._Element) -> str:
-    return "" if root.getparent() is None else str(root.getroottree().getpath(root))
-
-
-def _title(root: etree._Element) -> str:
+def _find_title(root: etree._Element) -> str:
     for element in root.iter("title", "{*}title"):
         if next(element.iterancestors("svg", "{*}svg"), None) is None:
             title = collapse("".join(element.itertext(with_tail=False)))
@@ -73,66 +67,31 @@ def _title(root: etree._Element) -> str:
     return ""
 
 
-def _attributes(roots: Sequence[etree._Element], elements: Elements) -> Attributes:
-    """Another walk, over the start of elements alone, which passes those that `_Walk` has noted.
-
-    In the first walk the look at further attributes would cost every page 3 % and more.
-    """
-    found: Attributes = {}
-    for index, element in enumerate(_noted(roots, elements)):
-        names = element.keys()
-        if not ATTRIBUTES.isdisjoint(names):
-            found[index] = {name: element.get(name, "") for name in names if name in ATTRIBUTES}
-    return found
-
-
-def _attribute_sizes(roots: Sequence[etree._Element], elements: Elements) -> list[int]:
-    return [
-        sum(len(name) + len(value) + QUOTES_AND_SPACE for name, value in element.items())
-        for element in _noted(roots, elements)
-    ]
-
-
-def _noted(roots: Sequence[etree._Element], elements: Elements) -> Iterator[etree._Element]:
-    index = 0
-    for root in roots:
-        walker = etree.iterwalk(root, events=("start",))
-        for _, element in walker:
-            yield element
-            index += 1
-            if elements.ends[index - 1] == index:  # empty, or invisible and passed over
-                walker.skip_subtree()
-
-
-QUOTES_AND_SPACE = 4
-"""Characters of an attribute beside its name and its value: a space, an equals sign, quotes."""
-
-
 class _Walk:
-    """The state of one walk: where we are, and the columns so far.
+    """The state of one walk: where it stands, and the columns so far.
 
-    Every line of `over` and of what it calls runs once an element or text node, a thousand times a
+    Every line of `read` and of what it calls runs once an element or text node, a thousand times a
     page: nothing there asks twice.
     """
 
     def __init__(self, elements: Elements) -> None:
         self.elements = elements
         self.leaves = Leaves()
+        self.times: list[tuple[int, str]] = []
+        self.bylines: list[int] = []
         self._rows: list[tuple[str, int, int, str, str, str]] = []
         self._path: list[int] = [NO_ELEMENT]
         self._owners: list[int] = []
         self._links: list[int] = []
         self._break = Break.PARAGRAPH
         self._names: dict[object, str] = {}
-        self.times: list[tuple[int, str]] = []
-        self.bylines: list[int] = []
 
-    def over(self, root: etree._Element) -> None:
+    def read(self, root: etree._Element) -> None:
         """Note every element and text node below `root`; the tail of `root` is outside."""
         self._owners.append(len(self._rows))
         self._break = Break.PARAGRAPH
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-        enter, leave, note = self._enter, self._leave, self._text
+        enter, leave, note = self._enter, self._leave, self._note_text
         for event, element in walker:
             if event == "start":
                 if enter(element):
@@ -173,6 +132,12 @@ class _Walk:
             self.times.append((index, get("datetime", "")))
         return tag in INVISIBLE or (tag == "head" and not _holds_text(element))
 
+    def _name(self, tag: object) -> str:
+        """Return the local name in lower case; trees of XHTML have a namespace before it."""
+        name = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
+        self._names[tag] = name
+        return name
+
     def _leave(self) -> None:
         index = self._path.pop()
         self.elements.ends[index] = len(self._rows)
@@ -182,7 +147,7 @@ class _Walk:
         elif self._links and self._links[-1] == index:
             self._links.pop()
 
-    def _text(self, text: str) -> None:
+    def _note_text(self, text: str) -> None:
         """Note a text node; the caller leaves out blank ones that end or start a block."""
         columns = self.leaves
         columns.breaks.append(self._break)
@@ -194,21 +159,15 @@ class _Walk:
         self._break = Break.NONE
 
     def fill_columns(self) -> None:
-        """The rows of elements as columns: one `append` an element in place of six."""
-        found = self.elements
+        """Turn the rows of elements into columns: one `append` an element in place of six."""
+        elements = self.elements
         columns: tuple[list[Any], ...] = (
-            *(found.tags, found.parents, found.depths),
-            *(found.classes, found.ids, found.roles),
+            *(elements.tags, elements.parents, elements.depths),
+            *(elements.classes, elements.ids, elements.roles),
         )
         for column, values in zip(columns, zip(*self._rows, strict=True), strict=False):
             column.extend(values)
         self._rows.clear()
-
-    def _name(self, tag: object) -> str:
-        """The local name in lower case; trees of XHTML have a namespace before it."""
-        name = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
-        self._names[tag] = name
-        return name
 
 
 def _holds_text(head: etree._Element) -> bool:
@@ -218,3 +177,40 @@ def _holds_text(head: etree._Element) -> bool:
     return any(
         child.tag not in METADATA or (child.tail and not is_blank(child.tail)) for child in head
     )
+
+
+# --- what few methods ask for ---
+
+
+def _find_attributes(roots: Sequence[etree._Element], elements: Elements) -> Attributes:
+    """Find the attributes of ATTRIBUTES in another walk.
+
+    In the first walk the look at further attributes would cost every page 3 % and more.
+    """
+    attributes: Attributes = {}
+    for index, element in enumerate(_walk_again(roots, elements)):
+        names = element.keys()
+        if not ATTRIBUTES.isdisjoint(names):
+            attributes[index] = {
+                name: element.get(name, "") for name in names if name in ATTRIBUTES
+            }
+    return attributes
+
+
+def _find_sizes(roots: Sequence[etree._Element], elements: Elements) -> list[int]:
+    return [
+        sum(len(name) + len(value) + QUOTES_AND_SPACE for name, value in element.items())
+        for element in _walk_again(roots, elements)
+    ]
+
+
+def _walk_again(roots: Sequence[etree._Element], elements: Elements) -> Iterator[etree._Element]:
+    """Yield the elements that the first walk has noted."""
+    index = 0
+    for root in roots:
+        walker = etree.iterwalk(root, events=("start",))
+        for _, element in walker:
+            yield element
+            index += 1
+            if elements.ends[index - 1] == index:  # empty, or invisible and passed over
+                walker.skip_subtree()

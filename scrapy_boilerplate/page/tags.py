@@ -2,6 +2,8 @@
 
 from scrapy_boilerplate.page.columns import ENTITY
 
+# elements whose text is left out. `noscript` and `template` are not among them: on pages that load
+# lazily they hold the article
 INVISIBLE = frozenset(
     (
         # never rendered as text of the page, in any state of it
@@ -15,9 +17,9 @@ INVISIBLE = frozenset(
         f"rt rp {ENTITY}"
     ).split()
 )
-"""Elements whose text is left out. `noscript` and `template` are not among them: on pages that
-load lazily they hold the article (LEARNING.md, what mattered, 4)."""
 
+# elements that do not end a text block. Everything else does, unknown elements too (as boilerpipe
+# has it)
 INLINE = frozenset(
     (
         # boilerpipe 1.2, inline with and without white space, and A
@@ -31,8 +33,5 @@ INLINE = frozenset(
         f"link meta rp rt script style title {ENTITY}"
     ).split()
 )
-"""Elements that do not end a text block. Everything else does, unknown elements too
-(as boilerpipe has it)."""
-
+# what a head holds where nothing else has slipped into it
 METADATA = frozenset("base link meta script style title".split())
-"""What a head holds where nothing else has slipped into it."""

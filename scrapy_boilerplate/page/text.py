@@ -13,8 +13,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+# characters to a line for text density (Kohlschuetter et al. 2010, section 3.3)
 LINE_WIDTH = 80
-"""Characters to a line for text density (Kohlschuetter et al. 2010, section 3.3)."""
 
 HAN_KANA = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3040-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
@@ -22,17 +22,18 @@ HAN_KANA = (
 )
 SOUTH_EAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 
+# mean word length in scripts without spaces: Chinese and Japanese 1.5 to 2 characters, Thai, Lao,
+# Burmese and Khmer 4 to 5 (common segmentation corpora; rounded up)
 CHARACTERS_PER_WORD = {HAN_KANA: 2, SOUTH_EAST_ASIAN: 5}
-"""Mean word length in scripts without spaces: Chinese and Japanese 1.5 to 2 characters, Thai, Lao,
-Burmese and Khmer 4 to 5 (common segmentation corpora; rounded up)."""
 
+# kinds of characters by which words are counted
 MARK, SPACE, LETTER = range(3)
-"""Kinds of characters by which words are counted."""
+
+# characters of the Basic Multilingual Plane
 PLANE = 0x10000
-"""Characters of the Basic Multilingual Plane."""
+
+# characters that are looked at together (our choice: beyond most pages, within a processor's cache)
 PORTION = 1 << 18
-"""Characters that are looked at together (our choice: beyond most pages, within a processor's
-cache)."""
 
 _UNSPACED = "".join(CHARACTERS_PER_WORD)
 _SPACED_WORD = rf"[^\W_{_UNSPACED}][^\s{_UNSPACED}]*"
@@ -50,7 +51,7 @@ _has_visible = re.compile(
 
 
 def collapse(text: str) -> str:
-    """`text` with every run of white space as one space, trimmed, without control characters.
+    """Return `text` with each run of white space as one space, trimmed, without control characters.
 
     Control characters are no text, and XML feeds cannot hold them.
     """
@@ -60,9 +61,11 @@ def collapse(text: str) -> str:
     return " ".join(_drop_unprintable("", text).split())
 
 
-def without_controls(text: str) -> str:
-    """`text` without the characters that the parser lets in, and that lxml refuses to write
-    (XML 1.0, 2.2)."""
+def drop_controls(text: str) -> str:
+    """Return `text` without the characters that lxml refuses to write (XML 1.0, 2.2).
+
+    The parser lets them in.
+    """
     return _drop_controls("", text)
 
 
@@ -71,17 +74,18 @@ def is_blank(text: str) -> bool:
     return text.isspace() or not _has_visible(text)
 
 
-def words_of(text: str) -> list[str]:
-    """The words of `text`, in order; linear time."""
+def split_words(text: str) -> list[str]:
+    """Return the words of `text`, in order; linear time."""
     if text.isascii() or not _has_unspaced(text):
         return list(_find_spaced(text))
     return list(_find_any(text))
 
 
-def portions(texts: Sequence[str], characters: int = PORTION) -> Iterator[Sequence[str]]:
-    """The texts in order, as many at a time as have about so many characters; at least one time.
+def split_portions(texts: Sequence[str], characters: int = PORTION) -> Iterator[Sequence[str]]:
+    """Yield the texts in order, as many at a time as have about so many characters.
 
     Columns of characters take many times the memory of the text: a huge page is looked at in parts.
+    There is at least one part.
     """
     first, size = 0, 0
     for number, text in enumerate(texts):
@@ -92,25 +96,25 @@ def portions(texts: Sequence[str], characters: int = PORTION) -> Iterator[Sequen
     yield texts[first:]
 
 
-def word_counts(texts: Sequence[str]) -> NDArray[np.int64]:
-    """int[texts]: number of words of each text, as `count_words` has it; linear time."""
-    return np.concatenate([_word_counts(portion) for portion in portions(texts)])
+def count_words_in(texts: Sequence[str]) -> NDArray[np.int64]:
+    """Return int[texts]: the number of words of each text, as `count_words`; linear time."""
+    counts = []
+    for portion in split_portions(texts):
+        joined = "\n".join(portion)
+        if not joined.isascii() and _has_unspaced(joined):
+            counts.append(np.fromiter(map(count_words, portion), np.int64, len(portion)))
+            continue
+        kinds = _kinds_of(joined)
+        seen = np.flatnonzero(kinds != MARK)
+        seen_kinds = kinds[seen]
+        starts = seen[(seen_kinds == LETTER) & (np.append(SPACE, seen_kinds[:-1]) == SPACE)]
+        ends = np.cumsum(np.fromiter(map(len, portion), np.int64, len(portion)) + 1)
+        counts.append(np.bincount(np.searchsorted(ends, starts, "right"), minlength=len(portion)))
+    return np.concatenate(counts)
 
 
-def _word_counts(texts: Sequence[str]) -> NDArray[np.int64]:
-    joined = "\n".join(texts)
-    if not joined.isascii() and _has_unspaced(joined):
-        return np.fromiter(map(count_words, texts), np.int64, len(texts))
-    kinds = _kinds_of(joined)
-    seen = np.flatnonzero(kinds != MARK)
-    told = kinds[seen]
-    starts = seen[(told == LETTER) & (np.append(SPACE, told[:-1]) == SPACE)]
-    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
-    return np.bincount(np.searchsorted(ends, starts, "right"), minlength=len(texts))
-
-
-def code_points(text: str) -> NDArray[np.uint32]:
-    """uint32[characters]: the number of each character, lone surrogates too."""
+def to_code_points(text: str) -> NDArray[np.uint32]:
+    """Return uint32[characters]: the number of each character, lone surrogates too."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 
@@ -118,7 +122,7 @@ def _kinds_of(text: str) -> NDArray[np.uint8]:
     """uint8[characters]: MARK, SPACE or LETTER, which digits are too."""
     if text.isascii():
         return _kind_of_character()[np.frombuffer(text.encode(), dtype=np.uint8)]
-    codes = code_points(text)
+    codes = to_code_points(text)
     kinds = _kind_of_character()[np.minimum(codes, PLANE - 1)]
     for code in set(codes[codes >= PLANE].tolist()):  # few: emoji
         kinds[codes == code] = LETTER if chr(code).isalnum() else MARK
@@ -135,17 +139,17 @@ def _kind_of_character() -> NDArray[np.uint8]:
 
 
 def count_words(text: str) -> int:
-    """Number of words of `text`."""
-    return len(words_of(text))
+    """Return the number of words of `text`."""
+    return len(split_words(text))
 
 
-def wrapped_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:
-    """Words on full lines, and the number of full lines, of `text` wrapped at `width` characters.
+def wrap_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:
+    """Return (words on full lines, number of full lines) of `text` wrapped at `width` characters.
 
     The last line is never full; text that fits on one line counts as one full line with all its
     words (Kohlschuetter et al. 2010, section 3.3: text density is the quotient of the two).
     """
-    words = words_of(text)
+    words = split_words(text)
     lines, length, on_line = 0, -1, 0
     for word in words:
         length, on_line = length + len(word) + 1, on_line + 1

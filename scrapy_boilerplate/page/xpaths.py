@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from scrapy_boilerplate.page.columns import ENTITY, NO_ELEMENT, Elements
 
+# elements above one that has an XPath; news pages nest 10 to 40 deep
 MAX_STEPS = 256
-"""Elements above one whose XPath is told; news pages nest 10 to 40 deep."""
 
 
-def xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
-    """For each of the elements `wanted` an absolute XPath that finds exactly it in the page's tree.
+def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
+    """Return an absolute XPath of each of the elements `wanted` that finds exactly it in the tree.
 
     "" for one deeper than `MAX_STEPS`: libxml2 refuses such paths, and all of a page's together
     would grow with the square of its depth.
@@ -25,7 +25,7 @@ def xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
 
 
 def _path(elements: Elements, steps: list[str], known: dict[int, str], element: int) -> str:
-    """The path of `element`, from the nearest one around it that is known.
+    """Return the path of `element`, from the nearest one around it that is known.
 
     Roots and what was asked for are `known` then, and nothing between: the paths of 250 nested
     elements around one block would hold 125 times the characters of that block's.
@@ -44,17 +44,18 @@ def _path(elements: Elements, steps: list[str], known: dict[int, str], element: 
 
 
 def _steps(elements: Elements) -> list[str]:
-    """The last XPath step to each element, such as ``p[2]``.
+    """Return the last XPath step to each element, such as ``p[2]``.
 
     A name that XPath would take for a prefixed or broken one is counted among all siblings.
     """
     counts: dict[tuple[int, str], int] = {}
     steps = []
-    for place in zip(elements.parents, elements.tags, strict=True):
-        position = counts[place] = counts.get(place, 0) + 1
-        steps.append(f"{place[1]}[{position}]")
-    tags = set(elements.tags)
-    without_name = tags if elements.namespaced else {tag for tag in tags if not _is_name(tag)}
+    for parent_and_tag in zip(elements.parents, elements.tags, strict=True):
+        position = counts[parent_and_tag] = counts.get(parent_and_tag, 0) + 1
+        steps.append(f"{parent_and_tag[1]}[{position}]")
+    without_name = set(elements.tags)
+    if not elements.namespaced:
+        without_name = {tag for tag in without_name if not _is_name(tag)}
     if without_name:
         _count_among_all(elements, without_name, steps)
     return steps

@@ -9,10 +9,10 @@ from parsel import Selector
 from scrapy_boilerplate import Limits, extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page import limits
-from scrapy_boilerplate.page.cutting import first_elements
-from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.limits import first_elements
+from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.site_extraction import SiteExtraction
+from scrapy_boilerplate.extraction import SiteExtraction
 from tests.builders import filler, segmented_page
 
 PARAGRAPH = f"<p>{filler(30)}</p>"
@@ -89,7 +89,9 @@ def test_what_stands_behind_the_end_counts_in_its_order() -> None:
 
 
 def test_the_first_elements_are_copied_and_the_tree_stays_as_it_is() -> None:
-    root = tree_of("<div id=a>one<b>two</b>three<!-- x --></div><p class=c>four<i>five</i>six</p>")
+    root = parse_html(
+        "<div id=a>one<b>two</b>three<!-- x --></div><p class=c>four<i>five</i>six</p>"
+    )
     before = etree.tostring(root)
     cut = first_elements(root, 5)
     assert cut is not root
@@ -108,7 +110,7 @@ def test_a_page_with_names_that_no_new_element_may_have_is_cut() -> None:
 
 
 def test_paths_of_a_partial_page_find_their_elements_in_the_whole_one() -> None:
-    root = tree_of(PAGE)
+    root = parse_html(PAGE)
     found = extract(root, extractor="container", limits=Limits(elements=20))
     for block in found.blocks:
         [element] = root.xpath(block.xpath)

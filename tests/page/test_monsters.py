@@ -10,7 +10,7 @@ from parsel import Selector
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.parsing import parse_html
 from tests.builders import filler, page_of, sentences
 
 LEVELS = 5_000
@@ -42,7 +42,7 @@ def test_deep_tree(name: str, tag: str) -> None:
 def test_deep_html_gives_the_tree_of_a_selector(tag: str) -> None:
     html = f"<p>{filler(100)}</p>" + f"<{tag}>" * LEVELS + filler(50)
     root = Selector(text=html, type="html").root
-    assert [e.tag for e in tree_of(html).iter()] == [e.tag for e in root.iter()]
+    assert [e.tag for e in parse_html(html).iter()] == [e.tag for e in root.iter()]
     assert page_of(html).texts == page_of(root).texts
     assert page_of(html).texts[0] == filler(100)
 

@@ -8,8 +8,8 @@ import pytest
 from lxml import etree
 
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.xpaths import xpaths
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.xpaths import find_xpaths
 from tests.builders import document, filler, page_of, paragraphs, true_at
 
 
@@ -91,7 +91,7 @@ def found_texts(root: etree._Element, page: Page) -> list[list[str]]:
 
 @pytest.mark.parametrize("body", XPATH_PAGES.values(), ids=XPATH_PAGES.keys())
 def test_xpath_finds_exactly_the_element(body: str) -> None:
-    root = tree_of(document(body))
+    root = parse_html(document(body))
     page = page_of(root)
     for text, found in zip(page.texts, found_texts(root, page), strict=True):
         assert len(found) == 1
@@ -106,7 +106,7 @@ def test_xpath_in_a_namespaced_tree() -> None:
 
 def test_xpath_of_an_inner_element() -> None:
     body = "<body><p>zero</p><div><p>x</p></div><div>one<p>two</p><p>three</p></div></body>"
-    div = tree_of(body).findall(".//div")[1]
+    div = parse_html(body).findall(".//div")[1]
     assert found_texts(div, page_of(div)) == [["one"], ["two"], ["three"]]
 
 
@@ -162,7 +162,7 @@ def test_xpaths_of_many_deep_chains_take_no_more_memory_than_they_hold() -> None
     page = page_of(f"<body>{chain * 40}")
     held = sum(map(len, page.xpaths))
     tracemalloc.start()
-    xpaths(page.elements, page.blocks.elements.tolist())
+    find_xpaths(page.elements, page.blocks.elements.tolist())
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert held > 40 * 200 * len(name)

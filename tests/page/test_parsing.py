@@ -16,8 +16,8 @@ from scrapy import version_info
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.page.cutting import beginning
-from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.page.parsing import parse_html
 from tests.builders import block_texts, document, page_of
 
 URL = "https://news.example/1"
@@ -52,7 +52,7 @@ def html_response(body: bytes, **headers: str) -> HtmlResponse:
     ],
 )
 def test_text_gives_the_tree_of_a_selector(html: str) -> None:
-    assert etree.tostring(tree_of(html)) == etree.tostring(Selector(text=html, type="html").root)
+    assert etree.tostring(parse_html(html)) == etree.tostring(Selector(text=html, type="html").root)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_text_gives_the_tree_of_a_selector(html: str) -> None:
 def test_bytes_give_the_tree_of_a_response(encoding: str, text: str) -> None:
     html = f"<html><head><meta charset={encoding}></head><body><p>{text}</p></body></html>"
     body = html.encode(encoding)
-    root = tree_of(body)
+    root = parse_html(body)
     assert etree.tostring(root) == etree.tostring(html_response(body).selector.root)
     assert block_texts(root) == [text]
 
@@ -110,8 +110,8 @@ def test_no_codec_of_python_gets_in_the_way(codec: str) -> None:
     answer = HtmlResponse(URL, body=body, headers={"Content-Type": f"text/html; charset={codec}"})
     start = process_time()
     for source in (body, answer):
-        tree_of(source)
-        tree_of(beginning(source, 300_000))
+        parse_html(source)
+        parse_html(source, Limits(bytes=300_000))
     assert process_time() - start < LONG
 
 
@@ -156,7 +156,7 @@ def test_sources_without_text(empty: Any) -> None:
 
 def test_response_shares_its_tree_and_its_address() -> None:
     response = html_response(b"<p>one")
-    assert tree_of(response) is response.selector.root
+    assert parse_html(response) is response.selector.root
     assert extract(response).url == URL
     assert extract(response, url="https://other.example/").url == "https://other.example/"
 

@@ -11,10 +11,10 @@ from scrapy_boilerplate.page.text import (
     _has_unspaced,
     collapse,
     count_words,
-    portions,
-    word_counts,
-    words_of,
-    wrapped_lines,
+    split_portions,
+    count_words_in,
+    split_words,
+    wrap_lines,
 )
 
 
@@ -37,7 +37,7 @@ from scrapy_boilerplate.page.text import (
     ],
 )
 def test_words_of_scripts_with_spaces(text: str, words: list[str]) -> None:
-    assert words_of(text) == words
+    assert split_words(text) == words
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ def test_words_of_scripts_with_spaces(text: str, words: list[str]) -> None:
     ],
 )
 def test_words_of_scripts_without_spaces(text: str, words: list[str]) -> None:
-    assert words_of(text) == words
+    assert split_words(text) == words
 
 
 @pytest.mark.parametrize("text", ["", "one two", "汉字文", "don't - stop", "手机2024年"])
 def test_count_words_counts_words_of(text: str) -> None:
-    assert count_words(text) == len(words_of(text))
+    assert count_words(text) == len(split_words(text))
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,12 @@ def test_count_words_counts_words_of(text: str) -> None:
 )
 def test_wrapped_lines_at_80_characters(text: str, expected: tuple[int, int]) -> None:
     assert LINE_WIDTH == 80
-    assert wrapped_lines(text) == expected
+    assert wrap_lines(text) == expected
 
 
 def test_wrapped_lines_at_another_width() -> None:
-    assert wrapped_lines("aa bb cc dd ee", width=5) == (4, 2)
-    assert wrapped_lines("aa bb cc dd ee", width=4) == (4, 4)
+    assert wrap_lines("aa bb cc dd ee", width=5) == (4, 2)
+    assert wrap_lines("aa bb cc dd ee", width=4) == (4, 4)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_form_feed_parts_words() -> None:
 
 
 def test_middle_dot_is_no_word() -> None:
-    assert words_of("\u30fb") == []
+    assert split_words("\u30fb") == []
 
 
 @pytest.mark.parametrize(
@@ -128,12 +128,12 @@ def test_middle_dot_is_no_word() -> None:
     ],
 )
 def test_counts_of_several_texts_are_those_of_each(texts: list[str]) -> None:
-    assert word_counts(texts).tolist() == [count_words(text) for text in texts]
+    assert count_words_in(texts).tolist() == [count_words(text) for text in texts]
 
 
 @given(st.lists(st.text(max_size=20), max_size=6))
 def test_counts_of_any_texts_are_those_of_each(texts: list[str]) -> None:
-    assert word_counts(texts).tolist() == [count_words(text) for text in texts]
+    assert count_words_in(texts).tolist() == [count_words(text) for text in texts]
 
 
 def test_every_character_is_counted_as_a_pattern_counts_it() -> None:
@@ -141,7 +141,7 @@ def test_every_character_is_counted_as_a_pattern_counts_it() -> None:
     texts = [f"{chr(code)} a{chr(code)}b" for code in range(0x12000)]
     spaced = [text for text in texts if not _has_unspaced(text)]
     assert len(spaced) > 30_000
-    assert word_counts(spaced).tolist() == [count_words(text) for text in spaced]
+    assert count_words_in(spaced).tolist() == [count_words(text) for text in spaced]
 
 
 @pytest.mark.parametrize(
@@ -155,11 +155,11 @@ def test_every_character_is_counted_as_a_pattern_counts_it() -> None:
     ],
 )
 def test_portions_of_six_characters(texts: list[str], expected: list[list[str]]) -> None:
-    assert [list(portion) for portion in portions(texts, 6)] == expected
+    assert [list(portion) for portion in split_portions(texts, 6)] == expected
 
 
 def test_portions_change_no_count(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["one two", "", "three", "汉字 a", "- -", "four five six"]
-    monkeypatch.setattr(portions, "__defaults__", (5,))
-    assert len(list(portions(texts))) > 1
-    assert word_counts(texts).tolist() == [count_words(text) for text in texts]
+    monkeypatch.setattr(split_portions, "__defaults__", (5,))
+    assert len(list(split_portions(texts))) > 1
+    assert count_words_in(texts).tolist() == [count_words(text) for text in texts]

@@ -6,16 +6,17 @@ import pytest
 from hypothesis import given, settings
 from lxml import etree
 
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_tree
 from tests.oracle import check_blocks
 from tests.systems.test_block_fusion import HTML
 
 
 def text_nodes(body: str) -> Page:
-    return TextNodes()(read_page(tree_of(f"<html><body>{body}</body></html>")))
+    return TextNodes()(load_page(f"<html><body>{body}</body></html>").page)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,7 @@ def test_a_block_stands_in_its_own_element() -> None:
 @settings(max_examples=50, deadline=None)
 @given(HTML)
 def test_no_text_is_lost(html: str) -> None:
-    root: etree._Element = tree_of(f"<html><body>{html}</body></html>")
-    page = TextNodes()(read_page(root))
+    root: etree._Element = parse_html(f"<html><body>{html}</body></html>")
+    page = TextNodes()(read_tree(root))
     check_blocks(root, page)
     assert all(page.texts)
