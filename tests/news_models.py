@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_boilerplate.news.features.table import COLUMNS
 from scrapy_boilerplate.news.model import WORDS
-from scrapy_boilerplate.news.net import SequenceNet, arrays_of
+from scrapy_boilerplate.news.net import SequenceNet, pack_net
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
 
@@ -68,7 +68,7 @@ def stored_news(
             **(facts or {}),
         },
         arrays={
-            **arrays_of(net or random_net(len(COLUMNS))),
+            **pack_net(net or random_net(len(COLUMNS))),
             **{f"{of}_weights": np.array([*words[of].values()], np.float16) for of in WORDS},
             **(arrays or {}),
         },

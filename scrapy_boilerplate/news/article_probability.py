@@ -1,6 +1,8 @@
 """Article page or not: a logistic regression over one row of features a page.
 
-Boosted trees over the same columns were no better (models/data/article/CARD.md).
+The row says what the address looks like, what the page declares about itself, which elements it is
+made of, and how its text is spread. Boosted trees over the same columns were no better
+(models/article/CARD.md).
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from scrapy_boilerplate.news.features.facts import (
+from scrapy_boilerplate.news.features.block_columns import (
     GOOD_LINK_DENSITY,
     GOOD_WORDS,
     NEVER_CONTAINERS,
@@ -25,75 +27,33 @@ from scrapy_boilerplate.page.columns import Break
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.steps.classifier import checked_array
-from scrapy_boilerplate.steps.model_store import Arrays, StoredModel, shipped
+from scrapy_boilerplate.steps.classifier import read_array
+from scrapy_boilerplate.steps.model_store import Arrays, StoredModel, load_shipped
 
-# ---- features/article/address: What the address of a page looks like.
+NAME = "article"
+"""Name and kind of the model."""
+MODELS = Path(__file__).parent / "models"
+"""The models of this room."""
+ARTICLE_THRESHOLD = 0.5
+"""Probability from which a page counts as an article."""
 
-_WORDS_OF_KINDS: Mapping[str, str] = {
-    "journal": "article articles blog blogs news story stories post posts magazine journal pulse "
-    "opinion insights tips review reviews learn",
-    "forum": "forum forums thread threads topic t discussion discussions community viewtopic "
-    "showthread questions comments board boards r users",
-    "manual": "docs doc documentation manual reference help support wiki kb guide guides api "
-    "tutorial tutorials developer readthedocs handbook",
-    "service": "service services solutions pricing about contact features programs program plans "
-    "academics training company business",
-}
-WORDS = MappingProxyType(
-    {kind: frozenset(words.split()) for kind, words in _WORDS_OF_KINDS.items()}
+WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        kind: frozenset(words.split())
+        for kind, words in {
+            "journal": "article articles blog blogs news story stories post posts magazine journal "
+            "pulse opinion insights tips review reviews learn",
+            "forum": "forum forums thread threads topic t discussion discussions community "
+            "viewtopic showthread questions comments board boards r users",
+            "manual": "docs doc documentation manual reference help support wiki kb guide guides "
+            "api tutorial tutorials developer readthedocs handbook",
+            "service": "service services solutions pricing about contact features programs program "
+            "plans academics training company business",
+        }.items()
+    }
 )
 """Words of paths and host names by the kind of site or section they stand for (our choice, from
 common content systems and habits; English)."""
-
-ADDRESS_COLUMNS = {
-    "home": "whether the path is empty: the front page of a site",
-    "date_in_path": "whether the path holds a year and a month",
-    "number_in_path": "whether the path holds a number of five digits or more",
-    "slug_hyphens": "number of hyphens and underscores in the last part of the path",
-    "slug_length": "log of 1 + the number of characters of the last part of the path",
-    **{f"{kind}_words": f"different words of {kind} sections in host and path" for kind in WORDS},
-}
-"""Name to what it is, in the order of `address_row`."""
-
-_host_and_path = re.compile(r"\w+://([^/?#:]+)[^/?#]*([^?#]*)").match
-_date = re.compile(r"/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])(?!\d)").search
-_number = re.compile(r"\d{5}").search
-_words = re.compile(r"[a-z]+").findall
-
-
-def address_row(page: Page) -> list[float]:
-    """Return a number for each of ADDRESS_COLUMNS, of the caller's address or the declared one.
-
-    Without any all are 0.
-    """
-    found = _host_and_path((page.url or _declared_address(page)).lower())
-    if found is None or not any(map(str.isalnum, found[1])):
-        return [0.0] * len(ADDRESS_COLUMNS)
-    host, path = found[1], found[2].rstrip("/")
-    slug = path.rpartition("/")[2]
-    # the words of a slug are the title's; a path's last part of one word can be a section
-    sections = path[: len(path) - len(slug)] if "-" in slug else path
-    words = set(_words(f"{host.rpartition('.')[0]} {sections}"))
-    return [
-        float(not path),
-        float(bool(_date(path))),
-        float(bool(_number(path))),
-        float(slug.count("-") + slug.count("_")),
-        math.log1p(len(slug)),
-        *(float(len(known & words)) for known in WORDS.values()),
-    ]
-
-
-def _declared_address(page: Page) -> str:
-    declared = page.declared
-    canonical = (href for rel, href in declared.links if rel == "canonical")
-    opened = (content for name, content in declared.metas if name == "og:url")
-    return next(canonical, "") or next(opened, "")
-
-
-# ---- features/article/declared: What a page declares about its kind: meta tags, JSON-LD,
-# microdata, title.
 
 PUBLISHED = frozenset(
     "article:published_time og:article:published_time datepublished dc.date dc.date.issued date "
@@ -103,7 +63,30 @@ PUBLISHED = frozenset(
 """Names of the meta tags that date an article."""
 AUTHOR = frozenset("author article:author dc.creator parsely-author sailthru.author byl".split())
 """Names of the meta tags that name an author."""
+LD_ARTICLES = ('Article"', 'BlogPosting"')
+"""Ends of the JSON strings that name a type of article."""
 
+CODE = ("pre", "code")
+"""Tags of program text."""
+NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "price": ("price", "pricing"),
+        "author": ("author", "byline"),
+        "body": ("entry-content", "article-body", "post-content"),
+        "filter": ("filter", "facet", "pagination"),
+    }
+)
+"""Name of a column to the parts of class names that it counts (our choice: what many sites and
+content systems use)."""
+
+ADDRESS_COLUMNS = {
+    "home": "whether the path is empty: the front page of a site",
+    "date_in_path": "whether the path holds a year and a month",
+    "number_in_path": "whether the path holds a number of five digits or more",
+    "slug_hyphens": "number of hyphens and underscores in the last part of the path",
+    "slug_length": "log of 1 + the number of characters of the last part of the path",
+    **{f"{kind}_words": f"different words of {kind} sections in host and path" for kind in WORDS},
+}
 DECLARED_COLUMNS = {
     "og_article": "whether og:type is an article",
     "og_product": "whether og:type is a product",
@@ -118,66 +101,6 @@ DECLARED_COLUMNS = {
     "title_words": "log of 1 + the number of words of the title",
     "title_parts": "number of bars, dashes and colons in the title",
 }
-"""Name to what it is, in the order of `declared_row`."""
-
-LD_ARTICLES = ('Article"', 'BlogPosting"')
-"""Ends of the JSON strings that name a type of article."""
-
-_is_comment = re.compile(r"DiscussionForumPosting|QAPage|SocialMedia|^(?:Answer|Comment)$").search
-_separators = re.compile("\\s[|\u2013\u2014:\u00b7-]\\s|\\|").findall
-
-
-def declared_row(page: Page) -> list[float]:
-    """A number for each of DECLARED_COLUMNS; linear in what is declared."""
-    return [
-        *_of_metas(page),
-        *_of_json_ld("\n".join(page.declared.json_ld)),
-        float(any(_is_comment(scope) for _, _, scope in page.declared.items)),
-        math.log1p(count_words(page.title)),
-        float(len(_separators(page.title))),
-    ]
-
-
-def _of_metas(page: Page) -> list[float]:
-    metas = dict(page.declared.metas)
-    kind = metas.get("og:type", "").lower()
-    article = "article" in kind or "blog" in kind
-    return [
-        float(article),
-        float("product" in kind and not article),
-        float(not PUBLISHED.isdisjoint(metas)),
-        float(not AUTHOR.isdisjoint(metas)),
-    ]
-
-
-def _of_json_ld(text: str) -> list[float]:
-    """By strings alone: decoding takes longer than all the rest, and JSON-LD can be broken."""
-    return [
-        math.log1p(sum(map(text.count, LD_ARTICLES))),
-        float('BreadcrumbList"' in text),
-        float('"author"' in text),
-        float('"price' in text),
-        float('"ratingValue"' in text),
-    ]
-
-
-# ---- features/article/elements: Which elements a page is made of, and what their classes are
-# called.
-
-CODE = ("pre", "code")
-"""Tags of program text."""
-
-NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "price": ("price", "pricing"),
-        "author": ("author", "byline"),
-        "body": ("entry-content", "article-body", "post-content"),
-        "filter": ("filter", "facet", "pagination"),
-    }
-)
-"""Name of a column to the parts of class names that it counts (our choice: what many sites and
-content systems use)."""
-
 ELEMENT_COLUMNS = {
     "elements": "log of 1 + the number of elements",
     "code": f"log of 1 + the number of elements {', '.join(CODE)}",
@@ -186,22 +109,6 @@ ELEMENT_COLUMNS = {
         for name, parts in NAMES.items()
     },
 }
-"""Name to what it is, in the order of `element_row`."""
-
-
-def element_row(page: Page) -> list[float]:
-    """A number for each of ELEMENT_COLUMNS; linear in the elements."""
-    elements = page.elements
-    classes = " ".join(set(elements.classes)).lower()
-    return [
-        math.log1p(len(elements)),
-        math.log1p(sum(map(elements.tags.count, CODE))),
-        *(math.log1p(sum(map(classes.count, parts))) for parts in NAMES.values()),
-    ]
-
-
-# ---- features/article/text: How the text of a page is spread over its blocks and their containers.
-
 TEXT_COLUMNS = {
     "good_words": "log of 1 + the words in good blocks: those of many words, few of them in links",
     "good_share": "share of the words that is in good blocks",
@@ -211,80 +118,18 @@ TEXT_COLUMNS = {
     "containers": "log of 1 + the number of containers with good words",
     "paragraphs": "share of the good words that is in p elements",
 }
-"""Name to what it is, in the order of `text_row`."""
-
-
-def text_row(page: Page) -> list[float]:
-    """A number for each of TEXT_COLUMNS; `page` is in atomic blocks. Without words all are 0."""
-    total = int(page.words.sum()) if len(page) else 0
-    if not total:
-        return [0.0] * len(TEXT_COLUMNS)
-    good = (page.words >= GOOD_WORDS) & (page.link_density <= GOOD_LINK_DENSITY)
-    words: list[int] = page.words[good].tolist()
-    held = sum(words)
-    return [
-        math.log1p(held),
-        held / total,
-        int(page.link_words.sum()) / total,
-        *_of_containers(page, page.blocks.elements[good].tolist(), words),
-    ]
-
-
-def _of_containers(page: Page, elements: list[int], words: list[int]) -> list[float]:
-    """The columns from `best_words` on, of the elements and the words of the good blocks."""
-    if not words:
-        return [0.0] * 4
-    tags, parents = page.elements.tags, page.elements.parents
-    held: dict[int, int] = {}
-    in_paragraphs = 0
-    for element, count in zip(elements, words, strict=True):
-        in_paragraphs += count * (tags[element] == "p")
-        container = element
-        for _ in range(2):  # an item, then its list
-            if tags[container] in NEVER_CONTAINERS and parents[container] >= 0:
-                container = parents[container]
-        held[container] = held.get(container, 0) + count
-    best, whole = max(held.values()), sum(words)
-    return [math.log1p(best), best / whole, math.log1p(len(held)), in_paragraphs / whole]
-
-
-# ---- features/article/table: All features of a page in one row.
-
 COLUMNS: Mapping[str, str] = MappingProxyType(
     ADDRESS_COLUMNS | DECLARED_COLUMNS | ELEMENT_COLUMNS | TEXT_COLUMNS
 )
 """Name to what it is, in the order of the row."""
 
+_host_and_path = re.compile(r"\w+://([^/?#:]+)[^/?#]*([^?#]*)").match
+_date = re.compile(r"/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])(?!\d)").search
+_number = re.compile(r"\d{5}").search
+_words = re.compile(r"[a-z]+").findall
+_is_comment = re.compile(r"DiscussionForumPosting|QAPage|SocialMedia|^(?:Answer|Comment)$").search
+_separators = re.compile("\\s[|\u2013\u2014:\u00b7-]\\s|\\|").findall
 _atomic = AtomicBlocks()
-
-
-def article_row(page: Page) -> FloatArray:
-    """float[len(COLUMNS)]: the same whatever blocks the page is in; linear in its size."""
-    return np.array(
-        [
-            *address_row(page),
-            *declared_row(page),
-            *element_row(page),
-            *text_row(page if _is_atomic(page) else _atomic(page)),
-        ],
-        dtype=np.float64,
-    )
-
-
-def _is_atomic(page: Page) -> bool:
-    """Whether the blocks are atomic already: then their words are counted, or will be of use."""
-    breaks = page.leaves.breaks
-    if len(breaks) - breaks.count(Break.NONE) != len(page):
-        return False
-    return all(map(breaks.__getitem__, page.blocks.first_leaf.tolist()))
-
-
-NAME = "article"
-"""Name and kind of the model."""
-MODELS = Path(__file__).parent / "models"
-"""The models of this room."""
-ARTICLE = 0.5
-"""Probability from which a page counts as an article."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,33 +146,143 @@ class ArticleModel:
     bias: float
 
     def __call__(self, row: FloatArray) -> float:
-        """The probability that a page with float[columns] is an article."""
+        """Return the probability that a page with float[columns] is an article."""
         # numpy's clip takes longer for one row than all the rest
         cut = np.minimum(np.maximum(row, self.low), self.high)
         return 1 / (1 + math.exp(-float(cut @ self.weights) - self.bias))
 
     def arrays(self) -> Arrays:
-        """What the store keeps."""
+        """Return what the store keeps."""
         numbers = {"low": self.low, "high": self.high, "weights": self.weights}
         return {**numbers, "bias": np.array([self.bias])}
 
 
-def article_model_of(model: StoredModel) -> ArticleModel:
-    """The regression of a stored model. Raises ModelError if it is none."""
+def read_article_model(model: StoredModel) -> ArticleModel:
+    """Return the regression of a stored model. Raises ModelError if it is none."""
     model.check_columns(tuple(COLUMNS))
     low, high, weights = (
-        checked_array(model, name, (len(COLUMNS),)).astype(np.float64)
+        read_array(model, name, (len(COLUMNS),)).astype(np.float64)
         for name in ("low", "high", "weights")
     )
-    return ArticleModel(low, high, weights, float(checked_array(model, "bias", (1,))[0]))
-
-
-def article_probability(page: Page) -> float:
-    """0 to 1: how likely the page is an article, says the shipped model; the same whatever blocks
-    the page is in. Raises ModelError if the model is broken."""
-    return _shipped()(article_row(page))
+    return ArticleModel(low, high, weights, float(read_array(model, "bias", (1,))[0]))
 
 
 @cache
-def _shipped() -> ArticleModel:
-    return article_model_of(shipped(MODELS / NAME))
+def _load_model() -> ArticleModel:
+    return read_article_model(load_shipped(MODELS / NAME))
+
+
+def compute_article_probability(page: Page) -> float:
+    """Return how likely the page is an article, 0 to 1, by the shipped model.
+
+    The same whatever blocks the page is in. Raises ModelError if the model is broken.
+    """
+    return _load_model()(build_row(page))
+
+
+def build_row(page: Page) -> FloatArray:
+    """float[len(COLUMNS)]: the same whatever blocks the page is in; linear in its size."""
+    # words of blocks that are atomic already are counted, or will be of use
+    breaks = page.leaves.breaks
+    is_atomic = len(breaks) - breaks.count(Break.NONE) == len(page) and all(
+        map(breaks.__getitem__, page.blocks.first_leaf.tolist())
+    )
+    row = [
+        *_describe_address(page),
+        *_describe_declared(page),
+        *_describe_elements(page),
+        *_describe_text(page if is_atomic else _atomic(page)),
+    ]
+    return np.array(row, dtype=np.float64)
+
+
+def _describe_address(page: Page) -> list[float]:
+    """ADDRESS_COLUMNS of the caller's address or the declared one; without any all are 0."""
+    url = page.url
+    if not url:
+        declared = page.declared
+        canonical = (href for rel, href in declared.links if rel == "canonical")
+        opened = (content for name, content in declared.metas if name == "og:url")
+        url = next(canonical, "") or next(opened, "")
+    match = _host_and_path(url.lower())
+    if match is None or not any(map(str.isalnum, match[1])):
+        return [0.0] * len(ADDRESS_COLUMNS)
+    host, path = match[1], match[2].rstrip("/")
+    slug = path.rpartition("/")[2]
+    # the words of a slug are the title's; a path's last part of one word can be a section
+    sections = path[: len(path) - len(slug)] if "-" in slug else path
+    words = set(_words(f"{host.rpartition('.')[0]} {sections}"))
+    return [
+        float(not path),
+        float(bool(_date(path))),
+        float(bool(_number(path))),
+        float(slug.count("-") + slug.count("_")),
+        math.log1p(len(slug)),
+        *(float(len(known & words)) for known in WORDS.values()),
+    ]
+
+
+def _describe_declared(page: Page) -> list[float]:
+    """DECLARED_COLUMNS: meta tags, JSON-LD, microdata, title; linear in what is declared."""
+    metas = dict(page.declared.metas)
+    kind = metas.get("og:type", "").lower()
+    article = "article" in kind or "blog" in kind
+    # by strings alone: decoding takes longer than all the rest, and JSON-LD can be broken
+    json_ld = "\n".join(page.declared.json_ld)
+    return [
+        float(article),
+        float("product" in kind and not article),
+        float(not PUBLISHED.isdisjoint(metas)),
+        float(not AUTHOR.isdisjoint(metas)),
+        math.log1p(sum(map(json_ld.count, LD_ARTICLES))),
+        float('BreadcrumbList"' in json_ld),
+        float('"author"' in json_ld),
+        float('"price' in json_ld),
+        float('"ratingValue"' in json_ld),
+        float(any(_is_comment(scope) for _, _, scope in page.declared.items)),
+        math.log1p(count_words(page.title)),
+        float(len(_separators(page.title))),
+    ]
+
+
+def _describe_elements(page: Page) -> list[float]:
+    """ELEMENT_COLUMNS: what the page is made of, and what its classes are called."""
+    elements = page.elements
+    classes = " ".join(set(elements.classes)).lower()
+    return [
+        math.log1p(len(elements)),
+        math.log1p(sum(map(elements.tags.count, CODE))),
+        *(math.log1p(sum(map(classes.count, parts))) for parts in NAMES.values()),
+    ]
+
+
+def _describe_text(page: Page) -> list[float]:
+    """TEXT_COLUMNS of a page in atomic blocks; without words all are 0."""
+    total = int(page.words.sum()) if len(page) else 0
+    if not total:
+        return [0.0] * len(TEXT_COLUMNS)
+    good = (page.words >= GOOD_WORDS) & (page.link_density <= GOOD_LINK_DENSITY)
+    words: list[int] = page.words[good].tolist()
+    good_words, link_share = sum(words), int(page.link_words.sum()) / total
+    if not words:
+        return [0.0, 0.0, link_share, 0.0, 0.0, 0.0, 0.0]
+    tags, parents = page.elements.tags, page.elements.parents
+    by_container: dict[int, int] = {}
+    in_paragraphs = 0
+    for element, count in zip(page.blocks.elements[good].tolist(), words, strict=True):
+        in_paragraphs += count * (tags[element] == "p")
+        container = element
+        for _ in range(2):  # an item, then its list
+            if tags[container] in NEVER_CONTAINERS and parents[container] >= 0:
+                container = parents[container]
+        by_container[container] = by_container.get(container, 0) + count
+    best = max(by_container.values())
+    return [
+        math.log1p(good_words),
+        good_words / total,
+        link_share,
+        math.log1p(best),
+        best / good_words,
+        math.log1p(len(by_container)),
+        in_paragraphs / good_words,
+    ]

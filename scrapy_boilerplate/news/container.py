@@ -10,24 +10,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scrapy_boilerplate.news.features.block_columns import NEVER_CONTAINERS
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.container_names import OUTSIDE_THE_TEXT
-from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.other_labels import (
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.named_containers import (
     BESIDE_THE_TEXT,
-    HeadlineByTitle,
+    OUTSIDE_THE_TEXT,
     LabelsByContainer,
 )
-from scrapy_boilerplate.steps.rows import by_rules
 from scrapy_boilerplate.steps.shallow_rules import MAX_LINK_DENSITY, NumberOfWordsRules
+from scrapy_boilerplate.steps.titles import HeadlineByTitle
 
 BEST_CONTAINER = "in a best container"
-
-NEVER_CONTAINERS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol li dl dd dt blockquote pre address".split())
-"""Never a container: paragraphs of several lines, lists and quotations belong to the container
-they stand in."""
 
 MAX_SHORT_WORDS = 16
 """Words up to which a block may be no paragraph (as in `NumberOfWordsRules`)."""
@@ -39,8 +35,7 @@ class BestContainers:
 
     A block's container is the innermost element that holds other blocks too, paragraphs, lists and
     quotations apart. It stays if its content words are at least `share` of those of the page's
-    best container. 0.25 was best for fundus (LEARNING.md, what mattered, 3; our sweep of
-    2026-11-21 over .15 .25 .4 on fundus and article-extraction agrees).
+    best container (our sweep, docs/provenance.md).
     """
 
     share: float = 0.25
@@ -50,7 +45,7 @@ class BestContainers:
         content = labeling.content
         if not content.any():
             return labeling
-        containers = _containers(page)
+        containers = _find_containers(page)
         words = np.bincount(containers[content], page.words[content], len(page.elements))
         best = words[containers] >= max(1.0, self.share * words.max())
         return labeling.mark(BEST_CONTAINER, best).revise(content & best, self.name)
@@ -67,42 +62,40 @@ class FillContainers:
     name: str = "fill-containers"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        kept = np.flatnonzero(labeling.content)
-        if not len(kept):
+        content = np.flatnonzero(labeling.content)
+        if not len(content):
             return labeling
         order = np.arange(len(page))
-        between = (order > kept[0]) & (order < kept[-1])
+        between = (order > content[0]) & (order < content[-1])
         gap = labeling.marked(BEST_CONTAINER) & (between | (page.words > MAX_SHORT_WORDS))
         gap &= (labeling.labels == Label.BOILERPLATE) & ~labeling.marked(BESIDE_THE_TEXT)
         gap &= page.link_density <= MAX_LINK_DENSITY
         return labeling.relabel(gap, Label.FULL_TEXT, self.name)
 
 
-def _containers(page: Page) -> IntArray:
+def _find_containers(page: Page) -> IntArray:
     """int[n]: each block's container."""
     first_elements = np.array(page.leaves.elements, dtype=np.int64)[page.blocks.first_leaf]
     starts = np.bincount(first_elements, minlength=len(page.elements))
     holds_others = (page.elements.subtree_sums(starts) > 1).tolist()
-    tags, parents, found = page.elements.tags, page.elements.parents, list[int]()
-    for element, parent in enumerate(parents):
+    tags, container_of = page.elements.tags, list[int]()
+    for element, parent in enumerate(page.elements.parents):
         holds = holds_others[element] and tags[element] not in NEVER_CONTAINERS
-        found.append(element if holds or parent == NO_ELEMENT else found[parent])
-    containers: IntArray = np.array(found, dtype=np.int64)[first_elements]
-    return containers
+        container_of.append(element if holds or parent == NO_ELEMENT else container_of[parent])
+    return np.array(container_of, dtype=np.int64)[first_elements]
 
 
-# ---- catalog/own: Extractors of this project.
-
-ROWS: tuple[Extractor, ...] = (
-    by_rules(
-        "container",
-        "this project",
-        "few containers hold the text; whole articles, little else",
-        NumberOfWordsRules(),
-        HeadlineByTitle(),
-        LabelsByContainer(kinds=OUTSIDE_THE_TEXT),
-        BestContainers(),
-        FillContainers(),
-        finish=(),  # its own steps tell the other labels apart
-    ),
+CONTAINER = build_extractor(
+    "container",
+    "this project",
+    "few containers hold the text; whole articles, little else",
+    NumberOfWordsRules(),
+    HeadlineByTitle(),
+    LabelsByContainer(kinds=OUTSIDE_THE_TEXT),
+    BestContainers(),
+    FillContainers(),
+    finish=(),  # its own steps tell the other labels apart
 )
+"""What decides on its own, and where the model of `news` finds nothing."""
+
+ROWS: tuple[Extractor, ...] = (CONTAINER,)

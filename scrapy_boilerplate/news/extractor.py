@@ -1,4 +1,9 @@
-"""The default extractor: a learnt step, then plain ones that decide."""
+"""The default extractor `news`: its steps, in the order they run.
+
+The model (`news.model`) scores every block for every label. `news.content` decides by the scores
+which blocks are full text, `news.other_labels` which label the others get. Where the model finds
+no text the container rule (`news.container`) decides.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +12,18 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from scrapy_boilerplate.news import container as own
-from scrapy_boilerplate.news.gaps import FillHoles, FillTables, SubHeadings
-from scrapy_boilerplate.news.model import NewsModel, parts_of
-from scrapy_boilerplate.news.named_containers import (
+from scrapy_boilerplate.news.container import CONTAINER
+from scrapy_boilerplate.news.content import (
+    ExpectedF1Threshold,
+    FillHoles,
+    FillTables,
+    RepeatedBody,
+    SeveralArticles,
+    SubHeadings,
+    expected_f1,
+)
+from scrapy_boilerplate.news.model import NewsModel, read_parts
+from scrapy_boilerplate.news.other_labels import (
     KINDS,
     BestOtherLabels,
     NamedCaptions,
@@ -18,24 +31,20 @@ from scrapy_boilerplate.news.named_containers import (
     NamedContainers,
     OtherwiseBy,
 )
-from scrapy_boilerplate.news.repeated_body import RepeatedBody
-from scrapy_boilerplate.news.several_articles import SeveralArticles
-from scrapy_boilerplate.news.threshold import ExpectedF1Threshold, expected_f1
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.steps.container_names import SUPPLEMENTAL, ContainerNames
 from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.model_store import StoredModel, shipped
-from scrapy_boilerplate.steps.other_labels import LabelsByContainer
+from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped
+from scrapy_boilerplate.steps.named_containers import (
+    SUPPLEMENTAL,
+    ContainerNames,
+    LabelsByContainer,
+)
 
-BY_RULES = own.ROWS[0]
-"""What decides where the model finds nothing: the container rule."""
 
-
-def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extractor:
-    """The extractor `news` of a stored model; `favor` is one of `news.model.FAVORS`."""
-    names = ContainerNames(
-        (*KINDS, SUPPLEMENTAL)
-    )  # one for three steps: each page is looked at once
+def build_news(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extractor:
+    """Return the extractor `news` of a stored model; `favor` is one of `news.model.FAVORS`."""
+    # one for three steps: each page is looked at once
+    names = ContainerNames((*KINDS, SUPPLEMENTAL))
     named = LabelsByContainer(kinds=KINDS, names=names)
     captions = LabelsByContainer(kinds=(SUPPLEMENTAL,), names=names)
     return Extractor(
@@ -53,7 +62,7 @@ def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extra
             SeveralArticles(),
             NamedComments(named=named),
             NamedCaptions(named=captions),
-            OtherwiseBy(steps=BY_RULES.steps),
+            OtherwiseBy(steps=CONTAINER.steps),
             BestOtherLabels(),
             NamedContainers(named=named),
         ),
@@ -62,17 +71,19 @@ def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extra
     )
 
 
-def extractor_of(model: StoredModel) -> Extractor:
-    """The extractor of a trained model. Raises ModelError for one that does not fit."""
-    parts_of(model)
-    return news_of(lambda: model)
+def build_trained_news(model: StoredModel) -> Extractor:
+    """Return the extractor of a trained model. Raises ModelError for one that does not fit."""
+    read_parts(model)
+    return build_news(lambda: model)
 
 
 MODELS = Path(__file__).parent / "models"
 """The stored models of this folder."""
 
-ROWS: tuple[Extractor, ...] = (news_of(partial(shipped, MODELS / "news")),)
+ROWS: tuple[Extractor, ...] = (build_news(partial(load_shipped, MODELS / "news")),)
 
-MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType({"news": extractor_of})
+MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
+    {"news": build_trained_news}
+)
 """Kind of a stored model to the maker of its extractor, which raises ModelError for a model that
 does not fit."""

@@ -1,25 +1,25 @@
 """The learnt step of `news`: a score for every label of every block.
 
-Features (`features.news`), then a small convolutional net over the blocks of the page
-(`news.net`). Trained on corpora that disagree about what belongs to an article: the
-net has an output for each convention, and `favor` chooses which ones are asked for.
+Features (`news.features`), then a small convolutional net over the blocks of the page
+(`news.net`). Trained on corpora that disagree about what belongs to an article: the net has an
+output for each convention, and `favor` chooses which ones are asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 
-from scrapy_boilerplate.news.features.facts import Facts
-from scrapy_boilerplate.news.features.names import WordWeights
-from scrapy_boilerplate.news.features.table import COLUMNS, news_features
-from scrapy_boilerplate.news.net import Floats, SequenceNet, net_of
+from scrapy_boilerplate.news.features.block_columns import BlockColumns
+from scrapy_boilerplate.news.features.table import COLUMNS, compute_features
+from scrapy_boilerplate.news.features.word_scores import WordWeights
+from scrapy_boilerplate.news.net import Floats, SequenceNet, read_net
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.classifier import checked_array
+from scrapy_boilerplate.steps.classifier import read_array
 from scrapy_boilerplate.steps.evidence import Evidence
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
 
@@ -54,38 +54,31 @@ class NewsModel:
 
     @cached_property
     def _parts(self) -> NewsParts:
-        return parts_of(self.stored())
+        return read_parts(self.stored())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Every block gets its scores; all of them are boilerplate until a step decides."""
         if not len(page):
             return labeling
-        scores = self.scores(page)
+        scores = self._score_rows(compute_features(BlockColumns(page), self._parts.words))
         return labeling.predict(np.zeros(len(page), dtype=np.int64), scores, self.name)
 
-    def scores(self, page: Page) -> FloatArray:
-        """float[n, 6]: a distribution over the labels for each block."""
-        return self._scores_of(self._rows(page))
-
     def evidence(self, page: Page) -> Evidence:
-        """Its columns; the mean of the training blocks says nothing."""
-        neutral = self._parts.net.mean.astype(np.float64)
+        """Return the step's columns; the mean of the training blocks says nothing."""
+        rows = compute_features(BlockColumns(page), self._parts.words)
         return Evidence(
             about=COLUMNS,
-            rows=self._rows(page).astype(np.float64),
-            neutral=neutral,
-            scores=self._scores_of,
+            rows=rows.astype(np.float64),
+            neutral=self._parts.net.mean.astype(np.float64),
+            scores=self._score_rows,
         )
 
-    def _rows(self, page: Page) -> Floats:
-        return news_features(Facts(page), self._parts.words)
-
-    def _scores_of(self, rows: FloatArray | Floats) -> FloatArray:
+    def _score_rows(self, rows: FloatArray | Floats) -> FloatArray:
         parts = self._parts
-        return label_scores(parts.net(rows).astype(np.float64), parts.favors[self.favor])
+        return score_labels(parts.net(rows).astype(np.float64), parts.favors[self.favor])
 
 
-def label_scores(log_odds: FloatArray, mix: FloatArray) -> FloatArray:
+def score_labels(log_odds: FloatArray, mix: FloatArray) -> FloatArray:
     """float[n, 6] distributions of float[members, n, conventions + 6] log odds.
 
     The first outputs say full text or not, one for each convention; `mix` (float[conventions], adds
@@ -102,40 +95,40 @@ def label_scores(log_odds: FloatArray, mix: FloatArray) -> FloatArray:
 
 
 @lru_cache(maxsize=MODELS_KEPT)
-def parts_of(model: StoredModel) -> NewsParts:
-    """Net, words and conventions of a stored model, read once. Raises ModelError."""
+def read_parts(model: StoredModel) -> NewsParts:
+    """Return net, words and conventions of a stored model, read once. Raises ModelError."""
     model.check_columns(tuple(COLUMNS))
-    conventions = _strings(model, "conventions")
+    conventions = _read_strings(model, "conventions")
     favors = model.facts.get("favors")
     if not isinstance(favors, dict) or set(favors) != set(FAVORS):
         raise ModelError("the model 'news' does not say what its favors mean: train it anew")
+    net = read_net(model, len(conventions) + len(Label))
+    words = {}
+    for name in WORDS:
+        listed = _read_strings(model, f"{name}_words")
+        weights = read_array(model, f"{name}_weights", (len(listed),)).astype(np.float64)
+        words[name] = dict(zip(listed, weights.tolist(), strict=True))
     return NewsParts(
-        net=net_of(model, len(conventions) + len(Label)),
-        words=WordWeights(**{of: _weights(model, of) for of in WORDS}),
-        favors={favor: _mix(favors[favor], conventions) for favor in FAVORS},
+        net=net,
+        words=WordWeights(**words),
+        favors={favor: _read_mix(favors[favor], conventions) for favor in FAVORS},
     )
 
 
-def _mix(shares: object, conventions: Sequence[str]) -> FloatArray:
+def _read_mix(shares: object, conventions: list[str]) -> FloatArray:
     """float[conventions], adding up to 1."""
     if not isinstance(shares, dict) or not shares or not set(shares) <= set(conventions):
         raise ModelError("the model 'news' names a convention it does not know: train it anew")
-    found = [shares.get(name, 0.0) for name in conventions]
-    fit = all(isinstance(share, int | float) and 0 <= share < float("inf") for share in found)
-    if not fit or not sum(found):
+    mix = [shares.get(name, 0.0) for name in conventions]
+    fit = all(isinstance(share, int | float) and 0 <= share < float("inf") for share in mix)
+    if not fit or not sum(mix):
         raise ModelError("the model 'news' mixes conventions by no shares: train it anew")
-    mix: FloatArray = np.array(found, dtype=np.float64) / sum(found)
-    return mix
+    column: FloatArray = np.array(mix, dtype=np.float64) / sum(mix)
+    return column
 
 
-def _weights(model: StoredModel, name: str) -> dict[str, float]:
-    words = _strings(model, f"{name}_words")
-    weights = checked_array(model, f"{name}_weights", (len(words),))
-    return dict(zip(words, weights.astype(np.float64).tolist(), strict=True))
-
-
-def _strings(model: StoredModel, name: str) -> list[str]:
-    found = model.facts.get(name)
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+def _read_strings(model: StoredModel, name: str) -> list[str]:
+    strings = model.facts.get(name)
+    if not isinstance(strings, list) or not all(isinstance(string, str) for string in strings):
         raise ModelError(f"the model 'news' lacks the list {name!r}: train it anew")
-    return found
+    return strings

@@ -16,7 +16,7 @@ from scrapy_boilerplate.steps.classifier import (
     MAX_UNITS,
     MAX_WIDTH,
     check_at_most,
-    checked_array,
+    read_array,
 )
 from scrapy_boilerplate.steps.model_store import Arrays, ModelError, StoredModel
 
@@ -25,8 +25,8 @@ Floats = NDArray[np.float32]
 LIMIT = 5.0
 """Standardised features beyond this say no more (and break nothing)."""
 PART = 4_096
-"""Rows that are looked at together: more than pages have, few enough for huge ones' memory (our
-choice)."""
+"""Rows that are looked at together: more than pages have, few enough for the memory of huge ones
+(our choice)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,59 +52,54 @@ class SequenceNet:
 
     def __call__(self, rows: NDArray[np.floating[Any]]) -> Floats:
         """float[members, n, heads]: log odds for float[n, columns]; in parts, if n is large."""
-        beyond = sum(self._reaches())
+        depth, size, channels = self.layers.shape[1:]
+        reach = size // channels // 2 * (2**depth - 1)  # rows that the layers look beyond a part
         parts = []
         for first in range(0, max(len(rows), 1), PART):
-            start, end = max(first - beyond, 0), min(first + PART, len(rows))
-            found = self._of(rows[start : end + beyond])
-            parts.append(found[:, first - start : end - start])
+            start, end = max(first - reach, 0), min(first + PART, len(rows))
+            log_odds = self._run_members(rows[start : end + reach])
+            parts.append(log_odds[:, first - start : end - start])
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
-    def _reaches(self) -> list[int]:
-        """How many rows away each layer looks."""
-        channels = self.layers.shape[-1]
-        around = self.layers.shape[2] // channels // 2
-        return [around * 2**layer for layer in range(self.layers.shape[1])]
-
-    def _of(self, rows: NDArray[np.floating[Any]]) -> Floats:
+    def _run_members(self, rows: NDArray[np.floating[Any]]) -> Floats:
         standard = (rows.astype(np.float32) - self.mean) / self.scale
         np.clip(standard, -LIMIT, LIMIT, out=standard)
-        members = range(len(self.inputs))
-        found: Floats = np.stack([self._member(m, standard) for m in members])
-        return found
-
-    def _member(self, member: int, standard: Floats) -> Floats:
-        hidden = np.maximum(standard @ self.inputs[member] + self.input_bias[member], 0)
-        layers = zip(self.layers[member], self.biases[member], strict=True)
-        for k, (weights, layer_bias) in enumerate(layers):
-            windows = _windows(hidden, len(weights), 2**k)
-            hidden += np.maximum(windows @ weights + layer_bias, 0)
-        out: Floats = hidden @ self.outputs[member] + self.output_bias[member]
-        return out
+        members = []
+        for member in range(len(self.inputs)):
+            hidden = np.maximum(standard @ self.inputs[member] + self.input_bias[member], 0)
+            layers = zip(self.layers[member], self.biases[member], strict=True)
+            for k, (weights, layer_bias) in enumerate(layers):
+                windows = _join_neighbours(hidden, len(weights), 2**k)
+                hidden += np.maximum(windows @ weights + layer_bias, 0)
+            members.append(hidden @ self.outputs[member] + self.output_bias[member])
+        log_odds: Floats = np.stack(members)
+        return log_odds
 
 
-def _windows(hidden: Floats, size: int, apart: int) -> Floats:
-    """float[n, size]: each row beside its neighbours, every `apart`-th; zeros beyond the ends."""
+def _join_neighbours(hidden: Floats, size: int, step: int) -> Floats:
+    """float[n, size]: each row beside its neighbours, every `step`-th; zeros beyond the ends."""
     n, channels = hidden.shape
     width = size // channels
-    around = min(width // 2 * apart, n)  # no row has neighbours further away
+    around = min(width // 2 * step, n)  # no row has neighbours further away
     padded = np.zeros((n + 2 * around, channels), dtype=np.float32)
     padded[around : around + n] = hidden
-    offsets = ((k - width // 2) * apart for k in range(width))
-    starts = [around + min(max(offset, -around), around) for offset in offsets]
-    found: Floats = np.concatenate([padded[k : k + n] for k in starts], axis=1)
-    return found
+    windows = []
+    for k in range(width):
+        start = around + min(max((k - width // 2) * step, -around), around)
+        windows.append(padded[start : start + n])
+    joined: Floats = np.concatenate(windows, axis=1)
+    return joined
 
 
 NAMES = tuple(SequenceNet.__dataclass_fields__)
 
 
-def net_of(model: StoredModel, n_heads: int) -> SequenceNet:
-    """The net of a stored model. Raises ModelError if it is none of these sizes."""
+def read_net(model: StoredModel, n_heads: int) -> SequenceNet:
+    """Return the net of a stored model. Raises ModelError if it is none of these sizes."""
     columns = len(model.columns)
-    inputs = checked_array(model, "inputs", (None, columns, None))
+    inputs = read_array(model, "inputs", (None, columns, None))
     members, _, channels = inputs.shape
-    layers = checked_array(model, "layers", (members, None, None, channels))
+    layers = read_array(model, "layers", (members, None, None, channels))
     depth, size = layers.shape[1:3]
     check_at_most(model, "layers", depth, MAX_LAYERS)
     check_at_most(model, "numbers a row", channels, MAX_UNITS)
@@ -119,15 +114,15 @@ def net_of(model: StoredModel, n_heads: int) -> SequenceNet:
         "outputs": (members, channels, n_heads),
         "output_bias": (members, n_heads),
     }
-    arrays = {name: checked_array(model, name, shape) for name, shape in shapes.items()}
+    arrays = {name: read_array(model, name, shape) for name, shape in shapes.items()}
     if not (arrays["scale"] > 0).all():
         raise ModelError(f"the array 'scale' of the model {model.kind!r} holds 0: train it anew")
-    found = {"inputs": inputs, "layers": layers, **arrays}
-    return SequenceNet(**{name: array.astype(np.float32) for name, array in found.items()})
+    arrays |= {"inputs": inputs, "layers": layers}
+    return SequenceNet(**{name: array.astype(np.float32) for name, array in arrays.items()})
 
 
-def arrays_of(net: SequenceNet) -> Arrays:
-    """What the store keeps: half precision, which changes no score that is looked at."""
+def pack_net(net: SequenceNet) -> Arrays:
+    """Return what the store keeps: half precision, which changes no score that is looked at."""
     exact = ("mean", "scale")
     return {
         name: getattr(net, name).astype(np.float32 if name in exact else np.float16)

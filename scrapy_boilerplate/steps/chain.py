@@ -23,7 +23,7 @@ LEAST = -300.0
 Combine = Callable[[FloatArray, FloatArray], FloatArray]
 
 
-def best_chain(unary: FloatArray, pairs: FloatArray) -> IntArray:
+def find_best_chain(unary: FloatArray, pairs: FloatArray) -> IntArray:
     """int[n]: the labels of the chain with the highest score; of equals the lower labels last."""
     if not len(unary):
         return np.zeros(0, dtype=np.int64)
@@ -36,7 +36,7 @@ def best_chain(unary: FloatArray, pairs: FloatArray) -> IntArray:
     return np.array(chain[::-1], dtype=np.int64)
 
 
-def label_shares(unary: FloatArray, pairs: FloatArray) -> FloatArray:
+def compute_label_shares(unary: FloatArray, pairs: FloatArray) -> FloatArray:
     """float[n, L]: the probability of each label, over all chains, where exp(score) is the weight
     of a chain (the forward-backward algorithm)."""
     if not len(unary):

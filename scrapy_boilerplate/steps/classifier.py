@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.evidence import Evidence, usual
-from scrapy_boilerplate.steps.features import FeatureGroup, matrix
+from scrapy_boilerplate.steps.evidence import Evidence, median_row
+from scrapy_boilerplate.steps.features import FeatureGroup, build_matrix
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
 
 Classifier = Callable[[FloatArray], FloatArray]
@@ -52,24 +52,26 @@ class BlockClassifier:
     def checked(self, model: StoredModel) -> tuple[Classifier, list[int]]:
         """The classifier and the label of each of its classes. Raises ModelError."""
         model.check_columns(tuple(self.features.about))
-        return self.make(model), class_labels(model)
+        return self.make(model), read_class_labels(model)
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Every block is relabelled."""
         classify, labels = self._parts
-        return self.labelled(labeling, classify(matrix(self.features, page)), labels)
+        return self.labelled(labeling, classify(build_matrix(self.features, page)), labels)
 
     def evidence(self, page: Page) -> Evidence:
         """Its columns; the median over the page says nothing."""
         classify, labels = self._parts
-        rows = matrix(self.features, page)
+        rows = build_matrix(self.features, page)
 
         def scores(rows: FloatArray) -> FloatArray:
             found = np.zeros((len(rows), len(Label)))
             found[:, labels] = classify(rows)
             return found
 
-        return Evidence(about=self.features.about, rows=rows, neutral=usual(rows), scores=scores)
+        return Evidence(
+            about=self.features.about, rows=rows, neutral=median_row(rows), scores=scores
+        )
 
     def labelled(self, labeling: Labeling, shares: FloatArray, labels: Sequence[int]) -> Labeling:
         """The labeling that float[n, n_classes] `shares` of the classes `labels` make."""
@@ -82,7 +84,7 @@ class BlockClassifier:
         return labeling.predict(np.array(labels, dtype=np.int64)[chosen], scores, self.name)
 
 
-def class_labels(model: StoredModel) -> list[int]:
+def read_class_labels(model: StoredModel) -> list[int]:
     """The label of each class of the model. Raises ModelError if its facts do not say."""
     named = model.facts.get(CLASSES)
     codes = {label.text: int(label) for label in Label}
@@ -95,7 +97,7 @@ def class_labels(model: StoredModel) -> list[int]:
     return [codes[name] for name in listed]
 
 
-def checked_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+def read_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
     """The array `name` of the model, whose shape is `shape` (None: any size from 1) and whose
     numbers are finite. Raises ModelError."""
     array = model.arrays.get(name)

@@ -55,14 +55,14 @@ class Evidence:
         return odds
 
 
-class Witness(Protocol):
+class EvidenceStep(Protocol):
     """A step that can tell what it read."""
 
     def evidence(self, page: Page) -> Evidence:
         """What the step reads of the page."""
 
 
-def usual(rows: FloatArray) -> FloatArray:
+def median_row(rows: FloatArray) -> FloatArray:
     """float[columns]: the median over the page, for models that know no other neutral value."""
     found: FloatArray = np.median(rows, axis=0) if len(rows) else np.zeros(rows.shape[1])
     return found

@@ -25,10 +25,10 @@ class FeatureGroup(Protocol):
         """The name of each column, in order, to one line about it: meaning and unit."""
 
     def __call__(self, page: Page) -> Columns:
-        """A column for every name of `about`; others are ignored by `matrix`."""
+        """A column for every name of `about`; others are ignored by `build_matrix`."""
 
 
-def matrix(group: FeatureGroup, page: Page) -> FloatArray:
+def build_matrix(group: FeatureGroup, page: Page) -> FloatArray:
     """float[n_blocks, n_columns]: the columns of `group` side by side."""
     columns = group(page)
     rows = np.empty((len(page), len(group.about)))
@@ -81,7 +81,7 @@ class Neighbours:
         own = self.group(page)
         columns = dict(own)
         for offset in self.offsets:
-            columns |= {f"{name}@{offset:+d}": shifted(own[name], offset) for name in own}
+            columns |= {f"{name}@{offset:+d}": shift_column(own[name], offset) for name in own}
         return columns
 
 
@@ -108,7 +108,7 @@ class Only:
 Number = TypeVar("Number", np.int64, np.float64, np.bool_)
 
 
-def shifted(column: NDArray[Number], offset: int) -> NDArray[Number]:
+def shift_column(column: NDArray[Number], offset: int) -> NDArray[Number]:
     """The column of the block `offset` further on (before, if negative); 0 beyond the ends, where
     empty blocks stand."""
     moved = np.zeros_like(column)
@@ -122,9 +122,9 @@ def shifted(column: NDArray[Number], offset: int) -> NDArray[Number]:
 
 def previous_block(column: NDArray[Number]) -> NDArray[Number]:
     """The column of the previous block; 0 before the first."""
-    return shifted(column, -1)
+    return shift_column(column, -1)
 
 
 def next_block(column: NDArray[Number]) -> NDArray[Number]:
     """The column of the next block; 0 after the last."""
-    return shifted(column, 1)
+    return shift_column(column, 1)

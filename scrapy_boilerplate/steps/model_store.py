@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import prod
@@ -70,6 +70,10 @@ class StoredModel:
             f"the model {self.kind!r} was trained on other feature columns: {told}; train it anew "
             "with this version, or install the version that trained it"
         )
+
+
+ModelLoader = Callable[[], StoredModel]
+"""Returns a model when the first page needs it."""
 
 
 def save_model(folder: Path, model: StoredModel) -> None:
@@ -208,6 +212,6 @@ def _broken(path: Path, why: str) -> str:
 
 
 @cache
-def shipped(folder: Path) -> StoredModel:
+def load_shipped(folder: Path) -> StoredModel:
     """Return a model of the package, read once a process. Raises ModelError."""
     return load_model(folder)

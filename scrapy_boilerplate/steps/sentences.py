@@ -1,26 +1,15 @@
-"""boilerpipe's ``ArticleSentencesExtractor``: of an article only what holds a clause.
-
-Reference: boilerpipe 1.2 (Kohlschuetter), ``SplitParagraphBlocksFilter``, ``MinClauseWordsFilter``.
-boilerpipe splits a fused block at line ends. White space in a source text is no line end there:
-line ends come from fusing alone, so splitting gives back the atomic blocks. Here blocks were never
-merged, and `SplitParagraphs` ends the runs. No block is cut at sentences, there or here.
+"""Clauses, which tell running text from lists of names and labels in any script.
 
 A clause is what ends in one of ``, . : ; ! ?`` after a letter or digit and before white space or
-the end. Beyond boilerpipe, the marks of other scripts count too, a space does in the scripts of
-South East Asia, and words are ours (`text.count_words`).
-Known failures: text whose marks all stand before a closing quotation mark has no clause; headings
-and captions are lost.
+the end (boilerpipe 1.2, ``MinClauseWordsFilter``). Beyond boilerpipe, the marks of other scripts
+count too, a space does in the scripts of South East Asia, and words are ours (`text.count_words`).
+Known failure: text whose marks all stand before a closing quotation mark has no clause.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-import numpy as np
-
-from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import SOUTH_EAST_ASIAN, count_words
 
 MIN_CLAUSE_WORDS = 5
@@ -40,30 +29,6 @@ _split_after_clauses = re.compile(
     rf"|[{_OTHER_MARKS}]+"
     rf"|(?<=[{SOUTH_EAST_ASIAN}])(?:\s+|\Z)"  # Thai and Lao have no marks, but spaces
 ).split
-
-
-@dataclass(frozen=True, kw_only=True)
-class SplitParagraphs:
-    """Every block is a run of its own again, deleted ones too (they are no content)."""
-
-    name: str = "split-paragraphs"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        return labeling.fuse(np.arange(len(page)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class MinClauseWords:
-    """Content stays if it holds a clause of at least `words` words (see `has_clause`)."""
-
-    words: int = MIN_CLAUSE_WORDS
-    name: str = "min-clause-words"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        kept = labeling.content.copy()
-        for block in np.flatnonzero(kept).tolist():
-            kept[block] = has_clause(page.texts[block], self.words)
-        return labeling.revise(kept, self.name)
 
 
 def has_clause(text: str, words: int = MIN_CLAUSE_WORDS) -> bool:

@@ -41,7 +41,7 @@ JUSTEXT_NAMES = MappingProxyType(
 """Language code to the name of jusText's list."""
 
 
-def stop_words(language: str | None) -> frozenset[str] | None:
+def get_stop_words(language: str | None) -> frozenset[str] | None:
     """The stop words of `language` (ISO 639 code) in lower case; None if there is no list.
 
     Some are several words, or carry punctuation: compare as jusText does, with lower-case words

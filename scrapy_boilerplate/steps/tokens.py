@@ -4,7 +4,7 @@ A *tag* is the start or the end of an element, inline ones included; an element 
 content (`br`, `img`, ...: VOID_TAGS) has no end tag. An invisible element (`script`, `style`, ...:
 `page.tags.INVISIBLE`) is two tags however much it holds; Pomikalek's ``bte.py`` counts scripts
 the same way. Comments are no tags. The tree is the parser's: end tags that the source leaves out
-(``<p>``, ``<li>``) count, stray ones do not. A *word* is a word of `text.words_of`.
+(``<p>``, ``<li>``) count, stray ones do not. A *word* is a word of `text.split_words`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class TokenRuns:
         return int(np.argmin(before[: last + 1])), last + 1
 
 
-def token_runs(page: Page) -> TokenRuns:
+def read_token_runs(page: Page) -> TokenRuns:
     """The tags and words of the page, in document order; linear time."""
     leaves, elements = page.leaves, page.elements
     opened = np.array([0, *leaves.opened, len(elements)], dtype=np.int64)
@@ -91,17 +91,17 @@ def token_runs(page: Page) -> TokenRuns:
     return TokenRuns(starts, np.maximum(ends, 0), words)
 
 
-def mostly_selected(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
+def select_blocks(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
     """bool[n]: the blocks of which at least half the words are selected.
 
     `selected` and `words` are counts for each leaf. A block without words is never selected.
     """
-    chosen, total = of_blocks(page, selected), of_blocks(page, words)
+    chosen, total = sum_by_block(page, selected), sum_by_block(page, words)
     mask: BoolArray = (total > 0) & (2 * chosen >= total)
     return mask
 
 
-def of_blocks(page: Page, column: IntArray) -> IntArray:
+def sum_by_block(page: Page, column: IntArray) -> IntArray:
     """int[n]: the sum of a leaf column over the leaves of each block."""
     sums = _sums(column)
     totals: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.news.article_probability import COLUMNS, article_row
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.news.article_probability import COLUMNS, build_row
 from tests.builders import document, filler, segmented_page
 from tests.test_extraction_properties import SOUP
 
@@ -20,7 +19,7 @@ LOG2, LOG3 = math.log(2), math.log(3)
 
 
 def row(html: str, url: str | None = None) -> dict[str, float]:
-    found = article_row(read_page(tree_of(html), url))
+    found = build_row(load_page(html, url).page)
     return dict(zip(COLUMNS, found.tolist(), strict=True))
 
 
@@ -57,7 +56,7 @@ def test_address(url: str, column: str, value: float) -> None:
 
 @pytest.mark.parametrize("url", [None, "", "x", "/news/x", "mailto:a@b.example", "//", "http://"])
 def test_what_is_no_address_says_nothing(url: str | None) -> None:
-    assert article_row(read_page(tree_of("<p>x</p>"), url))[:9].tolist() == [0.0] * 9
+    assert build_row(load_page("<p>x</p>", url).page)[:9].tolist() == [0.0] * 9
 
 
 @pytest.mark.parametrize(
@@ -142,17 +141,17 @@ def test_body(body: str, column: str, value: float) -> None:
 
 
 def test_every_column_says_what_it_is() -> None:
-    assert len(COLUMNS) == len(article_row(read_page(tree_of(""))))
+    assert len(COLUMNS) == len(build_row(load_page("").page))
     assert all(COLUMNS.values())
 
 
 @given(html=SOUP, url=st.none() | st.text(max_size=30))
 def test_any_page_gives_numbers(html: str, url: str | None) -> None:
-    assert np.isfinite(article_row(read_page(tree_of(html), url))).all()
+    assert np.isfinite(build_row(load_page(html, url).page)).all()
 
 
 @given(html=SOUP)
 def test_the_blocks_of_the_extractor_do_not_matter(html: str) -> None:
-    unread = article_row(read_page(tree_of(html))).tolist()
+    unread = build_row(load_page(html).page).tolist()
     for name in ("keep-everything", "block-fusion", "justext"):
-        assert article_row(segmented_page(html, None, EXTRACTORS[name])).tolist() == unread
+        assert build_row(segmented_page(html, None, EXTRACTORS[name])).tolist() == unread

@@ -12,9 +12,9 @@ from scrapy_boilerplate.news.article_probability import (
     COLUMNS,
     MODELS,
     ArticleModel,
-    article_model_of,
+    read_article_model,
 )
-from scrapy_boilerplate.steps.model_store import ModelError, shipped
+from scrapy_boilerplate.steps.model_store import ModelError, load_shipped
 from tests.builders import document, sentences
 
 STORY = document(
@@ -66,9 +66,9 @@ def test_values_beyond_those_of_training_count_as_their_limits() -> None:
 
 
 def test_what_is_saved_judges_alike() -> None:
-    stored = shipped(MODELS / "article")
-    model = article_model_of(stored)
-    again = article_model_of(replace(stored, arrays=model.arrays()))
+    stored = load_shipped(MODELS / "article")
+    model = read_article_model(stored)
+    again = read_article_model(replace(stored, arrays=model.arrays()))
     zeros = np.zeros(len(COLUMNS))
     assert again(zeros) == model(zeros)
 
@@ -83,15 +83,15 @@ def test_what_is_saved_judges_alike() -> None:
     ],
 )
 def test_broken_arrays_are_refused(name: str, array: object, told: str) -> None:
-    stored = shipped(MODELS / "article")
+    stored = load_shipped(MODELS / "article")
     arrays = {key: value for key, value in stored.arrays.items() if key != name}
     if isinstance(array, np.ndarray):
         arrays[name] = array
     with pytest.raises(ModelError, match=told):
-        article_model_of(replace(stored, arrays=arrays))
+        read_article_model(replace(stored, arrays=arrays))
 
 
 def test_other_columns_are_refused() -> None:
-    stored = shipped(MODELS / "article")
+    stored = load_shipped(MODELS / "article")
     with pytest.raises(ModelError, match="other feature columns"):
-        article_model_of(replace(stored, columns=stored.columns[1:]))
+        read_article_model(replace(stored, columns=stored.columns[1:]))

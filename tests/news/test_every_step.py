@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.news.extractor import news_of
+from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import page_of
 from tests.news.scored_pages import SMALL
 from tests.news_models import stored_news
 from tests.test_extraction_properties import SOUP
 
-STEPS = {step.name: step for step in news_of(stored_news).steps[1:]}
+STEPS = {step.name: step for step in build_news(stored_news).steps[1:]}
 EVERY = pytest.mark.parametrize("name", STEPS)
 HTML = SOUP | st.sampled_from(SMALL)
 
@@ -27,7 +27,7 @@ def any_labeling(n: int, seed: int) -> Labeling:
 
 
 def test_the_steps_of_news_have_names_of_their_own() -> None:
-    assert len(STEPS) == len(news_of(stored_news).steps) - 1
+    assert len(STEPS) == len(build_news(stored_news).steps) - 1
 
 
 @EVERY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.news.gaps import FillHoles, FillTables, SubHeadings
+from scrapy_boilerplate.news.content import FillHoles, FillTables, SubHeadings
 from tests.builders import document, page_of, paragraphs
 from tests.news.scored_pages import after, kept
 

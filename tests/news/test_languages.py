@@ -12,7 +12,7 @@ from lxml import html as lxml_html
 
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import model_folder
+from scrapy_boilerplate.extractors import find_model_folder
 from scrapy_boilerplate.page.text import collapse
 
 FOLDER = Path(__file__).parent / "languages"
@@ -27,7 +27,7 @@ LANGUAGES = {
 }
 EVERY = pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES.keys())
 SHIPPED = pytest.mark.skipif(
-    not model_folder("news").is_dir(),
+    not find_model_folder("news").is_dir(),
     reason="the weights of news (news/models/news) are not there yet",
 )
 

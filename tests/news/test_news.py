@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 import scrapy_boilerplate
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import UnknownExtractorError, extractor_from
-from scrapy_boilerplate.news.extractor import news_of
+from scrapy_boilerplate.extractors import UnknownExtractorError, load_extractor
+from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.news.features.table import COLUMNS
 from scrapy_boilerplate.news.model import (
     FAVORS,
     WORDS,
     NewsModel,
-    label_scores,
-    parts_of,
+    read_parts,
+    score_labels,
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
@@ -38,7 +38,7 @@ LOG_ODDS = st.lists(st.floats(-30, 30), min_size=2 * 3 * N_HEADS, max_size=2 * 3
 @given(LOG_ODDS)
 def test_scores_are_distributions(log_odds: list[float]) -> None:
     given_odds = np.array(log_odds).reshape(2, 3, N_HEADS)
-    scores = label_scores(given_odds, MIX)
+    scores = score_labels(given_odds, MIX)
     assert scores.shape == (3, len(Label))
     assert (scores >= 0).all()
     np.testing.assert_allclose(scores.sum(axis=1), 1)
@@ -48,22 +48,22 @@ def test_scores_are_distributions(log_odds: list[float]) -> None:
 
 def test_the_other_labels_share_the_rest_as_the_second_part_has_it() -> None:
     log_odds = np.zeros((1, 1, N_HEADS))  # full text .5, six labels alike
-    assert label_scores(log_odds, MIX)[0] == pytest.approx([0.1, 0.1, 0.5, 0.1, 0.1, 0.1])
+    assert score_labels(log_odds, MIX)[0] == pytest.approx([0.1, 0.1, 0.5, 0.1, 0.1, 0.1])
     log_odds[0, 0, LABELS + Label.COMMENTS] = np.log(4.0)
-    found = label_scores(log_odds, MIX)[0]
+    found = score_labels(log_odds, MIX)[0]
     assert found == pytest.approx([1 / 16, 1 / 16, 0.5, 1 / 16, 1 / 16, 4 / 16])
 
 
 def test_members_are_averaged() -> None:
     log_odds = np.zeros((2, 1, N_HEADS))
     log_odds[:, 0, :2] = [[-np.log(3.0)], [np.log(3.0)]]  # .25 and .75
-    assert label_scores(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.5)
+    assert score_labels(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.5)
     log_odds[:, 0, :2] = [[-np.log(9.0)], [0.0]]  # .1 and .5
-    assert label_scores(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.3)
+    assert score_labels(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.3)
 
 
 def test_no_blocks_no_scores() -> None:
-    assert label_scores(np.zeros((2, 0, N_HEADS)), MIX).shape == (0, len(Label))
+    assert score_labels(np.zeros((2, 0, N_HEADS)), MIX).shape == (0, len(Label))
 
 
 def step(model: StoredModel, favor: str = "balanced") -> NewsModel:
@@ -105,9 +105,8 @@ def test_the_model_is_asked_for_once() -> None:
 
 def test_favors_are_mixes_of_conventions() -> None:
     page = page_of("<ul><li>one</ul>")
-    content = {
-        favor: step(model_by_hand(), favor).scores(page)[0, Label.FULL_TEXT] for favor in FAVORS
-    }
+    scored = {favor: step(model_by_hand(), favor)(page, Labeling.blank(1)) for favor in FAVORS}
+    content = {favor: labeling.scores[0, Label.FULL_TEXT] for favor, labeling in scored.items()}
     assert content == pytest.approx(
         {"balanced": 0.5, "precision": 1 / (1 + np.exp(5)), "recall": 1 / (1 + np.exp(-5))}
     )
@@ -115,7 +114,7 @@ def test_favors_are_mixes_of_conventions() -> None:
 
 def test_shares_of_a_mix_are_made_to_add_up_to_1() -> None:
     shares = {**FAVORED, "balanced": {"fundus": 2.0, "wcxb": 6.0}}
-    parts = parts_of(stored_news(facts={"favors": shares}))
+    parts = read_parts(stored_news(facts={"favors": shares}))
     assert parts.favors["balanced"].tolist() == [0.25, 0.75]
 
 
@@ -170,10 +169,10 @@ def test_a_model_that_does_not_fit_is_told_in_a_sentence(
 ) -> None:
     model = broken(**changes)
     with pytest.raises(ModelError, match=f"{told}.*train it anew"):
-        parts_of(model)
+        read_parts(model)
     save_model(tmp_path / "m", model)
     with pytest.raises(ModelError, match=told):
-        extractor_from(tmp_path / "m")
+        load_extractor(tmp_path / "m")
     with pytest.raises(UnknownExtractorError, match=told):
         extract("<p>one", extractor=str(tmp_path / "m"))
 
@@ -183,7 +182,7 @@ def test_other_columns_are_told(columns: tuple[str, ...]) -> None:
     made = stored_news()
     other = StoredModel(kind="news", columns=columns, facts=made.facts, arrays=made.arrays)
     with pytest.raises(ModelError, match="trained on other feature columns"):
-        parts_of(other)
+        read_parts(other)
 
 
 ARTICLE = [sentences(40, topic) for topic in ("bridge", "river", "ferry")]
@@ -197,7 +196,7 @@ PAGE = document(
 
 
 def read(html: str, favor: str = "balanced") -> Document:
-    return extract(html, extractor=news_of(model_by_hand, favor))
+    return extract(html, extractor=build_news(model_by_hand, favor))
 
 
 def test_a_page_by_the_steps_of_news() -> None:
@@ -239,7 +238,8 @@ def test_the_path_of_a_model_is_an_extractor(tmp_path: Path) -> None:
 def test_importing_the_catalog_loads_no_weights() -> None:
     code = (
         "import numpy, scrapy_boilerplate.extractors as c; from scrapy_boilerplate.steps "
-        "import model_store as m; print(m.shipped.cache_info().currsize, 'news' in c.EXTRACTORS, "
+        "import model_store as m; print(m.load_shipped.cache_info().currsize, "
+        "'news' in c.EXTRACTORS, "
         "all(s.__dict__.get('_parts') is None for s in c.EXTRACTORS['news'].steps))"
     )
     found = subprocess.run(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.news.threshold import ExpectedF1Threshold, expected_f1
+from scrapy_boilerplate.news.content import ExpectedF1Threshold, expected_f1
 from scrapy_boilerplate.page.labels import Labeling
 from tests.builders import document, page_of, paragraphs
 from tests.news.scored_pages import after, kept, scored

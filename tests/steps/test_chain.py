@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from scrapy_boilerplate.page.labels import FloatArray
-from scrapy_boilerplate.steps.chain import best_chain, label_shares
+from scrapy_boilerplate.steps.chain import compute_label_shares, find_best_chain
 
 Chain = tuple[FloatArray, FloatArray]
 
@@ -40,7 +40,7 @@ def every_score(chain: Chain) -> dict[tuple[int, ...], float]:
 
 @given(chains())
 def test_no_chain_is_better(chain: Chain) -> None:
-    found = tuple(best_chain(*chain).tolist())
+    found = tuple(find_best_chain(*chain).tolist())
     assert score(chain, found) == pytest.approx(max(every_score(chain).values()))
 
 
@@ -51,26 +51,26 @@ def test_shares_are_those_of_all_chains(chain: Chain) -> None:
         for block, label in enumerate(labels):
             shares[block, label] += np.exp(of_labels)
     shares /= shares.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(label_shares(*chain), shares, atol=1e-9)
+    np.testing.assert_allclose(compute_label_shares(*chain), shares, atol=1e-9)
 
 
 def test_the_first_row_of_pairs_is_not_used() -> None:
     unary, pairs = np.array([[0.0, 1.0]]), np.array([[[9.0, 0.0], [9.0, 0.0]]])
-    assert best_chain(unary, pairs).tolist() == [1]
-    assert label_shares(unary, pairs)[0, 1] == pytest.approx(np.e / (1 + np.e))
+    assert find_best_chain(unary, pairs).tolist() == [1]
+    assert compute_label_shares(unary, pairs)[0, 1] == pytest.approx(np.e / (1 + np.e))
 
 
 def test_no_blocks() -> None:
-    assert best_chain(np.zeros((0, 2)), np.zeros((0, 2, 2))).tolist() == []
-    assert label_shares(np.zeros((0, 2)), np.zeros((0, 2, 2))).shape == (0, 2)
+    assert find_best_chain(np.zeros((0, 2)), np.zeros((0, 2, 2))).tolist() == []
+    assert compute_label_shares(np.zeros((0, 2)), np.zeros((0, 2, 2))).shape == (0, 2)
 
 
 @pytest.mark.parametrize("size", [1e3, 1e6])
 def test_scores_of_any_size(size: float) -> None:
     unary = np.array([[0.0, size], [size, 0.0], [0.0, size]] * 50)
     pairs = np.zeros((150, 2, 2))
-    assert best_chain(unary, pairs).tolist() == [1, 0, 1] * 50
-    assert np.isfinite(label_shares(unary, pairs)).all()
+    assert find_best_chain(unary, pairs).tolist() == [1, 0, 1] * 50
+    assert np.isfinite(compute_label_shares(unary, pairs)).all()
 
 
 def test_a_long_chain_by_a_loop() -> None:
@@ -79,5 +79,5 @@ def test_a_long_chain_by_a_loop() -> None:
     best = unary[0]
     for row, edge in zip(unary[1:], pairs[1:], strict=True):
         best = (best[:, None] + edge).max(axis=0) + row
-    found = best_chain(unary, pairs).tolist()
+    found = find_best_chain(unary, pairs).tolist()
     assert score((unary, pairs), tuple(found)) == pytest.approx(best.max())

@@ -15,10 +15,10 @@ from scrapy_boilerplate.steps.features import (
     Neighbours,
     Only,
     Union,
-    matrix,
-    shifted,
+    build_matrix,
+    shift_column,
 )
-from scrapy_boilerplate.systems.shallow.features import CURRENT, LOCAL, with_frequency
+from scrapy_boilerplate.systems.shallow.features import CURRENT, LOCAL, add_text_frequency
 from scrapy_boilerplate.systems.texrex.features import TEXREX
 from tests.builders import page_of, paragraphs
 
@@ -40,26 +40,26 @@ class Links:
 
 
 PAGE = page_of(paragraphs(1, (4, 2), 3))
-GROUPS = pytest.mark.parametrize("group", [CURRENT, LOCAL, with_frequency({}), TEXREX])
+GROUPS = pytest.mark.parametrize("group", [CURRENT, LOCAL, add_text_frequency({}), TEXREX])
 
 
 def test_a_matrix_has_the_columns_in_the_order_of_their_names() -> None:
     group = Union((Links(), Words()))
     assert list(group.about) == ["links", "words"]
-    assert matrix(group, PAGE).tolist() == [[0, 1], [0.5, 4], [0, 3]]
+    assert build_matrix(group, PAGE).tolist() == [[0, 1], [0.5, 4], [0, 3]]
 
 
 def test_neighbours() -> None:
     group = Neighbours(Words(), (-1, 2))
     assert list(group.about) == ["words", "words@-1", "words@+2"]
-    assert matrix(group, PAGE).tolist() == [[1, 0, 3], [4, 1, 0], [3, 4, 0]]
+    assert build_matrix(group, PAGE).tolist() == [[1, 0, 3], [4, 1, 0], [3, 4, 0]]
     assert group.about["words@-1"] == "number of words, of the block 1 before"
 
 
 def test_some_columns_of_a_group() -> None:
     group = Only(Union((Links(), Words())), ("words",))
     assert list(group.about) == ["words"]
-    assert matrix(group, PAGE).tolist() == [[1], [4], [3]]
+    assert build_matrix(group, PAGE).tolist() == [[1], [4], [3]]
 
 
 def test_one_name_for_two_columns_is_refused() -> None:
@@ -80,14 +80,14 @@ def test_one_name_for_two_columns_is_refused() -> None:
     ],
 )
 def test_shifted(column: list[int], offset: int, moved: list[int]) -> None:
-    assert shifted(np.array(column, dtype=np.int64), offset).tolist() == moved
+    assert shift_column(np.array(column, dtype=np.int64), offset).tolist() == moved
 
 
 @GROUPS
 @pytest.mark.parametrize("html", ["", "<p>one", "<p>one<p>two", "<p>|</p>"])
 def test_small_pages_have_finite_columns(group: FeatureGroup, html: str) -> None:
     page = page_of(html)
-    rows = matrix(group, page)
+    rows = build_matrix(group, page)
     assert rows.shape == (len(page), len(group.about))
     assert np.isfinite(rows).all()
 

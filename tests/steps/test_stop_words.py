@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from scrapy_boilerplate.steps import stop_words as module
-from scrapy_boilerplate.steps.stop_words import JUSTEXT_NAMES, stop_words
+from scrapy_boilerplate.steps.stop_words import JUSTEXT_NAMES, get_stop_words
 
 justext = pytest.importorskip("justext", reason="the stop words are those of the package jusText")
 
@@ -31,7 +31,7 @@ def no_cache() -> Iterator[None]:
     ],
 )
 def test_a_list_holds_the_words_of_its_language(language: str, word: str, foreign: str) -> None:
-    listed = stop_words(language)
+    listed = get_stop_words(language)
     assert listed is not None
     assert word in listed
     assert foreign not in listed
@@ -40,7 +40,7 @@ def test_a_list_holds_the_words_of_its_language(language: str, word: str, foreig
 @pytest.mark.parametrize("language", [None, "", "zh", "ja", "th", "xx", "EN", "en-GB"])
 def test_no_list(language: str | None) -> None:
     """Codes are those of `Page.language`: lower case, without a region."""
-    assert stop_words(language) is None
+    assert get_stop_words(language) is None
 
 
 def test_every_name_is_a_list_of_justext() -> None:
@@ -48,9 +48,9 @@ def test_every_name_is_a_list_of_justext() -> None:
 
 
 def test_a_list_is_read_once() -> None:
-    assert stop_words("sv") is stop_words("sv")
+    assert get_stop_words("sv") is get_stop_words("sv")
 
 
 def test_without_justext_there_is_no_list(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda _: None)
-    assert stop_words("en") is None
+    assert get_stop_words("en") is None

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.reading import read_page
-from scrapy_boilerplate.steps.tokens import TokenRuns, mostly_selected, token_runs
+from scrapy_boilerplate.page.reading import read_tree
+from scrapy_boilerplate.steps.tokens import TokenRuns, read_token_runs, select_blocks
 from tests.steps.token_pages import page_of
 
 
@@ -34,14 +34,14 @@ def runs_of(tags: list[int], words: list[int]) -> TokenRuns:
 def test_tags_between_words(
     body: str, starts: list[int], ends: list[int], words: list[int]
 ) -> None:
-    runs = token_runs(page_of(f"<html><body>{body}</body></html>"))
+    runs = read_token_runs(page_of(f"<html><body>{body}</body></html>"))
     assert (runs.starts.tolist(), runs.ends.tolist()) == (starts, ends)
     assert runs.words.tolist() == words
 
 
 def test_text_in_a_void_element_of_an_xml_tree_gives_no_negative_count() -> None:
     tree = etree.fromstring("<html><body><br>One</br>two</body></html>")
-    runs = token_runs(AtomicBlocks()(read_page(tree)))
+    runs = read_token_runs(AtomicBlocks()(read_tree(tree)))
     assert runs.ends.min() >= 0
     assert runs.words.tolist() == [1, 1]
 
@@ -91,10 +91,10 @@ def test_best_interval_is_that_of_all_pairs(runs: list[tuple[int, int]]) -> None
 )
 def test_half_the_words_are_enough(selected: int, expected: bool) -> None:
     page = page_of("<p>one two three four</p>")
-    mask = mostly_selected(page, np.array([selected]), np.array([4]))
+    mask = select_blocks(page, np.array([selected]), np.array([4]))
     assert mask.tolist() == [expected]
 
 
 def test_a_block_without_words_is_never_selected() -> None:
     page = page_of("<p>* * *</p>")
-    assert mostly_selected(page, np.array([0]), np.array([0])).tolist() == [False]
+    assert select_blocks(page, np.array([0]), np.array([0])).tolist() == [False]

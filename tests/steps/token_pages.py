@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
 from scrapy_boilerplate.steps.extractor import Step
 
 
 def page_of(html: str) -> Page:
     """The page of `html` in atomic blocks."""
-    return AtomicBlocks()(read_page(tree_of(html)))
+    return AtomicBlocks()(load_page(html).page)
 
 
 def content_of(step: Step, html: str) -> list[str]:

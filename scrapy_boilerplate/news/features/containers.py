@@ -1,16 +1,20 @@
-"""Where the page keeps its text: the containers of good words, and how far a block is from them.
+"""Where the page keeps its text: containers of good words, and class paths.
 
-The strongest features of `news` (LEARNING.md, what mattered, 2).
+`CONTAINERS`: what the elements around a block hold, and how far the best container is; the
+strongest features of `news`. `SIGNATURES`: what all blocks with the same class path have in common.
+A site writes each kind of block with one template: what holds for one of them holds for all.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from scrapy_boilerplate.news.features.facts import Facts, FeatureTable, share
-from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.news.features.block_columns import BlockColumns, FeatureTable, divide
+from scrapy_boilerplate.page.labels import FloatArray
 
 LEVELS = 4
 """The container and three elements above it."""
@@ -20,76 +24,50 @@ DEEP = 10.0
 """Levels by which differences of depth are scaled; news pages nest 10 to 40 deep."""
 
 
-def _containers(facts: Facts) -> Sequence[FloatArray]:
-    return (*_held(facts), *_direct(facts), *_to_best(facts), *_runs(facts))
+def _compute_containers(blocks: BlockColumns) -> Sequence[FloatArray]:
+    n, own, container, best = blocks.n, blocks.own, blocks.container, blocks.best
+    columns: list[FloatArray] = []
 
-
-def _held(facts: Facts) -> list[FloatArray]:
-    """What the elements above a block hold, level by level."""
-    good, words = facts.within(facts.good_words), facts.within(facts.words)
-    linked, count = facts.within(facts.link_words), facts.within(np.ones(facts.n))
-    total = float(facts.good_words.sum())
-    found = []
-    element = facts.container
+    good, words = blocks.sum_within(blocks.good_words), blocks.sum_within(blocks.words)
+    linked, count = blocks.sum_within(blocks.link_words), blocks.sum_within(np.ones(n))
+    good_total = float(blocks.good_words.sum())
+    element = container
     for _ in range(LEVELS):
-        found += [
-            share(good[element], total),
+        columns += [
+            divide(good[element], good_total),
             linked[element] / np.maximum(words[element], 1.0),
             np.log1p(words[element]),
             np.log1p(words[element] / np.maximum(count[element], 1.0)),
         ]
-        element = facts.above(element)
-    return found
+        element = blocks.above(element)
 
+    parent = blocks.above(own)
+    for element in (container, parent, blocks.above(parent)):
+        good = blocks.sum_by_element(blocks.good_words, element)
+        count = blocks.sum_by_element(blocks.good.astype(np.float64), element)
+        columns += [divide(good[element], float(good.max(initial=0.0))), np.log1p(count[element])]
 
-def _direct(facts: Facts) -> list[FloatArray]:
-    """What stands directly in the container, the parent and the grandparent of a block."""
-    found = []
-    parent = facts.above(facts.own)
-    for element in (facts.container, parent, facts.above(parent)):
-        words = facts.by_element(facts.good_words, element)
-        blocks = facts.by_element(facts.good.astype(np.float64), element)
-        found += [share(words[element], float(words.max(initial=0.0))), np.log1p(blocks[element])]
-    return found
-
-
-def _to_best(facts: Facts) -> list[FloatArray]:
-    """The way up to an element that holds the best container, and what lies there."""
-    best = facts.best
-    depths = facts.page.elements.depth_column
-    element, hops = facts.own, np.zeros(facts.n)
+    if not n:
+        return columns + [np.zeros(0)] * 9
+    element, hops = own, np.zeros(n)
     for _ in range(MAX_HOPS):
-        outside = ~_holds(facts, element, best)
+        outside = (element > best) | (best >= blocks.ends[element])
         hops += outside
-        element = np.where(outside, facts.above(element), element)
-    own, top = depths[facts.own].astype(np.float64), depths[element].astype(np.float64)
-    best_depth = float(depths[best]) if facts.n else 0.0
-    after = facts.own >= facts.ends[best] if facts.n else np.zeros(0, dtype=np.bool_)
+        element = np.where(outside, blocks.above(element), element)
+    depths = blocks.page.elements.depth_column.astype(np.float64)
+    run = np.cumsum(np.concatenate(([True], container[1:] != container[:-1]))) - 1
     return [
+        *columns,
         hops / MAX_HOPS,
-        (best_depth - top) / DEEP,
-        (own - best_depth) / DEEP,
-        (facts.own < best).astype(np.float64),
-        after.astype(np.float64),
-        (facts.container == best).astype(np.float64),
-        np.minimum(own / DEEP, 4.0),
+        (depths[best] - depths[element]) / DEEP,
+        (depths[own] - depths[best]) / DEEP,
+        (own < best).astype(np.float64),
+        (own >= blocks.ends[best]).astype(np.float64),
+        (container == best).astype(np.float64),
+        np.minimum(depths[own] / DEEP, 4.0),
+        np.log1p(np.bincount(run)[run].astype(np.float64)),
+        divide(np.bincount(run, blocks.good_words)[run], good_total),
     ]
-
-
-def _holds(facts: Facts, element: IntArray, best: int) -> np.ndarray:
-    held: np.ndarray = (element <= best) & (best < facts.ends[element])
-    return held
-
-
-def _runs(facts: Facts) -> list[FloatArray]:
-    """How many blocks of the same container stand in a row around a block."""
-    if not facts.n:
-        return [np.zeros(0), np.zeros(0)]
-    new = np.concatenate(([True], facts.container[1:] != facts.container[:-1]))
-    run = np.cumsum(new) - 1
-    sizes = np.bincount(run).astype(np.float64)
-    words = np.bincount(run, facts.good_words)
-    return [np.log1p(sizes[run]), share(words[run], float(facts.good_words.sum()))]
 
 
 CONTAINERS = FeatureTable(
@@ -122,5 +100,63 @@ CONTAINERS = FeatureTable(
         "run_blocks": "log of 1 + the blocks in a row with its container",
         "run_good": "share of the page's good words in that row",
     },
-    _containers,
+    _compute_containers,
+)
+
+
+PATH_DEPTHS = (1, 3)
+"""Elements of a class path: the block's own; its own, parent and grandparent."""
+SEPARATOR = "\0"
+"""Stands in no attribute: libxml2's strings end with it."""
+
+_drop_digits = partial(re.compile("[0-9]+").sub, "")  # sites number their boxes
+
+
+def _compute_signatures(blocks: BlockColumns) -> Sequence[FloatArray]:
+    elements = blocks.page.elements
+    classes = [elements.classes[element] for element in blocks.around]
+    distinct = list(dict.fromkeys(classes))
+    plain = _drop_digits(SEPARATOR.join(distinct)).split(SEPARATOR)
+    plain_of = dict(zip(distinct, plain, strict=False))  # without any, `plain` is one empty text
+    numbers: dict[tuple[str, str], int] = {}
+    own = np.zeros(len(elements), dtype=np.int64)
+    own[blocks.around] = [
+        numbers.setdefault((elements.tags[element], plain_of[name]), len(numbers))
+        for element, name in zip(blocks.around, classes, strict=True)
+    ]
+    _, parent, grandparent, _ = blocks.levels
+    good_total = float(blocks.good_words.sum())
+    columns: list[FloatArray] = []
+    for depth in PATH_DEPTHS:
+        paths = own[blocks.own]
+        if depth > 1:
+            width = int(own.max(initial=0)) + 1
+            joined = (paths * width + own[parent]) * width + own[grandparent]
+            paths = np.unique(joined, return_inverse=True)[1].astype(np.int64)
+        count = np.bincount(paths).astype(np.float64)
+        words, linked = np.bincount(paths, blocks.words), np.bincount(paths, blocks.link_words)
+        good: FloatArray = np.bincount(paths, blocks.good_words).astype(np.float64)
+        columns += [
+            np.log1p(count[paths]),
+            np.log1p(words[paths] / count[paths]),
+            linked[paths] / np.maximum(words[paths], 1.0),
+            divide(good[paths], good_total),
+            np.bincount(paths, blocks.good)[paths] / count[paths],
+        ]
+    return columns
+
+
+SIGNATURES = FeatureTable(
+    {
+        f"{name}_{depth}": f"{what} with the same class path of {depth}"
+        for depth in PATH_DEPTHS
+        for name, what in (
+            ("path_blocks", "log of 1 + the number of blocks"),
+            ("path_words", "log of 1 + the mean words of the blocks"),
+            ("path_links", "link density of the blocks"),
+            ("path_good", "share of the page's good words in the blocks"),
+            ("path_good_blocks", "share of good ones of the blocks"),
+        )
+    },
+    _compute_signatures,
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.news.features.facts import Facts, FeatureTable, share
+from scrapy_boilerplate.news.features.block_columns import BlockColumns, FeatureTable, divide
 from scrapy_boilerplate.page.labels import FloatArray
 
 FAR = 30.0
@@ -15,30 +15,34 @@ WINDOWS = (2, 5, 12)
 """Blocks to either side in which good words are counted."""
 
 
-def _position(facts: Facts) -> Sequence[FloatArray]:
-    n, order = facts.n, facts.order
-    before = np.cumsum(facts.words) - facts.words
-    good_before = np.cumsum(facts.good_words) - facts.good_words
-    total, good_total = facts.words.sum(), facts.good_words.sum()
-    title = facts.title
-    since, until = _to_good(facts)
-    page = np.ones(n)
-    return (
+def _compute_position(blocks: BlockColumns) -> Sequence[FloatArray]:
+    n, order, title = blocks.n, blocks.order, blocks.title
+    total, good_total = blocks.words.sum(), blocks.good_words.sum()
+    good_sums = np.concatenate(([0.0], np.cumsum(blocks.good_words)))
+    last_good = np.maximum.accumulate(np.where(blocks.good, order, -FAR))
+    next_good = np.minimum.accumulate(np.where(blocks.good, order, n + FAR)[::-1])[::-1]
+    columns = [
         order / max(n, 1),
-        share(before, total),
-        share(good_before, good_total),
+        divide(np.cumsum(blocks.words) - blocks.words, total),
+        divide(np.cumsum(blocks.good_words) - blocks.good_words, good_total),
         np.log1p(order),
         np.log1p(n - order),
         np.clip(order - title, -FAR, FAR) / FAR,
         (order > title).astype(np.float64) if title >= 0 else np.full(n, 0.5),
-        np.log1p(np.minimum(since, FAR)),
-        np.log1p(np.minimum(until, FAR)),
-        *(_around(facts, width) for width in WINDOWS),
-        page * np.log1p(n),
-        page * np.log1p(good_total),
-        page * share(np.array(facts.link_words.sum()), total),
-        page * share(np.array(good_total), total),
+        np.log1p(np.minimum(order - last_good, FAR)),
+        np.log1p(np.minimum(next_good - order, FAR)),
+    ]
+    for width in WINDOWS:
+        first = np.maximum(np.arange(n) - width, 0)
+        end = np.minimum(np.arange(n) + width + 1, n)
+        columns.append(np.log1p(np.maximum(good_sums[end] - good_sums[first], 0.0)))
+    of_page = (
+        np.log1p(n),
+        np.log1p(good_total),
+        blocks.link_words.sum() / max(total, 1e-9),
+        good_total / max(total, 1e-9),
     )
+    return columns + [np.full(n, value) for value in of_page]
 
 
 POSITION = FeatureTable(
@@ -61,22 +65,5 @@ POSITION = FeatureTable(
         "page_link_density": "share of the page's words that is in links",
         "page_good_share": "share of the page's words that is good",
     },
-    _position,
+    _compute_position,
 )
-
-
-def _to_good(facts: Facts) -> tuple[FloatArray, FloatArray]:
-    """Blocks since the last good one and until the next, 0 for a good one itself."""
-    order, n = facts.order, facts.n
-    last = np.maximum.accumulate(np.where(facts.good, order, -FAR))
-    following = np.minimum.accumulate(np.where(facts.good, order, n + FAR)[::-1])[::-1]
-    return order - last, following - order
-
-
-def _around(facts: Facts, width: int) -> FloatArray:
-    n = facts.n
-    sums = np.concatenate(([0.0], np.cumsum(facts.good_words)))
-    first = np.maximum(np.arange(n) - width, 0)
-    end = np.minimum(np.arange(n) + width + 1, n)
-    around: FloatArray = np.log1p(np.maximum(sums[end] - sums[first], 0.0))
-    return around

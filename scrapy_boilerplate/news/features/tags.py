@@ -8,8 +8,8 @@ from itertools import repeat
 
 import numpy as np
 
-from scrapy_boilerplate.news.features.facts import Facts, FeatureTable
-from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.news.features.block_columns import BlockColumns, FeatureTable
+from scrapy_boilerplate.page.labels import FloatArray
 
 OWN: dict[str, tuple[str, ...]] = {
     "p": ("p",),
@@ -61,13 +61,60 @@ ROLES = {
 """ARIA roles that mean the same as a tag."""
 
 
-def _tags(facts: Facts) -> Sequence[FloatArray]:
-    tags = facts.page.elements.tags
-    kind = np.fromiter(map(KINDS_GET, tags, repeat(0)), np.int64, len(tags))
-    own = np.eye(len(OWN) + 1)[(kind & OWN_MASK)[facts.own]]
-    around = _around(facts, kind >> AROUND_SHIFT & AROUND_MASK)[facts.own]
-    flags = around[:, np.newaxis] >> np.arange(len(AROUND)) & 1
-    return (*own.T[1:], *flags.T.astype(np.float64), *_articles(facts, kind))
+OWN_MASK = 15
+"""Bits of a tag's kind that number its column of OWN from 1 on."""
+AROUND_SHIFT, AROUND_MASK = 4, (1 << len(AROUND)) - 1
+"""Bits that are its columns of AROUND."""
+MEDIA_BIT = 1 << (AROUND_SHIFT + len(AROUND))
+AROUND_BITS = {name: 1 << number for number, name in enumerate(AROUND)}
+ARTICLE_BIT = AROUND_BITS["article"] << AROUND_SHIFT
+
+
+def _combine_kinds() -> dict[str, int]:
+    """Return tag to its kind: all that the columns ask of it, in bits."""
+    kinds: dict[str, int] = defaultdict(int)
+    for number, tags in enumerate(OWN.values(), start=1):
+        for tag in tags:
+            kinds[tag] |= number
+    for name, tags in AROUND.items():
+        for tag in tags:
+            kinds[tag] |= AROUND_BITS[name] << AROUND_SHIFT
+    for tag in MEDIA:
+        kinds[tag] |= MEDIA_BIT
+    return dict(kinds)
+
+
+KINDS = _combine_kinds()
+
+
+def _compute_tags(blocks: BlockColumns) -> Sequence[FloatArray]:
+    elements, own = blocks.page.elements, blocks.own
+    m = len(elements)
+    kind = np.fromiter(map(KINDS.get, elements.tags, repeat(0)), np.int64, m)
+    columns = list(np.eye(len(OWN) + 1)[(kind & OWN_MASK)[own]].T[1:])
+
+    around, bits = np.zeros(m, dtype=np.int64), kind >> AROUND_SHIFT & AROUND_MASK
+    for element in np.flatnonzero(bits).tolist():
+        around[element : elements.ends[element]] |= bits[element]
+    for element, role in enumerate(elements.roles):
+        if role in ROLES:
+            around[element : elements.ends[element]] |= AROUND_BITS[ROLES[role]]
+    columns += list((around[own] >> np.arange(len(AROUND))[:, np.newaxis] & 1).astype(np.float64))
+
+    articles = np.flatnonzero(kind & ARTICLE_BIT).tolist()
+    words, best = np.zeros(m), 0.0
+    if articles:
+        good = blocks.sum_within(blocks.good_words)
+        best = float(good[articles].max())
+        for article in articles:  # inner ones after outer ones
+            words[article : elements.ends[article]] = good[article]
+    media = np.concatenate(([0.0], np.cumsum(kind & MEDIA_BIT > 0)))
+    return [
+        *columns,
+        np.full(blocks.n, np.log1p(len(articles))),
+        words[own] / max(best, 1.0),
+        np.log1p((media[blocks.ends[own]] - media[own]) / np.maximum(blocks.words, 1.0)),
+    ]
 
 
 TAGS = FeatureTable(
@@ -81,60 +128,5 @@ TAGS = FeatureTable(
         "best_article": "good words of the article element around it, of those of the best one",
         "media_tags": "elements in it that are links, images or buttons, for each word",
     },
-    _tags,
+    _compute_tags,
 )
-
-
-OWN_MASK = 15
-"""Bits of a tag's kind that number its column of OWN from 1 on."""
-AROUND_SHIFT, AROUND_MASK = 4, (1 << len(AROUND)) - 1
-"""Bits that are its columns of AROUND."""
-MEDIA_BIT = 1 << (AROUND_SHIFT + len(AROUND))
-
-
-def _kinds() -> dict[str, int]:
-    """Tag to its kind: all that the columns ask of it, in bits."""
-    kinds: dict[str, int] = defaultdict(int)
-    for number, tags in enumerate(OWN.values(), start=1):
-        for tag in tags:
-            kinds[tag] |= number
-    for number, tags in enumerate(AROUND.values()):
-        for tag in tags:
-            kinds[tag] |= 1 << (AROUND_SHIFT + number)
-    for tag in MEDIA:
-        kinds[tag] |= MEDIA_BIT
-    return dict(kinds)
-
-
-KINDS_GET = _kinds().get
-ARTICLE_BIT = 1 << (AROUND_SHIFT + list(AROUND).index("article"))
-ROLE_BITS = {role: 1 << list(AROUND).index(name) for role, name in ROLES.items()}
-
-
-def _around(facts: Facts, bits: IntArray) -> IntArray:
-    """int[m]: one bit for each column of AROUND, of the element or of one around it."""
-    elements = facts.page.elements
-    around = np.zeros(len(elements), dtype=np.int64)
-    for element in np.flatnonzero(bits).tolist():
-        around[element : elements.ends[element]] |= bits[element]
-    for element in [number for number, role in enumerate(elements.roles) if role in ROLE_BITS]:
-        around[element : elements.ends[element]] |= ROLE_BITS[elements.roles[element]]
-    return around
-
-
-def _articles(facts: Facts, kind: IntArray) -> list[FloatArray]:
-    articles = np.flatnonzero(kind & ARTICLE_BIT).tolist()
-    words = np.zeros(len(kind))
-    best = 0.0
-    if articles:
-        held = facts.within(facts.good_words)
-        best = float(held[articles].max())
-        for article in articles:  # inner ones after outer ones
-            words[article : facts.ends[article]] = held[article]
-    inside = np.concatenate(([0.0], np.cumsum(kind & MEDIA_BIT > 0)))
-    media = inside[facts.ends[facts.own]] - inside[facts.own]
-    return [
-        np.full(facts.n, np.log1p(len(articles))),
-        words[facts.own] / max(best, 1.0),
-        np.log1p(media / np.maximum(facts.words, 1.0)),
-    ]

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from lxml import etree
 
-from scrapy_boilerplate.news.features import names
-from scrapy_boilerplate.news.features.facts import Facts
-from scrapy_boilerplate.news.features.names import WordWeights
-from scrapy_boilerplate.news.features.table import COLUMNS, TABLES, news_features
+from scrapy_boilerplate.news.features import word_scores
+from scrapy_boilerplate.news.features.block_columns import BlockColumns
+from scrapy_boilerplate.news.features.table import COLUMNS, TABLES, compute_features
+from scrapy_boilerplate.news.features.word_scores import WordWeights
 from tests.builders import document, filler, page_of, paragraphs
 from tests.test_extraction_properties import SOUP, TREES
 
@@ -27,7 +27,7 @@ WEIGHTS = WordWeights(
 def features(source: Any) -> np.ndarray:
     """The feature matrix of HTML or a tree; its shape and values must be sound."""
     page = page_of(source)
-    matrix = news_features(Facts(page), WEIGHTS)
+    matrix = compute_features(BlockColumns(page), WEIGHTS)
     assert matrix.shape == (len(page), len(COLUMNS))
     assert matrix.dtype == np.float32
     assert np.isfinite(matrix).all()
@@ -35,7 +35,7 @@ def features(source: Any) -> np.ndarray:
 
 
 def test_every_column_is_named_once() -> None:
-    tables = [*(table.columns for table in TABLES.values()), names.COLUMNS]
+    tables = [*(table.columns for table in TABLES.values()), word_scores.COLUMNS]
     counts = Counter(name for table in tables for name in table)
     assert [name for name, count in counts.items() if count > 1] == []
     assert list(COLUMNS) == list(counts)
@@ -62,7 +62,7 @@ def test_each_table_gives_the_columns_it_names(name: str) -> None:
     table = TABLES[name]
     for html in ("", "<p>one", document(paragraphs(20, (8, 4), 30), title="word word")):
         page = page_of(html)
-        found = table.compute(Facts(page))
+        found = table.compute(BlockColumns(page))
         assert [len(column) for column in found] == [len(page)] * len(table.columns)
 
 
@@ -127,7 +127,7 @@ def test_the_same_page_gives_the_same_matrix(html: str) -> None:
 
 def test_a_page_is_only_read() -> None:
     page = page_of(document(f"<h1>Rain</h1>{paragraphs(30, (9, 3))}", title="Rain"))
-    facts = Facts(page)
-    first = news_features(facts, WEIGHTS)
-    np.testing.assert_array_equal(news_features(facts, WEIGHTS), first)
-    np.testing.assert_array_equal(news_features(Facts(page), WEIGHTS), first)
+    blocks = BlockColumns(page)
+    first = compute_features(blocks, WEIGHTS)
+    np.testing.assert_array_equal(compute_features(blocks, WEIGHTS), first)
+    np.testing.assert_array_equal(compute_features(BlockColumns(page), WEIGHTS), first)

@@ -8,18 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.extractor import BY_RULES, news_of
-from scrapy_boilerplate.news.named_containers import (
-    LEFT_OUT,
+from scrapy_boilerplate.news.container import CONTAINER
+from scrapy_boilerplate.news.content import LEFT_OUT, RepeatedBody, SeveralArticles, expected_f1
+from scrapy_boilerplate.news.extractor import build_news
+from scrapy_boilerplate.news.other_labels import (
     BestOtherLabels,
     NamedCaptions,
     NamedComments,
     NamedContainers,
     OtherwiseBy,
 )
-from scrapy_boilerplate.news.repeated_body import RepeatedBody
-from scrapy_boilerplate.news.several_articles import SeveralArticles
-from scrapy_boilerplate.news.threshold import expected_f1
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import document, labelled, page_of, paragraphs, run, sentences, true_at
 from tests.news.scored_pages import SMALL, kept, scored
@@ -181,7 +179,7 @@ def test_another_article_gives_neither_headline_nor_other_labels() -> None:
     assert found.labels.tolist() == [H, B, F, B, B, B]
 
 
-RULES = OtherwiseBy(steps=BY_RULES.steps)
+RULES = OtherwiseBy(steps=CONTAINER.steps)
 ARTICLE = document(f"<ul><li><a href=/>Home</a></ul><h1>Rain</h1>{BODY}<p>Rights", "Rain")
 
 
@@ -215,7 +213,7 @@ def news_with(bias: float) -> Labeling:
     biases = made.arrays["output_bias"].copy()
     biases[0, :2] = bias  # of both conventions
     stored = replace(made, arrays={**made.arrays, "outputs": outputs, "output_bias": biases})
-    return news_of(lambda: stored).label(page_of(ARTICLE))
+    return build_news(lambda: stored).label(page_of(ARTICLE))
 
 
 def test_news_over_and_under_the_lower_clip() -> None:

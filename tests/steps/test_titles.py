@@ -7,7 +7,7 @@ import pytest
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.extractor import Step
-from scrapy_boilerplate.steps.other_labels import HeadlineByTitle
+from scrapy_boilerplate.steps.titles import HeadlineByTitle
 from tests.builders import document, filler, labelled, page_of, paragraphs, with_content
 
 STEP: Step = HeadlineByTitle()

@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.features.names import (
+from scrapy_boilerplate.news.features.word_scores import (
     COLUMNS,
-    MOST,
+    MAX_SCORE,
     WordWeights,
-    first_words,
-    names_of,
-    word_columns,
+    collect_name_words,
+    score_words,
+    split_first_words,
 )
 from tests.builders import document
-from tests.news.features.columns import facts_of
+from tests.news.features.columns import blocks_of
 
 WEIGHTS = WordWeights(
     first={"read": -2.0, "more": -1.0, "the": 0.5, "雨": 1.0},
@@ -26,7 +26,7 @@ WEIGHTS = WordWeights(
 
 
 def scores(body: str, column: str) -> list[float]:
-    found = word_columns(facts_of(document(body)), WEIGHTS)
+    found = score_words(blocks_of(document(body)), WEIGHTS)
     by_name = dict(zip(COLUMNS, found, strict=True))
     values: list[float] = by_name[column].tolist()
     return values
@@ -48,7 +48,7 @@ WORDS = {
 
 @pytest.mark.parametrize(("text", "expected"), WORDS.values(), ids=WORDS.keys())
 def test_first_words(text: str, expected: set[str]) -> None:
-    assert list(first_words([text])) == [expected]
+    assert list(split_first_words([text])) == [expected]
 
 
 def test_scores_of_first_words_add_up() -> None:
@@ -78,8 +78,8 @@ NAMES = {
     "in both class and parent": ("<div class=nav><p class=story>x", -1),
     "a longer word": ("<p class=storyline>x", 0),
     "a line break in the class": ("<p class='story\n body'>x", 3),
-    "no more than MOST": ("<div class=story><p class='story story story story'>x", MOST),
-    "no less than -MOST": ("<div class=nav><p class='nav nav nav nav'>x", -MOST),
+    "no more than MAX_SCORE": ("<div class=story><p class='story story story story'>x", MAX_SCORE),
+    "no less than -MAX_SCORE": ("<div class=nav><p class='nav nav nav nav'>x", -MAX_SCORE),
 }
 
 
@@ -96,15 +96,15 @@ def test_comments_have_weights_of_their_own() -> None:
 
 def test_names_stand_in_order_of_their_elements() -> None:
     body = "<div class=one><p class='two three'>x</p></div><p>y</p>"
-    facts = facts_of(document(body))
-    words, of_element = names_of(facts)
-    elements = facts.page.elements
+    blocks = blocks_of(document(body))
+    words, of_element = collect_name_words(blocks)
+    elements = blocks.page.elements
     said = {elements.classes[e]: words[of_element[e]] for e in range(len(elements))}
     assert said == {"": [], "one": ["one"], "two three": ["two", "three"]}
 
 
 def test_no_weights_no_scores() -> None:
-    found = word_columns(facts_of("<p class=story>Read more"), WordWeights())
+    found = score_words(blocks_of("<p class=story>Read more"), WordWeights())
     assert [column.tolist() for column in found] == [[0]] * len(COLUMNS)
 
 
@@ -112,13 +112,13 @@ def test_no_weights_no_scores() -> None:
 def test_what_is_remembered_of_earlier_pages_changes_nothing(
     known: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.news.features.names.KNOWN", known)
+    monkeypatch.setattr("scrapy_boilerplate.news.features.word_scores.MAX_KNOWN", known)
     pages = [
         "<div class=story><p>Read more</p><p class=comment>The end</p>",
         "<div class=comment><p>The end</p><p>Nothing known</p><p class=story>Read more</p>",
     ]
-    fresh = [np.array(word_columns(facts_of(document(page)), replace(WEIGHTS))) for page in pages]
-    again = [np.array(word_columns(facts_of(document(page)), WEIGHTS)) for page in pages * 2]
+    fresh = [np.array(score_words(blocks_of(document(page)), replace(WEIGHTS))) for page in pages]
+    again = [np.array(score_words(blocks_of(document(page)), WEIGHTS)) for page in pages * 2]
     assert np.array(fresh[0]).any()
     assert np.array(fresh[1]).any()
     for number, found in enumerate(again):

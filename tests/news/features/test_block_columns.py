@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.features.facts import share
+from scrapy_boilerplate.news.features.block_columns import divide
 from tests.builders import document, filler, paragraphs
-from tests.news.features.columns import facts_of
+from tests.news.features.columns import blocks_of
 
 
 @pytest.mark.parametrize(
@@ -20,15 +20,15 @@ from tests.news.features.columns import facts_of
     ],
 )
 def test_good_blocks(block: int | tuple[int, int], good: bool) -> None:
-    facts = facts_of(paragraphs(block))
-    assert facts.good.tolist() == [good]
-    assert facts.good_words.tolist() == [12.0 * good]
+    blocks = blocks_of(paragraphs(block))
+    assert blocks.good.tolist() == [good]
+    assert blocks.good_words.tolist() == [12.0 * good]
 
 
 def tags_of_containers(body: str) -> list[str]:
-    facts = facts_of(document(body))
-    elements = facts.page.elements
-    return [elements.classes[e] or elements.tags[e] for e in facts.container.tolist()]
+    blocks = blocks_of(document(body))
+    elements = blocks.page.elements
+    return [elements.classes[e] or elements.tags[e] for e in blocks.container.tolist()]
 
 
 CONTAINERS = {
@@ -51,24 +51,24 @@ def test_container(body: str, containers: list[str]) -> None:
 
 def test_the_best_container_has_the_most_good_words_directly_in_it() -> None:
     inner = f"<div class=inner>{paragraphs(20, 20)}</div>"
-    facts = facts_of(document(f"<div class=outer>{paragraphs(15, 15)}{inner}</div>"))
-    assert facts.page.elements.classes[facts.best] == "inner"
-    assert facts.direct[facts.best] == 40
-    assert facts.within(facts.good_words)[facts.page.elements.classes.index("outer")] == 70
+    blocks = blocks_of(document(f"<div class=outer>{paragraphs(15, 15)}{inner}</div>"))
+    assert blocks.page.elements.classes[blocks.best] == "inner"
+    assert blocks.sum_by_element(blocks.good_words, blocks.container)[blocks.best] == 40
+    assert blocks.sum_within(blocks.good_words)[blocks.page.elements.classes.index("outer")] == 70
 
 
 @pytest.mark.parametrize("html", ["", "<p>one", "<p>one<p>two"])
 def test_the_root_is_best_where_nothing_is_good(html: str) -> None:
-    assert facts_of(html).best == 0
+    assert blocks_of(html).best == 0
 
 
 def test_the_parent_of_a_root_is_the_first_element() -> None:
-    facts = facts_of(f"<p>x</p></body></html><p>{filler(20)}</p>")
-    roots = np.flatnonzero(facts.parents < 0)
+    blocks = blocks_of(f"<p>x</p></body></html><p>{filler(20)}</p>")
+    roots = np.flatnonzero(blocks.parents < 0)
     assert len(roots) == 2
-    assert facts.above(roots).tolist() == [0, 0]
+    assert blocks.above(roots).tolist() == [0, 0]
 
 
 def test_shares_of_nothing_are_zero() -> None:
-    assert share(np.array([0.0, 0.0]), 0.0).tolist() == [0.0, 0.0]
-    assert share(np.array([1.0, 3.0]), 4.0).tolist() == [0.25, 0.75]
+    assert divide(np.array([0.0, 0.0]), 0.0).tolist() == [0.0, 0.0]
+    assert divide(np.array([1.0, 3.0]), 4.0).tolist() == [0.25, 0.75]

@@ -1,7 +1,8 @@
-"""What the name of a container says about the blocks in it: tags, roles, class and id words.
+"""Containers that say by their name what they hold: tag, ARIA role, class and id words.
 
-The words are those publishers use, in the languages of the corpora; a word matches anywhere in a
-class or id, so that ``articleComments`` and ``comments-area`` both do.
+`LabelsByContainer` gives a block the label of the innermost such container. The words are those
+publishers use, in the languages of the corpora; a word matches anywhere in a class or id, so that
+``articleComments`` and ``comments-area`` both do.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, repeat
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -17,7 +19,25 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from scrapy_boilerplate.page.columns import Elements
-from scrapy_boilerplate.page.labels import IntArray, Label
+from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.titles import HEADING_TAGS
+
+BESIDE_THE_TEXT = "beside the text"
+"""Mark of blocks in a container that says it holds something else than the article."""
+
+WHOLE_PAGE_TAGS = frozenset("html body main".split())
+"""Elements that are never a box beside the text, whatever they are called."""
+
+NO_KIND = 1_000
+"""In place of the index of a kind of container: no kind."""
+
+MAX_SHARE_OF_ANY = 0.95
+"""Share of the content words from which a container is the page itself, whatever its name (our
+choice: comments alone leave at least a short article beside them)."""
+
+KNOWN_NAMES = 20_000
+"""Names whose kinds are remembered at most; all are forgotten then (our choice: some 2 MB)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,16 +146,6 @@ OUTSIDE_THE_TEXT = (*OTHER_LABELS, FURNITURE, ADVERTISING)
 """What the default extractor leaves out before it looks for the best container."""
 
 
-# ---- rules/container_names: Which elements of a page are called by a name that says what they
-# hold.
-
-KNOWN_NAMES = 20_000
-"""Names whose kinds are remembered at most; all are forgotten then (our choice: some 2 MB)."""
-
-NamedElement = tuple[int, int]
-"""An element, and a bit for each kind that it is called by: bit 0 for the first."""
-
-
 class ContainerNames:
     """Finds the containers of `kinds` by their class, id, tag and role.
 
@@ -145,35 +155,40 @@ class ContainerNames:
 
     def __init__(self, kinds: Sequence[ContainerKind]) -> None:
         self.kinds = tuple(kinds)
-        self._by_tag = self._bits(kind.tags for kind in self.kinds)
-        self._by_role = self._bits(kind.roles for kind in self.kinds)
+        self._by_tag: dict[str, int] = {}
+        self._by_role: dict[str, int] = {}
+        for number, kind in enumerate(self.kinds):
+            for names, by_name in ((kind.tags, self._by_tag), (kind.roles, self._by_role)):
+                for name in names:
+                    by_name[name] = by_name.get(name, 0) | 1 << number
         self._known: dict[str, int] = {}
-        self._looked_at: WeakKeyDictionary[Elements, list[NamedElement]] = WeakKeyDictionary()
+        self._pages: WeakKeyDictionary[Elements, list[tuple[int, int]]] = WeakKeyDictionary()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.kinds,)
 
-    def among(self, elements: Elements) -> list[NamedElement]:
-        """The elements that are called by any of the kinds, in document order."""
-        found = self._looked_at.get(elements)
-        if found is None:
-            found = self._looked_at[elements] = self._named(elements)
-        return found
+    def find_containers(self, elements: Elements) -> list[tuple[int, int]]:
+        """Return (element, a bit for each kind it is called by) of the elements with any.
 
-    def _named(self, elements: Elements) -> list[NamedElement]:
-        bits = self._of_names(elements.classes) | self._of_names(elements.ids)
-        for names, by_word in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
-            if by_word:
-                bits |= np.fromiter(map(by_word.get, names, repeat(0)), np.int64, len(names))
-        named = np.flatnonzero(bits)
-        return list(zip(named.tolist(), bits[named].tolist(), strict=True))
+        Bit 0 is the first kind; in document order.
+        """
+        containers = self._pages.get(elements)
+        if containers is None:
+            bits = self._read_names(elements.classes) | self._read_names(elements.ids)
+            for names, by_name in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
+                if by_name:
+                    bits |= np.fromiter(map(by_name.get, names, repeat(0)), np.int64, len(names))
+            named = np.flatnonzero(bits)
+            containers = list(zip(named.tolist(), bits[named].tolist(), strict=True))
+            self._pages[elements] = containers
+        return containers
 
-    def _of_names(self, names: Sequence[str]) -> IntArray:
+    def _read_names(self, names: Sequence[str]) -> IntArray:
         """int[names]: for each class or id the kinds that its words speak of."""
         if len(self._known) > KNOWN_NAMES:
             self._known.clear()
         words = {name: name.lower().split() for name in set(names).difference(self._known)}
-        by_word = self._of_words(set().union(*words.values()))
+        by_word = self._read_words(set().union(*words.values()))
         for name, spelt in words.items():
             bits = 0
             for word in spelt:
@@ -181,7 +196,7 @@ class ContainerNames:
             self._known[name] = bits
         return np.fromiter(map(self._known.__getitem__, names), np.int64, len(names))
 
-    def _of_words(self, words: Iterable[str]) -> dict[str, int]:
+    def _read_words(self, words: Iterable[str]) -> dict[str, int]:
         """Word to the kinds it speaks of; other words are left out.
 
         One search over all words is faster than a search in each.
@@ -189,18 +204,77 @@ class ContainerNames:
         listed = list(words)
         joined = "\n".join(listed)
         starts = list(accumulate((len(word) + 1 for word in listed), initial=0))
-        found: dict[str, int] = {}
+        by_word: dict[str, int] = {}
         for number, kind in enumerate(self.kinds):
             for match in kind.words.finditer(joined) if kind.words else ():
                 word = listed[bisect_right(starts, match.start()) - 1]
                 if not says_state(word):
-                    found[word] = found.get(word, 0) | 1 << number
-        return found
+                    by_word[word] = by_word.get(word, 0) | 1 << number
+        return by_word
 
-    @staticmethod
-    def _bits(words: Iterable[Iterable[str]]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for number, of_kind in enumerate(words):
-            for word in of_kind:
-                found[word] = found.get(word, 0) | 1 << number
-        return found
+
+@dataclass(frozen=True, kw_only=True)
+class LabelsByContainer:
+    """Blocks take the label of the innermost container that says what it holds.
+
+    A container with the headline in it, or with more than `max_share` (our choice: half) of the
+    page's content words, says nothing: it is the whole article under that name (see
+    `ContainerKind.may_outweigh`). Steps of one extractor can share `names`, which know all their
+    `kinds`.
+    """
+
+    kinds: tuple[ContainerKind, ...] = OTHER_LABELS
+    max_share: float = 0.5
+    names: ContainerNames | None = None
+    name: str = "labels-by-container"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        kind_around = self._find_kinds(page, labeling)
+        if kind_around.min(initial=NO_KIND) == NO_KIND:
+            return labeling
+        kinds = kind_around[np.array(page.leaves.elements, dtype=np.int64)[page.longest_leaves]]
+        headings = page.in_tags(HEADING_TAGS)
+        for number, kind in enumerate(self.kinds):
+            inside = (kinds == number) & (labeling.labels != Label.HEADLINE)
+            if not inside.any():
+                continue
+            fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
+            linked_title = (kind.label == Label.RELATED) & (page.link_density > 0)
+            fits &= ~headings | linked_title | kind.with_headings
+            labeling = labeling.relabel(inside & fits, kind.label, self.name)
+            lost = inside & ~fits & labeling.content
+            labeling = labeling.relabel(lost, Label.BOILERPLATE, self.name)
+            labeling = labeling.mark(BESIDE_THE_TEXT, inside)
+        return labeling
+
+    def _find_kinds(self, page: Page, labeling: Labeling) -> IntArray:
+        """int[elements]: the index of the kind of container each stands in, or NO_KIND."""
+        elements, (names, first_kinds) = page.elements, self._lookup
+        kinds = np.full(len(elements), NO_KIND)
+        containers = [
+            (element, first_kinds[bits])
+            for element, bits in names.find_containers(elements)
+            if first_kinds[bits] != NO_KIND and elements.tags[element] not in WHOLE_PAGE_TAGS
+        ]
+        if not containers:
+            return kinds
+        headline = (labeling.labels == Label.HEADLINE).astype(np.int64)
+        words = np.where(labeling.content, page.words, 0)
+        with_headline = page.held_by_elements(headline) > 0
+        shares = page.held_by_elements(words) / max(1, int(words.sum()))
+        for element, kind in containers:
+            most = MAX_SHARE_OF_ANY if self.kinds[kind].may_outweigh else self.max_share
+            if not with_headline[element] and shares[element] <= most:
+                kinds[element : elements.ends[element]] = kind
+        return kinds
+
+    @cached_property
+    def _lookup(self) -> tuple[ContainerNames, list[int]]:
+        """The names, and for each combination of their bits the first of `kinds` among them."""
+        names = self.names or ContainerNames(self.kinds)
+        places = [names.kinds.index(kind) for kind in self.kinds]
+        first_kinds = [
+            next((n for n, place in enumerate(places) if bits >> place & 1), NO_KIND)
+            for bits in range(1 << len(names.kinds))
+        ]
+        return names, first_kinds

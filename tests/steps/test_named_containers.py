@@ -9,8 +9,13 @@ import pytest
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.steps.container_names import COMMENTS, RELATED, SUPPLEMENTAL, ContainerNames
-from scrapy_boilerplate.steps.other_labels import LabelsByContainer
+from scrapy_boilerplate.steps.named_containers import (
+    COMMENTS,
+    RELATED,
+    SUPPLEMENTAL,
+    ContainerNames,
+    LabelsByContainer,
+)
 from tests.builders import (
     all_content,
     document,
@@ -173,7 +178,7 @@ def test_no_kinds_no_labels() -> None:
 def test_names_of_earlier_pages_change_nothing(
     known_names: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.steps.container_names.KNOWN_NAMES", known_names)
+    monkeypatch.setattr("scrapy_boilerplate.steps.named_containers.KNOWN_NAMES", known_names)
     step = LabelsByContainer(kinds=(COMMENTS, RELATED))
     first = page_of(document(f"{ARTICLE}<div class=comments>{BOX}</div>"))
     other = page_of(document(f"{ARTICLE}<div class=related>{BOX}</div><p id=comments>x</p>"))

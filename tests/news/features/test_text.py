@@ -1,4 +1,4 @@
-"""Lengths and kinds of characters, in the scripts of the world."""
+"""What the text of a block looks like, in any script, and what it is like."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.news.features.shallow import (
+from scrapy_boilerplate.news.features.text import (
     COMMA,
     DIGIT,
     LETTER,
+    LIKENESS,
     N_KINDS,
     QUOTE,
     SEPARATOR,
@@ -19,9 +20,10 @@ from scrapy_boilerplate.news.features.shallow import (
     STOP,
     SYMBOL,
     UPPER,
-    character_kinds,
+    count_character_kinds,
 )
-from tests.builders import document
+from scrapy_boilerplate.steps.titles import find_title_block
+from tests.builders import document, page_of
 from tests.news.features.columns import LOG_OF_1, check, columns_of, log1p
 
 SHORT = {"l": LETTER, "U": UPPER, "d": DIGIT, "s": STOP, "c": COMMA, "q": QUOTE, "/": SEPARATOR}
@@ -31,7 +33,7 @@ KINDS = {" ": SPACE, "%": SYMBOL} | SHORT
 def kinds(text: str) -> str:
     """The kind of each character, one letter each."""
     letters = {kind: letter for letter, kind in KINDS.items()}
-    return "".join(letters[int(character_kinds([one])[1][0])] for one in text)
+    return "".join(letters[int(count_character_kinds([one])[1][0])] for one in text)
 
 
 SAMPLES = {
@@ -75,7 +77,7 @@ SENTENCES = {
     ("text", "stops", "commas", "quotes", "digits"), SENTENCES.values(), ids=SENTENCES.keys()
 )
 def test_counts_of_a_sentence(text: str, stops: int, commas: int, quotes: int, digits: int) -> None:
-    counts, _, _ = character_kinds([text])
+    counts, _, _ = count_character_kinds([text])
     assert counts[0, [STOP, COMMA, QUOTE, DIGIT]].tolist() == [stops, commas, quotes, digits]
     assert counts[0, SYMBOL] == 0
     assert counts[0].sum() == len(text)
@@ -84,18 +86,18 @@ def test_counts_of_a_sentence(text: str, stops: int, commas: int, quotes: int, d
 
 @given(st.lists(st.text(max_size=20), max_size=6))
 def test_counting_all_at_once_is_counting_one_by_one(texts: list[str]) -> None:
-    counts, first, last = character_kinds(texts)
+    counts, first, last = count_character_kinds(texts)
     assert counts.shape == (len(texts), N_KINDS)
     assert counts.sum(axis=1).tolist() == list(map(len, texts))
     for block, text in enumerate(texts):
-        alone, starts, ends = character_kinds([text])
+        alone, starts, ends = count_character_kinds([text])
         np.testing.assert_array_equal(counts[block], alone[0])
         assert (first[block], last[block]) == (starts[0], ends[0])
 
 
 @pytest.mark.parametrize("texts", [[""], ["", ""], ["a", ""], ["", "a"]])
 def test_an_empty_text_starts_and_ends_with_a_space(texts: list[str]) -> None:
-    counts, first, last = character_kinds(texts)
+    counts, first, last = count_character_kinds(texts)
     expected = [LETTER if text else SPACE for text in texts]
     assert first.tolist() == last.tolist() == expected
     assert counts.sum() == len("".join(texts))
@@ -133,3 +135,70 @@ def test_columns_of_a_page() -> None:
 def test_first_and_last_characters() -> None:
     found = columns_of(SHALLOW, "<p>3 of us came.</p><p>是。</p><p>क्या?</p>")
     check(found, {"starts_digit": [1, 0, 0], "ends_sentence": [1, 1, 1]})
+
+
+DESCRIPTION = "The bridge over the river opens again after nine months of repair, the mayor says."
+
+
+def described(body: str, description: str = DESCRIPTION) -> str:
+    """A page with a meta description."""
+    return f'<html><head><meta name="description" content="{description}"></head><body>{body}'
+
+
+def test_in_title() -> None:
+    html = document("<h1>Rain in May</h1><p>RAIN</p><p>in</p><p>Snow in May</p>", "Rain in May | X")
+    check(columns_of(LIKENESS, html), {"in_title": [11 / 15, 4 / 15, 0, 0]})
+
+
+def test_in_description() -> None:
+    body = "<p>The bridge over the river opens</p><p>The bridge</p><p>Nine months of no repair</p>"
+    check(columns_of(LIKENESS, described(body)), {"in_description": [1, 0, 0]})
+
+
+def test_holds_the_start_of_the_description() -> None:
+    body = f"<p>Our town: {DESCRIPTION}</p><p>{DESCRIPTION[:40]}</p><p>The bridge opens again</p>"
+    check(columns_of(LIKENESS, described(body)), {"holds_description": [1, 0, 0]})
+
+
+@pytest.mark.parametrize("description", ["", "The bridge"])
+def test_a_short_description_tells_nothing(description: str) -> None:
+    found = columns_of(LIKENESS, described("<p>The bridge over the river</p>", description))
+    check(found, {"in_description": [0], "holds_description": [0]})
+
+
+def test_blocks_that_start_alike() -> None:
+    long = "Read more of what the mayor says about the bridge over the river"
+    body = f"<p>{long} today</p><p>More</p><p>{long.upper()}</p><p>more</p><p>{long}</p>"
+    check(
+        columns_of(LIKENESS, document(body)),
+        {"same_start": log1p(2, 1, 2, 1, 2), "repeated": [0, 0, 1, 1, 1]},
+    )
+
+
+TITLES = {
+    "none": ("<p>Snow</p>", "Rain in May", -1),
+    "no title and no h1": ("<p>Snow</p>", "", -1),
+    "no block": ("", "Rain in May", -1),
+    "the h1 without a title": ("<p>Snow</p><h1>Rain</h1><h1>Hail</h1>", "", 1),
+    "the h1 where nothing matches": ("<p>Snow</p><h1>Hail</h1>", "Rain in May", 1),
+    "the first of equals": ("<p>Rain in May</p><p>Rain in May</p>", "Rain in May", 0),
+    "a heading before others": ("<p>Rain in May</p><h2>Rain in May</h2>", "Rain in May", 1),
+    "a shorter heading all the same": ("<p>Rain in May</p><h1>Rain in</h1>", "Rain in May", 1),
+    "the longer one": ("<p>Rain in</p><p>Rain in May</p>", "Rain in May", 1),
+    "h3 is no heading of an article": ("<p>Rain in May</p><h3>Rain in May</h3>", "Rain in May", 0),
+    "too little of the title": ("<p>Rain</p>", "Rain in May and June", -1),
+    "two fifths of the title": ("<p>Rain in </p><p>Rain in ju</p>", "Rain in July and August", 1),
+    "it may hold the title": ("<p>X: Rain in May</p>", "Rain in May", 0),
+    "but not in twice the characters": ("<p>What we know of Rain in May</p>", "Rain in May", -1),
+    "case does not count": ("<p>RAIN IN MAY</p>", "Rain in May", 0),
+    "three characters": ("<p>Mai</p>", "Mai", -1),
+}
+
+
+@pytest.mark.parametrize(("body", "title", "block"), TITLES.values(), ids=TITLES.keys())
+def test_title_block(body: str, title: str, block: int) -> None:
+    html = document(body, title)
+    assert find_title_block(page_of(html)) == block
+    assert columns_of(LIKENESS, html)["is_title"] == [
+        float(number == block) for number in range(len(page_of(html)))
+    ]

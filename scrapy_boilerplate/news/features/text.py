@@ -1,0 +1,168 @@
+"""What the text of a block looks like, and what it is like.
+
+`SHALLOW`: lengths and kinds of characters, in any script. `LIKENESS`: to the title and the
+description of the page, and to its other blocks.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.news.features.block_columns import BlockColumns, FeatureTable
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.page.text import PLANE, split_portions, to_code_points
+from scrapy_boilerplate.steps.titles import START
+
+SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL = range(9)
+"""Kinds of characters."""
+N_KINDS = 9
+
+OF_KIND = {
+    STOP: ".!?\u2026\u3002\uff01\uff1f\uff0e\u0964\u06d4\u061f\u037e",
+    COMMA: ",;\u060c\u3001\uff0c\uff1b\u061b",
+    QUOTE: "\"'\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a"
+    "\u300c\u300d\u300e\u300f",
+    SEPARATOR: "|\u2022\u00b7\u2192\u2190\u25ba\u25b6/\\>:<\u2013\u2014-_\uff1a\uff5c",
+}
+"""Punctuation of the scripts that news is written in."""
+
+MIN_START = 24
+"""Characters from which a text is long enough to be recognised."""
+
+
+@cache
+def _kind_of_character() -> NDArray[np.uint8]:
+    """uint8[PLANE]: the kind of each character."""
+    kinds = np.full(PLANE, SYMBOL, dtype=np.uint8)
+    for code in range(PLANE):
+        category = unicodedata.category(chr(code))
+        if category[0] == "L" or category[0] == "M":
+            kinds[code] = UPPER if category in ("Lu", "Lt") else LETTER
+        elif category[0] == "N":
+            kinds[code] = DIGIT
+        elif category[0] in "ZC":
+            kinds[code] = SPACE
+    for kind, characters in OF_KIND.items():
+        kinds[[ord(character) for character in characters]] = kind
+    return kinds
+
+
+def count_character_kinds(texts: Sequence[str]) -> tuple[FloatArray, IntArray, IntArray]:
+    """(float[n, N_KINDS] characters of each kind, int[n] kind of the first, int[n] of the last).
+
+    An empty text starts and ends with a space. Linear in the characters.
+    """
+    n = len(texts)
+    counts, ends = np.zeros((n, N_KINDS)), np.zeros((2, n), dtype=np.int64)
+    rows = slice(0, 0)
+    for portion in split_portions(texts) if n else ():
+        rows = slice(rows.stop, rows.stop + len(portion))
+        codes = to_code_points("\n".join(portion))
+        kinds = _kind_of_character()[np.minimum(codes, PLANE - 1)]  # those beyond: as its last one
+        lengths = np.fromiter(map(len, portion), np.int64, len(portion))
+        starts = np.concatenate(([0], np.cumsum(lengths[:-1] + 1)))
+        block = np.repeat(np.arange(len(portion)) * N_KINDS, lengths + 1)[:-1]
+        of_block = np.bincount(block + kinds, minlength=len(portion) * N_KINDS)
+        counts[rows] = of_block.reshape(-1, N_KINDS)
+        counts[rows][:-1, SPACE] -= 1  # the line breaks between the texts
+        ended = np.append(kinds, SPACE)
+        ends[0, rows] = ended[starts]
+        ends[1, rows] = ended[np.maximum(starts + lengths - 1, 0)]
+    return counts, ends[0], ends[1]
+
+
+def _compute_shallow(blocks: BlockColumns) -> Sequence[FloatArray]:
+    counts, first, last = count_character_kinds(blocks.page.texts)
+    lengths = counts.sum(axis=1)
+    visible = np.maximum(lengths - counts[:, SPACE], 1.0)
+    words = np.maximum(blocks.words, 1.0)
+    return (
+        np.log1p(blocks.words),
+        np.log1p(blocks.words - blocks.link_words),
+        blocks.link_density,
+        np.log1p(lengths),
+        visible / words / 10.0,
+        counts[:, UPPER] / visible,
+        counts[:, DIGIT] / visible,
+        counts[:, STOP] / words,
+        counts[:, COMMA] / words,
+        counts[:, QUOTE] / words,
+        counts[:, SEPARATOR] / words,
+        counts[:, SYMBOL] / visible,
+        np.log1p(counts[:, STOP]),
+        np.log1p(counts[:, COMMA]),
+        (last == STOP).astype(np.float64),
+        (last == SEPARATOR).astype(np.float64),
+        (first == UPPER).astype(np.float64),
+        (first == DIGIT).astype(np.float64),
+        (first == QUOTE).astype(np.float64),
+        blocks.good.astype(np.float64),
+    )
+
+
+SHALLOW = FeatureTable(
+    {
+        "words": "log of 1 + the number of words",
+        "unlinked_words": "log of 1 + the number of words outside links",
+        "link_density": "share of the words that is in links",
+        "characters": "log of 1 + the number of characters",
+        "word_length": "mean length of a word, in tens of characters",
+        "upper": "share of the characters that is upper case",
+        "digits": "share of the characters that is digits",
+        "stops": "full stops, question and exclamation marks a word",
+        "commas": "commas and semicolons a word",
+        "quotes": "quotation marks a word",
+        "separators": "bars, dashes, bullets, colons and slashes a word",
+        "symbols": "share of the characters that is other punctuation or symbols",
+        "n_stops": "log of 1 + the number of full stops and the like",
+        "n_commas": "log of 1 + the number of commas and semicolons",
+        "ends_sentence": "whether the last character ends a sentence",
+        "ends_separator": "whether the last character is a separator",
+        "starts_upper": "whether the first character is upper case",
+        "starts_digit": "whether the first character is a digit",
+        "starts_quote": "whether the first character is a quotation mark",
+        "good": "whether it reads like a paragraph: many words, few of them in links",
+    },
+    _compute_shallow,
+)
+
+
+def _compute_likeness(blocks: BlockColumns) -> Sequence[FloatArray]:
+    page = blocks.page
+    title, description = page.title.lower(), page.description.lower()
+    opening = description[:START] if len(description) >= MIN_START else ""
+    starts = [text[:START].lower() for text in page.texts]
+    counts, seen = Counter(starts), set[str]()
+    columns = np.zeros((6, blocks.n))
+    for block, start in enumerate(starts):
+        if len(start) > 3 and start in title:
+            columns[0, block] = min(len(start) / len(title), 1.0)
+        if opening:
+            text = page.texts[block]
+            columns[1, block] = len(start) >= MIN_START and start in description
+            columns[2, block] = len(text) > len(opening) and opening in text.lower()
+        columns[3, block] = counts[start] - 1
+        columns[4, block] = start in seen
+        seen.add(start)
+    np.log1p(columns[3], out=columns[3])
+    columns[5] = blocks.order == blocks.title
+    return list(columns)
+
+
+LIKENESS = FeatureTable(
+    {
+        "in_title": "length of its start, of the title's, if the title holds it",
+        "in_description": "whether the page's description holds its start",
+        "holds_description": "whether it holds the start of the page's description",
+        "same_start": "log of 1 + the other blocks that start alike",
+        "repeated": "whether a block before it starts alike",
+        "is_title": "whether it is the block of the title",
+    },
+    _compute_likeness,
+)

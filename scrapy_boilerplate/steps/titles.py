@@ -1,0 +1,103 @@
+"""Which text says the title of a page: the one matcher of titles, and the headline by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.page import Page
+
+HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+HEADLINE_TAGS = frozenset({"h1", "h2"})
+"""Headings that can be those of an article."""
+
+START = 48
+"""Characters by which two texts are told apart; teasers cut the rest (our choice)."""
+MIN_NAMED = 8
+"""Characters from which a headline and a title can be recognised in each other (our choice)."""
+MIN_TITLE_SHARE = 0.4
+"""A headline has at least this share of the title's characters; the rest of a title is the name of
+the site (our choice: half, less room for long names)."""
+MAX_TITLE_EXCESS = 2.0
+"""A headline has at most this many times the title's characters; titles are cut at times (our
+choice)."""
+
+_others = re.compile(r"[\W_]+")
+
+
+def fold_letters(text: str) -> str:
+    """Return the letters and digits of `text`, case folded: what two spellings of it share."""
+    return _others.sub("", text.casefold())
+
+
+def match_title(page: Page, fold: Callable[[str], str]) -> Iterator[tuple[int, int]]:
+    """Yield (block, characters in common) for each block that holds the title or is held by it.
+
+    `fold` gives what is compared of a text. A block is too short, or too long, for a headline
+    beyond MIN_TITLE_SHARE and MAX_TITLE_EXCESS. Linear in the text of the page.
+    """
+    title = fold(page.title)
+    least, most = MIN_TITLE_SHARE * len(title), MAX_TITLE_EXCESS * len(page.title)
+    for block, text in enumerate(page.texts) if title else ():
+        if least <= len(text) <= most:
+            folded = fold(text)
+            common = min(len(folded), len(title))
+            if folded and common >= least and (folded in title or title in folded):
+                yield block, common
+
+
+def find_title_block(page: Page) -> int:
+    """Return the block that says the title, word for word; -1 without one.
+
+    Of those that match an `h1` or `h2`, then the longest, then the first; without a match the
+    first `h1`.
+    """
+    matches = (match for match in match_title(page, str.lower) if len(page.texts[match[0]]) > 3)
+    block, _ = max(
+        matches,
+        key=lambda match: (page.tags[match[0]] in HEADLINE_TAGS, match[1]),
+        default=(-1, 0),
+    )
+    if block < 0 and "h1" in page.tags:
+        return page.tags.index("h1")
+    return block
+
+
+def is_named_by(headline: str, title: str) -> bool:
+    """Return whether a title, in lower case, names the article of a headline in lower case."""
+    long = min(len(headline), len(title)) >= MIN_NAMED
+    return long and (headline[:START] in title or title in headline)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadlineByTitle:
+    """One block is the headline: the longest that the title contains, or that contains it.
+
+    Letters and digits alone are compared. Of equal texts a heading wins, then the first. Without a
+    match it is the last `h1` before the content (the first of the page, if there is no content).
+    """
+
+    name: str = "headline-by-title"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        headings = page.in_tags(HEADING_TAGS)
+        least = MIN_TITLE_SHARE * len(fold_letters(page.title))
+        matches = [
+            (common, bool(headings[block]), -block)
+            for block, common in match_title(page, fold_letters)
+            if common > least or headings[block]
+        ]
+        if matches:
+            block = -max(matches)[2]
+        else:
+            in_h1 = np.flatnonzero(page.in_tags(frozenset({"h1"})) & (page.words > 0))
+            if not len(in_h1):
+                return labeling
+            content = np.flatnonzero(labeling.content)
+            before = in_h1[in_h1 < content[0]] if len(content) else in_h1[:1]
+            block = int(before[-1]) if len(before) else int(in_h1[0])
+        return labeling.relabel(np.array([block]), Label.HEADLINE, self.name)
