@@ -11,7 +11,7 @@ from scrapy_boilerplate.systems.shallow.features import CURRENT
 from scrapy_boilerplate.systems.texrex.features import TEXREX
 from scrapy_boilerplate.systems.victor.features import VictorFeatures
 from scrapy_boilerplate.systems.web2text.features import Web2TextFeatures
-from scrapy_boilerplate.training.analysis import analyse
+from scrapy_boilerplate.training.analysis import analyse_blocks
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
 
@@ -30,7 +30,7 @@ GROUPS: Mapping[str, FeatureGroup] = {
 def section(corpora: Path, limit: int | None = None) -> str:
     """Information gains and the mixture of short and long texts, on L3S-GN1."""
     pages = read_pages(corpora / "l3s-gn1.jsonl.xz", limit)
-    found = analyse([read_gold(page) for page in pages])
+    found = analyse_blocks([read_gold(page) for page in pages])
     gains = [["feature", "information gain, bits", "every value told apart"]]
     gains += [
         [name, f"{gain:.3f}", f"{found.naive_gains[name]:.3f}"]

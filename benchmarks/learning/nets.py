@@ -12,15 +12,12 @@ from numpy.typing import NDArray
 
 from benchmarks.learning.prose import PAGES, VECTORS, table
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
-from scrapy_boilerplate.systems.texrex.features import TEXREX
+from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
 from scrapy_boilerplate.systems.texrex.mlp import THRESHOLD, Net
-from scrapy_boilerplate.systems.texrex.sections import SectionBlocks
-from scrapy_boilerplate.training.corpora import read_pages
+from scrapy_boilerplate.training.corpora import read_pages, site_fold
 from scrapy_boilerplate.training.examples import block_examples
 from scrapy_boilerplate.training.gold import read_gold
-from scrapy_boilerplate.training.splits import fold_of
-from scrapy_boilerplate.training.texrex import read_vectors
-from scrapy_boilerplate.training.trainers.mlp import MOST_BLOCKS, fitted
+from scrapy_boilerplate.training.trainers.mlp import MAX_BLOCKS, fit_mlp, read_vectors
 
 VECTORS_HEADING, PAGES_HEADING = "Nets on texrex's vectors (2017)", "Nets on pages"
 LANGUAGES = ("en", "fr", "sv", "de")
@@ -43,9 +40,9 @@ class Blocks:
     def net(self, train: BoolArray) -> Net:
         """The net trained on the blocks `train`."""
         chosen = np.flatnonzero(train)
-        if len(chosen) > MOST_BLOCKS:
-            chosen = np.random.default_rng(0).choice(chosen, MOST_BLOCKS, replace=False)
-        return fitted(self.rows[chosen], self.boilerplate[chosen], 0)
+        if len(chosen) > MAX_BLOCKS:
+            chosen = np.random.default_rng(0).choice(chosen, MAX_BLOCKS, replace=False)
+        return fit_mlp(self.rows[chosen], self.boilerplate[chosen], 0)
 
     def right(self, net: Net, test: BoolArray) -> BoolArray:
         """bool[k]: which of the blocks `test` the net gets right."""
@@ -142,7 +139,7 @@ def _pages(corpora: Path, limit: int | None) -> tuple[Blocks, Counter[str]]:
         for page in read_pages(corpora / f"{corpus}.jsonl.xz", limit)
     ]
     languages = np.array([one.labelled.language or one.page.language or "" for one in read])
-    folds = np.array([fold_of(one.labelled.site, FOLDS) for one in read])
+    folds = np.array([site_fold(one.labelled.site, FOLDS) for one in read])
     examples = block_examples(read, SectionBlocks(), TEXREX)
     boilerplate = examples.labels == Label.BOILERPLATE
     used = np.unique(examples.pages)

@@ -17,22 +17,20 @@ import numpy as np
 
 from benchmarks.learning.prose import table
 from benchmarks.speed import CORPORA
-from scrapy_boilerplate.extractors import extractor_named, extractor_of, model_folder
+from scrapy_boilerplate.extraction import load_page
+from scrapy_boilerplate.extractors import build_from_model, find_model_folder, get_extractor
 from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
 from scrapy_boilerplate.page.text import is_blank
-from scrapy_boilerplate.steps.chain import best_chain, label_shares
+from scrapy_boilerplate.steps.chain import compute_label_shares, find_best_chain
 from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.features import matrix
-from scrapy_boilerplate.steps.model_store import load_model, shipped
-from scrapy_boilerplate.systems.victor.crf import template_codes, weights_of
-from scrapy_boilerplate.systems.web2text.model import nets_of
-from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
-from scrapy_boilerplate.training.evaluation import Plan, Score, evaluate, output_of
+from scrapy_boilerplate.steps.features import build_matrix
+from scrapy_boilerplate.steps.model_store import load_model, load_shipped
+from scrapy_boilerplate.systems.victor.crf import code_template, read_chain_weights
+from scrapy_boilerplate.systems.web2text.model import read_web2text_nets
+from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, split_by_site
+from scrapy_boilerplate.training.evaluation import EvaluationPlan, Score, evaluate, extract_page
 from scrapy_boilerplate.training.gold import Gold, read_gold
-from scrapy_boilerplate.training.splits import split
 from scrapy_boilerplate.training.trainers import TRAINERS
 
 DEV, FINAL = "cleaneval-dev", "cleaneval-final"
@@ -80,7 +78,7 @@ def main() -> None:
 def section(corpora: Path, limit: int | None = None) -> str:
     """The section of docs/learned.md."""
     dev, final = (list(read_pages(corpora / f"{name}.jsonl.xz", limit)) for name in (DEV, FINAL))
-    _, held = split([*dev, *final], HELD_OUT)
+    _, held = split_by_site([*dev, *final], HELD_OUT)
     names = [*KINDS, *BASELINES]
     sites = {page.site for page in final}
     training = [page for page in dev if page.site not in sites]
@@ -100,16 +98,16 @@ def section(corpora: Path, limit: int | None = None) -> str:
 def _trained(pages: Sequence[LabelledPage]) -> Iterator[Extractor]:
     gold = list(map(read_gold, pages))
     for name in KINDS:
-        yield replace(extractor_of(TRAINERS[name](gold, SEED)), name=name)
+        yield replace(build_from_model(TRAINERS[name](gold, SEED)), name=name)
 
 
 def _scores(
     pages: Sequence[LabelledPage], extractors: Sequence[str | Extractor], told: Mapping[str, str]
 ) -> str:
-    named = [extractor_named(one) if isinstance(one, str) else one for one in extractors]
+    named = [get_extractor(one) if isinstance(one, str) else one for one in extractors]
     chosen = {one.name: one for one in named}
     gold = list(map(read_gold, pages))
-    plan = Plan(extractors=tuple(named), metrics=("text-nodes", "tokens"), text="own")
+    plan = EvaluationPlan(extractors=tuple(named), metrics=("text-nodes", "tokens"), text="own")
     evaluation = evaluate(pages, plan)
     by_tokens = {score.extractor: score for score in evaluation.scores("tokens")}
     rows = [
@@ -142,7 +140,7 @@ def _every_node(pages: Sequence[Gold], extractor: Extractor) -> str:
     """Accuracy and F1 if what the alignment cannot tell is no content."""
     rows = []
     for gold in pages:
-        output = output_of(extractor, gold.page, "own")
+        output = extract_page(extractor, gold.page, "own")
         sizes = output.page.blocks.end_leaf - output.page.blocks.first_leaf
         said = np.repeat(output.labeling.content, sizes)
         wanted = gold.leaf_labels == Label.FULL_TEXT
@@ -160,33 +158,35 @@ def _mean_and_median(score: Score) -> str:
 
 def _costs(pages: Iterable[LabelledPage]) -> str:
     """Milliseconds on a page of about the typical size; loading included."""
-    segmented = [TextNodes()(read_page(tree_of(page.html))) for page in pages]
+    segmented = [TextNodes()(load_page(page.html).page) for page in pages]
     page = min(segmented, key=lambda one: abs(len(one) - TYPICAL_BLOCKS))
     nets, chain = (
-        nets_of(shipped(model_folder("web2text"))),
-        weights_of(shipped(model_folder("crf"))),
+        read_web2text_nets(load_shipped(find_model_folder("web2text"))),
+        read_chain_weights(load_shipped(find_model_folder("crf"))),
     )
-    rows = matrix(nets.features, page).astype(np.float32)
-    codes = template_codes(page)
+    rows = build_matrix(nets.features, page).astype(np.float32)
+    codes = code_template(page)
 
     def web2text() -> object:
         potentials = nets.potentials(rows)
-        return best_chain(*potentials), label_shares(*potentials)
+        return find_best_chain(*potentials), compute_label_shares(*potentials)
 
     def crf() -> object:
         potentials = chain.potentials(codes)
-        return best_chain(*potentials), label_shares(*potentials)
+        return find_best_chain(*potentials), compute_label_shares(*potentials)
 
     tasks: dict[str, Callable[[], object]] = {
         "web2text: nets and Viterbi, features given": web2text,
-        "web2text: features": lambda: matrix(nets.features, page),
+        "web2text: features": lambda: build_matrix(nets.features, page),
         "crf: chain and Viterbi, features given": crf,
-        "crf: features": lambda: template_codes(page),
+        "crf: features": lambda: code_template(page),
         **{f"{kind}: load": _loading(kind) for kind in KINDS},
     }
     rows_told = [["step", "CPU milliseconds"]]
     rows_told += [[name, f"{_milliseconds(task):.2f}"] for name, task in tasks.items()]
-    sizes = sum(file.stat().st_size for kind in KINDS for file in (model_folder(kind)).iterdir())
+    sizes = sum(
+        file.stat().st_size for kind in KINDS for file in (find_model_folder(kind)).iterdir()
+    )
     return (
         f"Cost on a page of {len(page)} blocks, median of {ROUNDS} runs; the files "
         f"of the three models have {sizes / 1000:.0f} KB:\n\n{table(rows_told)}"
@@ -194,7 +194,7 @@ def _costs(pages: Iterable[LabelledPage]) -> str:
 
 
 def _loading(kind: str) -> Callable[[], object]:
-    return lambda: extractor_of(load_model(model_folder(kind)))
+    return lambda: build_from_model(load_model(find_model_folder(kind)))
 
 
 def _milliseconds(task: Callable[[], object]) -> float:

@@ -11,9 +11,9 @@ import numpy as np
 from benchmarks.learning.prose import SHALLOW, table
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
-from scrapy_boilerplate.systems.shallow.c48 import DecisionTree
-from scrapy_boilerplate.systems.shallow.features import text_counts, with_frequency
-from scrapy_boilerplate.training.corpora import read_pages
+from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree
+from scrapy_boilerplate.systems.shallow.features import add_text_frequency, count_repeated_texts
+from scrapy_boilerplate.training.corpora import read_pages, site_fold
 from scrapy_boilerplate.training.examples import Examples, block_examples
 from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.metrics.blocks import (
@@ -24,7 +24,6 @@ from scrapy_boilerplate.training.metrics.blocks import (
     block_counts,
     block_figures,
 )
-from scrapy_boilerplate.training.splits import fold_of
 from scrapy_boilerplate.training.trainers import c48, svm
 
 HEADING = "Shallow text features (2010)"
@@ -36,12 +35,12 @@ Fit = Callable[[FloatArray, IntArray, FloatArray, int], Callable[[FloatArray], F
 
 
 def _pruned(rows: FloatArray, classes: IntArray, words: FloatArray, n: int) -> DecisionTree:
-    return c48.grown(rows, classes, words, n, pruned=True)
+    return c48.fit_c48(rows, classes, words, n, pruned=True)
 
 
 def _stump(rows: FloatArray, classes: IntArray, words: FloatArray, n: int) -> DecisionTree:
     """The first split of the tree alone."""
-    tree = c48.grown(rows, classes, words, n)
+    tree = c48.fit_c48(rows, classes, words, n)
     if tree.leaves == 1:
         return tree
     return DecisionTree(
@@ -76,7 +75,7 @@ def rows_for(names: Sequence[str]) -> list[Row]:
     """The lines; `names` are the 67 columns."""
     local, everything = tuple(names[:64]), tuple(names)
     current = (*names[:20], "absolute_position", "relative_position")
-    tree, linear = c48.grown, svm.fitted
+    tree, linear = c48.fit_c48, svm.fit_svm
     words, links = _of_three("words"), _of_three("link_density")
     return [
         Row("one split: number of words", _stump, ("words",), "86.7, -; 82.8"),
@@ -136,10 +135,10 @@ def laboratory(corpora: Path, limit: int | None = None) -> Laboratory:
     pages = list(read_pages(corpora / "l3s-gn1.jsonl.xz", limit))
     gold = [read_gold(page) for page in pages]
     segmenter = AtomicBlocks()
-    group = with_frequency(text_counts(segmenter(one.page) for one in gold))
+    group = add_text_frequency(count_repeated_texts(segmenter(one.page) for one in gold))
     examples = block_examples(gold, segmenter, group)
-    sites = np.array([fold_of(page.site, FOLDS) for page in pages])
-    numbers = np.array([fold_of(f"page {page.id}", FOLDS) for page in pages])
+    sites = np.array([site_fold(page.site, FOLDS) for page in pages])
+    numbers = np.array([site_fold(f"page {page.id}", FOLDS) for page in pages])
     blocks = np.random.default_rng(0).integers(FOLDS, size=len(examples))
     folds = {"site": sites[examples.pages], "page": numbers[examples.pages], "block": blocks}
     return Laboratory(examples, list(group.about), folds)
@@ -166,7 +165,7 @@ def _told(made: Laboratory, row: Row, by: str) -> str:
 def _six_classes(made: Laboratory) -> str:
     found = {
         name: made.figures(Row(name, fit, tuple(made.names[:64])), SIX_CLASSES, "site")
-        for name, fit in (("C4.8", c48.grown), ("linear SVM", svm.fitted))
+        for name, fit in (("C4.8", c48.fit_c48), ("linear SVM", svm.fit_svm))
     }
     told = [
         f"{name} {100 * one['f1']:.1f} (mean over the classes, not weighted: "

@@ -9,12 +9,12 @@ from time import perf_counter, process_time
 import numpy as np
 
 from benchmarks.learning.prose import SPEED, table
-from scrapy_boilerplate.extractors import EXTRACTORS, model_folder
+from scrapy_boilerplate.extractors import EXTRACTORS, find_model_folder
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.classifier import BlockClassifier
 from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.features import matrix
+from scrapy_boilerplate.steps.features import build_matrix
 from scrapy_boilerplate.steps.model_store import load_model
 from scrapy_boilerplate.systems.texrex.mlp import NetByLanguage
 from scrapy_boilerplate.training.corpora import read_pages
@@ -32,7 +32,7 @@ def section(corpora: Path) -> str:
     pages = [read_gold(page).page for page in read_pages(corpora / "fundus.jsonl.xz", PAGES)]
     rows = [["extractor", "KB on disk", "loading, ms", "model step, ms", "features, ms a page"]]
     for name in NAMES:
-        size = sum(file.stat().st_size for file in (model_folder(name)).iterdir()) / 1000
+        size = sum(file.stat().st_size for file in (find_model_folder(name)).iterdir()) / 1000
         times = _times(name, pages)
         rows.append([name, f"{size:.0f}", *(f"{time:.2f}" for time in times)])
     return f"## {HEADING}\n\n{SPEED}\n\n{table(rows)}"
@@ -45,7 +45,7 @@ def _times(name: str, pages: list[Page]) -> tuple[float, float, float]:
     model, features = _model_and_features(extractor, segmented[0])
     blocks = np.concatenate([features(page) for page in segmented])[:BLOCKS]
     return (
-        _milliseconds(lambda: load_model(model_folder(name)), 10),
+        _milliseconds(lambda: load_model(find_model_folder(name)), 10),
         _milliseconds(lambda: model(blocks), ROUNDS),
         _milliseconds(lambda: [features(page) for page in segmented], 3) / len(pages),
     )
@@ -56,11 +56,11 @@ def _model_and_features(
 ) -> tuple[Callable[[FloatArray], FloatArray], Callable[[Page], FloatArray]]:
     step = extractor.steps[0]
     if isinstance(step, NetByLanguage):
-        return step.net_for(page), lambda page: matrix(step.features, _fresh(page))
+        return step.net_for(page), lambda page: build_matrix(step.features, _fresh(page))
     if not isinstance(step, BlockClassifier):
         raise TypeError(f"{extractor.name} is no classifier of blocks")
     classifier, _ = step.checked(step.stored())
-    return classifier, lambda page: matrix(step.features, _fresh(page))
+    return classifier, lambda page: build_matrix(step.features, _fresh(page))
 
 
 def _fresh(page: Page) -> Page:

@@ -1,13 +1,13 @@
 """The segmenter `block-fusion`: neighbours of similar text density become one block.
 
 Reference: Kohlschuetter, Nejdl, A Densitometric Approach to Web Page Segmentation, CIKM 2008,
-section 4. With rho the text density (words to a full line of 80 characters, `text.wrapped_lines`),
+section 4. With rho the text density (words to a full line of 80 characters, `text.wrap_lines`),
 neighbours x and y are fused while ``|rho(x) - rho(y)| / max(rho(x), rho(y)) <= max_slope``. While
 fusing, a block has the words and lines of its parts, as in ``TextBlock.mergeNext`` of the same
 author's boilerpipe.
 
 Parameters: `max_slope` .38, the paper's best for the plain variant. The paper was not at hand: the
-constants, and what the variants do, are as the literature has them (SEEDS.md).
+constants, and what the variants do, are as the literature that cites it has them.
 Known failures: a heading between two paragraphs of the same density stays apart unless `smoothed`;
 list entries as long as sentences go with the text. The decision trees of 2010 were learnt on atomic
 blocks. Over fused ones `density` loses 20 points of F1 on L3S-GN1 (mean; 5 of the median): where
@@ -24,10 +24,9 @@ from itertools import zip_longest
 
 import numpy as np
 
-from scrapy_boilerplate.page.blocks import AtomicBlocks, boundaries, regrouped
+from scrapy_boilerplate.page.blocks import AtomicBlocks, find_boundaries, regroup_leaves
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.rows import by_rules
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.steps.shallow_rules import DensityRules
 
 GAP_TAGS = frozenset("h1 h2 h3 h4 h5 h6 ul dl ol hr table address img script".split())
@@ -56,42 +55,37 @@ class BlockFusion:
     name: str = "block-fusion"
 
     def __call__(self, page: Page) -> Page:
-        """The page in fused blocks; linear time, at most MAX_PASSES passes."""
+        """Return the page in fused blocks; linear time, at most MAX_PASSES passes."""
         page = AtomicBlocks()(page)
         words, lines = page.full_line_words.tolist(), page.full_lines.tolist()
-        gaps = boundaries(page, self.gaps)[page.blocks.first_leaf].tolist()
+        gaps = find_boundaries(page, self.gaps)[page.blocks.first_leaf].tolist()
         blocks: list[FusedBlock] = list(zip(range(len(page)), words, lines, strict=True))
         for _ in range(MAX_PASSES):
-            fused = self._pass(blocks, gaps)
+            fused = self._fuse_once(blocks, gaps)
             if len(fused) == len(blocks):
                 break
             blocks = fused
         first = np.array([block for block, _, _ in blocks], dtype=np.int64)
-        return regrouped(page, page.blocks.first_leaf[first])
+        return regroup_leaves(page, page.blocks.first_leaf[first])
 
-    def _pass(self, blocks: list[FusedBlock], gaps: list[bool]) -> list[FusedBlock]:
+    def _fuse_once(self, blocks: list[FusedBlock], gaps: list[bool]) -> list[FusedBlock]:
         """Each block into the one before it, where they are alike or a low is smoothed."""
         fused = blocks[:1]
         closes_low = False
         for block, after in zip_longest(blocks[1:], blocks[2:]):
             before, may_fuse = fused[-1], not gaps[block[0]]
-            is_low = may_fuse and after is not None and not gaps[after[0]]
-            is_low = is_low and self.smoothed and _is_low(before, block, after)
-            if may_fuse and (closes_low or is_low or self._alike(before, block)):
+            is_low = self.smoothed and may_fuse and after is not None and not gaps[after[0]]
+            is_low = is_low and _density(before) == _density(after) > _density(block)
+            if may_fuse and (closes_low or is_low or self._is_alike(before, block)):
                 fused[-1] = (before[0], before[1] + block[1], before[2] + block[2])
             else:
                 fused.append(block)
             closes_low = is_low
         return fused
 
-    def _alike(self, before: FusedBlock, block: FusedBlock) -> bool:
+    def _is_alike(self, before: FusedBlock, block: FusedBlock) -> bool:
         here, there = _density(block), _density(before)
         return abs(here - there) <= self.max_slope * max(here, there)
-
-
-def _is_low(before: FusedBlock, block: FusedBlock, after: FusedBlock | None) -> bool:
-    """The neighbours are of one density, and the block's is lower."""
-    return after is not None and _density(before) == _density(after) > _density(block)
 
 
 def _density(block: FusedBlock) -> float:
@@ -102,21 +96,21 @@ def _density(block: FusedBlock) -> float:
 NEJDL = "Kohlschuetter, Nejdl 2008; Kohlschuetter, Fankhauser, Nejdl 2010"
 
 ROWS: tuple[Extractor, ...] = (
-    by_rules(
+    build_extractor(
         "block-fusion",
         NEJDL,
         "BF-PLAIN: density rules over neighbours fused by text density; a study of segmentation",
         DensityRules(),
         segmenter=BlockFusion(),
     ),
-    by_rules(
+    build_extractor(
         "block-fusion-smoothed",
         NEJDL,
         "BF-SMOOTHED: block-fusion that also takes in a low between two of a kind; a study",
         DensityRules(),
         segmenter=BlockFusion(smoothed=True),
     ),
-    by_rules(
+    build_extractor(
         "block-fusion-rulebased",
         NEJDL,
         "BF-RULEBASED: block-fusion that never crosses headings, lists and tables; a study",

@@ -12,31 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.page.columns import NO_ELEMENT
-from scrapy_boilerplate.page.labels import IntArray, Labeling
+from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.rows import by_rules
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
 
 PARAGRAPH_TAGS = frozenset(
-    [
-        "div",
-        "table",
-        "ul",
-        "ol",
-        "p",
-        "section",
-        "article",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "body",
-    ]
+    "div table ul ol p section article h1 h2 h3 h4 h5 h6 header body".split()
 )
 """The elements that can be a paragraph (the paper, section 4, step 1)."""
 
@@ -56,28 +38,24 @@ class GrandparentFilter:
         content = np.flatnonzero(labeling.content)
         if not len(content):
             return labeling
-        groups = self._ancestors(page)[page.blocks.elements]
+        parents = np.maximum(page.elements.parent_column, 0)  # roots count as the first element's
+        ancestors = np.arange(len(parents))
+        for element, tag in enumerate(page.elements.tags):
+            if tag not in PARAGRAPH_TAGS:
+                ancestors[element] = ancestors[parents[element]]
+        for _ in range(self.depth):
+            ancestors = parents[ancestors]
+        groups = ancestors[page.blocks.elements]
         characters = np.fromiter(map(len, page.texts), np.int64, len(page))
-        amounts = np.bincount(groups[content], characters[content], len(page.elements))
+        amounts = np.bincount(groups[content], characters[content], len(parents))
         kept = labeling.content & (groups == np.argmax(amounts))
         return labeling.revise(kept, self.name)
-
-    def _ancestors(self, page: Page) -> IntArray:
-        """For each element the n-th ancestor of the paragraph around it (the root at most)."""
-        parents = np.array(page.elements.parents, dtype=np.int64)
-        parents[parents == NO_ELEMENT] = 0
-        found = np.zeros(len(parents), dtype=np.int64)
-        for element, (tag, parent) in enumerate(zip(page.elements.tags, parents, strict=True)):
-            found[element] = element if tag in PARAGRAPH_TAGS else found[parent]
-        for _ in range(self.depth):
-            found = parents[found]
-        return found
 
 
 VIVEROS = "Viveros-Jimenez, Sanchez-Perez, Gomez-Adorno et al. 2018"
 
 ROWS: tuple[Extractor, ...] = (
-    by_rules(
+    build_extractor(
         "grandparent",
         VIVEROS,
         "num-words, then only the paragraphs of the largest group; high precision",

@@ -44,173 +44,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from scrapy_boilerplate.page.blocks import boundaries, regrouped
+from scrapy_boilerplate.page.blocks import find_boundaries, regroup_leaves
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.tags import INVISIBLE
 from scrapy_boilerplate.page.text import CHARACTERS_PER_WORD
-from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.rows import by_rules
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.steps.sentences import has_clause
-from scrapy_boilerplate.steps.stop_words import stop_words
-
-GOOD, NEAR_GOOD, SHORT = "good", "near good", "short"
-"""Marks: the context-free grades; a paragraph without one is bad."""
-
-REMOVED_TAGS = frozenset({"button", "textarea"})
-"""Form controls with text of their own, which jusText removes (as in `steps.paragraphs`)."""
-HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6 h7 h8 h9".split())
-CHARACTERS = 6
-"""What a word of a script without spaces is worth: about a word of English or French and the space
-after it (our choice; the lengths of the rules were found on European languages)."""
-
-_copyright = re.compile(r"\xa9|&copy").search
-_spaces = re.compile(r"\s+").sub
-_unspaced = [
-    (re.compile(f"[{script}]").findall, CHARACTERS / size - 1)
-    for script, size in CHARACTERS_PER_WORD.items()
-]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ContextFreeGrades:
-    """The grade of each paragraph on its own; the *good* ones are content, the others marked.
-
-    Lengths are in characters, densities shares of characters (links) and of words (stop words).
-    `language` (ISO 639-1) instead of the page's.
-    """
-
-    max_link_density: float = 0.2
-    short_length: int = 70
-    long_length: int = 200
-    low_stop_words: float = 0.30
-    high_stop_words: float = 0.32
-    language: str | None = None
-    name: str = "context-free-grades"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        lengths, linked = text_lengths(page), linked_lengths(page)
-        listed = stop_words(self.language or page.language)
-        bad = linked > self.max_link_density * lengths
-        bad |= _mentions_copyright(page) | page.in_tags(REMOVED_TAGS)
-        long_enough = ~bad & (lengths >= self.short_length)
-        density = self._stop_word_density(page, listed, long_enough)
-        high = long_enough & (density >= self.high_stop_words)
-        good = high & (lengths > self.long_length)
-        near_good = long_enough & (density >= self.low_stop_words) & ~good
-        short = ~bad & (lengths < self.short_length) & (linked == 0)
-        graded = labeling.mark(GOOD, good).mark(NEAR_GOOD, near_good).mark(SHORT, short)
-        return graded.classify(good, self.name)
-
-    def _stop_word_density(
-        self, page: Page, listed: frozenset[str] | None, where: BoolArray
-    ) -> FloatArray:
-        """float[n]: share of stop words; without a list 1 with a clause, else 0."""
-        density = np.zeros(len(page))
-        for block in np.flatnonzero(where).tolist():
-            if listed is None:
-                density[block] = has_clause(page.texts[block])
-            else:
-                words = page.texts[block].lower().split()
-                density[block] = sum(word in listed for word in words) / max(1, len(words))
-        return density
-
-
-@dataclass(frozen=True, kw_only=True)
-class ContextSensitiveGrades:
-    """*Short* and *near good* paragraphs become good or bad by their neighbours; linear time.
-
-    `heading_distance` characters at most lie between a heading and the text it belongs to.
-    """
-
-    heading_distance: int = 200
-    early_headings: bool = False
-    name: str = "context-sensitive-grades"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        good, near, short = (labeling.marked(grade) for grade in (GOOD, NEAR_GOOD, SHORT))
-        lengths, headings = text_lengths(page), page.in_tags(HEADING_TAGS)
-        may_be_good = near | short
-        if self.early_headings:
-            raised = headings & short & self._good_below(good, lengths)
-            near, short = near | raised, short & ~raised
-        good = good | (short & _short_is_good(good, near, short))
-        good = good | (near & _beside(good, near))
-        good = good | (headings & may_be_good & self._good_below(good, lengths))
-        return labeling.revise(good, self.name)
-
-    def _good_below(self, good: BoolArray, lengths: IntArray) -> BoolArray:
-        """bool[n]: a good paragraph starts at most `heading_distance` characters after this one."""
-        starts = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
-        following = _next_at(good)
-        between = starts[following] - starts[1:]
-        near: BoolArray = (following < len(good)) & (between <= self.heading_distance)
-        return near
-
-
-def text_lengths(page: Page) -> IntArray:
-    """int[n]: characters of each block; those of scripts without spaces count for more."""
-    return np.array([round(_length(text)) for text in page.texts], dtype=np.int64)
-
-
-def linked_lengths(page: Page) -> IntArray:
-    """int[n]: the characters of each block that stand in links."""
-    counts = np.zeros(len(page.leaves) + 1, dtype=np.int64)
-    for leaf in np.flatnonzero(page.leaves.in_link).tolist():
-        text = page.leaves.texts[leaf]
-        counts[leaf + 1] = 0 if text.isspace() else round(_length(_spaces(" ", text)))
-    sums = np.cumsum(counts)
-    linked: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]
-    return linked
-
-
-def _length(text: str) -> float:
-    if text.isascii():
-        return len(text)
-    return len(text) + sum(extra * len(found(text)) for found, extra in _unspaced)
-
-
-def _mentions_copyright(page: Page) -> BoolArray:
-    found = (_copyright(text) is not None for text in page.texts)
-    return np.fromiter(found, np.bool_, len(page))
-
-
-def _short_is_good(good: BoolArray, near: BoolArray, short: BoolArray) -> BoolArray:
-    """bool[n]: what a short paragraph becomes (rule 2)."""
-    bad = ~(good | near | short)
-    above, below = _previous_at(good | bad), _next_at(good | bad)
-    near_above, near_below = _previous_at(~short), _next_at(~short)
-    good_above, good_below = _holds(good, above), _holds(good, below)
-    saved = (~good_above & _holds(near, near_above)) | (~good_below & _holds(near, near_below))
-    decided: BoolArray = (good_above & good_below) | ((good_above | good_below) & saved)
-    return decided
-
-
-def _beside(good: BoolArray, undecided: BoolArray) -> BoolArray:
-    """bool[n]: one of the neighbours is good; the `undecided` are no neighbours."""
-    above, below = _previous_at(~undecided), _next_at(~undecided)
-    return _holds(good, above) | _holds(good, below)
-
-
-def _holds(mask: BoolArray, indices: IntArray) -> BoolArray:
-    """bool[n]: the mask at other places; False beyond the ends of the page."""
-    padded = np.append(mask, [False])
-    found: BoolArray = padded[indices]
-    return found
-
-
-def _previous_at(mask: BoolArray) -> IntArray:
-    """int[n]: the nearest place before this one where `mask` holds, or -1."""
-    at = np.where(mask, np.arange(len(mask)), -1)
-    before = np.concatenate((np.full(1, -1, dtype=np.int64), np.maximum.accumulate(at)))
-    return before[:-1]
-
-
-def _next_at(mask: BoolArray) -> IntArray:
-    """int[n]: the nearest place after this one where `mask` holds, or n."""
-    size = len(mask)
-    return size - 1 - _previous_at(mask[::-1])[::-1]
-
+from scrapy_boilerplate.steps.stop_words import get_stop_words
 
 REMOVED_TAGS = frozenset("button textarea".split())
 """Elements whose text jusText removes before it looks at paragraphs (`option` and `select` show no
@@ -238,13 +79,13 @@ class ParagraphBlocks:
     name: str = "paragraphs"
 
     def __call__(self, page: Page) -> Page:
-        """The page in paragraphs; linear time."""
-        starts = boundaries(page, PARAGRAPH_TAGS)
-        starts[_after_two_line_breaks(page)] = True
-        return regrouped(page, np.flatnonzero(starts))
+        """Return the page in paragraphs; linear time."""
+        starts = find_boundaries(page, PARAGRAPH_TAGS)
+        starts[_find_double_breaks(page)] = True
+        return regroup_leaves(page, np.flatnonzero(starts))
 
 
-def _after_two_line_breaks(page: Page) -> IntArray:
+def _find_double_breaks(page: Page) -> IntArray:
     """int[k]: leaves with two `br` in a row before them, invisible elements apart."""
     tags = page.elements.tags
     shown = [element for element, tag in enumerate(tags) if tag not in INVISIBLE]
@@ -260,10 +101,157 @@ def _after_two_line_breaks(page: Page) -> IntArray:
     return leaves
 
 
+GOOD, NEAR_GOOD, SHORT = "good", "near good", "short"
+"""Marks: the context-free grades; a paragraph without one is bad."""
+
+HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6 h7 h8 h9".split())
+CHARACTERS = 6
+"""What a word of a script without spaces is worth: about a word of English or French and the space
+after it (our choice; the lengths of the rules were found on European languages)."""
+
+_find_copyright = re.compile(r"\xa9|&copy").search
+_replace_spaces = re.compile(r"\s+").sub
+_unspaced = [
+    (re.compile(f"[{script}]").findall, CHARACTERS / size - 1)
+    for script, size in CHARACTERS_PER_WORD.items()
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextFreeGrades:
+    """The grade of each paragraph on its own; the *good* ones are content, the others marked.
+
+    Lengths are in characters, densities shares of characters (links) and of words (stop words).
+    `language` (ISO 639-1) instead of the page's.
+    """
+
+    max_link_density: float = 0.2
+    short_length: int = 70
+    long_length: int = 200
+    low_stop_words: float = 0.30
+    high_stop_words: float = 0.32
+    language: str | None = None
+    name: str = "context-free-grades"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        lengths, linked = count_characters(page), count_linked_characters(page)
+        listed = get_stop_words(self.language or page.language)
+        bad = linked > self.max_link_density * lengths
+        copyright_signs = (_find_copyright(text) is not None for text in page.texts)
+        bad |= np.fromiter(copyright_signs, np.bool_, len(page)) | page.in_tags(REMOVED_TAGS)
+        long_enough = ~bad & (lengths >= self.short_length)
+        density = self._compute_stop_word_density(page, listed, long_enough)
+        high = long_enough & (density >= self.high_stop_words)
+        good = high & (lengths > self.long_length)
+        near_good = long_enough & (density >= self.low_stop_words) & ~good
+        short = ~bad & (lengths < self.short_length) & (linked == 0)
+        graded = labeling.mark(GOOD, good).mark(NEAR_GOOD, near_good).mark(SHORT, short)
+        return graded.classify(good, self.name)
+
+    def _compute_stop_word_density(
+        self, page: Page, listed: frozenset[str] | None, where: BoolArray
+    ) -> FloatArray:
+        """float[n]: share of stop words; without a list 1 with a clause, else 0."""
+        density = np.zeros(len(page))
+        for block in np.flatnonzero(where).tolist():
+            if listed is None:
+                density[block] = has_clause(page.texts[block])
+            else:
+                words = page.texts[block].lower().split()
+                density[block] = sum(word in listed for word in words) / max(1, len(words))
+        return density
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextSensitiveGrades:
+    """*Short* and *near good* paragraphs become good or bad by their neighbours; linear time.
+
+    `heading_distance` characters at most lie between a heading and the text it belongs to.
+    """
+
+    heading_distance: int = 200
+    early_headings: bool = False
+    name: str = "context-sensitive-grades"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        good, near, short = (labeling.marked(grade) for grade in (GOOD, NEAR_GOOD, SHORT))
+        lengths, headings = count_characters(page), page.in_tags(HEADING_TAGS)
+        may_be_good = near | short
+        if self.early_headings:
+            raised = headings & short & self._has_good_below(good, lengths)
+            near, short = near | raised, short & ~raised
+        good = good | (short & _is_short_good(good, near, short))
+        above, below = _find_previous(~near), _find_next(~near)
+        good = good | (near & (_look_up(good, above) | _look_up(good, below)))
+        good = good | (headings & may_be_good & self._has_good_below(good, lengths))
+        return labeling.revise(good, self.name)
+
+    def _has_good_below(self, good: BoolArray, lengths: IntArray) -> BoolArray:
+        """bool[n]: a good paragraph starts at most `heading_distance` characters after this one."""
+        starts = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
+        following = _find_next(good)
+        between = starts[following] - starts[1:]
+        near: BoolArray = (following < len(good)) & (between <= self.heading_distance)
+        return near
+
+
+def count_characters(page: Page) -> IntArray:
+    """int[n]: characters of each block; those of scripts without spaces count for more."""
+    return np.array([round(_measure_text(text)) for text in page.texts], dtype=np.int64)
+
+
+def count_linked_characters(page: Page) -> IntArray:
+    """int[n]: the characters of each block that stand in links."""
+    counts = np.zeros(len(page.leaves) + 1, dtype=np.int64)
+    for leaf in np.flatnonzero(page.leaves.in_link).tolist():
+        text = page.leaves.texts[leaf]
+        counts[leaf + 1] = 0 if text.isspace() else round(_measure_text(_replace_spaces(" ", text)))
+    sums = np.cumsum(counts)
+    linked: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]
+    return linked
+
+
+def _measure_text(text: str) -> float:
+    if text.isascii():
+        return len(text)
+    return len(text) + sum(extra * len(find(text)) for find, extra in _unspaced)
+
+
+def _is_short_good(good: BoolArray, near: BoolArray, short: BoolArray) -> BoolArray:
+    """bool[n]: what a short paragraph becomes (rule 2)."""
+    bad = ~(good | near | short)
+    above, below = _find_previous(good | bad), _find_next(good | bad)
+    near_above, near_below = _find_previous(~short), _find_next(~short)
+    good_above, good_below = _look_up(good, above), _look_up(good, below)
+    saved = (~good_above & _look_up(near, near_above)) | (~good_below & _look_up(near, near_below))
+    decided: BoolArray = (good_above & good_below) | ((good_above | good_below) & saved)
+    return decided
+
+
+def _look_up(mask: BoolArray, indices: IntArray) -> BoolArray:
+    """bool[n]: the mask at other places; False beyond the ends of the page."""
+    padded = np.append(mask, [False])
+    values: BoolArray = padded[indices]
+    return values
+
+
+def _find_previous(mask: BoolArray) -> IntArray:
+    """int[n]: the nearest place before this one where `mask` holds, or -1."""
+    at = np.where(mask, np.arange(len(mask)), -1)
+    before = np.concatenate((np.full(1, -1, dtype=np.int64), np.maximum.accumulate(at)))
+    return before[:-1]
+
+
+def _find_next(mask: BoolArray) -> IntArray:
+    """int[n]: the nearest place after this one where `mask` holds, or n."""
+    size = len(mask)
+    return size - 1 - _find_previous(mask[::-1])[::-1]
+
+
 POMIKALEK = "Pomikalek 2011, jusText 3.0.2"
 
 ROWS: tuple[Extractor, ...] = (
-    by_rules(
+    build_extractor(
         "justext",
         POMIKALEK,
         "paragraphs by length, links, stop words and neighbours; running text of any kind of page",

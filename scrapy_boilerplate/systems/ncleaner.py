@@ -1,41 +1,42 @@
 """NCleaner (Evert, A Lightweight and Efficient Tool for Cleaning Web Pages, LREC 2008).
 
-Two character n-gram models, of clean and of dirty text. A block is content if it
-takes no more bits a character by the clean one than by the dirty one. No markup is looked at.
+Two character n-gram models, of clean and of dirty text. A block is content if it takes no more bits
+a character by the clean one than by the dirty one. No markup is looked at.
+
+The models are trigrams with geometric interpolation. The probability of a character after two
+others is the weighted mean of what is known of it after both, after the last one, and alone (plus
+one for every character of the alphabet): weights 1, q and q * q, over their sum. A history that was
+never seen takes no part. q near 1 smooths most.
 
 Before that, two kinds of blocks are dirty: separators without a letter or digit, and navigation
-bars. The paper has such a filter, its patterns were not at hand: those below are ours, as is the
-unit, a text block where the program has the paragraphs of a text dump.
+bars. Deviations: the paper has such a filter, its patterns were not at hand: those below are ours,
+as is the unit, a text block where the program has the paragraphs of a text dump.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.classifier import checked_array
-from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, shipped
-from scrapy_boilerplate.steps.rows import by_steps
-
-# Character n-gram language models with geometric interpolation (Evert 2008): trigrams.
-#
-# The probability of a character after two others is the weighted mean of what is known of it after
-# both, after the last one, and alone (plus one for every character of the alphabet): weights 1, q
-# and
-# q * q, over their sum. A history that was never seen takes no part. q near 1 smooths most.
+from scrapy_boilerplate.steps.classifier import read_array
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.model_store import (
+    ModelError,
+    ModelLoader,
+    StoredModel,
+    load_shipped,
+)
 
 ORDER = 3
-"""Characters of an n-gram: the one told and two before it (the paper's choice)."""
+"""Characters of an n-gram: a character and two before it (the paper's choice)."""
 
 OTHER = 0
 """The number of every character outside the alphabet (released program, mode 1: of all that are
@@ -55,8 +56,14 @@ class Alphabet:
         """The number of each character, a space more at the end, two at the start."""
         padded = f"{' ' * (ORDER - 1)}{collapse(text)} "
         codes = np.frombuffer(padded.encode("utf-32-le", "replace"), dtype=np.uint32)
-        found: IntArray = self._table[np.minimum(codes, len(self._table) - 1)]
-        return found
+        numbers: IntArray = self._table[np.minimum(codes, len(self._table) - 1)]
+        return numbers
+
+    def trigrams(self, text: str) -> IntArray:
+        """The number of each three characters in a row, less than ``A ** 3``."""
+        numbers, size = self.numbers(text), len(self)
+        trigrams: IntArray = (numbers[:-2] * size + numbers[1:-1]) * size + numbers[2:]
+        return trigrams
 
     @cached_property
     def _table(self) -> IntArray:
@@ -67,21 +74,14 @@ class Alphabet:
         return table
 
 
-def trigrams(numbers: IntArray, size: int) -> IntArray:
-    """The number of each three characters in a row, less than ``size ** 3``."""
-    found: IntArray = (numbers[:-2] * size + numbers[1:-1]) * size + numbers[2:]
-    return found
-
-
-def trigram_counts(texts: Iterable[str], alphabet: Alphabet) -> IntArray:
+def count_trigrams(texts: Iterable[str], alphabet: Alphabet) -> IntArray:
     """int[A ** 3]: how often each three characters stand in a row, with spaces around texts."""
-    size = len(alphabet)
-    found = [trigrams(alphabet.numbers(text), size) for text in texts]
-    return np.bincount(np.concatenate(found), minlength=size**ORDER)
+    trigrams = np.concatenate([alphabet.trigrams(text) for text in texts])
+    return np.bincount(trigrams, minlength=len(alphabet) ** ORDER)
 
 
 class TrigramModel:
-    """What `counts` (int[A ** 3], of an alphabet of `size` A) tell; `q` is above 0 and at most 1.
+    """A model of `counts` (int[A ** 3], of an alphabet of `size` A); `q` is above 0 and at most 1.
 
     Only what is asked for is computed, so that loading a model takes no time.
     """
@@ -94,11 +94,11 @@ class TrigramModel:
         self._after_one = self._twos.reshape(size, size).sum(axis=1)
         self._ones = self._twos.reshape(size, size).sum(axis=0) + 1
 
-    def __call__(self, found: IntArray) -> FloatArray:
-        """float[m]: log2 of the probability of the last of each three characters `found`."""
-        twos, ones = found % self._size**2, found % self._size
+    def __call__(self, trigrams: IntArray) -> FloatArray:
+        """float[m]: log2 of the probability of the last character of each of `trigrams`."""
+        twos, ones = trigrams % self._size**2, trigrams % self._size
         levels = (
-            (1.0, self._threes[found], self._after_two[found // self._size]),
+            (1.0, self._threes[trigrams], self._after_two[trigrams // self._size]),
             (self._q, self._twos[twos], self._after_one[twos // self._size]),
             (self._q**2, self._ones[ones], np.int64(self._ones.sum())),
         )
@@ -109,7 +109,7 @@ class TrigramModel:
 
 
 Q = 0.75
-"""Interpolation factor (SEEDS.md, from the paper; the released program's default is .6)."""
+"""Interpolation factor (the paper; the released program's default is .6)."""
 
 SIDES = ("clean", "dirty")
 MAX_ALPHABET = 128
@@ -120,7 +120,11 @@ MIN_SEPARATORS = 2
 MAX_ENTRY_WORDS = 4
 """Words of an entry on average (our choice)."""
 
-_separators = re.compile(r"\s[|•·»›>]\s|\s(?:::|\|\|)\s").findall
+INDEPENDENT = 16
+"""Characters that tell as much as a text (our choice: characters of one text tell nearly the same,
+and the sum over all of them would make every score 0 or 1)."""
+
+_find_separators = re.compile(r"\s[|•·»›>]\s|\s(?:::|\|\|)\s").findall
 _has_letter = re.compile(r"[^\W_]").search
 
 
@@ -136,9 +140,9 @@ class CharacterModels:
         """float[n]: bits a character that the clean model saves on each text; linear time."""
         if not texts:
             return np.zeros(0)
-        found = [trigrams(self.alphabet.numbers(text), len(self.alphabet)) for text in texts]
-        together = np.concatenate(found)
-        lengths = np.array([len(one) for one in found], dtype=np.int64)
+        trigrams = [self.alphabet.trigrams(text) for text in texts]
+        together = np.concatenate(trigrams)
+        lengths = np.array([len(numbers) for numbers in trigrams], dtype=np.int64)
         bits = self.clean(together) - self.dirty(together)
         gains: FloatArray = np.add.reduceat(bits, np.cumsum(lengths) - lengths) / lengths
         return gains
@@ -150,16 +154,16 @@ class NCleaner:
 
     `bias` bits are asked of a block: more for precision, less for recall. A score is how likely the
     block is clean if both kinds are as frequent and characters tell as much as `INDEPENDENT` of
-    them. `stored` gives the model when the first page comes.
+    them. `stored` returns the model when the first page comes.
     """
 
-    stored: Callable[[], StoredModel]
+    stored: ModelLoader
     bias: float = 0.0
     name: str = "ncleaner"
 
     @cached_property
     def _models(self) -> CharacterModels:
-        return character_models(self.stored())
+        return read_character_models(self.stored())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Every block is relabelled; linear time in the text."""
@@ -175,20 +179,15 @@ class NCleaner:
         return labeling.predict(labels, scores, self.name)
 
 
-INDEPENDENT = 16
-"""Characters that tell as much as a text (our choice: characters of one text tell nearly the same,
-and the sum over all of them would make every score 0 or 1)."""
-
-
 def is_dirty(text: str) -> bool:
     """Whether a text is a separator or a navigation bar."""
     if not _has_letter(text):
         return True
-    bars = len(_separators(f" {text} "))
+    bars = len(_find_separators(f" {text} "))
     return bars >= MIN_SEPARATORS and len(text.split()) <= (bars + 1) * (MAX_ENTRY_WORDS + 1)
 
 
-def character_models(model: StoredModel) -> CharacterModels:
+def read_character_models(model: StoredModel) -> CharacterModels:
     """The two models of a stored one. Raises ModelError if it is none of NCleaner."""
     characters = model.facts.get("alphabet")
     model.check_columns(())
@@ -197,32 +196,27 @@ def character_models(model: StoredModel) -> CharacterModels:
     if len(characters) > MAX_ALPHABET:
         raise ModelError(f"the alphabet of the model {model.kind!r} is too large: train it anew")
     alphabet = Alphabet(characters)
-    clean, dirty = (
-        TrigramModel(_counts(model, name, len(alphabet)), len(alphabet), Q) for name in SIDES
-    )
+    size = len(alphabet)
+    clean, dirty = (TrigramModel(_read_counts(model, name, size), size, Q) for name in SIDES)
     return CharacterModels(alphabet, clean, dirty)
 
 
-def _counts(model: StoredModel, name: str, size: int) -> IntArray:
-    """int[A ** 3]: how often each three characters were found."""
-    found = checked_array(model, f"{name}_trigrams", (None,)).astype(np.int64)
-    counts = checked_array(model, f"{name}_counts", (len(found),)).astype(np.int64)
-    if (found < 0).any() or (found >= size**ORDER).any() or (counts < 0).any():
+def _read_counts(model: StoredModel, name: str, size: int) -> IntArray:
+    """int[A ** 3]: how often each three characters occur."""
+    trigrams = read_array(model, f"{name}_trigrams", (None,)).astype(np.int64)
+    counts = read_array(model, f"{name}_counts", (len(trigrams),)).astype(np.int64)
+    if (trigrams < 0).any() or (trigrams >= size**ORDER).any() or (counts < 0).any():
         raise ModelError(f"the arrays of the model {model.kind!r} do not fit: train it anew")
     table = np.zeros(size**ORDER, dtype=np.int64)
-    table[found] = counts
+    table[trigrams] = counts
     return table
 
 
-Stored = Callable[[], StoredModel]
-"""Gives a model when the first page asks for it."""
-
 MODELS = Path(__file__).parent / "models"
-"""The stored models of this folder."""
 
 
-def _ncleaner(stored: Stored) -> Extractor:
-    return by_steps(
+def _build(stored: ModelLoader) -> Extractor:
+    return build_extractor(
         "ncleaner",
         "Evert 2008",
         "which characters follow each other; English text even without markup",
@@ -230,15 +224,10 @@ def _ncleaner(stored: Stored) -> Extractor:
     )
 
 
-def _ncleaner_of(model: StoredModel) -> Extractor:
-    character_models(model)
-    return _ncleaner(lambda: model)
+def _build_from_model(model: StoredModel) -> Extractor:
+    read_character_models(model)
+    return _build(lambda: model)
 
 
-ROWS: tuple[Extractor, ...] = (_ncleaner(partial(shipped, MODELS / "ncleaner")),)
-
-MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
-    {"ncleaner": _ncleaner_of}
-)
-"""Kind of a stored model to the maker of its extractor, which raises ModelError for a model that
-does not fit."""
+ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "ncleaner")),)
+MAKERS = {"ncleaner": _build_from_model}

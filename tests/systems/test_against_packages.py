@@ -41,16 +41,16 @@ from parsel import Selector
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
-from scrapy_boilerplate.steps.stop_words import stop_words
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_tree
+from scrapy_boilerplate.steps.stop_words import get_stop_words
 from scrapy_boilerplate.systems.justext import (
     ContextFreeGrades,
     ContextSensitiveGrades,
     ParagraphBlocks,
 )
 from scrapy_boilerplate.training.corpora import read_records
-from scrapy_boilerplate.training.metrics import token_f1
+from scrapy_boilerplate.training.metrics.tokens import token_f1
 
 PAGES = 50
 """First pages of each corpus that are compared."""
@@ -100,7 +100,7 @@ def pages(corpora: Path, corpus: str) -> tuple[tuple[etree._Element, str], ...]:
 def readable(html: str) -> tuple[etree._Element, str]:
     """The packages find nothing on a page that its title swallowed; they get it as we read it."""
     parsed = Selector(text=html).root
-    tree = tree_of(parsed)
+    tree = parse_html(parsed)
     text = html if tree is parsed else etree.tostring(tree, encoding="unicode", method="html")
     return tree, text
 
@@ -113,7 +113,7 @@ def test_boilerpipe(corpus: str, corpora: Path) -> None:
     for tree, _ in pages(corpora, corpus):
         html = re.sub(r"\s+", " ", etree.tostring(tree, encoding="unicode", method="html"))
         document = package.NumWordsRulesExtractor().parse_doc(html)
-        page = EXTRACTORS["num-words"].segmenter(read_page(tree))
+        page = EXTRACTORS["num-words"].segmenter(read_tree(tree))
         for name, packaged in PACKAGED.items():
             blocks = [block.clone() for block in document.text_blocks]
             theirs = package.TextDocument(blocks, document.title)
@@ -137,9 +137,9 @@ def test_justext(corpus: str, corpora: Path) -> None:
     package: Any = pytest.importorskip("justext")
     scores = []
     for tree, html in pages(corpora, corpus):
-        page = ParagraphBlocks()(read_page(tree))
-        language = page.language if stop_words(page.language) else "en"
-        theirs = package.justext(html, stop_words(language))
+        page = ParagraphBlocks()(read_tree(tree))
+        language = page.language if get_stop_words(page.language) else "en"
+        theirs = package.justext(html, get_stop_words(language))
         labeling = ContextFreeGrades(language=language)(page, Labeling.blank(len(page)))
         labeling = ContextSensitiveGrades()(page, labeling)
         good = "\n".join(p.text for p in theirs if not p.is_boilerplate)

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
 from scrapy_boilerplate.systems.block_fusion import GAP_TAGS, BlockFusion
 from scrapy_boilerplate.systems.justext import ParagraphBlocks
 
@@ -24,7 +23,7 @@ def segmented(html: str, segmenter: Segmenter) -> Page:
 
 def walked(body: str) -> Page:
     """The page around `body`, not yet in blocks."""
-    return read_page(tree_of(f"<html><body>{body}</body></html>"))
+    return load_page(f"<html><body>{body}</body></html>").page
 
 
 def sizes(segmenter: Segmenter, *words: int, between: str = "") -> list[int]:

@@ -21,7 +21,7 @@ from scrapy_boilerplate.systems.justext import (
     SHORT,
     ContextFreeGrades,
     ContextSensitiveGrades,
-    text_lengths,
+    count_characters,
 )
 from tests.builders import segmented_page
 
@@ -176,13 +176,13 @@ def test_without_a_list_labels_are_no_running_text(language: str, text: str) -> 
 
 
 def test_no_list_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(justext, "stop_words", lambda _: None)
+    monkeypatch.setattr(justext, "get_stop_words", lambda _: None)
     assert grades(page_of(f"<p>{words(100, 0)}</p><p>{running(240)}.</p>")) == ["bad", "good"]
 
 
 @pytest.mark.parametrize(("text", "length"), [("ab cd", 5), ("城市", 6), ("ไทย", 4), ("a城", 4)])
 def test_lengths_are_those_of_a_script_with_spaces(text: str, length: int) -> None:
-    assert text_lengths(page_of(f"<p>{text}</p>")).tolist() == [length]
+    assert count_characters(page_of(f"<p>{text}</p>")).tolist() == [length]
 
 
 def test_time_is_linear_in_a_long_run_of_short_paragraphs() -> None:

@@ -13,12 +13,12 @@ import pytest
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import (
     UnknownExtractorError,
-    extractor_from,
-    extractor_named,
-    extractor_of,
-    model_folder,
+    build_from_model,
+    find_model_folder,
+    get_extractor,
+    load_extractor,
 )
-from scrapy_boilerplate.page import language
+from scrapy_boilerplate.metadata import language
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.classifier import BlockClassifier
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
@@ -92,7 +92,7 @@ def without(model: StoredModel, name: str) -> StoredModel:
 @pytest.mark.parametrize("model", [TREE, LINEAR], ids=["c48", "svm"])
 def test_six_words_are_text_five_are_not(model: StoredModel) -> None:
     page = page_of(paragraphs(4, 6))
-    labeling = extractor_of(model).decide_content(page)
+    labeling = build_from_model(model).decide_content(page)
     assert labeling.content.tolist() == [False, True]
     assert labeling.scores.sum(axis=1) == pytest.approx([1, 1])
     assert set(labeling.decided_by) == {model.kind}
@@ -102,19 +102,19 @@ def test_six_labels_of_a_model() -> None:
     names = [label.text for label in Label]
     shares = np.eye(6, dtype=np.float32)[[0, 3, 5]]
     model = changed(replace(TREE, facts={"classes": names}), "shares", lambda _: shares)
-    labels = extractor_of(model).label(page_of(paragraphs(4, 6))).labels
+    labels = build_from_model(model).label(page_of(paragraphs(4, 6))).labels
     assert labels.tolist() == [Label.SUPPLEMENTAL, Label.COMMENTS]
 
 
 def test_a_threshold_moves_the_cut() -> None:
     page = page_of(paragraphs(6))
-    step = extractor_of(TREE).steps[0]
+    step = build_from_model(TREE).steps[0]
     assert isinstance(step, BlockClassifier)
     assert replace(step, threshold=0.9)(page, Labeling.blank(1)).content.tolist() == [False]
 
 
 def test_the_net_of_the_declared_language_decides() -> None:
-    extractor = extractor_of(NETS)
+    extractor = build_from_model(NETS)
     said = {
         code: extract(f"<html lang={code}><p>one", extractor=extractor).text
         for code in ("de", "fr")
@@ -125,10 +125,8 @@ def test_the_net_of_the_declared_language_decides() -> None:
 def test_a_detected_language_decides_where_none_is_declared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        "scrapy_boilerplate.systems.texrex.mlp.detected_language", lambda _text: "de"
-    )
-    extractor = extractor_of(NETS)
+    monkeypatch.setattr("scrapy_boilerplate.systems.texrex.mlp.detect_language", lambda _text: "de")
+    extractor = build_from_model(NETS)
     assert extract("<p>one", extractor=extractor).text == "one"
     assert extract("<html lang=fr><p>one", extractor=extractor).text == ""
 
@@ -146,17 +144,13 @@ def test_options_of_the_nets(options: dict[str, Any], content: list[bool]) -> No
 def test_the_language_of_a_text_is_detected() -> None:
     pytest.importorskip("py3langid")
     german = "Die Fähre kehrt am Montag in den Hafen zurück, sagte die Gesellschaft heute."
-    assert language.detected_language(german) == "de"
-    assert language.detected_language(" ") is None
+    assert language.detect_language(german) == "de"
+    assert language.detect_language(" ") is None
 
 
 def test_no_language_is_detected_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language, "DETECTOR", "no_such_package")
-    language._detector.cache_clear()
-    try:
-        assert language.detected_language("The ferry returns") is None
-    finally:
-        language._detector.cache_clear()
+    monkeypatch.setattr(language, "load_detector", lambda: None)
+    assert language.detect_language("The ferry returns") is None
 
 
 BROKEN = {
@@ -190,10 +184,10 @@ def test_a_model_that_does_not_fit_is_refused_at_once(
 ) -> None:
     spoilt = spoil(model)
     with pytest.raises(ModelError, match="train it anew"):
-        extractor_of(spoilt)
+        build_from_model(spoilt)
     save_model(tmp_path, spoilt)
     with pytest.raises(UnknownExtractorError, match=r"train (it|the model) anew"):
-        extractor_named(str(tmp_path))
+        get_extractor(str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -210,13 +204,13 @@ def test_arrays_that_are_no_tree(left: list[int], right: list[int], features: li
     names = {"left": left, "right": right, "features": features}
     arrays = {name: np.array(values, np.int16) for name, values in names.items()}
     with pytest.raises(ModelError, match="are no tree"):
-        extractor_of(replace(TREE, arrays={**TREE.arrays, **arrays}))
+        build_from_model(replace(TREE, arrays={**TREE.arrays, **arrays}))
 
 
 @EACH
 def test_arrays_of_no_rows_are_refused(model: StoredModel) -> None:
     with pytest.raises(ModelError, match="train it anew"):
-        extractor_of(
+        build_from_model(
             replace(model, arrays={k: a[..., :0] for k, a in model.arrays.items()}),
         )
 
@@ -227,7 +221,7 @@ def test_a_net_that_would_take_all_memory_is_refused() -> None:
         "output.pooled": np.zeros(2001),
     }
     with pytest.raises(ModelError, match="has 2,000 numbers a row, 1,024 at most: train it anew"):
-        extractor_of(replace(NETS, arrays={**NETS.arrays, **wide}))
+        build_from_model(replace(NETS, arrays={**NETS.arrays, **wide}))
 
 
 @pytest.mark.parametrize(
@@ -246,13 +240,13 @@ def test_a_net_that_would_take_all_memory_is_refused() -> None:
 def test_classes_that_are_no_labels(model: StoredModel, classes: object, tmp_path: Path) -> None:
     save_model(tmp_path, replace(model, facts={"classes": classes}))
     with pytest.raises(UnknownExtractorError, match="which labels its classes are: train it anew"):
-        extractor_named(str(tmp_path))
+        get_extractor(str(tmp_path))
 
 
 def test_an_unknown_kind_is_told(tmp_path: Path) -> None:
     save_model(tmp_path, replace(TREE, kind="oracle"))
     with pytest.raises(UnknownExtractorError, match="'oracle'"):
-        extractor_named(str(tmp_path))
+        get_extractor(str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -266,14 +260,13 @@ def test_an_unknown_kind_is_told(tmp_path: Path) -> None:
 )
 def test_a_path_that_no_model_can_have_is_told(path: str, told: str) -> None:
     with pytest.raises(UnknownExtractorError, match=f"cannot be read .*{told}.*is it a model"):
-        extractor_named(path)
+        get_extractor(path)
     with pytest.raises(ModelError, match="cannot be read"):
-        extractor_from(Path(path))
+        load_extractor(Path(path))
 
 
 def test_shipped_weights_are_small() -> None:
-    ours = [
-        model_folder(name) for name in ("c48", "c48-4", "c48-6", "svm", "svm-4", "svm-6", "mlp")
-    ]
+    names = ("c48", "c48-4", "c48-6", "svm", "svm-4", "svm-6", "mlp")
+    ours = [find_model_folder(name) for name in names]
     size = sum(file.stat().st_size for folder in ours for file in folder.iterdir())
     assert size < 500_000

@@ -11,8 +11,8 @@ from scrapy_boilerplate.systems.ncleaner import (
     Alphabet,
     NCleaner,
     TrigramModel,
+    count_trigrams,
     is_dirty,
-    trigram_counts,
 )
 from tests.builders import page_of
 
@@ -27,7 +27,7 @@ def test_texts_as_numbers() -> None:
 
 
 def test_counts() -> None:
-    counts = trigram_counts(["ab", "a"], ALPHABET).reshape(4, 4, 4)
+    counts = count_trigrams(["ab", "a"], ALPHABET).reshape(4, 4, 4)
     assert counts.sum() == 5
     assert counts[SPACE, SPACE, A] == 2
     assert counts[SPACE, A, B] == counts[SPACE, A, SPACE] == counts[A, B, SPACE] == 1
@@ -35,7 +35,7 @@ def test_counts() -> None:
 
 def all_logs(*texts: str, q: float) -> FloatArray:
     """log2 of the probability of the third of any three characters, after the first two."""
-    model = TrigramModel(trigram_counts(texts, ALPHABET), len(ALPHABET), q)
+    model = TrigramModel(count_trigrams(texts, ALPHABET), len(ALPHABET), q)
     return model(np.arange(len(ALPHABET) ** 3)).reshape((len(ALPHABET),) * 3)
 
 
@@ -77,7 +77,7 @@ def model(clean: str, dirty: str) -> StoredModel:
     alphabet = Alphabet(" abcdefghijklmnopqrstuvwxyz")
     arrays: dict[str, IntArray] = {}
     for name, text in (("clean", clean), ("dirty", dirty)):
-        counts = trigram_counts([text], alphabet)
+        counts = count_trigrams([text], alphabet)
         found = np.flatnonzero(counts)
         arrays |= {f"{name}_trigrams": found, f"{name}_counts": counts[found]}
     return StoredModel(

@@ -13,18 +13,18 @@ import pytest
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import (
     UnknownExtractorError,
-    extractor_named,
-    extractor_of,
-    model_folder,
+    build_from_model,
+    find_model_folder,
+    get_extractor,
 )
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model, shipped
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_shipped, save_model
 from scrapy_boilerplate.systems.victor.crf import (
     CODES,
     OUTSIDE,
-    template_codes,
-    template_names,
-    weights_of,
+    code_template,
+    list_template_names,
+    read_chain_weights,
 )
 from tests.builders import document, sentences
 from tests.systems.sequence_pages import text_nodes
@@ -48,7 +48,7 @@ def test_what_ships_tells_text_from_menus(kind: str) -> None:
 
 @EACH
 def test_labels_and_scores_agree_and_repeat(kind: str) -> None:
-    extractor = extractor_named(kind)
+    extractor = get_extractor(kind)
     page = extractor.segmenter(text_nodes(PAGE))
     found, again = (extractor.decide_content(page) for _ in range(2))
     assert found.labels.tolist() == again.labels.tolist()
@@ -59,14 +59,14 @@ def test_labels_and_scores_agree_and_repeat(kind: str) -> None:
 
 @EACH
 def test_a_shipped_model_has_a_card(kind: str) -> None:
-    card = (model_folder(kind) / "CARD.md").read_text(encoding="utf-8")
+    card = (find_model_folder(kind) / "CARD.md").read_text(encoding="utf-8")
     assert f"train {kind} " in card
     assert "CleanEval 2007" in card
 
 
 @EACH
 def test_a_copy_elsewhere_is_the_same_extractor(kind: str, tmp_path: Path) -> None:
-    save_model(tmp_path / "copy", shipped(model_folder(kind)))
+    save_model(tmp_path / "copy", load_shipped(find_model_folder(kind)))
     assert extract(PAGE, extractor=f"{tmp_path}/copy").text == extract(PAGE, extractor=kind).text
 
 
@@ -139,22 +139,22 @@ CHANGES = {
 def test_what_does_not_fit_is_refused_at_once(
     kind: str, change: Change, told: str, tmp_path: Path
 ) -> None:
-    save_model(tmp_path / "model", change(shipped(model_folder(kind))))
+    save_model(tmp_path / "model", change(load_shipped(find_model_folder(kind))))
     with pytest.raises(UnknownExtractorError, match=told):
-        extractor_named(f"{tmp_path}/model")
+        get_extractor(f"{tmp_path}/model")
 
 
 @EACH
 def test_one_kind_is_none_of_the_others(kind: str) -> None:
     for other in set(KINDS) - {kind}:
         with pytest.raises(ModelError):
-            extractor_of(replace(shipped(model_folder(kind)), kind=other))
+            build_from_model(replace(load_shipped(find_model_folder(kind)), kind=other))
 
 
 def test_codes_of_the_template() -> None:
     page = text_nodes("<p>One.</p><p>two</p>")
-    codes = dict(zip(template_names(), template_codes(page).T.tolist(), strict=True))
-    assert len(codes) == len(template_names())
+    codes = dict(zip(list_template_names(), code_template(page).T.tolist(), strict=True))
+    assert len(codes) == len(list_template_names())
     assert codes["sentences"] == [1, 0]
     assert codes["sentences@-1"] == [OUTSIDE, 1]
     assert codes["sentences@+1"] == [0, OUTSIDE]
@@ -162,20 +162,20 @@ def test_codes_of_the_template() -> None:
 
 
 def test_a_chain_by_hand() -> None:
-    state = np.zeros((len(template_names()), CODES, 2), np.float32)
-    state[template_names().index("in_a"), 1] = [2, 0]
-    state[template_names().index("sentences"), 1] = [0, 3]
+    state = np.zeros((len(list_template_names()), CODES, 2), np.float32)
+    state[list_template_names().index("in_a"), 1] = [2, 0]
+    state[list_template_names().index("sentences"), 1] = [0, 3]
     model = StoredModel(
         kind="crf",
-        columns=template_names(),
+        columns=list_template_names(),
         facts={"classes": ["boilerplate", "full_text"]},
         arrays={"state": state, "transition": np.array([[1.0, 0.0], [0.0, 1.0]], np.float32)},
     )
     page = text_nodes("<p>One.</p><p><a href=x>link</a></p><p>Two.</p>")
-    unary, pairs = weights_of(model).potentials(template_codes(page))
+    unary, pairs = read_chain_weights(model).potentials(code_template(page))
     assert unary.tolist() == [[0, 3], [2, 0], [0, 3]]
     assert pairs[1].tolist() == [[1, 0], [0, 1]]
     # content all through: 3 + 0 + 3 + 2 = 8; the link alone boilerplate: 3 + 2 + 3 = 8, and last
-    extractor = extractor_of(model)
+    extractor = build_from_model(model)
     found = extractor.steps[0](page, Labeling.blank(3))
     assert found.labels[[0, 2]].tolist() == [Label.FULL_TEXT] * 2

@@ -1,5 +1,5 @@
-"""boilerpipe (Kohlschuetter et al. 2010, and its release 1.2): classifiers and filters.
+"""boilerpipe: Kohlschuetter, Fankhauser, Nejdl (WSDM 2010), its release 1.2 and its last sources.
 
 boilerpipe fuses text blocks into larger ones and deletes others. Here blocks stay numbered: a
-fused block is a run of block numbers (`runs.Runs`), a deleted one is taken out of all runs.
+fused block is a run of block numbers (`steps.runs.Runs`), a deleted one is taken out of all runs.
 """

@@ -1,15 +1,187 @@
-"""The filters of boilerpipe 1.2 that revise what a classifier decided."""
+"""The steps of Kohlschuetter et al. 2010 and of boilerpipe 1.2: classifiers, marks and filters.
+
+Classifiers decide what is content, marks note what a block looks like without deciding anything,
+filters revise what a classifier decided. The two decision trees of the paper are shared
+(`steps.shallow_rules`).
+
+``CanolaFilter`` (boilerpipe 1.2) is a tree learnt on the KrdWrd Canola corpus (Steger, Stemle 2009,
+KrdWrd: Architecture for Unified Processing of Web Content), whose annotators kept every running
+text, comments and lists of teasers too. With c, p, n the current, previous and next block, NW words
+and LD link density, a block is content if one of
+
+- ``LD(c) > 0 and NW(n) > 11``
+- ``NW(c) > 19``
+- ``NW(n) > 6 and LD(n) == 0 and LD(p) == 0 and (NW(c) > 6 or NW(p) > 7 or NW(n) > 19)``
+
+holds. Known failures: the block before any long block is kept if it holds a link, a menu before
+the first paragraph for one; no limit on links, so lists of linked headlines are kept.
+
+``ArticleSentencesExtractor`` (boilerpipe 1.2) keeps of an article only what holds a clause
+(``SplitParagraphBlocksFilter``, ``MinClauseWordsFilter``). boilerpipe splits a fused block at line
+ends. White space in a source text is no line end there: line ends come from fusing alone, so
+splitting gives back the atomic blocks. Here blocks were never merged, and `SplitParagraphs` ends
+the runs. No block is cut at sentences, there or here. Known failures: headings and captions are
+lost, and text whose marks all stand before a closing quotation mark.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import BoolArray, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import count_words
+from scrapy_boilerplate.steps.features import next_block, previous_block
 from scrapy_boilerplate.steps.runs import DELETED, Runs
-from scrapy_boilerplate.systems.boilerpipe.marks import END_OF_TEXT, MIGHT_BE_CONTENT, TITLE
+from scrapy_boilerplate.steps.sentences import MIN_CLAUSE_WORDS, has_clause
+
+# Classifiers
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeepEverything:
+    """Every block is content (the paper's "Keep everything"): recall 1, precision the page's."""
+
+    name: str = "keep-everything"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        return labeling.classify(np.ones(len(page), dtype=np.bool_), self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinWords:
+    """Blocks, or runs of fused ones, of at least `words` words are content (the paper: 10)."""
+
+    words: int = 10
+    name: str = "min-words"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        runs = Runs(page, labeling)
+        return labeling.classify(runs.blocks(runs.words >= self.words), self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DensityThreshold:
+    """Blocks of at least this text density, in words per line, are content.
+
+    10.5 is the split Weka's 1R learner found on L3S-GN1 (the paper, Table 2 and section 5.1).
+    """
+
+    density: float = 10.5
+    name: str = "density-threshold"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        return labeling.classify(page.text_density >= self.density, self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CanolaRules:
+    """The three rules of ``CanolaFilter``; numbers are words to a block.
+
+    A block of more than `long_words` is content; one with a link is, if more than
+    `words_after_link` follow.
+    """
+
+    long_words: int = 19
+    words_after_link: int = 11
+    name: str = "canola-rules"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        runs = Runs(page, labeling)
+        words, linked = runs.words, runs.link_density > 0
+        before, after = previous_block(words), next_block(words)
+        unlinked_around = (previous_block(runs.link_density) == 0) & (
+            next_block(runs.link_density) == 0
+        )
+        some_text = (words > 6) | (before > 7) | (after > 19)
+        content = (
+            (linked & (after > self.words_after_link))
+            | (words > self.long_words)
+            | ((after > 6) & unlinked_around & some_text)
+        )
+        return labeling.classify(runs.blocks(content), self.name)
+
+
+# Marks
+
+TITLE = "title"
+END_OF_TEXT = "end of text"
+MIGHT_BE_CONTENT = "might be content"
+
+MAX_WORDS_OF_END = 15
+"""A block with this many words or more does not announce the end of the text (boilerpipe)."""
+
+_ends_text = re.compile(
+    # boilerpipe 1.2, TerminatingBlocksFinder: English and one Swedish phrase
+    r"comments|\d+ (?:comments|users responded in)|© reuters|please rate this|post a comment"
+    r"|.*(?:what you think\.\.\.|add (?:your )?comment|reader views|have your say"
+    r"|reader comments|rätta artikeln)"
+    r"|thanks for your comments - this feedback is now closed$",
+    re.IGNORECASE,
+).match
+
+_separators = tuple(
+    # growing sets, as boilerpipe 1.2 tries them on the document title
+    re.compile(pattern)
+    for pattern in (r"\s*[|»:]\s*", r"\s*[|»:()]\s*", r"\s*[|»:()-]\s*", r"\s*[|»,:()-]\s*")
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TerminatingBlocks:
+    """Mark short blocks that announce comments or another end of the text.
+
+    The phrases are boilerpipe's, so this is a filter for English pages; the comments of other
+    languages are told apart by `steps.named_containers`.
+    """
+
+    name: str = "terminating-blocks"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        short = page.words < MAX_WORDS_OF_END
+        ends = np.zeros(len(page), dtype=np.bool_)
+        for block in np.flatnonzero(short).tolist():
+            ends[block] = _ends_text(page.texts[block]) is not None
+        return labeling.mark(END_OF_TEXT, ends)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TitleMatch:
+    """Mark blocks whose whole text is the page's title, or the title's longest part."""
+
+    name: str = "title-match"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        titles = list_possible_titles(page.title)
+        matches = (text.lower() in titles for text in page.texts)
+        return labeling.mark(TITLE, np.fromiter(matches, np.bool_, len(page)))
+
+
+def list_possible_titles(title: str) -> frozenset[str]:
+    """The title and its longest part under each set of separators, in lower case.
+
+    Parts with ".com" are site names (boilerpipe 1.2, DocumentTitleMatchClassifier).
+    """
+    if not title:
+        return frozenset()
+    titles = {title.lower(), *(_longest_part(title, separator) for separator in _separators)}
+    return frozenset(titles - {""})
+
+
+def _longest_part(title: str, separator: re.Pattern[str]) -> str:
+    """The last part that has more words or more characters than the longest before it."""
+    longest, most_words = "", 0
+    for part in separator.split(title):
+        words = count_words(part)
+        if ".com" not in part and (words > most_words or len(part) > len(longest)):
+            longest, most_words = part, words
+    return longest.strip().lower()
+
+
+# Filters
 
 FULL_TEXT_DENSITY = 9
 """Words to a line from which the words of a block count as full text (boilerpipe)."""
@@ -43,7 +215,7 @@ class IgnoreBlocksBeforeTitle:
         runs = Runs(page, labeling)
         if not runs.content.any():
             return labeling
-        largest = _largest(runs)
+        largest = find_largest_run(runs)
         titles = np.flatnonzero(runs.marked(TITLE)[: largest + 1])
         above = np.arange(len(runs)) < (titles[-1] if len(titles) else 0)
         return labeling.revise(runs.blocks(runs.content & ~above), self.name)
@@ -59,7 +231,7 @@ class EqualDensityFusion:
         runs = Runs(page, labeling)
         starts = np.ones(len(runs), dtype=np.bool_)
         starts[1:] = runs.text_density[1:] != runs.text_density[:-1]
-        return runs.fuse(_start_of_each(starts))
+        return runs.fuse(find_run_starts(starts))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +252,7 @@ class BlockProximityFusion:
         joins[1:] = runs.content[1:] & near
         if self.content_only:
             joins[1:] &= runs.content[:-1]
-        return runs.fuse(_start_of_each(~joins))
+        return runs.fuse(find_run_starts(~joins))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +276,7 @@ class KeepLargestRun:
         runs = Runs(page, labeling)
         if not runs.content.any():
             return labeling
-        largest = np.arange(len(runs)) == _largest(runs)
+        largest = np.arange(len(runs)) == find_largest_run(runs)
         rest = runs.blocks(~largest)
         return labeling.mark(MIGHT_BE_CONTENT, rest).revise(runs.blocks(largest), self.name)
 
@@ -126,15 +298,36 @@ class ExpandTitleToContent:
         return labeling.revise(runs.blocks(runs.content | between), self.name)
 
 
-def _start_of_each(starts: BoolArray) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def find_run_starts(starts: BoolArray) -> IntArray:
     """int[m]: for each run the last run at or before it that starts a new one."""
-    order = np.arange(len(starts))
-    into: np.ndarray[tuple[int], np.dtype[np.int64]] = np.maximum.accumulate(
-        np.where(starts, order, 0)
-    )
+    into: IntArray = np.maximum.accumulate(np.where(starts, np.arange(len(starts)), 0))
     return into
 
 
-def _largest(runs: Runs) -> int:
+def find_largest_run(runs: Runs) -> int:
     """The first content run with the most words."""
     return int(np.argmax(np.where(runs.content, runs.words, -1)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitParagraphs:
+    """Every block is a run of its own again, deleted ones too (they are no content)."""
+
+    name: str = "split-paragraphs"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        return labeling.fuse(np.arange(len(page)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinClauseWords:
+    """Content stays if it holds a clause of at least `words` words (see `has_clause`)."""
+
+    words: int = MIN_CLAUSE_WORDS
+    name: str = "min-clause-words"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        kept = labeling.content.copy()
+        for block in np.flatnonzero(kept).tolist():
+            kept[block] = has_clause(page.texts[block], self.words)
+        return labeling.revise(kept, self.name)

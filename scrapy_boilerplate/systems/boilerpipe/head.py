@@ -1,9 +1,16 @@
-"""Titles and ends of text as boilerpipe finds them after 1.2.
+"""What boilerpipe's article extractor gained after 1.2: titles, tag levels, lists, headlines.
 
-Reference: kohlschutter/boilerpipe at 2c78035, ``DocumentTitleMatchClassifier`` and
-``TerminatingBlocksFinder``. Against 1.2 (`systems.boilerpipe.marks`): more parts of the document
-title count, without apostrophes, only the first block that is one of them gets the mark, with or
-without its punctuation; a link "Comment" ends the text.
+Reference: kohlschutter/boilerpipe at 2c78035 (version 1.3, never released), ``ArticleExtractor``
+and its filters, ``DocumentTitleMatchClassifier``, ``TerminatingBlocksFinder``.
+
+- Titles: against 1.2 (`boilerpipe.filters`), more parts of the document title count, without
+  apostrophes; only the first block that is one of them gets the mark, with or without its
+  punctuation. A link "Comment" ends the text.
+- The tag level of a block is the number of elements around its first text, those apart that
+  boilerpipe calls inline (LEVEL_KEEPING_TAGS); a fused block has the smallest level of its parts.
+
+Known failures: the same level is the same depth, not the same place: a long comment at the depth of
+the text is text.
 """
 
 from __future__ import annotations
@@ -17,7 +24,15 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.runs import DELETED, Runs
-from scrapy_boilerplate.systems.boilerpipe.marks import END_OF_TEXT, MIGHT_BE_CONTENT, TITLE
+from scrapy_boilerplate.systems.boilerpipe.filters import (
+    END_OF_TEXT,
+    MIGHT_BE_CONTENT,
+    TITLE,
+    find_largest_run,
+    find_run_starts,
+)
+
+# Titles and ends of text
 
 MIN_PART_WORDS = 4
 """Words from which a part of the title between bars or dashes can be the headline (boilerpipe)."""
@@ -45,13 +60,13 @@ class FirstTitleMatch:
     name: str = "first-title-match"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        titles = title_parts(_plain(page.title))
-        found = np.zeros(len(page), dtype=np.bool_)
-        for block, text in enumerate(map(_plain, page.texts) if titles else ()):
+        titles = list_title_parts(_normalize(page.title))
+        matching = np.zeros(len(page), dtype=np.bool_)
+        for block, text in enumerate(map(_normalize, page.texts) if titles else ()):
             if text in titles or _without_marks("", text).strip() in titles:
-                found[block] = True
+                matching[block] = True
                 break
-        return labeling.mark(TITLE, found)
+        return labeling.mark(TITLE, matching)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,28 +76,28 @@ class CommentLinks:
     name: str = "comment-links"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        named = np.array([text == "Comment" for text in page.texts], dtype=np.bool_)
-        return labeling.mark(END_OF_TEXT, named & (page.link_density == 1))
+        is_comment = np.array([text == "Comment" for text in page.texts], dtype=np.bool_)
+        return labeling.mark(END_OF_TEXT, is_comment & (page.link_density == 1))
 
 
-def title_parts(title: str) -> frozenset[str]:
+def list_title_parts(title: str) -> frozenset[str]:
     """The title, its longest part under each set of separators, and its long and outer parts.
 
     Parts with ".com" are site names.
     """
     if not title:
         return frozenset()
-    found = {title, _last_part.sub("", title), _first_part.sub("", title)}
+    titles = {title, _last_part.sub("", title), _first_part.sub("", title)}
     for separator in _separators:
-        found.add(_longest(separator.split(title)).strip())
+        titles.add(_longest_part(separator.split(title)).strip())
     for separator in _spaced_separators:
         parts = separator.split(title)
         long = (part for part in parts if len(part.split()) >= MIN_PART_WORDS)
-        found.update(part for part in long if ".com" not in part and len(parts) > 1)
-    return frozenset(found - {""})
+        titles.update(part for part in long if ".com" not in part and len(parts) > 1)
+    return frozenset(titles - {""})
 
 
-def _longest(parts: list[str]) -> str:
+def _longest_part(parts: list[str]) -> str:
     """The part with most words, or most characters; among several the last to beat the others."""
     best, most_words = "", 0
     for part in parts:
@@ -92,23 +107,15 @@ def _longest(parts: list[str]) -> str:
     return best
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     return text.replace("\xa0", " ").replace("'", "").strip().lower()
 
 
-# ---- rules/boilerpipe/levels: The filters that boilerpipe's article extractor gained after 1.2:
-# tag levels, lists, headlines.
-#
-# Reference: kohlschutter/boilerpipe at 2c78035 (version 1.3, never released), ``ArticleExtractor``
-# and its filters. The tag level of a block is the number of elements around its first text, those
-# apart that boilerpipe calls inline (LEVEL_KEEPING_TAGS); a fused block has the smallest level of
-# its
-# parts.
-# Known failures: the same level is the same depth, not the same place: a long comment at the
-# depth of
-# the text is text.
+# Tag levels, lists and headlines
 
 VERY_LIKELY_CONTENT = "very likely content"
+LIST_ENTRY = "list entry"
+"""Mark of blocks in one of LIST_TAGS."""
 
 LEVEL_KEEPING_TAGS = frozenset(
     "abbr acronym b code em font i span strike strong sub sup tt u var".split()
@@ -117,8 +124,6 @@ LEVEL_KEEPING_TAGS = frozenset(
 HEADING_TAGS = frozenset({"h1", "h2", "h3"})
 """What boilerpipe labels HEADING."""
 LIST_TAGS = frozenset({"li"})
-LIST_ENTRY = "list entry"
-"""Mark of blocks in one of LIST_TAGS."""
 
 LARGE_WORDS = 100
 """Words from which a block at the level of the main content is content (boilerpipe)."""
@@ -157,12 +162,12 @@ class SameLevelFusion:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         runs = Runs(page, labeling)
-        levels = levels_of_runs(page, labeling)
+        levels = compute_run_levels(page, labeling)
         starts = np.ones(len(runs), dtype=np.bool_)
         starts[1:] = ~(runs.content[1:] & runs.content[:-1])
         starts[1:] |= runs.first[1:] - runs.last[:-1] - 1 > self.distance
         starts[1:] |= levels[1:] != levels[:-1]
-        return runs.fuse(np.maximum.accumulate(np.where(starts, np.arange(len(runs)), 0)))
+        return runs.fuse(find_run_starts(starts))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,8 +185,8 @@ class KeepLargestRunAndLevel:
         runs = Runs(page, labeling)
         if len(runs) < 2 or not runs.content.any():
             return labeling
-        levels, order = levels_of_runs(page, labeling), np.arange(len(runs))
-        largest = int(np.argmax(np.where(runs.content, runs.words, -1)))
+        levels, order = compute_run_levels(page, labeling), np.arange(len(runs))
+        largest = find_largest_run(runs)
         smaller = np.flatnonzero(levels < levels[largest])
         first, end = np.searchsorted(smaller, largest), len(smaller)
         around = order > (smaller[first - 1] if first else -1)
@@ -206,7 +211,7 @@ class LargeBlocksOfLevel:
         likely = np.flatnonzero(runs.content & runs.marked(VERY_LIKELY_CONTENT))
         if not len(likely):
             return labeling
-        levels = levels_of_runs(page, labeling)
+        levels = compute_run_levels(page, labeling)
         large = (levels == levels[likely[0]]) & (runs.words >= self.words)
         return labeling.revise(runs.blocks(runs.content | large), self.name)
 
@@ -223,7 +228,7 @@ class ListAtEnd:
         if not len(likely):
             return labeling
         largest = likely[-1]
-        levels, in_list = levels_of_runs(page, labeling), np.zeros(len(runs), dtype=np.bool_)
+        levels, in_list = compute_run_levels(page, labeling), np.zeros(len(runs), dtype=np.bool_)
         listed = labeling.mark(LIST_ENTRY, page.in_tags(LIST_TAGS))
         entries = (levels > levels[largest]) & runs.marked(MIGHT_BE_CONTENT)
         entries &= Runs(page, listed).marked(LIST_ENTRY) & (runs.link_density == 0)
@@ -231,16 +236,16 @@ class ListAtEnd:
         return labeling.revise(runs.blocks(runs.content | in_list), self.name)
 
 
-def levels_of_runs(page: Page, labeling: Labeling) -> IntArray:
+def compute_run_levels(page: Page, labeling: Labeling) -> IntArray:
     """int[m]: the tag level of each run, the smallest of its blocks."""
     live = labeling.fused != DELETED
     runs, run_of = np.unique(labeling.fused[live], return_inverse=True)
     levels = np.full(len(runs), len(page.elements), dtype=np.int64)
-    np.minimum.at(levels, run_of, tag_levels(page)[live])
+    np.minimum.at(levels, run_of, compute_tag_levels(page)[live])
     return levels
 
 
-def tag_levels(page: Page) -> IntArray:
+def compute_tag_levels(page: Page) -> IntArray:
     """int[n]: the tag level of each block, at its first text that is not blank."""
     levels: list[int] = []
     for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):

@@ -1,25 +1,25 @@
-"""Kohlschuetter et al. 2010, the boilerpipe that came of it, and the tree filter of 2018."""
+"""The extractors of Kohlschuetter et al. 2010 and of the boilerpipe that came of it."""
 
 from __future__ import annotations
 
-from scrapy_boilerplate.steps.extractor import Extractor, Step
-from scrapy_boilerplate.steps.rows import by_rules
-from scrapy_boilerplate.steps.sentences import MinClauseWords, SplitParagraphs
+from scrapy_boilerplate.steps.extractor import Extractor, Step, build_extractor
 from scrapy_boilerplate.steps.shallow_rules import DensityRules, NumberOfWordsRules
-from scrapy_boilerplate.systems.boilerpipe.baselines import (
-    DensityThreshold,
-    KeepEverything,
-    MinWords,
-)
-from scrapy_boilerplate.systems.boilerpipe.canola import CanolaRules
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     BlockProximityFusion,
+    CanolaRules,
+    DensityThreshold,
     DropBoilerplate,
     EqualDensityFusion,
     ExpandTitleToContent,
     IgnoreBlocksAfterContent,
     IgnoreBlocksBeforeTitle,
+    KeepEverything,
     KeepLargestRun,
+    MinClauseWords,
+    MinWords,
+    SplitParagraphs,
+    TerminatingBlocks,
+    TitleMatch,
 )
 from scrapy_boilerplate.systems.boilerpipe.head import (
     CommentLinks,
@@ -31,45 +31,57 @@ from scrapy_boilerplate.systems.boilerpipe.head import (
     SameLevelFusion,
     TrailingHeadlines,
 )
-from scrapy_boilerplate.systems.boilerpipe.marks import TerminatingBlocks, TitleMatch
 
 KOHLSCHUETTER = "Kohlschuetter, Fankhauser, Nejdl 2010"
 BOILERPIPE = "boilerpipe 1.2 (Kohlschuetter)"
 BOILERPIPE_HEAD = "kohlschutter/boilerpipe at 2c78035"
 
-RELEASED: tuple[Extractor, ...] = (
-    by_rules(
+ARTICLE_STEPS: tuple[Step, ...] = (
+    TerminatingBlocks(),
+    TitleMatch(),
+    NumberOfWordsRules(),
+    IgnoreBlocksAfterContent(words=60),
+    BlockProximityFusion(distance=1),
+    DropBoilerplate(),
+    BlockProximityFusion(distance=1, content_only=True),
+    KeepLargestRun(),
+    ExpandTitleToContent(),
+)
+"""The steps of ``ArticleExtractor``."""
+
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
         "keep-everything",
         KOHLSCHUETTER,
         "every visible text; a baseline, or where nothing may be lost",
         KeepEverything(),
     ),
-    by_rules(
+    build_extractor(
         "min-10-words",
         KOHLSCHUETTER,
         "every block of ten words or more, equally dense ones taken together; a baseline",
         EqualDensityFusion(),
         MinWords(words=10),
     ),
-    by_rules(
+    build_extractor(
         "density-1r",
         KOHLSCHUETTER,
         "every block of text density 10.5 or more; a baseline",
         DensityThreshold(density=10.5),
     ),
-    by_rules(
+    build_extractor(
         "num-words",
         f"{KOHLSCHUETTER}, Algorithm 2",
         "number of words and link density; fast, high recall, keeps teasers and notices",
         NumberOfWordsRules(),
     ),
-    by_rules(
+    build_extractor(
         "density",
         f"{KOHLSCHUETTER}, Algorithm 1",
         "text density and link density; much like num-words",
         DensityRules(),
     ),
-    by_rules(
+    build_extractor(
         "largest-content",
         f"{KOHLSCHUETTER}, section 4.3.2",
         "the longest run of content only; high precision, loses interrupted articles",
@@ -77,7 +89,7 @@ RELEASED: tuple[Extractor, ...] = (
         BlockProximityFusion(distance=1),
         KeepLargestRun(),
     ),
-    by_rules(
+    build_extractor(
         "main-content",
         f"{KOHLSCHUETTER}, section 4.3.2",
         "the main run between title and comments; the paper's best on English news",
@@ -92,21 +104,13 @@ RELEASED: tuple[Extractor, ...] = (
         KeepLargestRun(),
         ExpandTitleToContent(),
     ),
-    by_rules(
+    build_extractor(
         "boilerpipe-article",
         f"{BOILERPIPE}, ArticleExtractor",
         "the classic article extractor, step by step; English news",
-        TerminatingBlocks(),
-        TitleMatch(),
-        NumberOfWordsRules(),
-        IgnoreBlocksAfterContent(words=60),
-        BlockProximityFusion(distance=1),
-        DropBoilerplate(),
-        BlockProximityFusion(distance=1, content_only=True),
-        KeepLargestRun(),
-        ExpandTitleToContent(),
+        *ARTICLE_STEPS,
     ),
-    by_rules(
+    build_extractor(
         "boilerpipe-default",
         f"{BOILERPIPE}, DefaultExtractor",
         "density rules over fused blocks; pages that are no articles",
@@ -114,15 +118,7 @@ RELEASED: tuple[Extractor, ...] = (
         BlockProximityFusion(distance=1),
         DensityRules(),
     ),
-)
-
-ARTICLE_STEPS: tuple[Step, ...] = next(
-    row.steps for row in RELEASED if row.name == "boilerpipe-article"
-)
-
-ROWS: tuple[Extractor, ...] = (
-    *RELEASED,
-    by_rules(
+    build_extractor(
         "boilerpipe-article-head",
         f"{BOILERPIPE_HEAD}, ArticleExtractor",
         "boilerpipe-article with tag levels and lists, as in its last sources",
@@ -140,7 +136,7 @@ ROWS: tuple[Extractor, ...] = (
         LargeBlocksOfLevel(),
         ListAtEnd(),
     ),
-    by_rules(
+    build_extractor(
         "boilerpipe-article-sentences",
         f"{BOILERPIPE}, ArticleSentencesExtractor",
         "boilerpipe-article without headings and captions: only blocks with a clause",
@@ -148,7 +144,7 @@ ROWS: tuple[Extractor, ...] = (
         SplitParagraphs(),
         MinClauseWords(),
     ),
-    by_rules(
+    build_extractor(
         "boilerpipe-canola",
         f"{BOILERPIPE}, CanolaExtractor",
         "any running text, comments and teasers too; for corpora of language",

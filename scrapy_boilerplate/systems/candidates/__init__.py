@@ -1,1 +1,1 @@
-"""Methods that choose elements: subtree heuristics and candidate scoring."""
+"""Systems that choose elements by scores: OMINI, libextract, Goose, Newspaper, Readability."""

@@ -16,7 +16,7 @@ of .69, for the scores, goose3 c5a8902 for what is spared in the top element.
 4. Siblings before top give their paragraphs: a `p` any, others those with more stop words than
    .30 of the mean of top's paragraphs. Texts with less than 3 stop words are dropped.
 
-Without a list of stop words `candidates.stop_counts` says what is counted. Known failures: articles
+Without a list of stop words `candidates.gravity` says what is counted. Known failures: articles
 in several containers; pages that mark their teasers as articles but not the article; short texts; a
 naughty name around the article.
 Deviations: with all marked elements we follow goose3; python-goose takes the first of the first
@@ -26,6 +26,7 @@ are not cut to whole numbers. The naughty names are our own choice (`candidates.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,15 +34,24 @@ import numpy as np
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.candidates.containers import known_containers
-from scrapy_boilerplate.systems.candidates.counts import BlockCounts, children_of, covered, tagged
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.systems.candidates.elements import (
+    BlockCounts,
+    cover_subtrees,
+    list_children,
+)
 from scrapy_boilerplate.systems.candidates.gravity import (
     MIN_STOP_WORDS,
     Prose,
-    naughty_containers,
+    find_naughty_containers,
 )
-from scrapy_boilerplate.systems.candidates.paragraphs import paragraphs_of
+from scrapy_boilerplate.systems.candidates.names import match_classes
+from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
 
+KNOWN_PROPERTY = re.compile("articlebody", re.IGNORECASE)
+"""Value of ``itemprop`` of elements that are taken for the article."""
+KNOWN_CLASS = re.compile("short-story|post-content|g-content|post-outer", re.IGNORECASE)
+"""Their classes (goose3; python-goose: ``post-content``); ids do not count."""
 PARAGRAPH_TAGS = ("p", "pre", "td")
 """In the order in which Goose collects them, which is that of the boosts."""
 SPARED_TAGS = frozenset("p ul ol h1 h2 h3 h4 h5 h6".split())
@@ -66,22 +76,24 @@ class Goose:
     name: str = "goose"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        looked_at = _looked_at(page.elements)
-        naughty = naughty_containers(page) & looked_at
-        dropped = covered(page.elements, naughty) | ~looked_at
-        asked = tagged(page.elements, frozenset(PARAGRAPH_TAGS))
-        prose = Prose.of(paragraphs_of(page, asked, dropped))
-        scores = np.where(looked_at, self.scores(prose), 0.0)
+        elements = page.elements
+        searched = cover_subtrees(elements, find_known_containers(elements))
+        if not searched.any():
+            searched = np.ones(len(elements), dtype=np.bool_)
+        dropped = cover_subtrees(elements, find_naughty_containers(page) & searched) | ~searched
+        asked = elements.tagged(frozenset(PARAGRAPH_TAGS))
+        prose = Prose.of(find_paragraphs(page, asked, dropped))
+        scores = np.where(searched, self.scores(prose), 0.0)
         content = np.zeros(len(page), dtype=np.bool_)
         if (scores > 0).any():
             top = int(np.argmax(scores))
-            content = _inside(prose, scores, top) | _before(prose, top)
+            content = _keep_inside(prose, scores, top) | _keep_siblings_before(prose, top)
             content &= prose.paragraphs.kept & ~prose.few_words
         return labeling.classify(content, self.name)
 
     def scores(self, prose: Prose) -> FloatArray:
         """float[n_elements]: the gravity of each element."""
-        good = np.flatnonzero((prose.stop_words >= MIN_STOP_WORDS) & ~prose.linky)
+        good = np.flatnonzero((prose.stop_words >= MIN_STOP_WORDS) & ~prose.high_link)
         elements = prose.paragraphs.elements[good].tolist()
         tags = [prose.page.elements.tags[e] if e != NO_ELEMENT else "p" for e in elements]
         ranks = [PARAGRAPH_TAGS.index(tag) if tag in PARAGRAPH_TAGS else 0 for tag in tags]
@@ -89,13 +101,15 @@ class Goose:
         return prose.gravity(order, prose.stop_words, self.boost, self.shares)
 
 
-def _looked_at(elements: Elements) -> BoolArray:
-    """bool[n_elements]: what is inside elements marked as the article, or everything."""
-    known = known_containers(elements)
-    return covered(elements, known) if known.any() else np.ones(len(elements), dtype=np.bool_)
+def find_known_containers(elements: Elements) -> BoolArray:
+    """bool[n_elements]: elements that are marked as the article."""
+    known = match_classes(elements, KNOWN_CLASS) | elements.tagged(frozenset({"article"}))
+    for element, value in elements.with_attribute("itemprop"):
+        known[element] |= KNOWN_PROPERTY.search(value) is not None
+    return known
 
 
-def _inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
+def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
     """bool[n]: blocks in the top element, without those of children that fail."""
     elements, paragraphs = prose.page.elements, prose.paragraphs
     long = paragraphs.sums(BlockCounts(prose.page).characters) >= MIN_PARAGRAPH
@@ -103,36 +117,41 @@ def _inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
     has_text = prose.page.held_by_elements(in_long.astype(np.int64)) > 0
     plain = set(paragraphs.elements[paragraphs.plain].tolist())
     failed = np.zeros(len(elements), dtype=np.bool_)
-    for child in children_of(elements, top):
+    for child in list_children(elements, top):
         if elements.tags[child] in SPARED_TAGS or child in plain:
             continue
         poor = not has_text[child] or scores[child] < MIN_CHILD_SHARE * scores[top]
-        failed[child] = prose.linky_elements[child] or (poor and elements.tags[child] != "td")
-    failed = covered(elements, failed)
+        failed[child] = prose.high_link_elements[child] or (poor and elements.tags[child] != "td")
+    failed = cover_subtrees(elements, failed)
     failed[:top] = True
     failed[elements.ends[top] :] = True
     inside: BoolArray = ~failed[prose.page.blocks.elements]
     return inside
 
 
-def _before(prose: Prose, top: int) -> BoolArray:
+def _keep_siblings_before(prose: Prose, top: int) -> BoolArray:
     """bool[n]: blocks of the paragraphs in top's siblings before it that are as good as top's."""
     page, paragraphs = prose.page, prose.paragraphs
-    parent = page.elements.parents[top]
+    parent, end = page.elements.parents[top], page.elements.ends[top]
     if parent == NO_ELEMENT:
         return np.zeros(len(page), dtype=np.bool_)
     owners = page.blocks.elements
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
     before = (opened <= top) & (owners >= parent) & (owners < page.elements.ends[parent])
-    enough = prose.stop_words > MIN_SIBLING_SHARE * _mean_stop_words(prose, top)
-    good = paragraphs.plain & ((paragraphs.parents == parent) | enough & ~prose.linky)
-    found: BoolArray = before & np.append(good, False)[paragraphs.innermost()]
-    return found
+    in_top = (paragraphs.parents >= top) & (paragraphs.parents < end) & paragraphs.plain
+    in_top &= (prose.stop_words >= MIN_STOP_WORDS) & ~prose.high_link
+    mean = float(prose.stop_words[in_top].mean()) if in_top.any() else np.inf
+    enough = prose.stop_words > MIN_SIBLING_SHARE * mean
+    good = paragraphs.plain & ((paragraphs.parents == parent) | enough & ~prose.high_link)
+    kept: BoolArray = before & np.append(good, False)[paragraphs.innermost()]
+    return kept
 
 
-def _mean_stop_words(prose: Prose, top: int) -> float:
-    """Mean stop words of the good plain paragraphs in `top`; infinite without any."""
-    paragraphs, end = prose.paragraphs, prose.page.elements.ends[top]
-    within = (paragraphs.parents >= top) & (paragraphs.parents < end)
-    good = within & paragraphs.plain & (prose.stop_words >= MIN_STOP_WORDS) & ~prose.linky
-    return float(prose.stop_words[good].mean()) if good.any() else np.inf
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
+        "goose",
+        "Goose (Gravity Labs 2011), python-goose",
+        "the element with most stop words in its paragraphs; articles in one container",
+        Goose(),
+    ),
+)

@@ -65,19 +65,25 @@ BYLINE = _any_of(rf"byline dateline written-?by p-author {_START}author{_END}")
 SHARING = _any_of(rf"{_START}share(?:daddy)?{_END}")
 
 
-def named(elements: Elements, pattern: re.Pattern[str]) -> BoolArray:
+def match_names(elements: Elements, pattern: re.Pattern[str]) -> BoolArray:
     """bool[n_elements]: elements with a match of `pattern` in class or id, in lower case."""
     names = [f"{c} {i}" for c, i in zip(elements.classes, elements.ids, strict=True)]
     matching = {name for name in set(names) if pattern.search(name.lower())}
-    return np.fromiter((name in matching for name in names), np.bool_, len(names))
+    return np.fromiter(map(matching.__contains__, names), np.bool_, len(names))
 
 
-def name_weights(elements: Elements) -> IntArray:
+def match_classes(elements: Elements, pattern: re.Pattern[str]) -> BoolArray:
+    """bool[n_elements]: elements with a match of `pattern` in the class as written."""
+    matching = {name for name in set(elements.classes) if pattern.search(name)}
+    return np.fromiter(map(matching.__contains__, elements.classes), np.bool_, len(elements))
+
+
+def weigh_names(elements: Elements) -> IntArray:
     """int[n_elements]: `NAME_WEIGHT` for good less bad words, class and id each."""
-    known: dict[str, int] = {"": 0}
+    weights: dict[str, int] = {"": 0}
     for name in {*elements.classes, *elements.ids} - {""}:
         lower = name.lower()
         verdict = bool(POSITIVE.search(lower)) - bool(NEGATIVE.search(lower))
-        known[name] = NAME_WEIGHT * verdict
+        weights[name] = NAME_WEIGHT * verdict
     pairs = zip(elements.classes, elements.ids, strict=True)
-    return np.fromiter((known[c] + known[i] for c, i in pairs), np.int64, len(elements))
+    return np.fromiter((weights[c] + weights[i] for c, i in pairs), np.int64, len(elements))

@@ -8,11 +8,11 @@ to differ from Goose only by better patterns; followed here as newspaper4k 0.9.6
    there are less than 5 others). A paragraph weighs the stop words that are in no inner one.
 3. Scores as in Goose, from the deepest paragraphs up; boost 30 / k; the parent gets all, the
    grandparent .4. Elements with the role, class or microdata of an article start with 15 to 100
-   points (`candidates.containers`).
+   points.
 4. Content is the element with the highest score, and each of the same depth and tag with more
    than .30 of that score that is not high-link. Texts with less than 3 stop words are dropped.
 
-Without a list of stop words `candidates.stop_counts` says what is counted. Deviations: the boost of
+Without a list of stop words `candidates.gravity` says what is counted. Deviations: the boost of
 a paragraph looks at three paragraphs before, not at three elements of any kind. Known failures: a
 teaser list at the depth of the article; articles in containers of different depth.
 """
@@ -21,23 +21,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
+from scrapy_boilerplate.page.columns import Elements
+from scrapy_boilerplate.page.labels import FloatArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.candidates.containers import article_boosts
-from scrapy_boilerplate.systems.candidates.counts import covered, holders, tagged
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.systems.candidates.elements import cover_subtrees, find_ancestors
 from scrapy_boilerplate.systems.candidates.gravity import (
     MIN_STOP_WORDS,
     Prose,
-    naughty_containers,
+    find_naughty_containers,
 )
-from scrapy_boilerplate.systems.candidates.names import named
+from scrapy_boilerplate.systems.candidates.names import match_classes, match_names
 from scrapy_boilerplate.systems.candidates.paragraphs import (
     NO_PARAGRAPH,
     Paragraphs,
-    paragraphs_of,
+    find_paragraphs,
 )
 
 PARAGRAPH_TAGS = frozenset("p pre td article".split())
@@ -47,6 +49,26 @@ FEW_CANDIDATES = 5
 """Paragraphs below which every `div` is one (newspaper4k)."""
 MIN_LEVEL_SHARE = 0.30
 """Share of the top score that another element of the level must exceed (newspaper4k)."""
+
+BOOSTED_TAGS = frozenset("p pre td article div".split())
+"""Elements that can start with a boost (newspaper4k)."""
+BODY_CLASS = re.compile(r"paragraph|entry-content|article-(?:text|body)", re.IGNORECASE)
+BODY_CLASS_BOOST = 15.0
+ARTICLE_ROLE_BOOST = 25.0
+"""Points of an `article` with ``role=article`` (newspaper4k)."""
+_SCHEMA = "https://schema.org/"
+ITEM_BOOSTS = MappingProxyType(
+    {
+        ("itemprop", "articlebody"): 100.0,
+        ("itemprop", "articletext"): 40.0,
+        **{("itemtype", f"{_SCHEMA}{kind}"): 30.0 for kind in ("article", "newsarticle")},
+        **{
+            ("itemtype", f"{_SCHEMA}{kind}"): 20.0
+            for kind in "blogposting scholarlyarticle socialmediaposting techarticle".split()
+        },
+    }
+)
+"""Points for microdata (newspaper4k 0.9.6, ``ARTICLE_BODY_TAGS``), values in lower case."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,52 +83,64 @@ class Newspaper:
     name: str = "newspaper"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        prose = Prose.of(candidates_of(page))
+        elements, prose = page.elements, Prose.of(find_candidates(page))
         scores = self.scores(prose)
         content = np.zeros(len(page), dtype=np.bool_)
         if (scores > 0).any():
-            content = covered(page.elements, _best_of_level(prose, scores))[page.blocks.elements]
+            top = int(np.argmax(scores))
+            alike = elements.tagged(frozenset({elements.tags[top]}))
+            alike &= elements.depth_column == elements.depths[top]
+            alike &= (scores > MIN_LEVEL_SHARE * scores[top]) & ~prose.high_link_elements
+            alike[top] = True
+            content = cover_subtrees(elements, alike)[page.blocks.elements]
             content &= prose.paragraphs.kept & ~prose.few_words
         return labeling.classify(content, self.name)
 
     def scores(self, prose: Prose) -> FloatArray:
         """float[n_elements]: gravity and boosts, 0 for elements that got no gravity."""
-        elements = prose.page.elements
-        good = np.flatnonzero((prose.stop_words >= MIN_STOP_WORDS) & ~prose.linky)
-        depths = np.array(elements.depths, dtype=np.int64)[prose.paragraphs.parents[good]]
+        elements, paragraphs = prose.page.elements, prose.paragraphs
+        good = np.flatnonzero((prose.stop_words >= MIN_STOP_WORDS) & ~prose.high_link)
+        depths = elements.depth_column[paragraphs.parents[good]]
         order = good[np.argsort(-depths, kind="stable")]
-        gravity = prose.gravity(order, _own_stop_words(prose), self.boost, self.shares)
-        return np.where(gravity > 0, gravity + article_boosts(elements), 0.0)
+        # a paragraph weighs the stop words that are in no paragraph within it
+        around = paragraphs.innermost()
+        inside = paragraphs.kept & (around != NO_PARAGRAPH)
+        own = np.bincount(around[inside], prose.block_stop_words[inside], len(paragraphs))
+        gravity = prose.gravity(order, own.astype(np.int64), self.boost, self.shares)
+        return np.where(gravity > 0, gravity + find_article_boosts(elements), 0.0)
 
 
-def candidates_of(page: Page) -> Paragraphs:
+def find_candidates(page: Page) -> Paragraphs:
     """The paragraphs and story containers outside the containers with a naughty name."""
     elements = page.elements
-    articles = tagged(elements, frozenset({"article"}))
-    names = naughty_containers(page) & ~(articles | holders(elements, articles))
-    dropped = covered(elements, names | tagged(elements, frozenset({"figure"})))
-    asked = tagged(elements, PARAGRAPH_TAGS)
-    divs = tagged(elements, frozenset({"div"}))
-    story = divs & named(elements, STORY)
+    articles = elements.tagged(frozenset({"article"}))
+    naughty = find_naughty_containers(page) & ~(articles | find_ancestors(elements, articles))
+    dropped = cover_subtrees(elements, naughty | elements.tagged(frozenset({"figure"})))
+    asked, divs = elements.tagged(PARAGRAPH_TAGS), elements.tagged(frozenset({"div"}))
+    story = divs & match_names(elements, STORY)
     if not story.any() and np.count_nonzero(asked) < FEW_CANDIDATES:
         story = divs
-    return paragraphs_of(page, asked | story, dropped)
+    return find_paragraphs(page, asked | story, dropped)
 
 
-def _own_stop_words(prose: Prose) -> IntArray:
-    """int[m]: stop words of each paragraph that are in no paragraph within it."""
-    around = prose.paragraphs.innermost()
-    inside = prose.paragraphs.kept & (around != NO_PARAGRAPH)
-    own = np.bincount(around[inside], prose.stops[inside], len(prose.paragraphs))
-    return own.astype(np.int64)
+def find_article_boosts(elements: Elements) -> FloatArray:
+    """float[n_elements]: the points with which elements start, the highest that they earn."""
+    boosts = BODY_CLASS_BOOST * match_classes(elements, BODY_CLASS)
+    roles = np.fromiter((role == "article" for role in elements.roles), np.bool_, len(elements))
+    roles &= elements.tagged(frozenset({"article"}))
+    boosts = np.maximum(boosts, ARTICLE_ROLE_BOOST * roles)
+    for attribute in ("itemprop", "itemtype"):
+        for element, value in elements.with_attribute(attribute):
+            points = ITEM_BOOSTS.get((attribute, value.lower()), 0.0)
+            boosts[element] = max(boosts[element], points)
+    return np.where(elements.tagged(BOOSTED_TAGS), boosts, 0.0)
 
 
-def _best_of_level(prose: Prose, scores: FloatArray) -> BoolArray:
-    """bool[n_elements]: the element with the highest score and its like."""
-    elements = prose.page.elements
-    top = int(np.argmax(scores))
-    alike = tagged(elements, frozenset({elements.tags[top]}))
-    alike &= np.array(elements.depths, dtype=np.int64) == elements.depths[top]
-    alike &= (scores > MIN_LEVEL_SHARE * scores[top]) & ~prose.linky_elements
-    alike[top] = True
-    return alike
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
+        "newspaper",
+        "Newspaper (Ou-Yang 2013), newspaper4k 0.9.6",
+        "like goose, with all like elements of one depth; articles in several containers",
+        Newspaper(),
+    ),
+)

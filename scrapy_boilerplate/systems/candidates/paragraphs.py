@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.candidates.counts import holders, tagged
+from scrapy_boilerplate.systems.candidates.elements import find_ancestors
 
 NO_PARAGRAPH = -1
 
@@ -24,8 +24,8 @@ _P = frozenset({"p"})
 class Paragraphs:
     """Paragraphs in document order, one entry each; all with text.
 
-    A paragraph is an element that a method asks for, a `div` that holds nothing
-    but running text, or a block that stands loose between the children of another `div`.
+    A paragraph is an element that a method asks for, a `div` that holds nothing but running text,
+    or a block that stands loose between the children of another `div`.
     `elements` is NO_ELEMENT for loose ones, `blocks` their block (0 for the others); `parents` is
     the element a paragraph stands in; `plain` whether it counts as a `p`; `kept` (bool[n]) are the
     blocks that count at all.
@@ -46,10 +46,8 @@ class Paragraphs:
         if not len(self):
             return np.zeros(0, dtype=np.int64)
         column = np.where(self.kept, column, 0)
-        held = self.page.held_by_elements(column)
-        loose = self.elements == NO_ELEMENT
-        found: IntArray = np.where(loose, column[self.blocks], held[self.elements])
-        return found
+        of_elements = self.page.held_by_elements(column)[self.elements]
+        return np.where(self.elements == NO_ELEMENT, column[self.blocks], of_elements)
 
     def innermost(self) -> IntArray:
         """int[n]: the innermost paragraph around each block, NO_PARAGRAPH without one."""
@@ -58,38 +56,39 @@ class Paragraphs:
         for element, parent in enumerate(self.page.elements.parents):
             outer = NO_PARAGRAPH if parent == NO_ELEMENT else around[parent]
             around.append(of_element.get(element, outer))
-        found: IntArray = np.array(around, dtype=np.int64)[self.page.blocks.elements]
+        paragraphs: IntArray = np.array(around, dtype=np.int64)[self.page.blocks.elements]
         loose = np.flatnonzero(self.elements == NO_ELEMENT)
-        found[self.blocks[loose]] = loose
-        return found
+        paragraphs[self.blocks[loose]] = loose
+        return paragraphs
 
 
-def paragraphs_of(page: Page, asked: BoolArray, dropped: BoolArray) -> Paragraphs:
+def find_paragraphs(page: Page, asked: BoolArray, dropped: BoolArray) -> Paragraphs:
     """The elements of the mask `asked` and what else is a paragraph, outside those of `dropped`."""
     elements = page.elements
-    plain = tagged(elements, _P) & asked | _plain_divs(elements, dropped)
+    holds_others = find_ancestors(elements, elements.tagged(NOT_IN_A_PARAGRAPH) & ~dropped)
+    plain = elements.tagged(_P) & asked | elements.tagged(_DIV) & ~holds_others
     chosen, plain = (asked | plain) & ~dropped, plain & ~dropped
     kept = ~dropped[page.blocks.elements]
     with_text = page.held_by_elements(kept.astype(np.int64)) > 0
-    found = np.flatnonzero(chosen & with_text)
-    loose_in = tagged(elements, _DIV) & ~chosen
+    tagged = np.flatnonzero(chosen & with_text)
+    loose_in = elements.tagged(_DIV) & ~chosen
     loose = np.flatnonzero(kept & loose_in[page.blocks.elements])
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf[loose]]
     # a loose block stands before the element that is opened next
-    order = np.argsort(np.concatenate((2 * found, 2 * opened - 1)), kind="stable")
+    order = np.argsort(np.concatenate((2 * tagged, 2 * opened - 1)), kind="stable")
     none = np.full(len(loose), NO_ELEMENT)
-    parents = np.array(elements.parents, dtype=np.int64)
+    parents = elements.parent_column[tagged]
     return Paragraphs(
         page=page,
         kept=kept,
-        elements=np.concatenate((found, none))[order],
-        blocks=np.concatenate((np.zeros(len(found), dtype=np.int64), loose))[order],
-        parents=np.concatenate((parents[found], page.blocks.elements[loose]))[order],
-        plain=np.concatenate((plain[found], none == NO_ELEMENT))[order],
+        elements=np.concatenate((tagged, none))[order],
+        blocks=np.concatenate((np.zeros(len(tagged), dtype=np.int64), loose))[order],
+        parents=np.concatenate((parents, page.blocks.elements[loose]))[order],
+        plain=np.concatenate((plain[tagged], none == NO_ELEMENT))[order],
     )
 
 
-def passed_up(
+def pass_up_scores(
     elements: Elements, parents: IntArray, scores: FloatArray, shares: tuple[float, ...]
 ) -> FloatArray:
     """float[n_elements]: what the elements get of the scores of the paragraphs in them.
@@ -97,16 +96,9 @@ def passed_up(
     `shares` are the parts of a paragraph's score for its parent, for the next ancestor, and so on.
     """
     totals = np.zeros(len(elements))
-    up = np.array(elements.parents, dtype=np.int64)
     for part in shares:
         reached = parents != NO_ELEMENT
         parents, scores = parents[reached], scores[reached]
         totals += np.bincount(parents, part * scores, len(elements))
-        parents = up[parents]
+        parents = elements.parent_column[parents]
     return totals
-
-
-def _plain_divs(elements: Elements, dropped: BoolArray) -> BoolArray:
-    holding = holders(elements, tagged(elements, NOT_IN_A_PARAGRAPH) & ~dropped)
-    found: BoolArray = tagged(elements, _DIV) & ~holding
-    return found

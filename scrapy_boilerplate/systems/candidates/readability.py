@@ -15,7 +15,7 @@ followed here as Readability.js 0.6.0 (mozilla, ab4027a) has it.
    first ancestor with a higher score; or an ancestor of which it is the only child.
 5. Siblings join with a score of max(10, 20 % of the best) (20 % as a present for the same class),
    paragraphs of their own if long with few links, or short without links and with a sentence.
-6. Boxes that do not look like text go (`candidates.cleaning`).
+6. Boxes that do not look like text go (`find_junk_boxes`).
 7. If less than 500 characters remain, again without the names and roles of 1, then without the
    names of 3, then without 6; the longest attempt if none is long enough.
 
@@ -30,27 +30,151 @@ that score more than the article; other articles below this one in one container
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
-from scrapy_boilerplate.page.columns import Elements
+from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.candidates.choice import chosen_element, joined_blocks
-from scrapy_boilerplate.systems.candidates.cleaning import junk_boxes
-from scrapy_boilerplate.systems.candidates.containers import authored, hidden
-from scrapy_boilerplate.systems.candidates.counts import BlockCounts, covered, share, tagged
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.systems.candidates.elements import (
+    BlockCounts,
+    cover_subtrees,
+    divide_counts,
+    find_ancestors,
+    list_children,
+)
 from scrapy_boilerplate.systems.candidates.names import (
     BYLINE,
+    NAME_WEIGHT,
     PERHAPS,
     SHARING,
     UNLIKELY,
-    name_weights,
-    named,
+    match_names,
+    weigh_names,
 )
-from scrapy_boilerplate.systems.candidates.paragraphs import Paragraphs, paragraphs_of, passed_up
+from scrapy_boilerplate.systems.candidates.paragraphs import (
+    Paragraphs,
+    find_paragraphs,
+    pass_up_scores,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readability:
+    """The blocks of the best candidate and its siblings, cleaned, are content.
+
+    `min_characters`: text below which another attempt, less strict, is made.
+    """
+
+    min_characters: int = 500
+    name: str = "readability"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        longest, content = -1, np.zeros(len(page), dtype=np.bool_)
+        characters = BlockCounts(page).characters
+        for strictness in (3, 2, 1, 0):
+            attempt = _find_article(page, strictness)
+            length = int(characters[attempt].sum())
+            if length > longest:
+                longest, content = length, attempt
+            if length >= self.min_characters:
+                break
+        return labeling.classify(content, self.name)
+
+
+def _find_article(page: Page, strictness: int) -> BoolArray:
+    """bool[n]: the article; 3 with all conditions, each less one fewer, in the order of step 7."""
+    elements = page.elements
+    if not len(page):
+        return np.zeros(0, dtype=np.bool_)
+    scenery = _find_scenery(page)
+    if strictness == 3:
+        scenery |= _find_unlikely_elements(elements)
+    weights = weigh_names(elements) if strictness >= 2 else np.zeros(len(elements), dtype=np.int64)
+    dropped = cover_subtrees(elements, scenery)
+    paragraphs = find_paragraphs(page, elements.tagged(PARAGRAPH_TAGS), dropped)
+    scores = score_candidates(paragraphs, weights)
+    body = elements.tags.index("body") if "body" in elements.tags else 0
+    content = _join_siblings(paragraphs, scores, choose_candidate(elements, scores, body))
+    furniture = _find_furniture(page, weights)
+    if strictness >= 1:
+        furniture |= find_junk_boxes(paragraphs, weights)
+    return content & ~cover_subtrees(elements, furniture)[page.blocks.elements]
+
+
+# What is left out (step 1)
+
+SCENERY_TAGS = frozenset({"noscript"})
+"""Dropped before anything is scored."""
+UNLIKELY_ROLES = frozenset("menu menubar complementary navigation alert alertdialog dialog".split())
+MAX_BYLINE = 100
+"""Characters from which a byline is none."""
+MIN_TITLE_LIKENESS = 0.75
+"""Share of a heading's characters in words of the title above which it repeats the title."""
+
+_hides = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE).search
+_is_fallback_image = re.compile("fallback-image").search
+"""Class of an image that is there for readers without the other one."""
+
+
+def _find_scenery(page: Page) -> BoolArray:
+    """bool[n_elements]: what no attempt looks at."""
+    elements, characters = page.elements, page.held_by_elements(BlockCounts(page).characters)
+    bylines = match_names(elements, BYLINE) | find_authored_elements(elements)
+    scenery = elements.tagged(SCENERY_TAGS) | find_hidden_elements(elements)
+    return scenery | bylines & (characters < MAX_BYLINE) | _find_repeated_titles(page)
+
+
+def find_hidden_elements(elements: Elements) -> BoolArray:
+    """bool[n_elements]: elements that are not shown as the page is written, or modal dialogs."""
+    hidden = np.zeros(len(elements), dtype=np.bool_)
+    for element, values in elements.attributes.items():
+        hidden[element] = (
+            "hidden" in values
+            or _hides(values.get("style", "")) is not None
+            or (
+                values.get("aria-hidden") == "true"
+                and not _is_fallback_image(elements.classes[element])
+            )
+            or (values.get("aria-modal") == "true" and elements.roles[element] == "dialog")
+        )
+    return hidden
+
+
+def find_authored_elements(elements: Elements) -> BoolArray:
+    """bool[n_elements]: elements that say they name an author."""
+    authored = np.zeros(len(elements), dtype=np.bool_)
+    for element, values in elements.attributes.items():
+        authored[element] = values.get("rel") == "author" or "author" in values.get("itemprop", "")
+    return authored
+
+
+def _find_repeated_titles(page: Page) -> BoolArray:
+    """bool[n_elements]: h1 and h2 whose words stand in the title."""
+    title = set(page.title.lower().split())
+    repeated = np.zeros(len(page.elements), dtype=np.bool_)
+    for block, tag in enumerate(page.tags):
+        if tag in ("h1", "h2"):
+            words = page.texts[block].lower().split()
+            known = " ".join(word for word in words if word in title)
+            alike = len(known) > MIN_TITLE_LIKENESS * len(" ".join(words))
+            repeated[page.blocks.elements[block]] |= alike
+    return repeated
+
+
+def _find_unlikely_elements(elements: Elements) -> BoolArray:
+    unlikely = match_names(elements, UNLIKELY) & ~match_names(elements, PERHAPS)
+    unlikely &= ~elements.tagged(frozenset({"html", "body", "a"}))
+    unlikely &= ~elements.inside(frozenset({"table", "code"}))
+    roles = (role in UNLIKELY_ROLES for role in elements.roles)
+    return unlikely | np.fromiter(roles, np.bool_, len(elements))
+
+
+# Scores of the candidates (steps 2 and 3)
 
 PARAGRAPH_TAGS = frozenset("section h2 h3 h4 h5 h6 p td pre".split())
 MIN_PARAGRAPH = 25
@@ -69,63 +193,8 @@ TAG_POINTS = MappingProxyType(
     }
 )
 
-SCENERY_TAGS = frozenset("noscript".split())
-"""Dropped before anything is scored."""
-FURNITURE_TAGS = frozenset("footer aside button textarea input".split())
-"""Dropped from the article, whatever they hold."""
-UNLIKELY_ROLES = frozenset("menu menubar complementary navigation alert alertdialog dialog".split())
-MAX_BYLINE = 100
-"""Characters from which a byline is none."""
-MAX_SHARING = 500
-"""Characters from which a sharing bar is none."""
-MIN_TITLE_LIKENESS = 0.75
-"""Share of a heading's characters in words of the title above which it repeats the title."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class Readability:
-    """The blocks of the best candidate and its siblings, cleaned, are content.
-
-    `min_characters`: text below which another attempt, less strict, is made.
-    """
-
-    min_characters: int = 500
-    name: str = "readability"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        longest, content = -1, np.zeros(len(page), dtype=np.bool_)
-        characters = BlockCounts(page).characters
-        for strictness in (3, 2, 1, 0):
-            found = _article(page, strictness)
-            length = int(characters[found].sum())
-            if length > longest:
-                longest, content = length, found
-            if length >= self.min_characters:
-                break
-        return labeling.classify(content, self.name)
-
-
-def _article(page: Page, strictness: int) -> BoolArray:
-    """bool[n]: the article; 3 with all conditions, each less one fewer, in the order of step 7."""
-    elements = page.elements
-    if not len(page):
-        return np.zeros(0, dtype=np.bool_)
-    scenery = _scenery(page)
-    if strictness == 3:
-        scenery |= _unlikely(elements)
-    weights = name_weights(elements) if strictness >= 2 else np.zeros(len(elements), dtype=np.int64)
-    dropped = covered(elements, scenery)
-    paragraphs = paragraphs_of(page, tagged(elements, PARAGRAPH_TAGS), dropped)
-    scores = candidate_scores(paragraphs, weights)
-    body = elements.tags.index("body") if "body" in elements.tags else 0
-    content = joined_blocks(paragraphs, scores, chosen_element(elements, scores, body))
-    furniture = _furniture(paragraphs, weights)
-    if strictness >= 1:
-        furniture |= junk_boxes(paragraphs, weights)
-    return content & ~covered(elements, furniture)[page.blocks.elements]
-
-
-def candidate_scores(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
+def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
     """float[n_elements]: the final scores of the candidates, NaN for other elements."""
     page, counts = paragraphs.page, BlockCounts(paragraphs.page)
     characters = paragraphs.sums(counts.characters)
@@ -133,49 +202,235 @@ def candidate_scores(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
     points = 2 + paragraphs.sums(counts.commas)[good]
     points += np.minimum(characters[good] // LONG_PARAGRAPH, MAX_LENGTH_POINTS)
     parents = paragraphs.parents[good]
-    received = passed_up(page.elements, parents, points.astype(np.float64), ANCESTOR_SHARES)
+    received = pass_up_scores(page.elements, parents, points.astype(np.float64), ANCESTOR_SHARES)
     start = weights + np.array([TAG_POINTS.get(tag, 0) for tag in page.elements.tags])
     columns = (counts.link_characters, counts.characters)
     held = (page.held_by_elements(np.where(paragraphs.kept, c, 0)) for c in columns)
-    scores: FloatArray = (start + received) * (1 - share(*held))
+    scores: FloatArray = (start + received) * (1 - divide_counts(*held))
     scores[received == 0] = np.nan
     scores[:1] = np.nan  # the root is above the body, and no candidate
     return scores
 
 
-def _scenery(page: Page) -> BoolArray:
-    """bool[n_elements]: what no attempt looks at."""
-    elements, characters = page.elements, page.held_by_elements(BlockCounts(page).characters)
-    bylines = (named(elements, BYLINE) | authored(elements)) & (characters < MAX_BYLINE)
-    scenery = tagged(elements, SCENERY_TAGS) | hidden(elements)
-    return scenery | bylines | _repeated_titles(page)
+# The best candidate (step 4)
+
+TOP_CANDIDATES = 5
+MIN_ALTERNATIVES = 3
+"""Alternatives that must share an ancestor for it to be taken in place of the best candidate."""
+ALTERNATIVE_SHARE = 0.75
+"""Share of the top score that makes a candidate an alternative."""
+MIN_PARENT_SHARE = 1 / 3
+"""Share of the top score below which the climb to better parents stops."""
 
 
-def _repeated_titles(page: Page) -> BoolArray:
-    """bool[n_elements]: h1 and h2 whose words stand in the title."""
-    title = set(page.title.lower().split())
-    found = np.zeros(len(page.elements), dtype=np.bool_)
-    for block, tag in enumerate(page.tags):
-        if tag in ("h1", "h2"):
-            words = page.texts[block].lower().split()
-            known = " ".join(word for word in words if word in title)
-            alike = len(known) > MIN_TITLE_LIKENESS * len(" ".join(words))
-            found[page.blocks.elements[block]] |= alike
-    return found
+def choose_candidate(elements: Elements, scores: FloatArray, body: int) -> int:
+    """The element that holds the article; `scores` are NaN for elements that are no candidates."""
+    ranked = np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")
+    ranked = ranked[~np.isnan(scores[ranked])][:TOP_CANDIDATES]
+    if not len(ranked) or ranked[0] == body:
+        return body
+    top = _find_shared_ancestor(elements, scores, ranked.tolist(), body)
+    top = _climb_to_better(elements, scores, top, body)
+    parent = elements.parents[top]
+    while parent not in (body, NO_ELEMENT):
+        only_child = top == parent + 1 and elements.ends[top] == elements.ends[parent]
+        if not only_child:
+            break
+        top, parent = parent, elements.parents[parent]
+    return top
 
 
-def _unlikely(elements: Elements) -> BoolArray:
-    unlikely = named(elements, UNLIKELY) & ~named(elements, PERHAPS)
-    unlikely &= ~tagged(elements, frozenset({"html", "body", "a"}))
-    unlikely &= ~elements.inside(frozenset({"table", "code"}))
-    roles = (role in UNLIKELY_ROLES for role in elements.roles)
-    return unlikely | np.fromiter(roles, np.bool_, len(elements))
+def _find_shared_ancestor(
+    elements: Elements, scores: FloatArray, ranked: list[int], body: int
+) -> int:
+    """The nearest ancestor of the best candidate that holds `MIN_ALTERNATIVES` of its rivals."""
+    top, *others = ranked
+    rivals = [other for other in others if scores[other] >= ALTERNATIVE_SHARE * scores[top]]
+    for ancestor in elements.ancestors(elements.parents[top]):
+        if ancestor <= body:
+            break
+        held = sum(ancestor < rival < elements.ends[ancestor] for rival in rivals)
+        if held >= MIN_ALTERNATIVES:
+            return ancestor
+    return top
 
 
-def _furniture(paragraphs: Paragraphs, weights: IntArray) -> BoolArray:
+def _climb_to_better(elements: Elements, scores: FloatArray, top: int, body: int) -> int:
+    """The first ancestor with a higher score than the candidate below it, else `top`."""
+    if np.isnan(scores[top]):
+        return top
+    last, lowest = scores[top], scores[top] * MIN_PARENT_SHARE
+    for ancestor in elements.ancestors(elements.parents[top]):
+        if ancestor <= body or scores[ancestor] < lowest:
+            break
+        if scores[ancestor] > last:
+            return ancestor
+        last = last if np.isnan(scores[ancestor]) else scores[ancestor]
+    return top
+
+
+# Its siblings (step 5)
+
+SIBLING_SHARE = 0.2
+"""Share of the top score that a sibling must have, or gets if its class is that of the top."""
+MIN_SIBLING_SCORE = 10.0
+LONG_SIBLING = 80
+"""Characters above which a paragraph beside the article belongs to it by itself."""
+MAX_SIBLING_LINK_DENSITY = 0.25
+"""Link density from which a long paragraph beside the article does not belong to it."""
+
+_ends_sentence = re.compile(r"[.!?…।۔؟](?:\s|$)|[。！？]").search
+
+
+def _join_siblings(paragraphs: Paragraphs, scores: FloatArray, top: int) -> BoolArray:
+    """bool[n]: the kept blocks of the element `top` and of the siblings that belong to it."""
+    elements = paragraphs.page.elements
+    parent = elements.parents[top]
+    joined = np.zeros(len(elements), dtype=np.bool_)
+    joined[top] = True
+    if parent != NO_ELEMENT:
+        best = 0.0 if np.isnan(scores[top]) else scores[top]
+        lowest = max(MIN_SIBLING_SCORE, SIBLING_SHARE * best)
+        for sibling in list_children(elements, parent):
+            name = elements.classes[sibling]
+            bonus = SIBLING_SHARE * best if name and name == elements.classes[top] else 0.0
+            joined[sibling] |= bool(scores[sibling] + bonus >= lowest)
+    lone = np.append(_find_lone_paragraphs(paragraphs, parent), False)[paragraphs.innermost()]
+    inside = cover_subtrees(elements, joined)[paragraphs.page.blocks.elements]
+    blocks: BoolArray = (inside | lone) & paragraphs.kept
+    return blocks
+
+
+def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
+    """bool[m]: plain paragraphs directly in `parent` that are text by themselves."""
+    page, counts = paragraphs.page, BlockCounts(paragraphs.page)
+    characters = paragraphs.sums(counts.characters)
+    density = divide_counts(paragraphs.sums(counts.link_characters), characters)
+    beside = paragraphs.plain & (paragraphs.parents == parent)
+    lone: BoolArray = beside & (characters > LONG_SIBLING) & (density < MAX_SIBLING_LINK_DENSITY)
+    short = beside & (characters <= LONG_SIBLING) & (density == 0)
+    ends = np.fromiter((bool(_ends_sentence(text)) for text in page.texts), np.int64, len(page))
+    lone |= short & (paragraphs.sums(ends) > 0)
+    return lone
+
+
+# Cleaning (step 6)
+
+FURNITURE_TAGS = frozenset("footer aside button textarea input".split())
+"""Dropped from the article, whatever they hold."""
+MAX_SHARING = 500
+"""Characters from which a sharing bar is none."""
+JUDGED_TAGS = frozenset("form fieldset table ul div".split())
+MIN_COMMAS = 10
+"""Commas from which a box is text."""
+SHORT = 25
+"""Characters below which a box without picture is too short."""
+MIN_EMBED_CHARACTERS = 75
+"""Characters below which one embedded thing outweighs the text."""
+MAX_LINK_DENSITY = 0.2
+MAX_LINK_DENSITY_OF_GOOD_NAME = 0.5
+MAX_HEADING_SHARE = 0.9
+"""Share of characters in headings from which a short box may stay."""
+LIST_ITEMS_ALLOWED = 100
+"""List items beyond the paragraphs that a box may hold."""
+LIST_SHARE = 0.9
+"""Share of characters in lists from which a box is a list."""
+DATA_CELLS = 10
+"""Cells above which a table holds data."""
+
+_COUNTED = tuple(
+    frozenset(tags.split()) for tags in ("img picture", "li", "input", "object embed iframe")
+)
+_LISTS = frozenset("ul ol".split())
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_TABLE_MARKS = frozenset("caption col colgroup tfoot thead th".split())
+
+
+def _find_furniture(page: Page, weights: IntArray) -> BoolArray:
     """bool[n_elements]: what is never text: sharing bars, headings with a bad name, buttons."""
-    page = paragraphs.page
     elements, characters = page.elements, page.held_by_elements(BlockCounts(page).characters)
-    sharing = named(elements, SHARING) & (characters < MAX_SHARING)
-    headings = tagged(elements, frozenset({"h1", "h2"})) & (weights < 0)
-    return tagged(elements, FURNITURE_TAGS) | sharing | headings
+    sharing = match_names(elements, SHARING) & (characters < MAX_SHARING)
+    headings = elements.tagged(frozenset({"h1", "h2"})) & (weights < 0)
+    return elements.tagged(FURNITURE_TAGS) | sharing | headings
+
+
+def find_junk_boxes(paragraphs: Paragraphs, weights: IntArray) -> BoolArray:
+    """bool[n_elements]: the boxes to remove; inner boxes are judged, and gone, before outer ones.
+
+    `weights` int[n_elements] is what the name of an element says. Unlike Readability.js, which goes
+    through the page tag by tag, all tags are judged in one pass. Linear time.
+    """
+    elements = paragraphs.page.elements
+    tables = _find_data_tables(elements)
+    judged = elements.tagged(JUDGED_TAGS) & ~elements.inside(frozenset({"code"}))
+    judged &= ~(cover_subtrees(elements, tables) | find_ancestors(elements, tables))
+    rows = _count_directly_in(paragraphs).tolist()
+    columns = (judged, weights, elements.inside(frozenset({"figure"})))
+    is_judged, weight_of, in_figure = (column.tolist() for column in columns)
+    junk = np.zeros(len(elements), dtype=np.bool_)
+    for element in range(len(elements) - 1, -1, -1):
+        row, parent = rows[element], elements.parents[element]
+        if is_judged[element] and _is_junk(
+            elements.tags[element], weight_of[element], row, in_figure[element]
+        ):
+            junk[element] = True
+        elif parent != NO_ELEMENT:
+            rows[parent] = [a + b for a, b in zip(rows[parent], row, strict=True)]
+    return junk
+
+
+def _is_junk(tag: str, weight: int, row: list[int], in_figure: bool) -> bool:
+    characters, linked, commas, headings, listed, paragraphs, images, items, inputs, embeds = row
+    if weight < 0:
+        return True
+    if commas >= MIN_COMMAS:
+        return False
+    is_list = tag in _LISTS or listed > LIST_SHARE * characters
+    density = linked / max(characters, 1)
+    of_headings = headings / max(characters, 1)
+    most = MAX_LINK_DENSITY if weight < NAME_WEIGHT else MAX_LINK_DENSITY_OF_GOOD_NAME
+    short = characters < SHORT and images not in (1, 2) and density > 0
+    return (
+        (not in_figure and images > 1 and paragraphs < images / 2)
+        or (not is_list and items - LIST_ITEMS_ALLOWED > paragraphs)
+        or inputs > paragraphs // 3
+        or (not (is_list or in_figure) and short and of_headings < MAX_HEADING_SHARE)
+        or (density > most and not (is_list and weight < NAME_WEIGHT))
+        or (embeds == 1 and characters < MIN_EMBED_CHARACTERS)
+        or embeds > 1
+    )
+
+
+def _count_directly_in(paragraphs: Paragraphs) -> IntArray:
+    """int[n_elements, 10]: what `_is_junk` looks at, what inner elements hold left out."""
+    page, counts = paragraphs.page, BlockCounts(paragraphs.page)
+    size, owners = len(page.elements), page.blocks.elements
+    headings, lists = (
+        np.where(page.in_tags(tags), counts.characters, 0) for tags in (_HEADINGS, _LISTS)
+    )
+    blocks = (counts.characters, counts.link_characters, counts.commas, headings, lists)
+    sums = [np.bincount(owners, np.where(paragraphs.kept, column, 0), size) for column in blocks]
+    plain, loose = paragraphs.plain, paragraphs.elements == NO_ELEMENT
+    places = np.where(loose, paragraphs.parents, paragraphs.elements)[plain]
+    tags = [page.elements.tagged(tags) for tags in _COUNTED]
+    rows = np.stack((*sums, np.bincount(places, minlength=size), *tags), axis=1)
+    return rows.astype(np.int64)
+
+
+def _find_data_tables(elements: Elements) -> BoolArray:
+    """bool[n_elements]: tables of data, not of layout: by their marks, or by number of cells."""
+    tables = elements.tagged(frozenset({"table"}))
+    cells = elements.subtree_sums(elements.tagged(frozenset({"td", "th"})).astype(np.int64))
+    marked = find_ancestors(elements, elements.tagged(_TABLE_MARKS))
+    data: BoolArray = tables & ~find_ancestors(elements, tables) & (marked | (cells > DATA_CELLS))
+    return data
+
+
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
+        "readability",
+        "Readability (Arc90 2009), Readability.js 0.6.0",
+        "the best-scored element and its siblings, cleaned; articles of any kind",
+        Readability(),
+    ),
+)

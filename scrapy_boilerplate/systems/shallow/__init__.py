@@ -1,1 +1,1 @@
-"""The classifiers of 2010 over shallow text features."""
+"""Kohlschuetter, Fankhauser, Nejdl (WSDM 2010): learnt classifiers over shallow text features."""

@@ -5,7 +5,7 @@ column "Dim" of Table 2: 20 features of a block, of the one before and of the on
 of the block in its page (64 "local" ones), and how often the text of the three blocks occurs in the
 whole crawl (67). Table 2 counts 23 features of the current block alone; here they are 22.
 
-Words are words of `text.words_of`, which are the paper's. Where the paper names a feature but no
+Words are words of `text.split_words`, which are the paper's. Where the paper names a feature but no
 formula (sentences, dates, positions, quotients), the line in `about` says what is taken here.
 """
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import words_of
+from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.steps.features import (
     Columns,
     FeatureGroup,
@@ -73,8 +73,10 @@ class TextColumns:
         """Linear time in the text."""
         tags = np.array(page.tags, dtype=object)
         columns: dict[str, FloatArray | BoolArray] = {f"in_{tag}": tags == tag for tag in TAGS}
-        columns["in_a"] = _in_link(page)
-        counts = _word_counts(page.texts)
+        linked = np.concatenate(([0], np.cumsum(page.leaves.in_link, dtype=np.int64)))
+        first, end = page.blocks.first_leaf, page.blocks.end_leaf
+        columns["in_a"] = linked[end] - linked[first] == end - first
+        counts = _count_words(page.texts)
         words, starts, capitals, length = counts.T
         least_one = np.maximum(words, 1)
         texts = page.texts
@@ -139,7 +141,7 @@ class TextFrequency:
         return {"text_frequency": _each(self.counts.get(text, 0) for text in page.texts)}
 
 
-def text_counts(pages: Iterable[Page]) -> Mapping[str, int]:
+def count_repeated_texts(pages: Iterable[Page]) -> Mapping[str, int]:
     """How often each block's text occurs in the blocks of `pages`, more than once."""
     counts = Counter(text for page in pages for text in page.texts)
     return {text: times for text, times in counts.items() if times > 1}
@@ -151,7 +153,7 @@ LOCAL: FeatureGroup = Union((Neighbours(TextColumns()), PositionColumns()))
 """The 64 features that need nothing but the page."""
 
 
-def with_frequency(counts: Mapping[str, int]) -> FeatureGroup:
+def add_text_frequency(counts: Mapping[str, int]) -> FeatureGroup:
     """All 67 features."""
     return Union((LOCAL, Neighbours(TextFrequency(counts))))
 
@@ -160,19 +162,11 @@ def _each(numbers: Iterable[int]) -> FloatArray:
     return np.fromiter(numbers, np.float64)
 
 
-def _in_link(page: Page) -> BoolArray:
-    """bool[n_blocks]: every leaf of the block stands in a link."""
-    linked = np.concatenate(([0], np.cumsum(page.leaves.in_link, dtype=np.int64)))
-    first, end = page.blocks.first_leaf, page.blocks.end_leaf
-    whole: BoolArray = linked[end] - linked[first] == end - first
-    return whole
-
-
-def _word_counts(texts: list[str]) -> FloatArray:
+def _count_words(texts: list[str]) -> FloatArray:
     """float[n, 4]: words, those that start with a capital, those all capitals, their characters."""
     rows = np.zeros((len(texts), 4))
     for index, text in enumerate(texts):
-        words = words_of(text)
+        words = split_words(text)
         starts = sum(word[0].isupper() for word in words)
         capitals = sum(word.isupper() for word in words) if starts else 0
         rows[index] = len(words), starts, capitals, sum(map(len, words))

@@ -1,1 +1,1 @@
-"""Tag-ratio and token-sequence methods."""
+"""Systems that weigh words against tags: BTE, MSS, DSC, CETR, CCB, CETD."""

@@ -33,7 +33,8 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.tokens import of_blocks, token_runs
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.tokens import read_token_runs, sum_by_block
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
 
 SIGMA = 1.0
@@ -48,15 +49,15 @@ CLUSTERS = 3
 class TagRatioThreshold:
     """CETR-TM: blocks with a smoothed tag ratio above a multiple of its deviation; linear time.
 
-    `deviations`: the paper's lambda, a factor on the page's standard deviation (SEEDS section 5; 1
-    is our choice: the deviation itself).
+    `deviations`: the paper's lambda, a factor on the page's standard deviation (1 is
+    our choice: the deviation itself).
     """
 
     deviations: float = 1.0
     name: str = "tag-ratio-threshold"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        ratios = gaussian_smooth(tag_ratios(page), SIGMA)
+        ratios = gaussian_smooth(compute_tag_ratios(page), SIGMA)
         deviation = ratios.std() if len(ratios) else 0.0
         return labeling.classify(ratios > self.deviations * deviation, self.name)
 
@@ -71,8 +72,8 @@ class TagRatioClusters:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         if not len(page):
             return labeling
-        ratios = tag_ratios(page)
-        series = (ratios, absolute_derivative(ratios)) if self.derivative else (ratios,)
+        ratios = compute_tag_ratios(page)
+        series = (ratios, compute_derivative(ratios)) if self.derivative else (ratios,)
         points = np.stack([gaussian_smooth(values, SIGMA) for values in series], axis=1)
         start = spread_centers(points, CLUSTERS)
         nearest, _ = k_means(points, start, pinned=int(self.derivative))
@@ -80,22 +81,22 @@ class TagRatioClusters:
         return labeling.classify(nearest != 0, self.name)
 
 
-def tag_ratios(page: Page) -> FloatArray:
+def compute_tag_ratios(page: Page) -> FloatArray:
     """float[n]: characters of text to a tag, for each block."""
     characters = np.fromiter(map(len, page.texts), np.int64, len(page))
-    ratios: FloatArray = characters / np.maximum(block_tags(page), 1)
+    ratios: FloatArray = characters / np.maximum(count_block_tags(page), 1)
     return ratios
 
 
-def block_tags(page: Page) -> IntArray:
+def count_block_tags(page: Page) -> IntArray:
     """int[n]: the start tags before each block, the tags inside, and the end tags after it."""
-    runs, blocks = token_runs(page), page.blocks
-    before_first = of_blocks(page, runs.tags[:-1]) - runs.tags[blocks.first_leaf]
+    runs, blocks = read_token_runs(page), page.blocks
+    before_first = sum_by_block(page, runs.tags[:-1]) - runs.tags[blocks.first_leaf]
     tags: IntArray = before_first + runs.starts[blocks.first_leaf] + runs.ends[blocks.end_leaf]
     return tags
 
 
-def absolute_derivative(ratios: FloatArray) -> FloatArray:
+def compute_derivative(ratios: FloatArray) -> FloatArray:
     """float[n]: how far each value lies from the mean of the next ALPHA (fewer near the end)."""
     count = len(ratios)
     sums = np.concatenate((np.zeros(1), np.cumsum(ratios)))
@@ -104,3 +105,27 @@ def absolute_derivative(ratios: FloatArray) -> FloatArray:
     end = np.minimum(np.arange(1, count + 1) + ALPHA, count)
     derivative: FloatArray = np.abs((sums[end] - sums[first]) / (end - first) - ratios)
     return derivative
+
+
+WENINGER = "Weninger, Hsu, Han 2010"
+
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
+        "cetr-tm",
+        WENINGER,
+        "blocks of much text to few tags, by one threshold; long teasers stay",
+        TagRatioThreshold(),
+    ),
+    build_extractor(
+        "cetr-km",
+        WENINGER,
+        "blocks of much text to few tags, by three clusters; long teasers stay",
+        TagRatioClusters(),
+    ),
+    build_extractor(
+        "cetr",
+        WENINGER,
+        "cetr-km that also looks at the change to the next blocks; pages of any kind",
+        TagRatioClusters(derivative=True),
+    ),
+)

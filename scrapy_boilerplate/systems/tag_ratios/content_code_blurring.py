@@ -6,10 +6,9 @@ again, until no entry changes by `change` or more; entries above `threshold` are
 has the vector by characters (CCB) or by tokens (TCCB), and a variant blind to `a` (ACCB).
 
 Followed: TCCB, because our page has no characters of code. The paper was not at hand: the threshold
-is that of SEEDS section 4 and of a public implementation; `sigma` and `change` are ours (sweep over
-5, 10, 20 tokens and .005 to .05 over L3S-GN1, CleanEval, fundus and article-extraction: within 1.3
-points of the best on each). Blurring without end would level everything, so `sigma` and
-`change` together set the reach: about 15 tokens. What is a tag and a word: `steps.tokens`. The
+is that of a public implementation; `sigma` and `change` are ours (our sweep, docs/provenance.md).
+Blurring without end would level everything, so `sigma` and `change` together set the reach: about
+15 tokens. What is a tag and a word: `steps.tokens`. The
 method selects tokens, we blocks: a block is content if at least half of its words are selected.
 
 Known failures: headlines, short paragraphs and both ends of the text fade into the code around
@@ -24,7 +23,8 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.tokens import mostly_selected, token_runs
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.tokens import read_token_runs, select_blocks
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth
 
 MAX_ROUNDS = 50
@@ -45,10 +45,10 @@ class ContentCodeBlurring:
     name: str = "content-code-blurring"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = token_runs(page)
+        runs = read_token_runs(page)
         content = self.blurred(runs.is_word.astype(np.float64)) > self.threshold
         words = runs.words_among(content)
-        return labeling.classify(mostly_selected(page, words, runs.words), self.name)
+        return labeling.classify(select_blocks(page, words, runs.words), self.name)
 
     def blurred(self, vector: FloatArray) -> FloatArray:
         """The vector after the last round."""
@@ -57,3 +57,13 @@ class ContentCodeBlurring:
             if np.abs(vector - before).max(initial=0.0) < self.change:
                 break
         return vector
+
+
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
+        "ccb",
+        "Gottron 2008",
+        "regions that stay text when blurred; several regions, any language, drops headlines",
+        ContentCodeBlurring(),
+    ),
+)

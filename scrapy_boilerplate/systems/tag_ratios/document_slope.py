@@ -2,17 +2,18 @@
 
 Pinto et al. 2002, "QuASM: a system for question answering using semi-structured data"; ADSC as in
 Gottron 2007, "Evaluating content extraction on HTML documents". The curve has the token number as x
-and the number of tags so far as y; text is where it is flat. Windows of `window_size` tokens slide
-by half their length. A window is low if its least-squares slope is at most SLOPE_SHARE of the whole
-document's. A section starts at RUN low windows in a row, ends before RUN windows in a row that are
-not low, and holds the tokens of the windows in it; sections that touch or overlap are one.
+and the number of tags so far as y; text is where it is flat. Windows of `choose_window_size`
+tokens slide by half their length. A window is low if its least-squares slope is at most SLOPE_SHARE
+of the whole document's. A section starts at RUN low windows in a row, ends before RUN windows in a
+row that are not low, and holds the tokens of the windows in it; sections that touch or overlap are
+one.
 
 - `DocumentSlope` (DSC): only the section with the most words.
 - `DocumentSlope` with ``several=True`` (ADSC): every section.
 
 The papers were not at hand. Followed: the one public implementation with window rules (a student's
-Python, SEEDS section 4), down to its windows and thresholds; left out: its raising of RUN
-while a tenth of the tokens stays selected. What is a tag and a word: `steps.tokens`. The method
+Python, docs/provenance.md), down to its windows and thresholds; left out: its raising of RUN while
+a tenth of the tokens stays selected. What is a tag and a word: `steps.tokens`. The method
 selects tokens, we blocks: a block is content if at least half of its words are selected.
 
 Known failures: the threshold is relative, so a page of little but text (CleanEval) loses the half
@@ -29,16 +30,17 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.tokens import mostly_selected, token_runs
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.tokens import read_token_runs, select_blocks
 
 SLOPE_SHARE = 0.5
-"""Share of the document's slope up to which a window is low (SEEDS section 4)."""
+"""Share of the document's slope up to which a window is low (the student's Python)."""
 RUN = 3
-"""Windows in a row that start or end a section (SEEDS section 4)."""
+"""Windows in a row that start or end a section (the student's Python)."""
 SMALL_WINDOW, SMALL_PAGE = 8, 200
-"""Tokens of a window on pages up to so many tokens (SEEDS section 4)."""
+"""Tokens of a window on pages up to so many tokens (the student's Python)."""
 LARGE_WINDOW, LARGE_PAGE = 50, 5000
-"""Tokens of a window on pages from so many tokens (SEEDS section 4); linear in between."""
+"""Tokens of a window on pages from so many tokens (as above); linear in between."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,36 +54,36 @@ class DocumentSlope:
     name: str = "document-slope"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = token_runs(page)
-        selected = low_sections(runs.is_word)
+        runs = read_token_runs(page)
+        selected = find_low_sections(runs.is_word)
         if not self.several:
-            selected = _longest(selected, runs.is_word)
+            selected = _keep_longest(selected, runs.is_word)
         words = runs.words_among(selected)
-        return labeling.classify(mostly_selected(page, words, runs.words), self.name)
+        return labeling.classify(select_blocks(page, words, runs.words), self.name)
 
 
-def window_size(tokens: int) -> int:
+def choose_window_size(tokens: int) -> int:
     """Tokens of a window on a page of so many tokens."""
     share = (tokens - SMALL_PAGE) / (LARGE_PAGE - SMALL_PAGE)
     return SMALL_WINDOW + int((LARGE_WINDOW - SMALL_WINDOW) * min(max(share, 0.0), 1.0))
 
 
-def low_sections(is_word: BoolArray) -> BoolArray:
+def find_low_sections(is_word: BoolArray) -> BoolArray:
     """bool[tokens]: the tokens in sections of low slope."""
-    size = window_size(len(is_word))
+    size = choose_window_size(len(is_word))
     starts = np.arange(0, len(is_word) - size + 1, size // 2)
     if len(starts) < RUN:
         return np.zeros(len(is_word), dtype=np.bool_)
     curve = np.cumsum(~is_word).astype(np.float64)
-    whole = slopes(curve, starts[:1], len(curve))[0]
-    inside = starts[_in_section(slopes(curve, starts, size) <= SLOPE_SHARE * whole)]
+    whole = fit_slopes(curve, starts[:1], len(curve))[0]
+    inside = starts[_in_section(fit_slopes(curve, starts, size) <= SLOPE_SHARE * whole)]
     edges = np.bincount(inside, minlength=len(curve) + 1)
     edges -= np.bincount(inside + size, minlength=len(curve) + 1)
     covered: BoolArray = np.cumsum(edges)[:-1] > 0
     return covered
 
 
-def slopes(curve: FloatArray, starts: IntArray, size: int) -> FloatArray:
+def fit_slopes(curve: FloatArray, starts: IntArray, size: int) -> FloatArray:
     """The least-squares slope of the curve over each window; from prefix sums, linear time."""
     zero = np.zeros(1)
     sums = np.concatenate((zero, np.cumsum(curve)))
@@ -89,8 +91,8 @@ def slopes(curve: FloatArray, starts: IntArray, size: int) -> FloatArray:
     sum_y = sums[starts + size] - sums[starts]
     sum_xy = products[starts + size] - products[starts]
     middle, spread = starts + (size - 1) / 2, size * (size**2 - 1) / 12
-    fitted: FloatArray = (sum_xy - middle * sum_y) / spread
-    return fitted
+    slopes: FloatArray = (sum_xy - middle * sum_y) / spread
+    return slopes
 
 
 def _in_section(low: BoolArray) -> BoolArray:
@@ -103,10 +105,26 @@ def _in_section(low: BoolArray) -> BoolArray:
     return inside
 
 
-def _longest(selected: BoolArray, is_word: BoolArray) -> BoolArray:
+def _keep_longest(selected: BoolArray, is_word: BoolArray) -> BoolArray:
     """Only the section with the most words; the first of equals."""
     begins = selected & ~np.concatenate((np.zeros(1, dtype=np.bool_), selected[:-1]))
     section = np.cumsum(begins) * selected
     words = np.bincount(section[selected & is_word], minlength=1)
     longest: BoolArray = selected & (section == np.argmax(words))
     return longest
+
+
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
+        "dsc",
+        "Pinto et al. 2002",
+        "the longest region with few tags for its page; a baseline, loses interrupted articles",
+        DocumentSlope(),
+    ),
+    build_extractor(
+        "adsc",
+        "Pinto et al. 2002; Gottron 2007",
+        "every region with few tags for its page; not for pages of little but text",
+        DocumentSlope(several=True),
+    ),
+)

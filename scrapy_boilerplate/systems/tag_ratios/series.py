@@ -37,7 +37,7 @@ def spread_centers(points: FloatArray, k: int) -> FloatArray:
     """
     centers = np.zeros((1, points.shape[1]))
     while len(centers) < k:
-        distances = _distances(points, centers).min(axis=1)
+        distances = _squared_distances(points, centers).min(axis=1)
         centers = np.vstack((centers, points[np.argmax(distances)]))
     return centers
 
@@ -50,7 +50,7 @@ def k_means(
     `points` float[n, dimensions]. The first `pinned` centers never move, nor does one without
     points; of equally near centers the first counts. Linear time: at most MAX_ROUNDS rounds.
     """
-    nearest = _nearest(points, centers)
+    nearest: IntArray = _squared_distances(points, centers).argmin(axis=1)
     for _ in range(MAX_ROUNDS):
         moved = centers.copy()
         for k in range(pinned, len(centers)):
@@ -58,18 +58,13 @@ def k_means(
             if len(members):
                 moved[k] = members.mean(axis=0)
         shift = np.abs(moved - centers).max(initial=0.0)
-        centers, nearest = moved, _nearest(points, moved)
+        centers, nearest = moved, _squared_distances(points, moved).argmin(axis=1)
         if shift < TOLERANCE:
             break
     return nearest, centers
 
 
-def _nearest(points: FloatArray, centers: FloatArray) -> IntArray:
-    nearest: IntArray = _distances(points, centers).argmin(axis=1)
-    return nearest
-
-
-def _distances(points: FloatArray, centers: FloatArray) -> FloatArray:
+def _squared_distances(points: FloatArray, centers: FloatArray) -> FloatArray:
     differences = points[:, np.newaxis, :] - centers[np.newaxis, :, :]
     distances: FloatArray = (differences**2).sum(axis=2)
     return distances

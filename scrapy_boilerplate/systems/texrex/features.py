@@ -1,60 +1,175 @@
-"""The 37 features of texrex (Schaefer, Language Resources and Evaluation 51, 2017).
+"""The text divisions of texrex and their 37 features.
 
-Order and formulas follow rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``), where
-the paper is silent; what that file calls a text division is a block of `sections` here.
-Raw lengths are those of the parsed tree, and leave scripts and styles out: a page does not hold
-them.
+Reference: Schaefer, Language Resources and Evaluation 51, 2017. Order and formulas follow
+rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``), where the paper is silent; what
+that file calls a text division is a block of `SectionBlocks`.
+Deviation: raw lengths are those of the parsed tree, and leave scripts and styles out: a page does
+not hold them.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.page.blocks import find_boundaries, regroup_leaves
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import PLANE, code_points
+from scrapy_boilerplate.page.tags import INVISIBLE
+from scrapy_boilerplate.page.text import PLANE, to_code_points
 from scrapy_boilerplate.steps.features import Columns
-from scrapy_boilerplate.steps.tokens import of_blocks
-from scrapy_boilerplate.systems.texrex.markup import LeafMarkup, leaf_markup
+from scrapy_boilerplate.steps.tokens import VOID_TAGS, sum_by_block
 
-# ---- features/character_classes: How many letters, numbers and marks of punctuation texts hold,
-# as Unicode's categories say.
+# Text divisions
+
+SECTION_TAGS = frozenset("article section blockquote div p li td h1 h2 h3 h4 h5 h6".split())
+"""Elements that end a division where they start and where they end (Schaefer 2017, note 9, and
+texrex's source; the note's "l" is `li`)."""
+
+
+@dataclass(frozen=True)
+class SectionBlocks:
+    """A block is what lies between two tags of SECTION_TAGS, opening or closing; `br` is a space.
+
+    texrex drops what stands in `form` and `code`; here every text stays in a block.
+    """
+
+    name: str = "sections"
+
+    def __call__(self, page: Page) -> Page:
+        """The page in divisions; linear time."""
+        return regroup_leaves(page, np.flatnonzero(find_boundaries(page, SECTION_TAGS)))
+
+
+# Tags around each leaf
+
+BRACKETS, BRACKETS_AND_SLASH = 2, 3
+"""Characters of a start tag and of an end tag beside its name."""
+
+START, END, LEAF = range(3)
+Event = tuple[int, int]
+"""START or END and an element, or LEAF and a leaf."""
+
+
+@dataclass(frozen=True, eq=False)
+class LeafMarkup:
+    """int[leaves] columns about the tags of each leaf.
+
+    A tag belongs to the leaf before it if no division starts in between, else to the leaf after it.
+    The tag that starts a division belongs to it; tags of empty divisions belong to no leaf.
+
+    starts, ends   start and end tags
+    anchors        start tags whose name starts with "a"
+    characters     of all these tags
+    skipped        empty divisions before the one that starts with this leaf
+    by_end         1 where an end tag starts the division that starts with this leaf
+    """
+
+    starts: IntArray
+    ends: IntArray
+    anchors: IntArray
+    characters: IntArray
+    skipped: IntArray
+    by_end: IntArray
+    page_characters: int = 0
+    """Of all tags of the page."""
+
+
+def read_leaf_markup(page: Page) -> LeafMarkup:
+    """The tags of each leaf; linear time. Invisible elements are no tags (texrex drops them)."""
+    tags = page.elements.tags
+    end_sizes = [len(tag) + BRACKETS_AND_SLASH for tag in tags]
+    start_sizes = [
+        len(tag) + BRACKETS + attributes
+        for tag, attributes in zip(tags, page.elements.attribute_sizes, strict=True)
+    ]
+    rows: list[list[int]] = []
+    row = [0, 0, 0, 0, -1, 0]  # of the division that is open now; the page starts with none
+    empty, total = True, 0
+    for event, index in _iterate_tags(page):
+        if event == LEAF:
+            row = row if empty else [0] * 6
+            rows.append(row)
+            empty = False
+            continue
+        is_start, tag = event == START, tags[index]
+        if tag in SECTION_TAGS:
+            row = [0, 0, 0, 0, row[4] + 1 if empty else 0, int(not is_start)]
+            empty = True
+        size = start_sizes[index] if is_start else end_sizes[index]
+        total += size
+        row[event] += 1
+        row[2] += is_start and tag.startswith("a")
+        row[3] += size
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 6)
+    columns[:, 4] = np.maximum(columns[:, 4], 0)
+    return replace(LeafMarkup(*columns.T), page_characters=total)
+
+
+def _iterate_tags(page: Page) -> Iterator[Event]:
+    """Start tags, end tags and leaves in the order of the page."""
+    elements, leaves = page.elements, page.leaves
+    silent = elements.inside(INVISIBLE).tolist()
+    void = [tag in VOID_TAGS for tag in elements.tags]
+    opened: list[int] = []
+    element = 0
+    ahead = [*zip(leaves.opened, leaves.elements, strict=True), (len(elements), -1)]
+    for leaf, (until, holder) in enumerate(ahead):
+        while element < until:
+            while opened and opened[-1] != elements.parents[element]:
+                closed = opened.pop()
+                if not (silent[closed] or void[closed]):
+                    yield END, closed
+            if not silent[element]:
+                yield START, element
+            opened.append(element)
+            element += 1
+        while opened and opened[-1] != holder:
+            closed = opened.pop()
+            if not (silent[closed] or void[closed]):
+                yield END, closed
+        if leaf < len(leaves):
+            yield LEAF, leaf
+
+
+# Classes of characters, by Unicode's categories
 
 LETTERS, NUMBERS, PUNCTUATION = 1, 2, 3
 r"""The classes ``\p{L}``, ``\p{N}`` and ``\p{P}``; 0 are all others: marks, symbols, spaces."""
 CLASSES = {"L": LETTERS, "N": NUMBERS, "P": PUNCTUATION}
 
 
-def class_counts(texts: Sequence[str]) -> FloatArray:
+def count_classes(texts: Sequence[str]) -> FloatArray:
     """float[n, 4]: the characters of each class in each text. Linear in the characters."""
     size = len(CLASSES) + 1
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     joined = "".join(texts)
-    codes = code_points(joined)
-    classes = _class_of_character()[np.minimum(codes, PLANE - 1)]
+    codes = to_code_points(joined)
+    classes = _list_classes()[np.minimum(codes, PLANE - 1)]
     for place in np.flatnonzero(codes >= PLANE).tolist():
-        classes[place] = _class(joined[place])
+        classes[place] = _classify(joined[place])
     cells = np.repeat(np.arange(len(texts)) * size, lengths) + classes
     counts = np.bincount(cells, minlength=len(texts) * size)
     return counts.reshape(-1, size).astype(np.float64)
 
 
 @cache
-def _class_of_character() -> NDArray[np.uint8]:
+def _list_classes() -> NDArray[np.uint8]:
     """uint8[PLANE]: the class of each character."""
-    return np.fromiter((_class(chr(code)) for code in range(PLANE)), np.uint8, PLANE)
+    return np.fromiter((_classify(chr(code)) for code in range(PLANE)), np.uint8, PLANE)
 
 
-def _class(character: str) -> int:
+def _classify(character: str) -> int:
     return CLASSES.get(unicodedata.category(character)[0], 0)
 
+
+# Features
 
 CONTAINERS: Mapping[str, frozenset[str]] = {
     **{tag: frozenset({tag}) for tag in ("article", "section", "div", "p")},
@@ -122,25 +237,28 @@ class TexrexColumns:
 
     def __call__(self, page: Page) -> Columns:
         """Linear time."""
-        tags = leaf_markup(page)
+        tags = read_leaf_markup(page)
         texts = page.texts
-        length = _each(map(len, texts))
+        length = _to_column(map(len, texts))
         return {
-            **_text_columns(texts, length, of_blocks(page, tags.anchors)),
+            **_text_columns(texts, length, sum_by_block(page, tags.anchors)),
             **_place_columns(page, length, tags),
-            **_doctype_columns(page),
+            **{
+                f"doctype_{name}": np.full(len(page), bool(pattern.search(page.doctype)))
+                for name, pattern in DOCTYPES.items()
+            },
             **_container_columns(page),
         }
 
 
 def _text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Columns:
     """What stands in the text alone."""
-    blank = _each(text.count(" ") for text in texts)
+    blank = _to_column(text.count(" ") for text in texts)
     visible = np.maximum(length - blank, 1)
-    upper = _each(sum(map(str.isupper, text)) for text in texts)
-    lower = _each(sum(map(str.islower, text)) for text in texts)
-    ends = _each(len(_sentence_ends(text)) for text in texts)
-    classes = class_counts(texts)
+    upper = _to_column(sum(map(str.isupper, text)) for text in texts)
+    lower = _to_column(sum(map(str.islower, text)) for text in texts)
+    ends = _to_column(len(_sentence_ends(text)) for text in texts)
+    classes = count_classes(texts)
     counted = {"tags_left": _tags_left, "addresses": _addresses, "uris": _uris,
                "hashtags": _hashtags, "years": _years}  # fmt: skip
     return {
@@ -148,14 +266,17 @@ def _text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Co
         "punctuation": classes[:, PUNCTUATION] / np.maximum(length, 1),
         "letters": classes[:, LETTERS] / visible,
         "numbers": classes[:, NUMBERS] / visible,
-        **{n: _each(len(find(text)) for text in texts) / visible for n, find in counted.items()},
+        **{
+            n: _to_column(len(find(text)) for text in texts) / visible
+            for n, find in counted.items()
+        },
         "anchors": anchors / visible,
         "upper": upper / np.maximum(upper + lower, 1),
         "no_sentence": ends == 0,
         "sentence_length": np.minimum(length / np.maximum(ends, 1) / LONG_SENTENCE, 1),
         "sentences": np.minimum(np.maximum(ends, 1) / MANY_SENTENCES, 1),
-        "copyright": _each(_copyright(text) is not None for text in texts),
-        "ends_sentence": _each(text.endswith((".", "?", "!")) for text in texts),
+        "copyright": _to_column(_copyright(text) is not None for text in texts),
+        "ends_sentence": _to_column(text.endswith((".", "?", "!")) for text in texts),
     }
 
 
@@ -165,7 +286,7 @@ def _place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> Columns:
     middle = (np.cumsum(length) - length / 2) / whole
     place = (np.arange(len(page)) + 0.5) / max(len(page), 1)
     starts, ends, characters = (
-        of_blocks(page, column) for column in (tags.starts, tags.ends, tags.characters)
+        sum_by_block(page, column) for column in (tags.starts, tags.ends, tags.characters)
     )
     markup = characters / np.maximum(characters + length, 1)
     first = page.blocks.first_leaf
@@ -193,22 +314,17 @@ def _window_mean(column: FloatArray, radius: int) -> FloatArray:
     return means
 
 
-def _doctype_columns(page: Page) -> Columns:
-    found = {name: bool(pattern.search(page.doctype)) for name, pattern in DOCTYPES.items()}
-    return {f"doctype_{name}": np.full(len(page), holds) for name, holds in found.items()}
-
-
 def _container_columns(page: Page) -> Columns:
     """One of CONTAINERS for each block: the innermost that its element stands in."""
     kinds = {tag: number for number, tags in enumerate(CONTAINERS.values()) for tag in tags}
-    found: list[int] = []
+    innermost: list[int] = []
     for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):
-        found.append(kinds.get(tag, found[parent] if parent >= 0 else -1))
-    of_blocks_ = np.array(found, dtype=np.int64)[page.blocks.elements]
-    return {f"in_{name}": of_blocks_ == number for number, name in enumerate(CONTAINERS)}
+        innermost.append(kinds.get(tag, innermost[parent] if parent >= 0 else -1))
+    of_blocks = np.array(innermost, dtype=np.int64)[page.blocks.elements]
+    return {f"in_{name}": of_blocks == number for number, name in enumerate(CONTAINERS)}
 
 
-def _each(numbers: Iterable[float]) -> FloatArray:
+def _to_column(numbers: Iterable[float]) -> FloatArray:
     return np.fromiter(numbers, np.float64)
 
 

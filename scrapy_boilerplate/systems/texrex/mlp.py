@@ -1,27 +1,33 @@
-"""The multi-layer perceptrons of texrex (Schaefer 2017), one a language and a pooled one."""
+"""The multi-layer perceptrons of texrex (Schaefer 2017), one a language and a pooled one.
+
+Inference only; `training.trainers.mlp` fits them. Parameters: `THRESHOLD`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from scrapy_boilerplate.metadata.language import detect_language
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
-from scrapy_boilerplate.page.language import detected_language
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.classifier import MAX_UNITS, check_at_most, checked_array
-from scrapy_boilerplate.steps.evidence import Evidence, usual
-from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.features import FeatureGroup, matrix
-from scrapy_boilerplate.steps.model_store import Arrays, ModelError, StoredModel, shipped
-from scrapy_boilerplate.steps.rows import by_steps
-from scrapy_boilerplate.systems.texrex.features import TEXREX
-from scrapy_boilerplate.systems.texrex.sections import SectionBlocks
+from scrapy_boilerplate.steps.classifier import MAX_UNITS, check_at_most, read_array
+from scrapy_boilerplate.steps.evidence import Evidence, median_row
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.features import FeatureGroup, build_matrix
+from scrapy_boilerplate.steps.model_store import (
+    Arrays,
+    ModelError,
+    ModelLoader,
+    StoredModel,
+    load_shipped,
+)
+from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
 
 POOLED = "pooled"
 """The net for pages of any language."""
@@ -50,9 +56,11 @@ class Net:
 
     def __call__(self, rows: FloatArray) -> FloatArray:
         """float[n]: the score for boilerplate, 0 to 1."""
-        inputs = (roots(rows) - self.means) / self.scales
+        inputs = (compute_roots(rows) - self.means) / self.scales
         units = np.tanh(inputs @ self.hidden[:-1] + self.hidden[-1])
-        return _sigmoid(units @ self.output[:-1] + self.output[-1])
+        sums = units @ self.output[:-1] + self.output[-1]
+        scores: FloatArray = 1 / (1 + np.exp(-np.clip(sums, -MAX_SUM, MAX_SUM)))
+        return scores
 
     def arrays(self, language: str) -> Arrays:
         """What the store keeps of the net for `language`."""
@@ -62,15 +70,10 @@ class Net:
 PARTS = ("means", "scales", "hidden", "output")
 
 
-def roots(rows: FloatArray) -> FloatArray:
+def compute_roots(rows: FloatArray) -> FloatArray:
     """The columns as a net reads them."""
-    found: FloatArray = np.sqrt(np.abs(rows))
-    return found
-
-
-def _sigmoid(sums: FloatArray) -> FloatArray:
-    values: FloatArray = 1 / (1 + np.exp(-np.clip(sums, -MAX_SUM, MAX_SUM)))
-    return values
+    roots: FloatArray = np.sqrt(np.abs(rows))
+    return roots
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,9 +81,10 @@ class NetByLanguage:
     """Labels blocks by the net of the page's language: declared, else detected, else pooled.
 
     A block is boilerplate from `threshold` on. `language` names a net to take on every page.
+    `stored` returns the model when the first page comes.
     """
 
-    stored: Callable[[], StoredModel]
+    stored: ModelLoader
     features: FeatureGroup
     threshold: float = THRESHOLD
     language: str | None = None
@@ -93,66 +97,62 @@ class NetByLanguage:
     def checked(self, model: StoredModel) -> Mapping[str, Net]:
         """The nets by language. Raises ModelError for a model that does not fit."""
         model.check_columns(tuple(self.features.about))
-        return nets_of(model)
+        return read_nets(model)
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Every block is relabelled."""
-        boilerplate = self.net_for(page)(matrix(self.features, page))
-        scores = np.zeros((len(page), len(Label)))
-        scores[:, Label.BOILERPLATE], scores[:, Label.FULL_TEXT] = boilerplate, 1 - boilerplate
-        labels = np.where(boilerplate < self.threshold, Label.FULL_TEXT, Label.BOILERPLATE)
+        scores = self._score(self.net_for(page), build_matrix(self.features, page))
+        kept = scores[:, Label.BOILERPLATE] < self.threshold
+        labels = np.where(kept, Label.FULL_TEXT, Label.BOILERPLATE)
         return labeling.predict(labels.astype(np.int64), scores, self.name)
 
     def evidence(self, page: Page) -> Evidence:
         """Its columns; the median over the page says nothing."""
-        net, rows = self.net_for(page), matrix(self.features, page)
+        rows, scores = build_matrix(self.features, page), partial(self._score, self.net_for(page))
+        about = self.features.about
+        return Evidence(about=about, rows=rows, neutral=median_row(rows), scores=scores)
 
-        def scores(rows: FloatArray) -> FloatArray:
-            found = np.zeros((len(rows), len(Label)))
-            found[:, Label.BOILERPLATE] = boilerplate = net(rows)
-            found[:, Label.FULL_TEXT] = 1 - boilerplate
-            return found
-
-        return Evidence(about=self.features.about, rows=rows, neutral=usual(rows), scores=scores)
+    @staticmethod
+    def _score(net: Net, rows: FloatArray) -> FloatArray:
+        scores = np.zeros((len(rows), len(Label)))
+        scores[:, Label.BOILERPLATE] = boilerplate = net(rows)
+        scores[:, Label.FULL_TEXT] = 1 - boilerplate
+        return scores
 
     def net_for(self, page: Page) -> Net:
         """The net of the page's language, else the pooled one."""
         nets = self._nets
         language = self.language or page.language
         if language is None and len(nets) > 1:
-            language = detected_language(" ".join(page.texts))
+            language = detect_language(" ".join(page.texts))
         return nets.get(language or POOLED, nets[POOLED])
 
 
-def nets_of(model: StoredModel) -> Mapping[str, Net]:
+def read_nets(model: StoredModel) -> Mapping[str, Net]:
     """The nets of a stored model by language. Raises ModelError if it has none that are whole."""
     names: Any = model.facts.get(LANGUAGES)
     if not isinstance(names, list) or POOLED not in names:
         raise ModelError(f"the model {model.kind!r} has no pooled net: train it anew")
-    return {str(name): _net(model, str(name)) for name in names}
+    return {str(name): _read_net(model, str(name)) for name in names}
 
 
-def _net(model: StoredModel, language: str) -> Net:
+def _read_net(model: StoredModel, language: str) -> Net:
     columns = len(model.columns)
-    hidden = checked_array(model, f"hidden.{language}", (columns + 1, None)).astype(np.float64)
+    hidden = read_array(model, f"hidden.{language}", (columns + 1, None)).astype(np.float64)
     check_at_most(model, "numbers a row", hidden.shape[1], MAX_UNITS)
     shapes = {"means": columns, "scales": columns, "output": hidden.shape[1] + 1}
     means, scales, output = (
-        checked_array(model, f"{name}.{language}", (size,)).astype(np.float64)
+        read_array(model, f"{name}.{language}", (size,)).astype(np.float64)
         for name, size in shapes.items()
     )
     return Net(means, np.where(scales > 0, scales, 1), hidden, output)
 
 
-Stored = Callable[[], StoredModel]
-"""Gives a model when the first page asks for it."""
-
 MODELS = Path(__file__).parent / "models"
-"""The stored models of this folder."""
 
 
-def _mlp(stored: Stored) -> Extractor:
-    return by_steps(
+def _build(stored: ModelLoader) -> Extractor:
+    return build_extractor(
         "mlp",
         "Schaefer 2017 (texrex)",
         "a small neural net for each of several languages, and one for all others",
@@ -161,13 +161,10 @@ def _mlp(stored: Stored) -> Extractor:
     )
 
 
-def _mlp_of(model: StoredModel) -> Extractor:
+def _build_from_model(model: StoredModel) -> Extractor:
     NetByLanguage(stored=lambda: model, features=TEXREX).checked(model)
-    return _mlp(lambda: model)
+    return _build(lambda: model)
 
 
-ROWS: tuple[Extractor, ...] = (_mlp(partial(shipped, MODELS / "mlp")),)
-
-MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType({"mlp": _mlp_of})
-"""Kind of a stored model to the maker of its extractor, which raises ModelError for a model that
-does not fit."""
+ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "mlp")),)
+MAKERS = {"mlp": _build_from_model}

@@ -2,29 +2,27 @@
 
 The score of a chain of labels is a sum of weights: for every block and entry of the template (a
 column, of this block or of one near it) the weight of the code found there, for every two blocks in
-a row that of their labels. `training/trainers/crf.py` learns them with CRFsuite.
+a row that of their labels. Blocks are text nodes. `training.trainers.crf` learns the weights with
+CRFsuite.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 
 from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.chain import best_chain, label_shares
-from scrapy_boilerplate.steps.classifier import checked_array, class_labels
+from scrapy_boilerplate.steps.chain import compute_label_shares, find_best_chain
+from scrapy_boilerplate.steps.classifier import read_array, read_class_labels
 from scrapy_boilerplate.steps.evidence import Evidence
-from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.features import shifted
-from scrapy_boilerplate.steps.model_store import StoredModel, shipped
-from scrapy_boilerplate.steps.rows import by_steps
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.features import shift_column
+from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, load_shipped
 from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, VictorFeatures
 
 OUTSIDE = MAX_CODE + 1
@@ -54,80 +52,74 @@ class ChainWeights:
 @dataclass(frozen=True, kw_only=True)
 class ConditionalRandomField:
     """Blocks (text nodes) get the label of their class in the best chain; scores are shares over
-    all chains. `stored` gives the model when the first page comes."""
+    all chains. `stored` returns the model when the first page comes."""
 
-    stored: Callable[[], StoredModel]
+    stored: ModelLoader
     name: str = "crf"
 
     @cached_property
     def _weights(self) -> ChainWeights:
-        return weights_of(self.stored())
+        return read_chain_weights(self.stored())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Every block is relabelled."""
-        weights = self._weights
-        unary, pairs = weights.potentials(template_codes(page))
-        scores = np.zeros((len(page), len(Label)))
-        shares = label_shares(unary, pairs)
-        for number, label in enumerate(weights.labels.tolist()):
-            scores[:, label] += shares[:, number]
-        return labeling.predict(weights.labels[best_chain(unary, pairs)], scores, self.name)
+        unary, pairs = self._weights.potentials(code_template(page))
+        labels = self._weights.labels[find_best_chain(unary, pairs)]
+        return labeling.predict(labels, self._score(unary, pairs), self.name)
 
     def evidence(self, page: Page) -> Evidence:
         """Its codes; the code of what is beyond the ends says nothing."""
-        weights, codes = self._weights, template_codes(page).astype(np.float64)
-        told = FEATURES.about
-        about = {f"{name}@{offset:+d}" if offset else name: told[name] for name, offset in TEMPLATE}
+        about = {name: FEATURES.about[name.partition("@")[0]] for name in list_template_names()}
 
-        def scores(rows: FloatArray) -> FloatArray:
-            shares = label_shares(*weights.potentials(rows.astype(np.int64)))
-            found = np.zeros((len(rows), len(Label)))
-            for number, label in enumerate(weights.labels.tolist()):
-                found[:, label] += shares[:, number]
-            return found
+        def score(rows: FloatArray) -> FloatArray:
+            return self._score(*self._weights.potentials(rows.astype(np.int64)))
 
+        codes = code_template(page).astype(np.float64)
         neutral = np.full(codes.shape[1], float(OUTSIDE))
-        return Evidence(about=about, rows=codes, neutral=neutral, scores=scores)
+        return Evidence(about=about, rows=codes, neutral=neutral, scores=score)
+
+    def _score(self, unary: FloatArray, pairs: FloatArray) -> FloatArray:
+        scores = np.zeros((len(unary), len(Label)))
+        shares = compute_label_shares(unary, pairs)
+        for number, label in enumerate(self._weights.labels.tolist()):
+            scores[:, label] += shares[:, number]
+        return scores
 
 
-def weights_of(model: StoredModel) -> ChainWeights:
+def read_chain_weights(model: StoredModel) -> ChainWeights:
     """The weights of a stored model. Raises ModelError if it is no CRF over Victor's columns."""
-    model.check_columns(template_names())
-    labels = np.array(class_labels(model), dtype=np.int64)
+    model.check_columns(list_template_names())
+    labels = np.array(read_class_labels(model), dtype=np.int64)
     size = len(labels)
-    state = checked_array(model, "state", (len(TEMPLATE), CODES, size))
+    state = read_array(model, "state", (len(TEMPLATE), CODES, size))
     return ChainWeights(
         state.astype(np.float64),
-        checked_array(model, "transition", (size, size)).astype(np.float64),
+        read_array(model, "transition", (size, size)).astype(np.float64),
         labels,
     )
 
 
-def template_names() -> tuple[str, ...]:
+def list_template_names() -> tuple[str, ...]:
     """Names of the entries of the template: ``bullet``, ``bullet@-1``, ..."""
     return tuple(f"{name}@{offset:+d}" if offset else name for name, offset in TEMPLATE)
 
 
-def template_codes(page: Page) -> IntArray:
+def code_template(page: Page) -> IntArray:
     """int[n, template]: the code at each entry of the template for each block."""
     columns = FEATURES(page)
     codes = np.empty((len(page), len(TEMPLATE)), dtype=np.int64)
     for number, (name, offset) in enumerate(TEMPLATE):
         # codes go one up, so that the 0 beyond the ends is a code of its own
-        codes[:, number] = shifted(columns[name] + 1, offset) - 1
+        codes[:, number] = shift_column(columns[name] + 1, offset) - 1
     codes[codes < 0] = OUTSIDE
     return codes
 
 
-Stored = Callable[[], StoredModel]
-"""Gives a model when the first page asks for it."""
-
 MODELS = Path(__file__).parent / "models"
-"""The stored models of this folder."""
 
 
-def _crf(stored: Stored) -> Extractor:
-    return by_steps(
+def _build(stored: ModelLoader) -> Extractor:
+    return build_extractor(
         "crf",
         "Spousta, Marek, Pecina 2008 (Victor)",
         "conditional random field over text nodes; all running text of any kind of page",
@@ -136,13 +128,10 @@ def _crf(stored: Stored) -> Extractor:
     )
 
 
-def _crf_of(model: StoredModel) -> Extractor:
-    weights_of(model)
-    return _crf(lambda: model)
+def _build_from_model(model: StoredModel) -> Extractor:
+    read_chain_weights(model)
+    return _build(lambda: model)
 
 
-ROWS: tuple[Extractor, ...] = (_crf(partial(shipped, MODELS / "crf")),)
-
-MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType({"crf": _crf_of})
-"""Kind of a stored model to the maker of its extractor, which raises ModelError for a model that
-does not fit."""
+ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "crf")),)
+MAKERS = {"crf": _build_from_model}

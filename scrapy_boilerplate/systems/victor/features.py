@@ -1,10 +1,14 @@
 """Victor's features (Spousta, Marek, Pecina, Victor: the Web-Page Cleaning Tool, WAC4 2008).
 
 Every column is a code, a whole number from 0 up: the number of a bin, a share in steps, a yes.
-List, bins and template follow the released program (``cleaneval.conf``, ``cleaneval.tpl``), but
-for three things. Left out are `container.img`, which tells the `alt` text of images, no text node
-here, and `container.u`. And `bullet` is looked at in the blocks around, as other columns of the
-text are: the released template has no line for it.
+List, bins and template follow the released program (``cleaneval.conf``, ``cleaneval.tpl``); tokens,
+classes and details too (``Victor/Features/Counts/Generic.pm``, ``Characters.pm``,
+``CLEANEVAL/Lists.pm``, ``Regexp.pm``). A *token* is a run of letters, digits and underscores, or of
+other visible characters.
+
+Deviations: `container.img` (the `alt` text of images, no text node here) and `container.u` are left
+out; `bullet` is looked at in the blocks around, as other columns of the text are: the released
+template has no line for it.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -22,12 +26,7 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 
-# ---- features/victor_counts: What Victor counts in the text of a block (Spousta, Marek, Pecina
-# 2008).
-#
-# Tokens, classes and details follow the released program (``Victor/Features/Counts/Generic.pm``,
-# ``Characters.pm``, ``CLEANEVAL/Lists.pm``, ``Regexp.pm``); bins and scales its ``cleaneval.conf``.
-# A *token* is a run of letters, digits and underscores, or of other visible characters.
+# Counts of the text of a block
 
 BINS = {
     "sentences": (1, 2, 4, 8, 16),
@@ -85,12 +84,12 @@ _BULLET_MARKS = (".", ")", "/", " -")
 _only_punctuation = re.compile(r"[,:;.?!]+").fullmatch
 
 
-def binned(name: str, number: int) -> int:
+def find_bin(name: str, number: int) -> int:
     """The number of the bin of BINS that `number` is in: 0 below the first."""
     return bisect_right(BINS[name], number)
 
 
-def scaled(part: int, whole: int, scale: int = SCALE) -> int:
+def to_steps(part: int, whole: int, scale: int = SCALE) -> int:
     """A share as a step from 0 to `scale`; 0 without a whole."""
     return min(scale, part * (scale + 1) // whole) if whole else 0
 
@@ -123,36 +122,39 @@ class TokenCounts:
     def codes(self) -> list[int]:
         """The columns of `victor.COUNTS`, but those of characters and patterns."""
         words = self.counts["alpha"]
-        length = _rounded(self._letters, words)
-        run = _rounded(self.tokens, self._runs)
+        length = _round_mean(self._letters, words)
+        run = _round_mean(self.tokens, self._runs)
         return [
-            binned("sentences", self.sentences),
-            *(binned(kind, self.counts[kind]) for kind in KINDS),
-            *(scaled(self.counts[kind], self.tokens) for kind in KINDS),
+            find_bin("sentences", self.sentences),
+            *(find_bin(kind, self.counts[kind]) for kind in KINDS),
+            *(to_steps(self.counts[kind], self.tokens) for kind in KINDS),
             int(not self.starts),
             int(not self.finishes),
-            binned("word_length", length),
-            binned("word_run", run),
+            find_bin("word_length", length),
+            find_bin("word_run", run),
         ]
 
 
-def character_codes(text: str) -> list[int]:
+def code_characters(text: str) -> list[int]:
     """The share of each of CHARACTERS, in steps."""
     alpha = sum(map(str.isalpha, text))
     num, punct = (sum(map(text.count, marks)) for marks in ("0123456789", ",:;.?!"))
     white = sum(map(str.isspace, text))
     counts = (alpha, num, punct, white, len(text) - alpha - num - punct - white)
-    return [scaled(count, len(text)) for count in counts]
+    return [to_steps(count, len(text)) for count in counts]
 
 
-def pattern_codes(text: str) -> list[int]:
+def code_patterns(text: str) -> list[int]:
     """The number of the first of each of PATTERNS that is found in a text."""
     return [
-        _first(patterns, text) if _NEEDS[name](text) else 0 for name, patterns in _PATTERNS.items()
+        next((number for number, search in enumerate(searches, start=1) if search(text)), 0)
+        if _NEEDS[name](text)
+        else 0
+        for name, searches in _PATTERNS.items()
     ]
 
 
-def bullet_code(text: str) -> int:
+def code_bullet(text: str) -> int:
     """Whether a text starts like the entry of a list: 0, or a number for the kind of number
     (digits, small letters, capitals) and the mark."""
     match = _bullet(text)
@@ -173,16 +175,11 @@ def _kind(token: str) -> str | None:
     return None if _only_punctuation(token) else "other"
 
 
-def _rounded(part: int, whole: int) -> int:
+def _round_mean(part: int, whole: int) -> int:
     return (2 * part + whole) // (2 * whole) if whole else 0
 
 
-def _first(patterns: Sequence[Search], text: str) -> int:
-    for number, search in enumerate(patterns, start=1):
-        if search(text):
-            return number
-    return 0
-
+# Columns of a block in its page
 
 _BOLD, _ITALIC = "b strong", "i em"
 _HEADERS, _LISTS = "h1 h2 h3 h4 h5 h6", "dd dir dl dt menu li ol ul"
@@ -300,90 +297,78 @@ class VictorFeatures:
         """int[n] for each name."""
         tokens = [TokenCounts(text) for text in page.texts]
         rows = [
-            [*counts.codes(), *character_codes(text), *pattern_codes(text), bullet_code(text)]
+            [*counts.codes(), *code_characters(text), *code_patterns(text), code_bullet(text)]
             for counts, text in zip(tokens, page.texts, strict=True)
         ]
-        columns = dict(zip(COUNTS, _transposed(rows, len(COUNTS)), strict=True))
+        matrix = np.array(rows, dtype=np.int64).reshape(-1, len(COUNTS))
+        columns = dict(zip(COUNTS, matrix.T, strict=True))
         columns |= {f"in_{n}": page.in_tags(t).astype(np.int64) for n, t in CONTAINERS.items()}
-        columns |= _splits(page)
-        columns["twins"], columns["first_twin"] = _twins(page.texts)
+        columns |= _count_splits(page)
+        columns["twins"], columns["first_twin"] = _count_twins(page.texts)
         words = np.array([counts.counts["alpha"] for counts in tokens], dtype=np.int64)
-        columns |= _groups(page, words, columns["in_a"] == 1)
+        columns |= _count_groups(page, words, columns["in_a"] == 1)
         numbers = {
             "page_words": int(words.sum()),
             "page_sentences": sum(counts.sentences for counts in tokens),
             "page_blocks": len(page),
         }
         for name, number in numbers.items():
-            columns[name] = np.full(len(page), binned(name, number))
+            columns[name] = np.full(len(page), find_bin(name, number))
         columns["position"] = np.array(
-            [scaled(block, len(page)) for block in range(len(page))], dtype=np.int64
+            [to_steps(block, len(page)) for block in range(len(page))], dtype=np.int64
         )
         return columns
 
 
-def _transposed(rows: list[list[int]], width: int) -> IntArray:
-    return np.array(rows, dtype=np.int64).reshape(-1, width).T
-
-
-def _splits(page: Page) -> dict[str, IntArray]:
+def _count_splits(page: Page) -> dict[str, IntArray]:
     """The tags of each class between a block and the one before it (or the start of the page)."""
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
+    void = page.elements.tagged(VOID)
     columns = {}
     for name, tags in SPLITS.items():
-        one = np.array([tag in tags for tag in page.elements.tags], dtype=np.int64)
-        void = one * np.array([tag in VOID for tag in page.elements.tags], dtype=np.int64)
-        starts = np.diff(_sums(one)[opened], prepend=0)
-        around = _ancestors(page, one)[page.blocks.elements]
-        ends = starts - np.diff(around, prepend=0) - np.diff(_sums(void)[opened], prepend=0)
-        found = np.searchsorted(np.array(BINS["split"]), starts + np.maximum(ends, 0), side="right")
-        columns[f"split_{name}"] = found.astype(np.int64)
+        in_class = page.elements.tagged(tags).astype(np.int64)
+        starts = np.diff(_cumulate(in_class)[opened], prepend=0)
+        around: list[int] = []  # elements of the class around each element, itself included
+        for own, parent in zip(in_class.tolist(), page.elements.parents, strict=True):
+            around.append(own + (around[parent] if parent != NO_ELEMENT else 0))
+        closed = np.diff(np.array(around, dtype=np.int64)[page.blocks.elements], prepend=0)
+        ends = starts - closed - np.diff(_cumulate(in_class * void)[opened], prepend=0)
+        codes = np.searchsorted(np.array(BINS["split"]), starts + np.maximum(ends, 0), side="right")
+        columns[f"split_{name}"] = codes.astype(np.int64)
     levels = len(BINS["split"]) + 1
     columns["split_both"] = columns["split_inline"] * levels + columns["split_block"]
     return columns
 
 
-def _ancestors(page: Page, one: IntArray) -> IntArray:
-    """int[n_elements]: the sum of an element column over the element and all above it."""
-    sums: list[int] = []
-    for own, parent in zip(one.tolist(), page.elements.parents, strict=True):
-        sums.append(own + (sums[parent] if parent != NO_ELEMENT else 0))
-    return np.array(sums, dtype=np.int64)
+def _cumulate(column: IntArray) -> IntArray:
+    """int[n + 1]: the sum of the first i entries."""
+    sums: IntArray = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
+    return sums
 
 
-def _twins(texts: list[str]) -> tuple[IntArray, IntArray]:
+def _count_twins(texts: list[str]) -> tuple[IntArray, IntArray]:
     keys = ["-".join(_words(text)) for text in texts]
     counts = Counter(keys)
-    twins = np.array([binned("twins", counts[key]) for key in keys], dtype=np.int64)
+    twins = np.array([find_bin("twins", counts[key]) for key in keys], dtype=np.int64)
     first = np.zeros(len(keys), dtype=np.int64)
     first[list({key: block for block, key in reversed(list(enumerate(keys)))}.values())] = 1
     return twins, first
 
 
-def _groups(page: Page, words: IntArray, in_link: BoolArray) -> dict[str, IntArray]:
+def _count_groups(page: Page, words: IntArray, in_link: BoolArray) -> dict[str, IntArray]:
     """Words in the same innermost `td` or `div`, in no link; blocks in none are one group."""
     columns = {}
     total = int(words.sum())
     for group in GROUPS:
-        innermost = _innermost(page, group)[page.blocks.elements] + 1
-        sums = np.bincount(innermost, np.where(in_link, 0, words), len(page.elements) + 1)
-        shares = [scaled(int(sums[one]), total, GROUP_SCALE) for one in innermost.tolist()]
+        innermost: list[int] = []  # the nearest such element around each element, or itself
+        for element, (tag, parent) in enumerate(
+            zip(page.elements.tags, page.elements.parents, strict=True)
+        ):
+            above = innermost[parent] if parent != NO_ELEMENT else NO_ELEMENT
+            innermost.append(element if tag == group else above)
+        groups = np.array(innermost, dtype=np.int64)[page.blocks.elements] + 1
+        sums = np.bincount(groups, np.where(in_link, 0, words), len(page.elements) + 1)
+        shares = [to_steps(int(sums[number]), total, GROUP_SCALE) for number in groups.tolist()]
         columns[f"{group}_words"] = np.array(shares, dtype=np.int64)
         columns[f"max_{group}_words"] = np.full(len(page), max(shares, default=0))
     return columns
-
-
-def _innermost(page: Page, group: str) -> IntArray:
-    """int[n_elements]: the nearest element around with the tag `group`, or itself; NO_ELEMENT."""
-    found: list[int] = []
-    for element, (tag, parent) in enumerate(
-        zip(page.elements.tags, page.elements.parents, strict=True)
-    ):
-        above = found[parent] if parent != NO_ELEMENT else NO_ELEMENT
-        found.append(element if tag == group else above)
-    return np.array(found, dtype=np.int64)
-
-
-def _sums(column: IntArray) -> IntArray:
-    sums: IntArray = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
-    return sums

@@ -1,1 +1,1 @@
-"""Web2Text (Vogels et al. 2018): convolutional nets over the collapsed DOM."""
+"""Web2Text (Vogels, Ganea, Eickhoff 2018): convolutional nets over the collapsed DOM."""

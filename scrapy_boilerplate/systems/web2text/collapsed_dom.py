@@ -48,14 +48,14 @@ class CollapsedDom:
     end_block: IntArray
 
 
-def collapsed_dom(page: Page, tags: Sequence[str]) -> CollapsedDom:
+def collapse_dom(page: Page, tags: Sequence[str]) -> CollapsedDom:
     """The collapsed DOM of `page`, with notes on `tags` (at most 63); linear time."""
-    first, end = _blocks_of_elements(page)
-    is_fork = _forks(page, end > first)
-    above, depths, masks = _chains(page, is_fork.tolist(), tags)
+    first, end = _find_block_spans(page)
+    is_fork = _find_forks(page, end > first)
+    above, depths, masks = _trace_chains(page, is_fork.tolist(), tags)
     own = page.blocks.elements
     parents = np.where(is_fork[own], own, np.array(above, dtype=np.int64)[own])
-    common = _common(page, end.tolist())
+    common = _find_common_forks(page, end.tolist())
     levels = np.array(depths, dtype=np.int64)
     distances = levels[parents] - 2 * levels[common] + 2
     distances[1:] += levels[parents][:-1]
@@ -73,7 +73,7 @@ def collapsed_dom(page: Page, tags: Sequence[str]) -> CollapsedDom:
     )
 
 
-def _blocks_of_elements(page: Page) -> tuple[IntArray, IntArray]:
+def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
     """The first block in each element, and the one after the last; then the same for the page."""
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
     first = np.searchsorted(opened, np.arange(len(page.elements)), side="right")
@@ -81,7 +81,7 @@ def _blocks_of_elements(page: Page) -> tuple[IntArray, IntArray]:
     return np.append(first, 0), np.append(end, len(page))
 
 
-def _forks(page: Page, holds_text: BoolArray) -> BoolArray:
+def _find_forks(page: Page, holds_text: BoolArray) -> BoolArray:
     """bool[n_elements + 1]: elements with two children or more that are text or hold some."""
     size = len(page.elements) + 1
     parents = np.array([*page.elements.parents, NO_ELEMENT], dtype=np.int64)
@@ -94,7 +94,7 @@ def _forks(page: Page, holds_text: BoolArray) -> BoolArray:
     return forks
 
 
-def _chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> Lists:
+def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> Lists:
     """For each element: the nearest fork above it, the number of forks above the fork it is, and
     the tags from it up to below that fork; then the same for NO_FORK."""
     bits = {tag: 1 << number for number, tag in enumerate(tags)}
@@ -112,17 +112,17 @@ def _chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> Lists:
     return above, depths, masks
 
 
-def _common(page: Page, end_block: list[int]) -> IntArray:
+def _find_common_forks(page: Page, end_block: list[int]) -> IntArray:
     """int[n]: the fork that each block shares with the one before it.
 
     A climb passes only elements that end between the two: linear in all.
     """
     parents = page.elements.parents
-    found = [NO_FORK] * len(page)
+    common = [NO_FORK] * len(page)
     element = NO_ELEMENT
     for block, own in enumerate(page.blocks.elements.tolist()):
         while element != NO_ELEMENT and end_block[element] <= block:
             element = parents[element]
-        found[block] = element
+        common[block] = element
         element = own
-    return np.array(found, dtype=np.int64)
+    return np.array(common, dtype=np.int64)

@@ -1,11 +1,15 @@
 """The 128 features of a block and the 25 of an edge of Web2Text (Vogels et al. 2018, section 3.3).
 
-The list follows dalab/web2text (``DuplicateCountsExtractor``, ``LeafBlockExtractor``,
-``NodeBlockExtractor``, ``TagExtractor``, ``TreeDistanceExtractor``, ``BlockBreakExtractor``).
-Differences, most for want of what that program has: positions count characters of text, not of HTML
+Columns, marks, patterns, ranges and constants follow dalab/web2text (``NodeProperties``,
+``DuplicateCountsExtractor``, ``LeafBlockExtractor``, ``NodeBlockExtractor``, ``TagExtractor``,
+``TreeDistanceExtractor``, ``BlockBreakExtractor``). It names the tag `ul` twice for the node above
+a block, and so do we. Words are runs of letters, digits and underscores.
+
+Deviations, most for want of what that program has: positions count characters of text, not of HTML
 source; shares are real shares where it divides whole numbers; the class path of a block is that of
 the `class` attributes, empty or not, of the elements from the root to it; stop words are the
-model's own. It names the tag `ul` twice for the node above a block, and so do we.
+model's own; letters of every script count (there ASCII alone), and the marks of other scripts
+beside Latin ones; a link is one with an address.
 """
 
 from __future__ import annotations
@@ -21,15 +25,11 @@ import numpy as np
 from scrapy_boilerplate.page.columns import Break
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapsed_dom
+from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapse_dom
 
-# ---- features/text_counts: What Web2Text counts in a text node, and adds up over the nodes above
-# it.
-#
-# Reference: Vogels et al. 2018, section 3.3; marks, patterns and details follow dalab/web2text
-# (``NodeProperties``), where words are runs of letters, digits and underscores. Ours: letters of
-# every script (there ASCII alone), the marks of other scripts beside Latin ones, and a link is one
-# with an address.
+Columns = dict[str, FloatArray]
+
+# Counts of text nodes, and of the nodes above them
 
 PUNCTUATION = ".,?;:!" + "。、，？；：！" + "،؟؛।"
 QUESTION_MARKS = "?？؟"
@@ -80,12 +80,25 @@ class TextCounts:
         return float(max(self.ends.max(initial=1.0), 1.0))
 
 
-def text_counts(page: Page, stop_words: Collection[str]) -> TextCounts:
+def count_text(page: Page, stop_words: Collection[str]) -> TextCounts:
     """The counts of every block; linear time."""
-    rows = np.array([_count(text, stop_words) for text in page.texts], dtype=np.int64)
-    rows = rows.reshape(len(page), len(COUNTS) - 1)
+    rows: list[tuple[int, ...]] = []
+    for text in page.texts:
+        words = _words(text)
+        row = (
+            max(len(text), 1),
+            len(words),
+            sum(map(len, words)),
+            sum(word.lower() in stop_words for word in words),
+            sum(word[0].isupper() for word in words),
+            1 + sum(map(str.isupper, _after_sentence(text))),
+            len(_marks(text)),
+            len(_digits(text)),
+        )
+        rows.append(row)
+    columns = np.array(rows, dtype=np.int64).reshape(len(page), len(COUNTS) - 1).T
     in_link = np.array(page.leaves.in_link, dtype=np.bool_)[page.blocks.first_leaf]
-    counts = dict(zip(COUNTS, rows.T, strict=False))
+    counts = dict(zip(COUNTS, columns, strict=False))
     counts["link_characters"] = counts["characters"] * in_link
     has = {
         name: np.fromiter((bool(holds(text)) for text in page.texts), np.bool_, len(page))
@@ -95,46 +108,28 @@ def text_counts(page: Page, stop_words: Collection[str]) -> TextCounts:
     return TextCounts(counts, has, ends - counts["characters"], ends)
 
 
-def counts_of_nodes(of_blocks: TextCounts, first: IntArray, end: IntArray) -> TextCounts:
+def sum_over_nodes(of_blocks: TextCounts, first: IntArray, end: IntArray) -> TextCounts:
     """The counts of nodes that hold the blocks ``first <= block < end``, int[m] each, end > first.
 
     Counts are sums; what the last text decides is taken from it.
     """
     last = end - 1
     has = {
-        name: column[last] if number < LAST_DECIDES else _sums(column, first, end) > 0
+        name: column[last] if number < LAST_DECIDES else _sum_spans(column, first, end) > 0
         for number, (name, column) in enumerate(of_blocks.has.items())
     }
-    counts = {name: _sums(column, first, end) for name, column in of_blocks.counts.items()}
+    counts = {name: _sum_spans(column, first, end) for name, column in of_blocks.counts.items()}
     return TextCounts(counts, has, of_blocks.starts[first], of_blocks.ends[last])
 
 
-def _sums(column: IntArray | BoolArray, first: IntArray, end: IntArray) -> IntArray:
+def _sum_spans(column: IntArray | BoolArray, first: IntArray, end: IntArray) -> IntArray:
     sums: IntArray = np.concatenate(([0], np.cumsum(column, dtype=np.int64)))
     of_nodes: IntArray = sums[end] - sums[first]
     return of_nodes
 
 
-def _count(text: str, stop_words: Collection[str]) -> tuple[int, ...]:
-    """COUNTS without the last."""
-    words = _words(text)
-    return (
-        max(len(text), 1),
-        len(words),
-        sum(map(len, words)),
-        sum(word.lower() in stop_words for word in words),
-        sum(word[0].isupper() for word in words),
-        1 + sum(map(str.isupper, _after_sentence(text))),
-        len(_marks(text)),
-        len(_digits(text)),
-    )
-
-
-# ---- features/node_columns: The numbers Web2Text makes of the counts of text nodes and of the
-# nodes above them.
-#
-# Ranges and constants are those of dalab/web2text (``LeafBlockExtractor``, ``NodeBlockExtractor``):
-# z(x, a to b; m, s) below is (x - m) / s with x clipped to a and b. A yes is 1, a no -1.
+# Columns made of the counts: z(x, a to b; m, s) is (x - m) / s with x clipped to a and b; a yes is
+# 1, a no -1
 
 _CAPITALS = {
     "capitals": "z(share of words with a capital; .4475758, .4129316), 0 without words",
@@ -193,45 +188,42 @@ LEAF = {
 }
 """The 24 features of the text of a block."""
 
-Columns = dict[str, FloatArray]
 
-
-def node_columns(nodes: TextCounts, length: float) -> Columns:
+def compute_node_columns(nodes: TextCounts, length: float) -> Columns:
     """The columns of NODE but the last; `length` is that of the page in characters."""
     characters = nodes.counts["characters"]
     return {
-        **_shared_columns(nodes),
+        **_compute_shared_columns(nodes),
         "body_percentage": (nodes.ends - nodes.starts) / length,
         "link_density": _z(nodes.counts["link_characters"] / characters, 0.5, 0.5),
         "characters": _z(np.clip(np.log(characters), 2.5, 10), 6, 2.14),
     }
 
 
-def leaf_columns(leaves: TextCounts, length: float) -> Columns:
+def compute_leaf_columns(leaves: TextCounts, length: float) -> Columns:
     """The columns of LEAF; `length` is that of the page in characters."""
     counts = leaves.counts
     words, marks = counts["words"], counts["punctuation"]
     log_words = np.clip(np.log(np.maximum(words, 1)), 0, 3.5)
     position = (leaves.starts + leaves.ends) / 2 / length
     return {
-        **_shared_columns(leaves),
-        "has_word": _z(yes_no(words > 0), 0.8255, 0.5643817),
+        **_compute_shared_columns(leaves),
+        "has_word": _z(_yes_no(words > 0), 0.8255, 0.5643817),
         "words": np.where(words > 0, _z(log_words, 1.5086, 1.205), 0),
         "characters": _z(np.clip(np.log(counts["characters"]), 2.5, 5.5), 3.392, 1.06445),
-        "has_punctuation": yes_no(marks > 0),
+        "has_punctuation": _yes_no(marks > 0),
         "punctuation": _z(np.clip(marks, 0, 10), 0.06938, 0.4083676),
-        "has_sentences": yes_no(counts["sentences"] > 1),
+        "has_sentences": _yes_no(counts["sentences"] > 1),
         "position": _z(position, 0.5198038, 0.2996195),
         "position^2": _z(position**2, 0.3599672, 0.3157282),
     }
 
 
-def yes_no(mask: BoolArray) -> FloatArray:
-    """1 where the mask holds, else -1."""
+def _yes_no(mask: BoolArray) -> FloatArray:
     return np.where(mask, 1.0, -1.0)
 
 
-def _shared_columns(texts: TextCounts) -> Columns:
+def _compute_shared_columns(texts: TextCounts) -> Columns:
     counts = texts.counts
     characters, words, marks = counts["characters"], counts["words"], counts["punctuation"]
     worded, least_one = words > 0, np.maximum(words, 1)
@@ -242,13 +234,13 @@ def _shared_columns(texts: TextCounts) -> Columns:
     stop_words = counts["stop_words"]
     return {
         "word_length": np.where(worded, _z(length, 4.910001, 1.905709), -1),
-        "has_stop_word": yes_no(stop_words > 0),
+        "has_stop_word": _yes_no(stop_words > 0),
         "stop_word_ratio": np.where(worded, _z(stop_words / least_one, 0.374, 0.1529), 0),
         "punctuation_ratio": np.where(marks > 0, _z(log_marks, -3.338525, 0.6058926), 0),
-        "has_digit": _z(yes_no(counts["digits"] > 0), -0.5900983, 0.8073342),
+        "has_digit": _z(_yes_no(counts["digits"] > 0), -0.5900983, 0.8073342),
         "digit_ratio": _z(counts["digits"] / characters, 0.2655969, 0.3052819),
         "sentence_length": _z(to_sentence, 3.109, 1.011),
-        **{name: yes_no(mask) for name, mask in texts.has.items()},
+        **{name: _yes_no(mask) for name, mask in texts.has.items()},
         "capitals": np.where(worded, _z(capitals, 0.4475758, 0.4129316), 0),
         "capitals^2": np.where(worded, _z(capitals**2, 0.3708354, 0.4334037), 0),
         "capitals^3": np.where(worded, _z(capitals**3, 0.340843, 0.4404389), 0),
@@ -259,6 +251,8 @@ def _z(values: FloatArray | IntArray, mean: float, deviation: float) -> FloatArr
     scaled: FloatArray = (values.astype(np.float64) - mean) / deviation
     return scaled
 
+
+# All features of blocks and edges
 
 LEAF_TAGS = tuple(
     "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
@@ -276,8 +270,6 @@ DISTANCES = (2, 3, 4)
 """Steps between two blocks in the collapsed DOM; a fourth feature is for more."""
 
 BLOCK_COLUMNS, EDGE_COLUMNS = 128, 25
-
-Columns_web2text = dict[str, FloatArray]
 
 
 @dataclass(frozen=True)
@@ -299,11 +291,14 @@ class Web2TextFeatures:
             "same_class_path": "share of the page's blocks with the same class path",
             **LEAF,
             "has_parent": "1 if there is a node above, else 0",
-            **{f"parent_{name}": f"of the node above: {told}" for name, told in NODE.items()},
-            **{name: f"the node above is a {tag}" for name, tag in _parent_tags()},
+            **{f"parent_{name}": f"of the node above: {text}" for name, text in NODE.items()},
+            **{name: f"the node above is a {tag}" for name, tag in _list_parent_tags()},
             "has_grandparent": "1 if there is a node two above, else 0",
-            **{f"grandparent_{name}": f"of the node two above: {t}" for name, t in NODE.items()},
-            **{f"page_{name}": f"of the page: {told}" for name, told in NODE.items()},
+            **{
+                f"grandparent_{name}": f"of the node two above: {text}"
+                for name, text in NODE.items()
+            },
+            **{f"page_{name}": f"of the page: {text}" for name, text in NODE.items()},
             **{f"tag_{tag}": f"the block is a {tag}" for tag in LEAF_TAGS},
             **{f"distance_{n}": f"{n} steps in the tree to the block before" for n in DISTANCES},
             "distance_more": f"more than {DISTANCES[-1]} steps to the block before",
@@ -314,52 +309,52 @@ class Web2TextFeatures:
             },
         }
 
-    def __call__(self, page: Page) -> Columns_web2text:
+    def __call__(self, page: Page) -> Columns:
         """The columns of a page in text nodes; linear time."""
         if not len(page):
             return dict.fromkeys(self.about, np.zeros(0))
-        dom = collapsed_dom(page, TAGS)
-        texts = text_counts(page, self.stop_words)
-        above = _Above(page, dom, texts)
-        columns = _copies(page) | leaf_columns(texts, texts.length)
-        columns |= above.columns("parent", dom.parents) | _tags_above(dom)
+        dom = collapse_dom(page, TAGS)
+        texts = count_text(page, self.stop_words)
+        above = _NodesAbove(page, dom, texts)
+        columns = _count_copies(page) | compute_leaf_columns(texts, texts.length)
+        columns |= above.columns("parent", dom.parents) | _match_parent_tags(dom)
         columns |= above.columns("grandparent", dom.grandparents)
         columns |= above.columns("page", np.full(len(page), NO_FORK), of_page=True)
-        columns |= {f"tag_{tag}": yes_no(_has(dom.tags, tag)) for tag in LEAF_TAGS}
-        return columns | _edges(page, dom, above)
+        columns |= {f"tag_{tag}": _yes_no(_has_tag(dom.tags, tag)) for tag in LEAF_TAGS}
+        return columns | _describe_edges(page, dom, above)
 
 
-class _Above:
+class _NodesAbove:
     """The features of the nodes above blocks, each node's once."""
 
     def __init__(self, page: Page, dom: CollapsedDom, texts: TextCounts) -> None:
         nodes = np.unique(np.concatenate((dom.parents, dom.grandparents, dom.common, [NO_FORK])))
         self._row = np.zeros(len(page.elements) + 1, dtype=np.int64)
         self._row[nodes] = np.arange(len(nodes))
-        counts = counts_of_nodes(texts, dom.first_block[nodes], dom.end_block[nodes])
-        self._columns = node_columns(counts, texts.length)
-        self._columns["contains_form"] = yes_no(_forms(page)[nodes])
+        counts = sum_over_nodes(texts, dom.first_block[nodes], dom.end_block[nodes])
+        self._columns = compute_node_columns(counts, texts.length)
+        self._columns["contains_form"] = _yes_no(_find_forms(page)[nodes])
 
-    def columns(self, prefix: str, forks: IntArray, of_page: bool = False) -> Columns_web2text:
+    def columns(self, prefix: str, forks: IntArray, of_page: bool = False) -> Columns:
         """The columns of the node `forks` (int[n]) of each block; 0 where there is none, unless
         NO_FORK stands for the page. With a column that tells which there are."""
-        rows, found = self._row[forks], forks != NO_FORK
+        rows, has_node = self._row[forks], forks != NO_FORK
         columns = {
-            f"{prefix}_{name}": column[rows] if of_page else np.where(found, column[rows], 0.0)
+            f"{prefix}_{name}": column[rows] if of_page else np.where(has_node, column[rows], 0.0)
             for name, column in self._columns.items()
         }
-        return columns | {f"has_{prefix}": found.astype(np.float64)}
+        return columns | {f"has_{prefix}": has_node.astype(np.float64)}
 
 
-def _copies(page: Page) -> Columns_web2text:
+def _count_copies(page: Page) -> Columns:
     texts = Counter(page.texts)
     copies = np.array([texts[text] for text in page.texts], dtype=np.int64)
-    paths = _class_paths(page)
+    paths = _number_class_paths(page)
     share = np.bincount(paths)[paths] / max(len(page), 1) if len(page) else np.zeros(0)
-    return {f"copies_{n}": yes_no(copies > n) for n in COPIES} | {"same_class_path": share}
+    return {f"copies_{n}": _yes_no(copies > n) for n in COPIES} | {"same_class_path": share}
 
 
-def _class_paths(page: Page) -> IntArray:
+def _number_class_paths(page: Page) -> IntArray:
     """int[n]: a number for the `class` attributes from the root to each block."""
     numbers: dict[tuple[int, str], int] = {}
     paths: list[int] = []
@@ -369,36 +364,38 @@ def _class_paths(page: Page) -> IntArray:
     return np.array(paths, dtype=np.int64)[page.blocks.elements]
 
 
-def _forms(page: Page) -> BoolArray:
+def _find_forms(page: Page) -> BoolArray:
     """bool[n_elements + 1]: elements with an input field in them, and whether the page has one."""
     inputs = np.array([tag == FORM_TAG for tag in page.elements.tags], dtype=np.int64)
     inside = page.elements.subtree_sums(inputs) > inputs
     return np.append(inside, bool(inputs.any()))
 
 
-def _parent_tags() -> list[tuple[str, str]]:
+def _list_parent_tags() -> list[tuple[str, str]]:
     """(name of the feature, tag); the second `ul` has a name of its own."""
-    counts: Counter[str] = Counter()
-    found = []
+    names: dict[str, str] = {}
     for tag in PARENT_TAGS:
-        counts[tag] += 1
-        found.append((f"parent_tag_{tag}" + ("_again" if counts[tag] > 1 else ""), tag))
-    return found
+        name = f"parent_tag_{tag}"
+        names[f"{name}_again" if name in names else name] = tag
+    return list(names.items())
 
 
-def _tags_above(dom: CollapsedDom) -> Columns_web2text:
-    found, tags = dom.parents != NO_FORK, dom.fork_tags[dom.parents]
-    return {name: np.where(found, yes_no(_has(tags, tag)), 0.0) for name, tag in _parent_tags()}
+def _match_parent_tags(dom: CollapsedDom) -> Columns:
+    has_parent, tags = dom.parents != NO_FORK, dom.fork_tags[dom.parents]
+    return {
+        name: np.where(has_parent, _yes_no(_has_tag(tags, tag)), 0.0)
+        for name, tag in _list_parent_tags()
+    }
 
 
-def _has(tags: IntArray, tag: str) -> BoolArray:
+def _has_tag(tags: IntArray, tag: str) -> BoolArray:
     mask: BoolArray = (tags >> TAGS.index(tag)) & 1 > 0
     return mask
 
 
-def _edges(page: Page, dom: CollapsedDom, above: _Above) -> Columns_web2text:
-    columns = {f"distance_{n}": yes_no(dom.distances == n) for n in DISTANCES}
-    columns["distance_more"] = yes_no(dom.distances > DISTANCES[-1])
+def _describe_edges(page: Page, dom: CollapsedDom, above: _NodesAbove) -> Columns:
+    columns = {f"distance_{n}": _yes_no(dom.distances == n) for n in DISTANCES}
+    columns["distance_more"] = _yes_no(dom.distances > DISTANCES[-1])
     breaks = np.array(page.leaves.breaks, dtype=np.int64)[page.blocks.first_leaf]
     columns["block_break"] = (breaks != Break.NONE).astype(np.float64)
     columns |= above.columns("common", dom.common, of_page=True)

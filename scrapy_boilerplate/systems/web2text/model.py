@@ -3,34 +3,106 @@
 One net tells how likely each block is content from the features of blocks, the other how likely
 each pair of labels is for a block and the one before it from those of edges. The labels are those
 of the chain with the highest sum of the log probabilities, those of pairs times `PAIR_WEIGHT`
-(section 3.5).
+(section 3.5). Inference only; `training.trainers.web2text` trains the nets. What the features leave
+out: `web2text.features`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.chain import best_chain, label_shares
-from scrapy_boilerplate.steps.evidence import Evidence, usual
-from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.features import matrix
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, shipped
-from scrapy_boilerplate.steps.rows import by_steps
-from scrapy_boilerplate.systems.web2text.cnn import ConvolutionStack, Float32Array, stack_of
+from scrapy_boilerplate.steps.chain import compute_label_shares, find_best_chain
+from scrapy_boilerplate.steps.classifier import (
+    MAX_LAYERS,
+    MAX_UNITS,
+    MAX_WIDTH,
+    check_at_most,
+    read_array,
+)
+from scrapy_boilerplate.steps.evidence import Evidence, median_row
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.features import build_matrix
+from scrapy_boilerplate.steps.model_store import (
+    ModelError,
+    ModelLoader,
+    StoredModel,
+    load_shipped,
+)
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,
     Web2TextFeatures,
 )
+
+Float32Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class ConvolutionStack:
+    """Layers of 1-D convolutions with a rectifier between them; rows of 0 stand beyond the ends.
+
+    `weights` float32[width, inputs, outputs] and `biases` float32[outputs], a pair a layer; widths
+    are odd.
+    """
+
+    weights: tuple[Float32Array, ...]
+    biases: tuple[Float32Array, ...]
+
+    def __call__(self, rows: Float32Array) -> Float32Array:
+        """float32[n, outputs of the last layer]; linear in n."""
+        for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
+            rows = np.maximum(rows, 0) if number else rows
+            side = len(weight) // 2
+            padded = np.pad(rows, ((side, side), (0, 0)))
+            windows = [padded[i : i + len(rows)] for i in range(len(weight))]
+            rows = np.concatenate(windows, axis=1) @ weight.reshape(-1, weight.shape[2]) + bias
+        return rows
+
+    def arrays(self, name: str) -> Mapping[str, NDArray[Any]]:
+        """What the store keeps, in half precision; the names start with `name`."""
+        parts = {"weight": self.weights, "bias": self.biases}
+        return {
+            f"{name}_{part}_{number}": array.astype(np.float16)
+            for part, arrays in parts.items()
+            for number, array in enumerate(arrays)
+        }
+
+
+def read_stack(model: StoredModel, name: str, inputs: int, outputs: int) -> ConvolutionStack:
+    """The stack `name` of a stored model, from `inputs` to `outputs` columns.
+
+    Raises ModelError if its arrays are missing, too large or do not fit together.
+    """
+    layers = sum(key.startswith(f"{name}_weight_") for key in model.arrays)
+    check_at_most(model, "layers", layers, MAX_LAYERS)
+    weights, biases = [], []
+    size = inputs
+    for number in range(max(layers, 1)):
+        weight = read_array(model, f"{name}_weight_{number}", (None, size, None))
+        if len(weight) % 2 == 0:
+            raise ModelError(f"a layer of the model {model.kind!r} is of even width: train it anew")
+        size = weight.shape[2]
+        check_at_most(model, "rows to a layer", len(weight), MAX_WIDTH)
+        check_at_most(model, "numbers a row", size, MAX_UNITS)
+        weights.append(weight.astype(np.float32))
+        biases.append(read_array(model, f"{name}_bias_{number}", (size,)).astype(np.float32))
+    if size != outputs:
+        raise ModelError(
+            f"the stack {name!r} of the model {model.kind!r} ends in {size} columns, not in "
+            f"{outputs}: train it anew"
+        )
+    return ConvolutionStack(tuple(weights), tuple(biases))
+
 
 PAIR_WEIGHT = 0.1
 """Lambda of the paper, section 3.5."""
@@ -61,38 +133,42 @@ class Web2TextNets:
 class Web2Text:
     """Blocks (text nodes) become full text or boilerplate; scores are shares over all chains.
 
-    `stored` gives the model when the first page comes.
+    `stored` returns the model when the first page comes.
     """
 
-    stored: Callable[[], StoredModel]
+    stored: ModelLoader
     name: str = "web2text"
 
     @cached_property
     def _nets(self) -> Web2TextNets:
-        return nets_of(self.stored())
+        return read_web2text_nets(self.stored())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Every block is relabelled."""
-        rows = matrix(self._nets.features, page).astype(np.float32)
-        unary, pairs = self._nets.potentials(rows)
-        scores = np.zeros((len(page), len(Label)))
-        scores[:, LABELS] = label_shares(unary, pairs)
-        return labeling.predict(LABELS[best_chain(unary, pairs)], scores, self.name)
+        unary, pairs = self._nets.potentials(
+            build_matrix(self._nets.features, page).astype(np.float32)
+        )
+        labels = LABELS[find_best_chain(unary, pairs)]
+        return labeling.predict(labels, self._score(unary, pairs), self.name)
 
     def evidence(self, page: Page) -> Evidence:
         """Its columns; the median over the page says nothing."""
-        nets = self._nets
-        rows = matrix(nets.features, page)
+        features = self._nets.features
+        rows = build_matrix(features, page)
 
-        def scores(rows: FloatArray) -> FloatArray:
-            found = np.zeros((len(rows), len(Label)))
-            found[:, LABELS] = label_shares(*nets.potentials(rows.astype(np.float32)))
-            return found
+        def score(rows: FloatArray) -> FloatArray:
+            return self._score(*self._nets.potentials(rows.astype(np.float32)))
 
-        return Evidence(about=nets.features.about, rows=rows, neutral=usual(rows), scores=scores)
+        return Evidence(about=features.about, rows=rows, neutral=median_row(rows), scores=score)
+
+    @staticmethod
+    def _score(unary: FloatArray, pairs: FloatArray) -> FloatArray:
+        scores = np.zeros((len(unary), len(Label)))
+        scores[:, LABELS] = compute_label_shares(unary, pairs)
+        return scores
 
 
-def nets_of(model: StoredModel) -> Web2TextNets:
+def read_web2text_nets(model: StoredModel) -> Web2TextNets:
     """The nets of a stored model. Raises ModelError if it is none of Web2Text."""
     words = model.facts.get(STOP_WORDS)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
@@ -101,8 +177,8 @@ def nets_of(model: StoredModel) -> Web2TextNets:
     model.check_columns(tuple(features.about))
     return Web2TextNets(
         features,
-        stack_of(model, "unary", BLOCK_COLUMNS, 2),
-        stack_of(model, "pairwise", EDGE_COLUMNS, 4),
+        read_stack(model, "unary", BLOCK_COLUMNS, 2),
+        read_stack(model, "pairwise", EDGE_COLUMNS, 4),
     )
 
 
@@ -114,15 +190,11 @@ def _log_shares(logits: Float32Array) -> FloatArray:
     return shares
 
 
-Stored = Callable[[], StoredModel]
-"""Gives a model when the first page asks for it."""
-
 MODELS = Path(__file__).parent / "models"
-"""The stored models of this folder."""
 
 
-def _web2text(stored: Stored) -> Extractor:
-    return by_steps(
+def _build(stored: ModelLoader) -> Extractor:
+    return build_extractor(
         "web2text",
         "Vogels, Ganea, Eickhoff 2018",
         "convolutional nets over the collapsed DOM; all running text of any kind of page",
@@ -131,15 +203,10 @@ def _web2text(stored: Stored) -> Extractor:
     )
 
 
-def _web2text_of(model: StoredModel) -> Extractor:
-    nets_of(model)
-    return _web2text(lambda: model)
+def _build_from_model(model: StoredModel) -> Extractor:
+    read_web2text_nets(model)
+    return _build(lambda: model)
 
 
-ROWS: tuple[Extractor, ...] = (_web2text(partial(shipped, MODELS / "web2text")),)
-
-MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
-    {"web2text": _web2text_of}
-)
-"""Kind of a stored model to the maker of its extractor, which raises ModelError for a model that
-does not fit."""
+ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "web2text")),)
+MAKERS = {"web2text": _build_from_model}

@@ -6,6 +6,9 @@ import pytest
 
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.systems.boilerpipe.filters import (
+    END_OF_TEXT,
+    MIGHT_BE_CONTENT,
+    TITLE,
     BlockProximityFusion,
     DropBoilerplate,
     EqualDensityFusion,
@@ -13,14 +16,9 @@ from scrapy_boilerplate.systems.boilerpipe.filters import (
     IgnoreBlocksAfterContent,
     IgnoreBlocksBeforeTitle,
     KeepLargestRun,
-)
-from scrapy_boilerplate.systems.boilerpipe.marks import (
-    END_OF_TEXT,
-    MIGHT_BE_CONTENT,
-    TITLE,
     TerminatingBlocks,
     TitleMatch,
-    possible_titles,
+    list_possible_titles,
 )
 from tests.builders import document, filler, page_of, paragraphs, run, true_at, with_content
 
@@ -65,8 +63,8 @@ def test_terminating_blocks(text: str, ends: bool) -> None:
         pytest.param("thesite.com | Rain", {"thesite.com | rain", "rain"}, id=".com"),
     ],
 )
-def test_possible_titles(title: str, expected: set[str]) -> None:
-    assert possible_titles(title) == expected
+def test_list_possible_titles(title: str, expected: set[str]) -> None:
+    assert list_possible_titles(title) == expected
 
 
 @pytest.mark.parametrize(

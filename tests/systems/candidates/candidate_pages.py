@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.candidates.table import ROWS
+from scrapy_boilerplate.systems.candidates import children, goose, newspaper, readability
 from tests.builders import segmented_page
 
+ROWS = (*children.ROWS, *goose.ROWS, *newspaper.ROWS, *readability.ROWS)
 EXTRACTORS = {row.name: row for row in ROWS}
 
 SENTENCE = "It is what they said of it to all of us, and we had to go on."

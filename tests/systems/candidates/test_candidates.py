@@ -7,17 +7,15 @@ import pytest
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.systems.candidates import names
-from scrapy_boilerplate.systems.candidates.counts import (
+from scrapy_boilerplate.systems.candidates.elements import (
     BlockCounts,
-    children_of,
-    covered,
-    holders,
-    tagged,
+    cover_subtrees,
+    find_ancestors,
+    list_children,
 )
-from scrapy_boilerplate.systems.candidates.paragraphs import paragraphs_of, passed_up
-from scrapy_boilerplate.systems.candidates.stop_counts import stop_counts
-from scrapy_boilerplate.systems.candidates.table import ROWS
-from tests.systems.candidates.candidate_pages import SENTENCE, element, page_of
+from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
+from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs, pass_up_scores
+from tests.systems.candidates.candidate_pages import ROWS, SENTENCE, element, page_of
 
 P = frozenset({"p"})
 
@@ -58,10 +56,10 @@ def test_counts_of_blocks() -> None:
 def test_elements_in_elements() -> None:
     page = page_of('<div class="a"><div class="b"><p>x</p></div><p>y</p></div><p>z</p>')
     a, b = element(page, "a"), element(page, "b")
-    assert children_of(page.elements, a) == [b, b + 2]
+    assert list_children(page.elements, a) == [b, b + 2]
     inner = np.arange(len(page.elements)) == b
-    assert np.flatnonzero(covered(page.elements, inner)).tolist() == [b, b + 1]
-    assert np.flatnonzero(holders(page.elements, inner)).tolist() == [0, 2, a]
+    assert np.flatnonzero(cover_subtrees(page.elements, inner)).tolist() == [b, b + 1]
+    assert np.flatnonzero(find_ancestors(page.elements, inner)).tolist() == [0, 2, a]
 
 
 def test_paragraphs_in_order() -> None:
@@ -69,25 +67,25 @@ def test_paragraphs_in_order() -> None:
     body = "<div class='x'><p>aa</p>bbb<br>cccc<div>ddddd</div><h2>e</h2></div><p></p>"
     page = page_of(body)
     nothing = np.zeros(len(page.elements), dtype=np.bool_)
-    found = paragraphs_of(page, tagged(page.elements, P), nothing)
-    assert found.sums(BlockCounts(page).characters).tolist() == [2, 3, 4, 5]
-    assert (found.elements == NO_ELEMENT).tolist() == [False, True, True, False]
-    assert set(found.parents.tolist()) == {element(page, "x")}
-    assert found.innermost().tolist() == [0, 1, 2, 3, -1]
-    assert found.plain.all()
+    paragraphs = find_paragraphs(page, page.elements.tagged(P), nothing)
+    assert paragraphs.sums(BlockCounts(page).characters).tolist() == [2, 3, 4, 5]
+    assert (paragraphs.elements == NO_ELEMENT).tolist() == [False, True, True, False]
+    assert set(paragraphs.parents.tolist()) == {element(page, "x")}
+    assert paragraphs.innermost().tolist() == [0, 1, 2, 3, -1]
+    assert paragraphs.plain.all()
 
 
 def test_dropped_elements_hold_no_paragraphs() -> None:
     page = page_of('<div class="x"><p>aa</p></div><p>b</p>')
-    dropped = covered(page.elements, np.arange(len(page.elements)) == element(page, "x"))
-    found = paragraphs_of(page, tagged(page.elements, P), dropped)
-    assert found.sums(BlockCounts(page).characters).tolist() == [1]
+    dropped = cover_subtrees(page.elements, np.arange(len(page.elements)) == element(page, "x"))
+    paragraphs = find_paragraphs(page, page.elements.tagged(P), dropped)
+    assert paragraphs.sums(BlockCounts(page).characters).tolist() == [1]
 
 
 def test_scores_passed_up_end_at_the_root() -> None:
     page = page_of("<p>x</p>")
     parents = np.array([page.elements.tags.index("body")])
-    totals = passed_up(page.elements, parents, np.array([8.0]), (1, 0.5, 0.25))
+    totals = pass_up_scores(page.elements, parents, np.array([8.0]), (1, 0.5, 0.25))
     assert totals.tolist() == [4.0, 0.0, 8.0, 0.0]
 
 
@@ -113,8 +111,8 @@ def test_scores_passed_up_end_at_the_root() -> None:
 )
 def test_what_names_say(name: str, unlikely: bool, naughty: bool) -> None:
     elements = page_of(f'<div class="{name}">x</div>').elements
-    assert bool(names.named(elements, names.UNLIKELY).any()) is unlikely
-    assert bool(names.named(elements, names.NAUGHTY).any()) is naughty
+    assert bool(names.match_names(elements, names.UNLIKELY).any()) is unlikely
+    assert bool(names.match_names(elements, names.NAUGHTY).any()) is naughty
 
 
 @pytest.mark.parametrize(
@@ -129,10 +127,10 @@ def test_what_names_say(name: str, unlikely: bool, naughty: bool) -> None:
     ],
 )
 def test_grades_where_there_is_no_list(text: str, grade: int) -> None:
-    assert stop_counts(page_of(f"<p>{text}</p>", language="zz")).tolist() == [grade]
+    assert count_stop_words(page_of(f"<p>{text}</p>", language="zz")).tolist() == [grade]
 
 
 def test_stop_words_of_the_language() -> None:
     pytest.importorskip("justext", reason="the stop words are those of the package jusText")
     page = page_of("<p>The zebra, and (the) zebra</p>")
-    assert stop_counts(page).tolist() == [3]
+    assert count_stop_words(page).tolist() == [3]

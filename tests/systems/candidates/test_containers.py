@@ -7,18 +7,22 @@ import pickle
 import numpy as np
 import pytest
 
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
-from scrapy_boilerplate.systems.candidates.containers import (
-    article_boosts,
-    authored,
-    hidden,
-    known_containers,
-)
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_tree
+from scrapy_boilerplate.systems.candidates.goose import find_known_containers
 from scrapy_boilerplate.systems.candidates.gravity import Prose
-from scrapy_boilerplate.systems.candidates.newspaper import Newspaper, candidates_of
+from scrapy_boilerplate.systems.candidates.newspaper import (
+    Newspaper,
+    find_article_boosts,
+    find_candidates,
+)
+from scrapy_boilerplate.systems.candidates.readability import (
+    find_authored_elements,
+    find_hidden_elements,
+)
 from tests.systems.candidates.candidate_pages import SENTENCE, content, page_of
 
 
@@ -37,9 +41,11 @@ def test_attributes_are_those_of_the_tree() -> None:
         '<!-- no --><p>a<b itemprop="author">b</b></p><select hidden><option hidden>c</select>'
         '<div style="display:none">d</div></body></html>'
     )
-    elements = read_page(tree_of(html)).elements
-    found = [(elements.tags[element], values) for element, values in elements.attributes.items()]
-    assert found == [
+    elements = load_page(html).page.elements
+    attributes = [
+        (elements.tags[element], values) for element, values in elements.attributes.items()
+    ]
+    assert attributes == [
         ("svg", {"style": "x"}),
         ("b", {"itemprop": "author"}),
         ("select", {"hidden": ""}),
@@ -48,11 +54,13 @@ def test_attributes_are_those_of_the_tree() -> None:
 
 
 def test_attributes_of_text_after_the_document_and_of_a_part() -> None:
-    elements = read_page(tree_of("<html><body><p>a</p></body></html><p hidden>b</p>")).elements
+    elements = load_page("<html><body><p>a</p></body></html><p hidden>b</p>").page.elements
     assert [elements.tags[element] for element in elements.attributes] == ["p"]
-    part = tree_of("<div hidden><p>a</p><section rel=author>b</section></div>").find(".//section")
+    part = parse_html("<div hidden><p>a</p><section rel=author>b</section></div>").find(
+        ".//section"
+    )
     assert part is not None
-    assert read_page(part).elements.attributes == {0: {"rel": "author"}}
+    assert read_tree(part).elements.attributes == {0: {"rel": "author"}}
 
 
 def test_a_pickled_page_keeps_its_attributes_and_not_its_tree() -> None:
@@ -74,7 +82,7 @@ def test_a_pickled_page_keeps_its_attributes_and_not_its_tree() -> None:
 )
 def test_known_containers(start: str, known: bool) -> None:
     elements = elements_of(f"{start}text")
-    assert first(known_containers(elements), elements) is known
+    assert first(find_known_containers(elements), elements) is known
 
 
 @pytest.mark.parametrize(
@@ -93,7 +101,7 @@ def test_known_containers(start: str, known: bool) -> None:
 )
 def test_boosts_of_newspaper(start: str, points: float) -> None:
     elements = elements_of(f"{start}text")
-    boosts: FloatArray = article_boosts(elements)
+    boosts: FloatArray = find_article_boosts(elements)
     assert boosts[elements.tags.index("body") + 1] == points
 
 
@@ -113,7 +121,7 @@ def test_boosts_of_newspaper(start: str, points: float) -> None:
 )
 def test_hidden_elements(start: str, expected: bool) -> None:
     elements = elements_of(f"{start}text")
-    assert first(hidden(elements), elements) is expected
+    assert first(find_hidden_elements(elements), elements) is expected
 
 
 @pytest.mark.parametrize(
@@ -122,7 +130,7 @@ def test_hidden_elements(start: str, expected: bool) -> None:
 )
 def test_authored_elements(start: str, expected: bool) -> None:
     elements = elements_of(f"{start}text")
-    assert first(authored(elements), elements) is expected
+    assert first(find_authored_elements(elements), elements) is expected
 
 
 TEXT = f"<p>{SENTENCE}</p>" * 4
@@ -153,8 +161,8 @@ def test_newspaper_prefers_microdata() -> None:
     pytest.importorskip("justext", reason="Newspaper counts the stop words of jusText's lists")
     longer = f"<section><div>{TEXT}<p>{SENTENCE}</p></div></section>"
     marked = f'{longer}<section><div itemprop="articleBody">{TEXT}</div></section>'
-    before = Newspaper().scores(Prose.of(candidates_of(page_of(marked.replace("itemprop", "x")))))
-    after = Newspaper().scores(Prose.of(candidates_of(page_of(marked))))
+    before = Newspaper().scores(Prose.of(find_candidates(page_of(marked.replace("itemprop", "x")))))
+    after = Newspaper().scores(Prose.of(find_candidates(page_of(marked))))
     assert (after - before).max() == 100
     assert before.argmax() != after.argmax()
 
@@ -167,5 +175,9 @@ def test_readability_leaves_out_what_is_hidden() -> None:
 
 def test_empty_pages_have_no_marks() -> None:
     elements = page_of("").elements
-    for mask in (known_containers(elements), hidden(elements), authored(elements)):
+    for mask in (
+        find_known_containers(elements),
+        find_hidden_elements(elements),
+        find_authored_elements(elements),
+    ):
         assert not np.asarray(mask).any()

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.candidates.counts import tagged
 from scrapy_boilerplate.systems.candidates.goose import PARAGRAPH_TAGS, Goose
 from scrapy_boilerplate.systems.candidates.gravity import Prose
-from scrapy_boilerplate.systems.candidates.paragraphs import paragraphs_of
+from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
 from tests.systems.candidates.candidate_pages import SENTENCE, content, element, page_of, the
 
 pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
@@ -18,7 +17,7 @@ pytest.importorskip("justext", reason="Goose counts the stop words of jusText's 
 def prose_of(page: Page) -> Prose:
     """The paragraphs of a page on which nothing is dropped."""
     nothing = np.zeros(len(page.elements), dtype=np.bool_)
-    return Prose.of(paragraphs_of(page, tagged(page.elements, frozenset(PARAGRAPH_TAGS)), nothing))
+    return Prose.of(find_paragraphs(page, page.elements.tagged(frozenset(PARAGRAPH_TAGS)), nothing))
 
 
 def test_gravity_by_hand() -> None:

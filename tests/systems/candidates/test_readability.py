@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.candidates.counts import tagged
-from scrapy_boilerplate.systems.candidates.names import name_weights
-from scrapy_boilerplate.systems.candidates.paragraphs import paragraphs_of
-from scrapy_boilerplate.systems.candidates.readability import PARAGRAPH_TAGS, candidate_scores
+from scrapy_boilerplate.systems.candidates.names import weigh_names
+from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
+from scrapy_boilerplate.systems.candidates.readability import PARAGRAPH_TAGS, score_candidates
 from scrapy_boilerplate.training.corpora import read_records
-from scrapy_boilerplate.training.metrics import token_f1
+from scrapy_boilerplate.training.metrics.tokens import token_f1
 from tests.builders import segmented_page
 from tests.systems.candidates.candidate_pages import EXTRACTORS, SENTENCE, content, element, page_of
 
@@ -34,16 +33,16 @@ AGREEING_PAGES = 0.85
 def scores_of(page: Page) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """The scores on a page on which nothing is dropped."""
     nothing = np.zeros(len(page.elements), dtype=np.bool_)
-    asked = tagged(page.elements, PARAGRAPH_TAGS)
-    return candidate_scores(paragraphs_of(page, asked, nothing), name_weights(page.elements))
+    asked = page.elements.tagged(PARAGRAPH_TAGS)
+    return score_candidates(find_paragraphs(page, asked, nothing), weigh_names(page.elements))
 
 
 def test_scores_by_hand() -> None:
     nested = '<main class="e"><main class="d"><div class="c"><div class="b">'
     page = page_of(f'{nested}<div class="a"><p>{LONG}</p></div></div></div></main></main>')
     scores = scores_of(page)
-    found = [scores[element(page, name)] for name in "abcde"]
-    assert found == pytest.approx([5 + 6, 5 + 6 / 2, 5 + 6 / 6, 6 / 9, 6 / 12])
+    received = [scores[element(page, name)] for name in "abcde"]
+    assert received == pytest.approx([5 + 6, 5 + 6 / 2, 5 + 6 / 6, 6 / 9, 6 / 12])
     assert np.isnan(scores[page.elements.tags.index("body")])  # the sixth
 
 

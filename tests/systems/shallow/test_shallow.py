@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.steps.features import matrix
-from scrapy_boilerplate.systems.shallow.features import CURRENT, LOCAL, text_counts, with_frequency
+from scrapy_boilerplate.steps.features import build_matrix
+from scrapy_boilerplate.systems.shallow.features import (
+    CURRENT,
+    LOCAL,
+    add_text_frequency,
+    count_repeated_texts,
+)
 from tests.builders import document, filler, page_of, paragraphs
 
 
@@ -16,7 +21,7 @@ def column(html: str, name: str) -> list[float]:
 
 def test_the_numbers_of_features_are_those_of_the_paper() -> None:
     assert (len(CURRENT.about), len(LOCAL.about)) == (24, 64)
-    assert len(with_frequency({}).about) == 67
+    assert len(add_text_frequency({}).about) == 67
 
 
 @pytest.mark.parametrize(
@@ -52,7 +57,7 @@ def test_by_hand(html: str, name: str, wanted: list[float]) -> None:
 
 def test_text_frequency_counts_what_a_crawl_repeats() -> None:
     pages = [page_of("<p>Home</p><p>one</p>"), page_of("<p>Home</p><p>two</p><p>Home</p>")]
-    counts = text_counts(pages)
+    counts = count_repeated_texts(pages)
     assert counts == {"Home": 3}
-    rows = matrix(with_frequency(counts), pages[0])
+    rows = build_matrix(add_text_frequency(counts), pages[0])
     assert rows[:, -3:].tolist() == [[3, 0, 0], [0, 3, 0]]  # itself, the one before, the one after

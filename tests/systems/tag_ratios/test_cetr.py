@@ -11,9 +11,9 @@ from scrapy_boilerplate.systems.tag_ratios.cetr import (
     SIGMA,
     TagRatioClusters,
     TagRatioThreshold,
-    absolute_derivative,
-    block_tags,
-    tag_ratios,
+    compute_derivative,
+    compute_tag_ratios,
+    count_block_tags,
 )
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
 from tests.steps.token_pages import content_of, links, page_of, paragraph, words
@@ -25,14 +25,14 @@ def test_tags_of_a_block_are_those_of_its_line() -> None:
     page = page_of("<html><body><p>One</p>\n<p>Two <b>x</b> y</p>\n<div><p>Three</p></div></html>")
     assert page.texts == ["One", "Two x y", "Three"]
     # html body p ... /p | p b /b /p | div p ... /p /div /body /html
-    assert block_tags(page).tolist() == [4, 4, 6]
-    assert tag_ratios(page).tolist() == [3 / 4, 7 / 4, 5 / 6]
+    assert count_block_tags(page).tolist() == [4, 4, 6]
+    assert compute_tag_ratios(page).tolist() == [3 / 4, 7 / 4, 5 / 6]
 
 
 def test_lines_of_one_paragraph_have_at_least_one_tag() -> None:
     page = page_of("<p>One<br>Two</p>")
-    assert block_tags(page).tolist() == [3, 4]  # the br starts the line after it
-    assert tag_ratios(page).min() > 0
+    assert count_block_tags(page).tolist() == [3, 4]  # the br starts the line after it
+    assert compute_tag_ratios(page).min() > 0
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_lines_of_one_paragraph_have_at_least_one_tag() -> None:
     ],
 )
 def test_absolute_derivative(ratios: list[float], expected: list[float]) -> None:
-    assert absolute_derivative(np.array(ratios, np.float64)) == pytest.approx(np.array(expected))
+    assert compute_derivative(np.array(ratios, np.float64)) == pytest.approx(np.array(expected))
 
 
 @pytest.mark.parametrize("step", ALL)
@@ -72,7 +72,7 @@ def test_the_derivative_brings_in_what_stands_before_text() -> None:
 def test_one_center_is_pinned_at_the_origin() -> None:
     html = "".join(paragraph(count) for count in (2, 10, 2, 2, 2, 30, 20, 2, 15))
     page = page_of(html)
-    series = (tag_ratios(page), absolute_derivative(tag_ratios(page)))
+    series = (compute_tag_ratios(page), compute_derivative(compute_tag_ratios(page)))
     points = np.stack([gaussian_smooth(values, SIGMA) for values in series], axis=1)
     pinned, free = (
         k_means(points, spread_centers(points, CLUSTERS), pinned=count)[0] != 0 for count in (1, 0)

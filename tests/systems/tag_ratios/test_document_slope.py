@@ -5,9 +5,9 @@ import pytest
 
 from scrapy_boilerplate.systems.tag_ratios.document_slope import (
     DocumentSlope,
-    low_sections,
-    slopes,
-    window_size,
+    choose_window_size,
+    find_low_sections,
+    fit_slopes,
 )
 from tests.steps.token_pages import content_of, links, paragraph, words
 
@@ -19,7 +19,7 @@ def sequence(*runs: int) -> list[bool]:
 
 def selected(*runs: int) -> list[tuple[int, int]]:
     """(first, end) of each section of low slope."""
-    mask = np.concatenate(([0], low_sections(np.array(sequence(*runs), np.bool_)), [0]))
+    mask = np.concatenate(([0], find_low_sections(np.array(sequence(*runs), np.bool_)), [0]))
     edges = np.flatnonzero(np.diff(mask.astype(int))).tolist()
     return list(zip(edges[::2], edges[1::2], strict=True))
 
@@ -29,7 +29,7 @@ def selected(*runs: int) -> list[tuple[int, int]]:
     [(0, 8), (200, 8), (314, 8), (315, 9), (500, 10), (4999, 49), (5000, 50), (90_000, 50)],
 )
 def test_window_grows_with_the_page(tokens: int, size: int) -> None:
-    assert window_size(tokens) == size
+    assert choose_window_size(tokens) == size
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_the_slope_is_that_of_least_squares() -> None:
     curve = np.cumsum(~tokens).astype(np.float64)
     starts = np.array([0, 4, 13, 30])
     expected = [np.polyfit(np.arange(9), curve[start : start + 9], 1)[0] for start in starts]
-    assert slopes(curve, starts, 9) == pytest.approx(np.array(expected))
+    assert fit_slopes(curve, starts, 9) == pytest.approx(np.array(expected))
 
 
 def test_dsc_keeps_the_longest_section_and_adsc_all() -> None:

@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from scrapy_boilerplate.extractors import EXTRACTORS, MODULES
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.systems.tag_ratios.table import ROWS
 from scrapy_boilerplate.training.corpora import read_records
 from tests.steps.token_pages import links, page_of, paragraph
+
+ROWS = [EXTRACTORS[name] for name, module in MODULES.items() if ".tag_ratios." in module]
 
 every_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.name))
 

@@ -13,7 +13,7 @@ from scrapy_boilerplate.systems.texrex.features import (
     LETTERS,
     NUMBERS,
     PUNCTUATION,
-    class_counts,
+    count_classes,
 )
 
 
@@ -37,13 +37,13 @@ from scrapy_boilerplate.systems.texrex.features import (
     ],
 )
 def test_by_hand(text: str, letters: int, numbers: int, punctuation: int) -> None:
-    found = class_counts([text])[0]
+    found = count_classes([text])[0]
     assert found[[LETTERS, NUMBERS, PUNCTUATION]].tolist() == [letters, numbers, punctuation]
     assert found.sum() == len(text)
 
 
 def test_no_texts() -> None:
-    assert class_counts([]).shape == (0, 4)
+    assert count_classes([]).shape == (0, 4)
 
 
 @given(st.lists(st.text()))
@@ -52,4 +52,4 @@ def test_each_text_is_counted_for_itself(texts: list[str]) -> None:
         [sum(unicodedata.category(one)[0] == initial for one in text) for initial in CLASSES]
         for text in texts
     ]
-    assert class_counts(texts)[:, 1:].tolist() == wanted
+    assert count_classes(texts)[:, 1:].tolist() == wanted

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
-from scrapy_boilerplate.steps.features import matrix
-from scrapy_boilerplate.systems.texrex.features import TEXREX
-from scrapy_boilerplate.systems.texrex.markup import leaf_markup
-from scrapy_boilerplate.systems.texrex.sections import SectionBlocks
+from scrapy_boilerplate.steps.features import build_matrix
+from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks, read_leaf_markup
 
 
 def sections(html: str) -> Page:
-    return SectionBlocks()(read_page(tree_of(html)))
+    return SectionBlocks()(load_page(html).page)
 
 
 def column(html: str, name: str) -> list[float]:
@@ -97,7 +94,7 @@ def test_by_hand(html: str, name: str, wanted: list[float]) -> None:
 def test_tags_of_a_division_in_characters() -> None:
     start, link, end = '<p class="x">', '<a id="y" href="z">', "</a>"
     page = sections(f"{start}one {link}two{end}</p><p>a</p>")
-    found = leaf_markup(page).characters.tolist()
+    found = read_leaf_markup(page).characters.tolist()
     assert found == [len(start + link), len(end), len("<p>")]
     tags = len(start + link + end)
     assert TEXREX(page)["markup"][0] == pytest.approx(tags / (tags + len("one two")))
@@ -117,10 +114,10 @@ def test_windows_are_shorter_at_the_ends() -> None:
 
 
 def test_invisible_elements_are_no_tags() -> None:
-    shown = leaf_markup(sections("<p>a <script>x</script>b</p>"))
+    shown = read_leaf_markup(sections("<p>a <script>x</script>b</p>"))
     assert shown.starts.sum() == 1
 
 
 def test_matrix_of_atomic_blocks_is_whole_too() -> None:
     page = sections("<p>one<br>two</p>")
-    assert matrix(TEXREX, page).shape == (1, 37)
+    assert build_matrix(TEXREX, page).shape == (1, 37)

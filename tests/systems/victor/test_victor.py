@@ -12,11 +12,11 @@ from scrapy_boilerplate.systems.victor.features import (
     TEMPLATE,
     TokenCounts,
     VictorFeatures,
-    binned,
-    bullet_code,
-    character_codes,
-    pattern_codes,
-    scaled,
+    code_bullet,
+    code_characters,
+    code_patterns,
+    find_bin,
+    to_steps,
 )
 from tests.systems.sequence_pages import text_nodes
 
@@ -30,7 +30,7 @@ def column(name: str, body: str) -> list[int]:
     ("number", "code"), [(0, 0), (1, 1), (2, 2), (3, 2), (4, 3), (7, 3), (127, 7), (999, 8)]
 )
 def test_bins(number: int, code: int) -> None:
-    assert binned("alpha", number) == code
+    assert find_bin("alpha", number) == code
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_bins(number: int, code: int) -> None:
     [(0, 5, 0), (1, 11, 1), (1, 12, 0), (5, 10, 5), (9, 9, 10), (0, 0, 0)],
 )
 def test_shares_in_steps(part: int, whole: int, code: int) -> None:
-    assert scaled(part, whole) == code
+    assert to_steps(part, whole) == code
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_codes_of_a_text() -> None:
 
 
 def test_characters() -> None:
-    assert character_codes("ab 1.") == [4, 2, 2, 2, 0]
-    assert character_codes("") == [0, 0, 0, 0, 0]
+    assert code_characters("ab 1.") == [4, 2, 2, 2, 0]
+    assert code_characters("") == [0, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_characters() -> None:
 )
 def test_patterns(text: str, codes: list[int]) -> None:
     assert list(PATTERNS) == ["url", "date", "time"]
-    assert pattern_codes(text) == codes
+    assert code_patterns(text) == codes
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_patterns(text: str, codes: list[int]) -> None:
     [("1. one", 1), ("a) one", 6), ("IV/ one", 11), ("A - one", 12), ("one", 0), ("(1) one", 0)],
 )
 def test_bullets(text: str, code: int) -> None:
-    assert bullet_code(text) == code
+    assert code_bullet(text) == code
 
 
 PAGE = """

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
-from scrapy_boilerplate.systems.web2text.cnn import ConvolutionStack, Float32Array, stack_of
+from scrapy_boilerplate.systems.web2text.model import ConvolutionStack, Float32Array, read_stack
 
 WEIGHTS = (
     [[[0.5, 0.75], [-1.0, 0.75]], [[0.0, 0.0], [0.25, -0.5]], [[1.0, -1.0], [-0.5, -0.25]]],
@@ -92,11 +92,11 @@ def stored(shapes: Sequence[tuple[int, int, int]]) -> StoredModel:
 )
 def test_stacks_that_are_refused(shapes: list[tuple[int, int, int]], told: str) -> None:
     with pytest.raises(ModelError, match=f"{told}.*: train it anew"):
-        stack_of(stored(shapes), "net", 2, 2)
+        read_stack(stored(shapes), "net", 2, 2)
 
 
 def test_the_largest_stack_is_loaded() -> None:
-    assert len(stack_of(stored([(99, 2, 2)] * 16), "net", 2, 2).weights) == 16
+    assert len(read_stack(stored([(99, 2, 2)] * 16), "net", 2, 2).weights) == 16
 
 
 if find_spec("torch"):  # CI does without: it is large, and its answers are above

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapsed_dom
+from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapse_dom
 from tests.systems.sequence_pages import text_nodes
 from tests.systems.test_block_fusion import HTML
 
@@ -28,14 +28,14 @@ def tags_of(bits: int) -> set[str]:
 
 def test_nodes_above_each_block() -> None:
     page = text_nodes(PAGE)
-    dom = collapsed_dom(page, TAGS)
+    dom = collapse_dom(page, TAGS)
     assert page.texts == ["Rain", "It", "rained", "all day", "Home", "News"]
     assert names(page, dom.parents.tolist()) == ["div", "p", "p", "p", "ul", "ul"]
     assert names(page, dom.grandparents.tolist()) == ["body", "div", "div", "div", "body", "body"]
 
 
 def test_a_block_keeps_the_tags_of_what_holds_it_alone() -> None:
-    dom = collapsed_dom(text_nodes(PAGE), TAGS)
+    dom = collapse_dom(text_nodes(PAGE), TAGS)
     assert list(map(tags_of, dom.tags.tolist())) == [
         {"h1"},
         set(),
@@ -48,20 +48,20 @@ def test_a_block_keeps_the_tags_of_what_holds_it_alone() -> None:
 
 def test_a_node_keeps_the_tags_of_what_it_fills() -> None:
     page = text_nodes("<div><ul><li>a</li><li>b</li></ul></div><p>c</p>")
-    dom = collapsed_dom(page, TAGS)
+    dom = collapse_dom(page, TAGS)
     assert tags_of(int(dom.fork_tags[dom.parents[0]])) == {"div", "ul"}
 
 
 def test_steps_between_neighbours() -> None:
     page = text_nodes(PAGE)
-    dom = collapsed_dom(page, TAGS)
+    dom = collapse_dom(page, TAGS)
     assert names(page, dom.common.tolist()) == ["", "div", "p", "p", "body", "ul"]
     assert dom.distances.tolist() == [0, 3, 2, 2, 5, 2]
 
 
 @pytest.mark.parametrize("body", ["<p>one</p>", "<div><p>one</p><p> </p><img></div>"])
 def test_a_single_block_is_the_whole_tree(body: str) -> None:
-    dom = collapsed_dom(text_nodes(body), TAGS)
+    dom = collapse_dom(text_nodes(body), TAGS)
     assert dom.parents.tolist() == dom.grandparents.tolist() == [NO_FORK]
     assert tags_of(int(dom.tags[0])) >= {"body", "p"}
 
@@ -84,6 +84,6 @@ def slow_parents(page: Page, dom: CollapsedDom) -> list[int]:
 @given(HTML)
 def test_the_node_above_is_the_nearest_that_holds_another_block(html: str) -> None:
     page = text_nodes(html)
-    dom = collapsed_dom(page, TAGS)
+    dom = collapse_dom(page, TAGS)
     assert dom.parents.tolist() == slow_parents(page, dom)
     assert (dom.distances[1:] >= 2).all()

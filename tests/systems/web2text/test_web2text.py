@@ -7,12 +7,12 @@ from math import log
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.steps.features import matrix
+from scrapy_boilerplate.steps.features import build_matrix
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,
     Web2TextFeatures,
-    text_counts,
+    count_text,
 )
 from tests.systems.sequence_pages import text_nodes
 
@@ -42,7 +42,7 @@ def test_128_of_blocks_and_25_of_edges() -> None:
 
 
 def test_counts_of_texts() -> None:
-    counts = text_counts(text_nodes(PAGE), frozenset({"the", "all"})).counts
+    counts = count_text(text_nodes(PAGE), frozenset({"the", "all"})).counts
     rows = {name: of_texts.tolist() for name, of_texts in counts.items()}
     assert rows == {
         "characters": [8, 42, 4, 4, 4],
@@ -129,7 +129,7 @@ def test_a_form_is_told_of_what_holds_it() -> None:
 @pytest.mark.parametrize("body", ["", "<p>one</p>", "<p>|</p>", "<p>one</p><p>two</p>"])
 def test_small_pages_have_finite_features(body: str) -> None:
     page = text_nodes(body)
-    rows = matrix(FEATURES, page)
+    rows = build_matrix(FEATURES, page)
     assert rows.shape == (len(page), 153)
     assert np.isfinite(rows).all()
 

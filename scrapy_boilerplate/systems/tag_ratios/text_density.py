@@ -36,10 +36,8 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse, count_words
-from scrapy_boilerplate.steps.tokens import mostly_selected
-
-# ---- features/element_counts: Characters, tags and links of each element: what text densities
-# are made of.
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.tokens import select_blocks
 
 LINK_TAGS = frozenset(("a", "button", "select"))
 """Elements whose text is link text (FeiSun/ContentExtraction)."""
@@ -49,7 +47,7 @@ whose text `page.reading` keeps all the same (`noscript`, `template`, ...) are n
 
 
 class ElementCounts:
-    """Characters, tags and links of each element of a page; columns are made on first use."""
+    """Characters, tags, links and densities of each element of a page; computed on first use."""
 
     def __init__(self, page: Page) -> None:
         self.elements = page.elements
@@ -87,17 +85,17 @@ class ElementCounts:
     def link_tags(self) -> IntArray:
         """int[n_elements]: LT. All elements in a link count, the link, and a child that is nothing
         but links."""
-        elements, found = self.elements, [0] * len(self.elements)
+        elements, counts = self.elements, [0] * len(self.elements)
         only_links = (self.characters == self.link_characters).tolist()
         tags = self.tags.tolist()
         for element, parent in elements.upwards():
             is_link = elements.tags[element] in LINK_TAGS
             if is_link:
-                found[element] = tags[element]
-            links = found[element]
+                counts[element] = tags[element]
+            links = counts[element]
             like_link = is_link or (links == tags[element] != 0 and only_links[element])
-            found[parent] += links + like_link
-        return np.array(found, dtype=np.int64)
+            counts[parent] += links + like_link
+        return np.array(counts, dtype=np.int64)
 
     @cached_property
     def bare(self) -> IntArray:
@@ -110,6 +108,39 @@ class ElementCounts:
         run = np.cumsum(first) - 1
         lengths = np.bincount(run, self._lengths).astype(np.int64)[run]
         return np.where(first & (self.tags[self.leaf_elements] > 0), lengths, 0)
+
+    @cached_property
+    def link_ratio(self) -> float:
+        """r: LC/C of the body."""
+        characters, in_links = self.characters[self.body], self.link_characters[self.body]
+        return float(max(in_links, 1) / max(characters, 1))
+
+    @cached_property
+    def composite_density(self) -> FloatArray:
+        """float[n_elements]: the composite text density."""
+        text = np.maximum(self.characters, 1).astype(np.float64)
+        tags, links = np.maximum(self.tags, 1), np.maximum(self.link_tags, 1)
+        plain = np.maximum(self.characters - self.link_characters, 1)
+        in_links = np.maximum(self.link_characters, 1)
+        balance = text * in_links / plain + self.link_ratio * text
+        density = _divide_by_log(text / tags * np.log(text * tags / (in_links * links)), balance)
+        return np.where(self.characters > 0, density, 0.0)
+
+    @cached_property
+    def simple_density(self) -> FloatArray:
+        """float[n_elements]: C/T without the text of links."""
+        plain = self.characters - self.link_characters
+        density: FloatArray = plain / np.maximum(self.tags, 1)
+        return density
+
+    def density_sums(self, density: FloatArray, bare: FloatArray) -> FloatArray:
+        """float[n_elements]: the densities of the children and of the bare text between them."""
+        parents = self.elements.parent_column
+        inside = np.flatnonzero(parents != NO_ELEMENT)
+        sums = np.bincount(parents[inside], density[inside], len(parents)).astype(np.float64)
+        sums += np.bincount(self.leaf_elements, bare, len(parents))
+        totals: FloatArray = np.where(self.tags > 0, sums, density)
+        return totals
 
     def _total(self, column: IntArray) -> IntArray:
         held = np.bincount(self.leaf_elements, column, len(self.elements))
@@ -130,10 +161,10 @@ class CompositeDensity:
         if not len(page):
             return labeling
         counts = ElementCounts(page)
-        density, ratio = composite_density(counts), link_ratio(counts)
         bare = counts.bare.astype(np.float64)
-        bare = _per_log(bare * np.log(np.maximum(bare, 1.0)), ratio * bare)
-        return _classify(page, labeling, content_elements(counts, density, bare), self.name)
+        bare = _divide_by_log(bare * np.log(np.maximum(bare, 1.0)), counts.link_ratio * bare)
+        content = choose_elements(counts, counts.composite_density, bare)
+        return _classify_blocks(page, labeling, content, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,33 +178,8 @@ class SimpleDensity:
             return labeling
         counts = ElementCounts(page)
         bare = np.where(counts.in_link, 0, counts.bare).astype(np.float64)
-        content = content_elements(counts, simple_density(counts), bare)
-        return _classify(page, labeling, content, self.name)
-
-
-def link_ratio(counts: ElementCounts) -> float:
-    """r: LC/C of the body."""
-    characters, in_links = counts.characters[counts.body], counts.link_characters[counts.body]
-    return float(max(in_links, 1) / max(characters, 1))
-
-
-def composite_density(counts: ElementCounts) -> FloatArray:
-    """float[n_elements]: the composite text density."""
-    text = np.maximum(counts.characters, 1).astype(np.float64)
-    tags = np.maximum(counts.tags, 1)
-    plain = np.maximum(counts.characters - counts.link_characters, 1)
-    in_links = np.maximum(counts.link_characters, 1)
-    links = np.maximum(counts.link_tags, 1)
-    balance = text * in_links / plain + link_ratio(counts) * text
-    density = _per_log(text / tags * np.log(text * tags / (in_links * links)), balance)
-    return np.where(counts.characters > 0, density, 0.0)
-
-
-def simple_density(counts: ElementCounts) -> FloatArray:
-    """float[n_elements]: C/T without the text of links."""
-    plain = counts.characters - counts.link_characters
-    density: FloatArray = plain / np.maximum(counts.tags, 1)
-    return density
+        content = choose_elements(counts, counts.simple_density, bare)
+        return _classify_blocks(page, labeling, content, self.name)
 
 
 class Marks:
@@ -196,13 +202,13 @@ class Marks:
             self.above[element] = True
 
 
-def content_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> BoolArray:
+def choose_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> BoolArray:
     """bool[n_elements]: the elements whose bare text stays; see the module's docstring.
 
     `density` of each element, `bare` the density sum of each leaf as bare text.
     """
     elements, body, density = counts.elements, counts.body, density.round(DIGITS)
-    best = densest_inside(counts, density, bare)
+    best = find_densest_inside(counts, density, bare)
     marks = Marks(elements, body)
     marks.keep(best[body])
     way = [element for element in elements.ancestors(best[body]) if element >= body]
@@ -217,12 +223,12 @@ def content_elements(counts: ElementCounts, density: FloatArray, bare: FloatArra
     return kept
 
 
-def densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> list[int]:
+def find_densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> list[int]:
     """For each element the one of the largest density sum among it and what it holds.
 
     The first of equals in document order.
     """
-    values = density_sums(counts, density, bare).round(DIGITS).tolist()
+    values = counts.density_sums(density, bare).round(DIGITS).tolist()
     best = list(range(len(values)))
     for element, parent in counts.elements.upwards():
         candidate = best[element]
@@ -232,24 +238,32 @@ def densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatArray)
     return best
 
 
-def density_sums(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> FloatArray:
-    """float[n_elements]: the densities of the children and of the bare text between them."""
-    parents = np.array(counts.elements.parents, dtype=np.int64)
-    inside = np.flatnonzero(parents != NO_ELEMENT)
-    sums = np.bincount(parents[inside], density[inside], len(parents)).astype(np.float64)
-    sums += np.bincount(counts.leaf_elements, bare, len(parents))
-    totals: FloatArray = np.where(counts.tags > 0, sums, density)
-    return totals
-
-
-def _per_log(amount: FloatArray, balance: FloatArray) -> FloatArray:
+def _divide_by_log(amount: FloatArray, balance: FloatArray) -> FloatArray:
     """``amount / ln(ln(balance + e))``; 0 where nothing is to be divided, by 0 there."""
     logs = np.log(np.log(balance + np.e))
     quotient: FloatArray = np.divide(amount, logs, out=np.zeros_like(logs), where=balance > 0)
     return quotient
 
 
-def _classify(page: Page, labeling: Labeling, content: BoolArray, by: str) -> Labeling:
+def _classify_blocks(page: Page, labeling: Labeling, content: BoolArray, by: str) -> Labeling:
     words = np.fromiter(map(count_words, page.leaves.texts), np.int64, len(page.leaves))
     selected = np.where(content[page.leaves.elements], words, 0)
-    return labeling.classify(mostly_selected(page, selected, words), by)
+    return labeling.classify(select_blocks(page, selected, words), by)
+
+
+SUN = "Sun, Song, Liao 2011"
+
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
+        "cetd",
+        f"{SUN}, composite text density",
+        "the densest elements of the tree; high recall on pages of any kind, keeps teasers",
+        CompositeDensity(),
+    ),
+    build_extractor(
+        "text-density",
+        f"{SUN}, text density",
+        "cetd with plain characters to tags; a little more precise on news",
+        SimpleDensity(),
+    ),
+)

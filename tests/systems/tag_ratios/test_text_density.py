@@ -10,19 +10,15 @@ from hypothesis import strategies as st
 from lxml import etree
 from lxml.html import builder
 
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
-from scrapy_boilerplate.systems.tag_ratios.text_density_tree import (
+from scrapy_boilerplate.page.reading import read_tree
+from scrapy_boilerplate.systems.tag_ratios.text_density import (
     CompositeDensity,
     ElementCounts,
     SimpleDensity,
-    composite_density,
-    content_elements,
-    densest_inside,
-    density_sums,
-    link_ratio,
-    simple_density,
+    choose_elements,
+    find_densest_inside,
 )
 from tests.steps.token_pages import content_of, links, page_of, paragraph, words
 
@@ -53,7 +49,7 @@ def test_counts_of_elements() -> None:
 
 def test_composite_density() -> None:
     counts = ElementCounts(PAGE)
-    density, ratio = composite_density(counts), link_ratio(counts)
+    density, ratio = counts.composite_density, counts.link_ratio
     assert ratio == pytest.approx(7 / 31)
     paragraph_density = 18 / 2 * log(18 * 2 / (4 * 1)) / log(log(18 * 4 / 14 + ratio * 18 + e))
     assert density[P2] == pytest.approx(paragraph_density)
@@ -66,14 +62,14 @@ def test_density_sum_adds_children_and_bare_text() -> None:
     counts = ElementCounts(PAGE)
     bare = np.array([0.0, 50.0, 0.0, 30.0, 0.0, 0.0])
     density = np.arange(12, dtype=np.float64)
-    sums = density_sums(counts, density, bare)
+    sums = counts.density_sums(density, bare)
     assert sums[P2] == A + B + 50 + 30
     assert sums[DIV] == P + P2
     assert sums[P] == P  # a script is no child: it is not rendered
 
 
 def test_simple_density_leaves_links_out() -> None:
-    density = simple_density(ElementCounts(PAGE))
+    density = ElementCounts(PAGE).simple_density
     assert density[P2] == 14 / 2
     assert density[A] == 0
     assert density[P] == 10
@@ -82,7 +78,7 @@ def test_simple_density_leaves_links_out() -> None:
 def test_of_equal_sums_the_first_in_document_order_counts() -> None:
     page = page_of("<html><body><div><p>a</p></div><div><p>b</p></div></body></html>")
     density = np.array([0.0, 1, 1, 9, 1, 9])  # html body div p div p; the sums: 1 2 9 9 9 9
-    best = densest_inside(ElementCounts(page), density, np.zeros(2))
+    best = find_densest_inside(ElementCounts(page), density, np.zeros(2))
     assert best == [2, 2, 2, 3, 4, 5]
 
 
@@ -100,13 +96,13 @@ def test_a_page_without_links_is_kept(step: CompositeDensity | SimpleDensity) ->
 
 def test_text_outside_the_body_is_seen() -> None:
     tree = etree.fromstring("<html><body><p>In</p></body><p>Out of the body</p></html>")
-    counts = ElementCounts(AtomicBlocks()(read_page(tree)))
+    counts = ElementCounts(AtomicBlocks()(read_tree(tree)))
     assert counts.body == 0
 
 
 def test_links_of_a_second_root_stay_in_it() -> None:
     """libxml2 makes what stands after ``</html>`` a root of its own."""
-    elements = ElementCounts(AtomicBlocks()(read_page(tree_of("<meta></html><a>n</a><p>m</p>"))))
+    elements = ElementCounts(AtomicBlocks()(load_page("<meta></html><a>n</a><p>m</p>").page))
     assert elements.elements.tags == ["html", "head", "html", "body", "a", "p"]
     assert column(elements.link_tags) == [0, 0, 1, 1, 0, 0]
 
@@ -218,12 +214,12 @@ TREES = st.recursive(
 @given(TREES)
 def test_marks_are_those_of_the_definition(tree: Any) -> None:
     root = builder.HTML(builder.BODY(tree))
-    page = AtomicBlocks()(read_page(root))
+    page = AtomicBlocks()(read_tree(root))
     body = root[0]
     counts = ElementCounts(page)
     bare = counts.bare.astype(np.float64)
-    ratio = link_ratio(counts)
+    ratio = counts.link_ratio
     weights = np.array([n * log(n) / log(log(ratio * n + e)) if n else 0.0 for n in bare])
-    kept = content_elements(counts, composite_density(counts), weights)
+    kept = choose_elements(counts, counts.composite_density, weights)
     marks = naive_marks(body)
     assert kept[1:].tolist() == [marks[node] > 0 for node in body.iter()]

@@ -1,4 +1,4 @@
-"""Canola, article sentences and the article extractor of boilerpipe's last sources."""
+"""The article extractor of boilerpipe's last sources, step by step."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.steps.runs import DELETED
-from scrapy_boilerplate.steps.sentences import (
-    MinClauseWords,
-    SplitParagraphs,
-    has_clause,
+from scrapy_boilerplate.systems.boilerpipe.filters import (
+    END_OF_TEXT,
+    MIGHT_BE_CONTENT,
+    TITLE,
 )
-from scrapy_boilerplate.systems.boilerpipe.canola import CanolaRules
 from scrapy_boilerplate.systems.boilerpipe.head import (
     CommentLinks,
     DropUntitledBoilerplate,
@@ -24,90 +23,17 @@ from scrapy_boilerplate.systems.boilerpipe.head import (
     ListAtEnd,
     SameLevelFusion,
     TrailingHeadlines,
-    tag_levels,
-    title_parts,
+    compute_tag_levels,
+    list_title_parts,
 )
-from scrapy_boilerplate.systems.boilerpipe.marks import END_OF_TEXT, MIGHT_BE_CONTENT, TITLE
 from scrapy_boilerplate.systems.boilerpipe.table import ROWS
 from tests.systems.context_pages import (
     content_texts,
     filler,
     kept,
     page_of,
-    paragraph,
     with_content,
 )
-
-
-@pytest.mark.parametrize(
-    ("before", "block", "after", "content"),
-    [
-        (None, (20, 0), None, True),
-        (None, (19, 0), None, False),
-        (None, (20, 20), None, True),  # long blocks of links too
-        (None, (2, 1), (12, 0), True),  # a link, and text after it
-        (None, (2, 1), (11, 0), False),
-        (None, (2, 0), (12, 0), False),
-        (None, (7, 0), (7, 0), True),  # no links around
-        (None, (7, 0), (6, 0), False),
-        (None, (6, 0), (7, 0), False),
-        ((8, 0), (1, 0), (7, 0), True),
-        ((7, 0), (1, 0), (7, 0), False),
-        ((8, 1), (1, 0), (7, 0), False),
-        ((8, 0), (1, 0), (7, 1), False),
-        (None, (1, 0), (20, 0), True),
-        (None, (1, 0), (19, 0), False),
-    ],
-)
-def test_canola_by_hand(
-    before: tuple[int, int] | None,
-    block: tuple[int, int],
-    after: tuple[int, int] | None,
-    content: bool,
-) -> None:
-    page = page_of("".join(paragraph(*given) for given in (before, block, after) if given))
-    labeling = CanolaRules()(page, Labeling.blank(len(page)))
-    assert bool(labeling.content[1 if before else 0]) is content
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("one two three four five.", True),
-        ("one two three four.", False),
-        ("one two three four five", False),
-        ("one, two three four five six! Seven", True),
-        ("one two, three four, five six.", False),
-        ("one two three four five.) six", False),  # a bracket after the mark
-        ('"one two three four five."', False),
-        ("one two three four five ...", False),  # no letter before the mark
-        ("version 1.2 of four five six", False),
-        ("एक दो तीन चार पाँच।", True),
-        ("واحد اثنان ثلاثة أربعة خمسة؟", True),
-        ("这是一个关于城市的故事。", True),
-        ("这是。一个。关于。", False),
-        ("คนในเมืองนี้บอกว่าเขาทำงานที่นี่ทุกวัน แล้ว", True),
-        ("ข่าว กีฬา บันเทิง ธุรกิจ เทคโนโลยี", False),
-        ("", False),
-        ("." * 50_000, False),
-    ],
-)
-def test_clause(text: str, found: bool) -> None:
-    assert has_clause(text) is found
-
-
-def test_clauses_are_sought_in_blocks_not_in_runs() -> None:
-    page = page_of(f"<p>{filler(9)}.</p><p>{filler(9)}</p>")
-    fused = with_content(page, 0, 1).fuse(np.array([0, 0]))
-    split = SplitParagraphs()(page, fused)
-    assert split.fused.tolist() == [0, 1]
-    assert kept(MinClauseWords()(page, split)) == [0]
-
-
-def test_article_sentences_leaves_out_what_has_no_clause() -> None:
-    body = f"<p>{filler(30)}.</p><p>{filler(18)}</p><p>{filler(30)}.</p>"
-    expected = [f"{filler(30)}.", f"{filler(30)}."]
-    assert content_texts(body, "boilerpipe-article-sentences") == expected
 
 
 @pytest.mark.parametrize(
@@ -122,7 +48,7 @@ def test_article_sentences_leaves_out_what_has_no_clause() -> None:
     ],
 )
 def test_tag_level(html: str, level: int) -> None:
-    assert tag_levels(page_of(html)).tolist() == [level]
+    assert compute_tag_levels(page_of(html)).tolist() == [level]
 
 
 def test_trailing_headlines() -> None:
@@ -205,7 +131,7 @@ def test_list_at_the_end(after: str, content: list[int]) -> None:
     ],
 )
 def test_parts_of_a_title(title: str, part: str) -> None:
-    assert part in title_parts(title)
+    assert part in list_title_parts(title)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +139,7 @@ def test_parts_of_a_title(title: str, part: str) -> None:
 )
 def test_what_is_no_part_of_a_title(title: str, part: str) -> None:
     inner = f"head of the site - {title} - tail of the site" if title else title
-    assert part not in title_parts(inner)
+    assert part not in list_title_parts(inner)
 
 
 def test_first_title_only_and_without_its_marks() -> None:
@@ -223,8 +149,8 @@ def test_first_title_only_and_without_its_marks() -> None:
 
 def test_a_link_to_comment_ends_the_text() -> None:
     page = page_of('<p><a href="/c">Comment</a></p><p>Comment</p><p><a href="/">comment</a></p>')
-    found = CommentLinks()(page, Labeling.blank(3)).marked(END_OF_TEXT)
-    assert found.tolist() == [True, False, False]
+    marked = CommentLinks()(page, Labeling.blank(3)).marked(END_OF_TEXT)
+    assert marked.tolist() == [True, False, False]
 
 
 def test_article_head_keeps_title_text_and_list_but_no_trailing_headline() -> None:

@@ -1,4 +1,4 @@
-"""What blocks and elements hold, in the units of candidate scoring."""
+"""Counts of blocks and masks of elements, in the units of candidate scoring."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class BlockCounts:
     @cached_property
     def link_characters(self) -> IntArray:
         """Characters of each block that a hyperlink encloses."""
-        linked = self._over_links(lambda text: len(collapse(text)))
+        linked = self._sum_over_links(lambda text: len(collapse(text)))
         return np.minimum(linked, self.characters)
 
     @cached_property
     def links(self) -> IntArray:
         """Text nodes of each block that a hyperlink encloses: about its links with a text."""
-        return self._over_links(lambda text: int(not text.isspace()))
+        return self._sum_over_links(lambda text: int(not text.isspace()))
 
     @cached_property
     def commas(self) -> IntArray:
@@ -49,43 +49,38 @@ class BlockCounts:
         counts = (len(_find_commas(text)) for text in self.page.texts)
         return np.fromiter(counts, np.int64, len(self.page))
 
-    def _over_links(self, measure: Callable[[str], int]) -> IntArray:
+    def _sum_over_links(self, measure: Callable[[str], int]) -> IntArray:
         leaves, blocks = self.page.leaves, self.page.blocks
         values = np.zeros(len(leaves) + 1, dtype=np.int64)
         for leaf in np.flatnonzero(np.array(leaves.in_link, dtype=np.bool_)).tolist():
             values[leaf + 1] = measure(leaves.texts[leaf])
         sums = np.cumsum(values)
-        found: IntArray = sums[blocks.end_leaf] - sums[blocks.first_leaf]
-        return found
+        totals: IntArray = sums[blocks.end_leaf] - sums[blocks.first_leaf]
+        return totals
 
 
-def share(part: IntArray, whole: IntArray) -> FloatArray:
+def divide_counts(part: IntArray, whole: IntArray) -> FloatArray:
     """Quotient of two counts, 0 where the whole is 0."""
     quotient: FloatArray = part / np.maximum(whole, 1)
     return quotient
 
 
-def tagged(elements: Elements, tags: frozenset[str]) -> BoolArray:
-    """bool[n_elements]: elements with one of `tags`."""
-    return np.fromiter((tag in tags for tag in elements.tags), np.bool_, len(elements))
-
-
-def covered(elements: Elements, roots: BoolArray) -> BoolArray:
+def cover_subtrees(elements: Elements, roots: BoolArray) -> BoolArray:
     """bool[n_elements]: the elements of the mask `roots`, and everything in them."""
     level = np.zeros(len(elements) + 1, dtype=np.int64)
     level[:-1] += roots
-    np.add.at(level, np.array(elements.ends, dtype=np.int64)[roots], -1)
+    np.add.at(level, elements.end_column[roots], -1)
     inside: BoolArray = np.cumsum(level)[:-1] > 0
     return inside
 
 
-def holders(elements: Elements, mask: BoolArray) -> BoolArray:
+def find_ancestors(elements: Elements, mask: BoolArray) -> BoolArray:
     """bool[n_elements]: the elements with an element of `mask` in them, themselves apart."""
-    found: BoolArray = elements.subtree_sums(mask.astype(np.int64)) > mask
-    return found
+    ancestors: BoolArray = elements.subtree_sums(mask.astype(np.int64)) > mask
+    return ancestors
 
 
-def children_of(elements: Elements, element: int) -> list[int]:
+def list_children(elements: Elements, element: int) -> list[int]:
     """The child elements of `element`, in order."""
     children, child, end = [], element + 1, elements.ends[element]
     while child < end:

@@ -1,0 +1,221 @@
+"""The classifiers of 2010 over shallow text features: `c48` and `svm`.
+
+Reference: Kohlschuetter, Fankhauser, Nejdl (WSDM 2010), section 4.3.1: decision trees in the style
+of C4.8 (Weka's J48, after Quinlan's C4.5) and linear support vector machines. The margins of the
+latter become shares by a logistic curve each (Platt 1999), fitted in training. Inference only;
+`training.trainers` grows and fits them.
+
+Each is trained for two classes (text or not), four and six: the model decides all the labels that
+it knows, the shared last steps the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.steps.classifier import (
+    BlockClassifier,
+    Classifier,
+    read_array,
+    read_class_labels,
+)
+from scrapy_boilerplate.steps.extractor import FINISH, Extractor, Step, build_extractor
+from scrapy_boilerplate.steps.model_store import (
+    Arrays,
+    ModelError,
+    ModelLoader,
+    StoredModel,
+    load_shipped,
+)
+from scrapy_boilerplate.steps.named_containers import LabelsByContainer
+from scrapy_boilerplate.systems.shallow.features import LOCAL
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionTree:
+    """A binary tree in columns, the root first: int[m] and float[m], float[m, n_classes].
+
+    A block at node i goes on to `left[i]` if its feature `features[i]` is at most `thresholds[i]`,
+    else to `right[i]`; a leaf leads to itself. `shares` are the training weights of the classes at
+    each node, as a distribution. `depth` is how many steps lead to the deepest leaf.
+    """
+
+    features: IntArray
+    thresholds: FloatArray
+    left: IntArray
+    right: IntArray
+    shares: FloatArray
+    depth: int
+
+    def __call__(self, rows: FloatArray) -> FloatArray:
+        """float[n, n_classes]: the shares of the leaf of each row; all rows take a step at once."""
+        nodes = np.zeros(len(rows), dtype=np.int64)
+        numbers = np.arange(len(rows))
+        for _ in range(self.depth):
+            low = rows[numbers, self.features[nodes]] <= self.thresholds[nodes]
+            nodes = np.where(low, self.left[nodes], self.right[nodes])
+        shares: FloatArray = self.shares[nodes]
+        return shares
+
+    @property
+    def leaves(self) -> int:
+        """Number of leaves."""
+        return int((self.left == np.arange(len(self.left))).sum())
+
+    def arrays(self) -> Arrays:
+        """What the store keeps."""
+        return {
+            "features": self.features.astype(np.int16),
+            "thresholds": self.thresholds,
+            "left": self.left.astype(np.int16),
+            "right": self.right.astype(np.int16),
+            "shares": self.shares.astype(np.float32),
+        }
+
+
+def read_decision_tree(model: StoredModel) -> Classifier:
+    """The decision tree of a stored model. Raises ModelError if it is none."""
+    features = read_array(model, "features", (None,)).astype(np.int64)
+    nodes = len(features)
+    left, right = (read_array(model, name, (nodes,)).astype(np.int64) for name in ("left", "right"))
+    depth = _depth(left, right)
+    if depth is None or not ((features >= 0) & (features < len(model.columns))).all():
+        raise ModelError(f"the arrays of the model {model.kind!r} are no tree: train it anew")
+    return DecisionTree(
+        features=features,
+        thresholds=read_array(model, "thresholds", (nodes,)).astype(np.float64),
+        left=left,
+        right=right,
+        shares=read_array(model, "shares", (nodes, len(read_class_labels(model)))).astype(
+            np.float64
+        ),
+        depth=depth,
+    )
+
+
+def _depth(left: IntArray, right: IntArray) -> int | None:
+    """Steps to the deepest leaf; None if a node leads backwards, out of the tree or to one side."""
+    depths = [0] * len(left)
+    for node, (low, high) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+        if low == high == node:
+            continue
+        if not (node < low < len(depths) and node < high < len(depths)):
+            return None
+        depths[low] = depths[high] = depths[node] + 1
+    return max(depths, default=None)
+
+
+MAX_MARGIN = 30.0
+"""Logarithm of odds beyond which a share is 0 or 1 (keeps exp in range)."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearClassifier:
+    """One margin a class (one alone for two classes): a weighted sum of scaled columns.
+
+    `means` and `scales` float[columns], `weights` float[columns, margins], `biases` float[margins],
+    `curves` float[margins, 2]: slope and offset of the logistic curve. Columns are clipped to
+    `limit` scales around the mean, so that one odd number decides nothing alone.
+    """
+
+    means: FloatArray
+    scales: FloatArray
+    weights: FloatArray
+    biases: FloatArray
+    curves: FloatArray
+    limit: float
+
+    def __call__(self, rows: FloatArray) -> FloatArray:
+        """float[n, n_classes]: the share of each class."""
+        margins = self.scaled(rows) @ self.weights + self.biases
+        odds = np.clip(self.curves[:, 0] * margins + self.curves[:, 1], -MAX_MARGIN, MAX_MARGIN)
+        shares = 1 / (1 + np.exp(-odds))
+        if shares.shape[1] == 1:
+            return np.hstack((1 - shares, shares))
+        normed: FloatArray = shares / shares.sum(axis=1, keepdims=True)
+        return normed
+
+    def scaled(self, rows: FloatArray) -> FloatArray:
+        """float[n, columns]: in standard deviations from the mean, clipped."""
+        scaled: FloatArray = np.clip((rows - self.means) / self.scales, -self.limit, self.limit)
+        return scaled
+
+    def arrays(self) -> Arrays:
+        """What the store keeps."""
+        names = ("means", "scales", "weights", "biases", "curves")
+        return {name: getattr(self, name).astype(np.float32) for name in names} | {
+            "limit": np.array([self.limit])
+        }
+
+
+def read_linear_classifier(model: StoredModel) -> Classifier:
+    """The linear classifier of a stored model. Raises ModelError if it is none."""
+    columns, classes = len(model.columns), len(read_class_labels(model))
+    margins = 1 if classes == 2 else classes
+    shapes = {
+        "means": (columns,),
+        "scales": (columns,),
+        "weights": (columns, margins),
+        "biases": (margins,),
+        "curves": (margins, 2),
+        "limit": (1,),
+    }
+    arrays = {
+        name: read_array(model, name, shape).astype(np.float64) for name, shape in shapes.items()
+    }
+    return LinearClassifier(
+        means=arrays["means"],
+        scales=np.where(arrays["scales"] > 0, arrays["scales"], 1),
+        weights=arrays["weights"],
+        biases=arrays["biases"],
+        curves=arrays["curves"],
+        limit=float(arrays["limit"][0]),
+    )
+
+
+KINDS: Mapping[str, tuple[str, Callable[[StoredModel], Classifier]]] = MappingProxyType(
+    {
+        "c48": ("decision tree", read_decision_tree),
+        "svm": ("linear SVM", read_linear_classifier),
+    }
+)
+"""Kind of a stored model to its name and its reader."""
+LABELS = {2: "text or not", 4: "text, headline or caption", 6: "all six labels"}
+"""Number of classes to what they tell apart."""
+
+MODELS = Path(__file__).parent / "models"
+
+
+def _build_step(kind: str, stored: ModelLoader) -> BlockClassifier:
+    return BlockClassifier(name=kind, stored=stored, features=LOCAL, make=KINDS[kind][1])
+
+
+def _build(name: str, kind: str, stored: ModelLoader, classes: int) -> Extractor:
+    finish: Mapping[int, tuple[Step, ...]] = {2: FINISH, 4: (LabelsByContainer(),)}
+    return build_extractor(
+        name,
+        "Kohlschuetter et al. 2010, section 4.3.1",
+        f"{KINDS[kind][0]} over shallow text features: {LABELS.get(classes, 'own labels')}",
+        _build_step(kind, stored),
+        finish=finish.get(classes, ()),
+    )
+
+
+def _build_from_model(model: StoredModel) -> Extractor:
+    _, labels = _build_step(model.kind, lambda: model).checked(model)
+    return _build(model.kind, model.kind, lambda: model, len(labels))
+
+
+ROWS: tuple[Extractor, ...] = tuple(
+    _build(name, kind, partial(load_shipped, MODELS / name), classes)
+    for kind in KINDS
+    for name, classes in ((kind, 2), (f"{kind}-4", 4), (f"{kind}-6", 6))
+)
+MAKERS = dict.fromkeys(KINDS, _build_from_model)
