@@ -22,10 +22,9 @@ import numpy as np
 from benchmarks.speed import CORPORA
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.metadata.fields import Metadata
-from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
-from scrapy_boilerplate.training.metrics.bootstrap import draws, interval
-from scrapy_boilerplate.training.metrics.fields import JUDGED
-from scrapy_boilerplate.training.splits import position
+from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, site_position
+from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
+from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES
 
 SALT = "metadata"
 """Of the hash that cuts each corpus's sites in two."""
@@ -39,51 +38,54 @@ System = Callable[[LabelledPage], Metadata]
 
 def main() -> None:
     """Measure and print a table for each field."""
-    options = _options()
-    logging.disable(logging.CRITICAL)  # what peers have to say about pages
-    warnings.simplefilter("ignore")
-    systems = {OURS: _ours, **({} if options.no_peers else dict(_peers()))}
-    for field in JUDGED:
-        print(f"\n{field}: share of pages right, {options.half} sites (95 % interval by site)\n")
-        print(f"{'':20}" + "".join(f"{name:>26}" for name in NAMES))
-        for name in systems:
-            cells = [_cell(_results(corpus, systems, options), name, field) for corpus in NAMES]
-            print(f"{name:20}" + "".join(f"{cell:>26}" for cell in cells))
-
-
-def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
     parser.add_argument("--half", choices=HALVES, default=HALVES[0], help="default: %(default)s")
     parser.add_argument("--no-peers", action="store_true", help="ours alone")
     parser.add_argument("--pages", type=int, help="of each corpus, for a quick look")
-    return parser.parse_args()
+    options = parser.parse_args()
+    logging.disable(logging.CRITICAL)  # what peers log about pages
+    warnings.simplefilter("ignore")
+    systems = {OURS: _read_ours, **({} if options.no_peers else dict(_load_peers()))}
+    for field in FIELD_JUDGES:
+        print(f"\n{field}: share of pages right, {options.half} sites (95 % interval by site)\n")
+        print(f"{'':20}" + "".join(f"{name:>26}" for name in NAMES))
+        for name in systems:
+            cells = [
+                _format_cell(_read_corpus(corpus, systems, options), name, field)
+                for corpus in NAMES
+            ]
+            print(f"{name:20}" + "".join(f"{cell:>26}" for cell in cells))
 
 
-def of_half(page: LabelledPage, half: str) -> bool:
-    """Whether the site of a page is in a half; the sides follow from a hash of its domain."""
-    development = position(page.site, SALT) < 0.5
+def is_of_half(page: LabelledPage, half: str) -> bool:
+    """Return whether the site of a page is in a half; the halves follow from a hash of its
+    domain."""
+    development = site_position(page.site, SALT) < 0.5
     return half == "all" or development == (half == "development")
 
 
 Results = list[tuple[LabelledPage, Mapping[str, Metadata]]]
-_kept: dict[str, Results] = {}
+_results: dict[str, Results] = {}
 
 
-def _results(corpus: str, systems: Mapping[str, System], options: argparse.Namespace) -> Results:
-    if corpus not in _kept:
+def _read_corpus(
+    corpus: str, systems: Mapping[str, System], options: argparse.Namespace
+) -> Results:
+    """Return what each system gives for each page of a corpus, read once."""
+    if corpus not in _results:
         print(f"{corpus} ...", file=sys.stderr)
         pages = read_pages(options.corpora / f"{corpus}.jsonl.xz")
-        chosen = islice((page for page in pages if of_half(page, options.half)), options.pages)
-        _kept[corpus] = [
-            (page, {name: _careful(system, page) for name, system in systems.items()})
+        chosen = islice((page for page in pages if is_of_half(page, options.half)), options.pages)
+        _results[corpus] = [
+            (page, {name: _run_careful(system, page) for name, system in systems.items()})
             for page in chosen
-            if any(knows(page) for knows, _ in JUDGED.values())
+            if any(judge.knows(page) for judge in FIELD_JUDGES.values())
         ]
-    return _kept[corpus]
+    return _results[corpus]
 
 
-def _careful(system: System, page: LabelledPage) -> Metadata:
+def _run_careful(system: System, page: LabelledPage) -> Metadata:
     try:
         return system(page)
     except Exception as error:  # noqa: BLE001 - peers raise anything
@@ -91,27 +93,22 @@ def _careful(system: System, page: LabelledPage) -> Metadata:
         return Metadata()
 
 
-def _cell(results: Results, system: str, field: str) -> str:
-    knows, right = JUDGED[field]
-    judged = [(page, found[system]) for page, found in results if knows(page)]
-    if not judged or not any(_given(one, field) for _, one in judged):
+def _format_cell(results: Results, system: str, field: str) -> str:
+    judge = FIELD_JUDGES[field]
+    judged = [(page, metadata[system]) for page, metadata in results if judge.knows(page)]
+    if not any(judge.value(metadata) for _, metadata in judged):
         return "-"
-    rows = np.array([right(page, found) for page, found in judged], dtype=np.float64)
-    drawn = draws([page.site for page, _ in judged])
-    low, high = interval(np.array([rows[one].mean() for one in drawn]))
+    rows = np.array([judge.is_right(page, metadata) for page, metadata in judged], dtype=np.float64)
+    samples = draw_sites([page.site for page, _ in judged])
+    low, high = percentile_interval(np.array([rows[sample].mean() for sample in samples]))
     return f"{rows.mean():.3f} ({low:.3f}-{high:.3f}) {len(rows):3}"
 
 
-def _given(found: Metadata, field: str) -> bool:
-    values = {"date": found.date_published, "authors": found.authors}
-    return bool(values[field] if field in values else getattr(found, field))
-
-
-def _ours(page: LabelledPage) -> Metadata:
+def _read_ours(page: LabelledPage) -> Metadata:
     return extract(page.html, page.url)
 
 
-def _peers() -> Iterator[tuple[str, System]]:
+def _load_peers() -> Iterator[tuple[str, System]]:
     for package, name, make in PEERS:
         try:
             module = import_module(package)
@@ -121,31 +118,31 @@ def _peers() -> Iterator[tuple[str, System]]:
         yield name, make(module)
 
 
-def _trafilatura(module: Any) -> System:
+def _make_trafilatura(module: Any) -> System:
     def run(page: LabelledPage) -> Metadata:
-        found = module.extract_metadata(page.html, page.url)
-        authors = tuple((found.author or "").split("; ")) if found.author else ()
-        return Metadata(headline=found.title, date_published=found.date, authors=authors)
+        theirs = module.extract_metadata(page.html, page.url)
+        authors = tuple((theirs.author or "").split("; ")) if theirs.author else ()
+        return Metadata(headline=theirs.title, date_published=theirs.date, authors=authors)
 
     return run
 
 
-def _newspaper(module: Any) -> System:
-    def parsed(page: LabelledPage, **told: str) -> Any:
+def _make_newspaper(module: Any) -> System:
+    def parse(page: LabelledPage, **arguments: str) -> Any:
         address = page.url or "http://unknown.example/"
-        article = module.Article(address, fetch_images=False, **told)
+        article = module.Article(address, fetch_images=False, **arguments)
         article.download(input_html=page.html)
         article.parse()
         return article
 
     def run(page: LabelledPage) -> Metadata:
         try:
-            article = parsed(page)
+            article = parse(page)
         except ImportError:  # no tokenizer for the language: its metadata does not need one
-            article = parsed(page, language="en")
+            article = parse(page, language="en")
         return Metadata(
             headline=article.title or None,
-            date_published=_iso(article.publish_date),
+            date_published=_format_moment(article.publish_date),
             authors=tuple(article.authors),
             language=article.meta_lang or None,
         )
@@ -153,14 +150,14 @@ def _newspaper(module: Any) -> System:
     return run
 
 
-def _goose(module: Any) -> System:
+def _make_goose(module: Any) -> System:
     goose = module.Goose({"enable_image_fetching": False})
 
     def run(page: LabelledPage) -> Metadata:
         article = goose.extract(raw_html=page.html)
         return Metadata(
             headline=article.title or None,
-            date_published=_iso(article.publish_datetime_utc),
+            date_published=_format_moment(article.publish_datetime_utc),
             authors=tuple(article.authors),
             language=(article.meta_lang or "")[:2] or None,
         )
@@ -168,7 +165,7 @@ def _goose(module: Any) -> System:
     return run
 
 
-def _htmldate(module: Any) -> System:
+def _make_htmldate(module: Any) -> System:
     def run(page: LabelledPage) -> Metadata:
         return Metadata(
             date_published=module.find_date(page.html, url=page.url, original_date=True)
@@ -177,20 +174,20 @@ def _htmldate(module: Any) -> System:
     return run
 
 
-def _readability(module: Any) -> System:
+def _make_readability(module: Any) -> System:
     return lambda page: Metadata(headline=module.Document(page.html).short_title())
 
 
-def _iso(moment: Any) -> str | None:
+def _format_moment(moment: Any) -> str | None:
     return moment.isoformat() if moment else None
 
 
 PEERS: Sequence[tuple[str, str, Callable[[Any], System]]] = (
-    ("trafilatura", "trafilatura", _trafilatura),
-    ("newspaper", "newspaper4k", _newspaper),
-    ("goose3", "goose3", _goose),
-    ("htmldate", "htmldate", _htmldate),
-    ("readability", "readability-lxml", _readability),
+    ("trafilatura", "trafilatura", _make_trafilatura),
+    ("newspaper", "newspaper4k", _make_newspaper),
+    ("goose3", "goose3", _make_goose),
+    ("htmldate", "htmldate", _make_htmldate),
+    ("readability", "readability-lxml", _make_readability),
 )
 
 

@@ -1,338 +1,341 @@
-"""Dates as pages write them, in any script, to ISO 8601; what cannot be a publication date is none.
-
-Regular forms are read here: ISO 8601 and its kin, seconds since 1970, numbers in the order of the
-language, and month names (`months`; of RFC 2822 as well).
-"""
+"""When the article was published and changed: tables of sources, the first that gives a date."""
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Mapping
-from datetime import date, datetime, time, timedelta, timezone
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
 from functools import cache
+from importlib import import_module
+from urllib.parse import urlsplit
 
-# ---- metadata/calendars: Days of other calendars: the years of Thailand, and the calendar of Iran.
+import numpy as np
+from lxml import etree
 
-BUDDHIST_YEARS = 543
-"""The year of Thailand is that much ahead."""
-FIRST_BUDDHIST = 2400
-"""Later years are not ours (our choice)."""
+from scrapy_boilerplate.metadata.date_parsing import is_impossible_day, parse_date
+from scrapy_boilerplate.metadata.sources import (
+    MetadataSources,
+    Source,
+    Values,
+    read_json_ld,
+    read_metas,
+    read_microdata,
+)
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.page.text import drop_controls
 
-PERSIAN = "fa"
-PERSIAN_YEARS = range(1370, 1500)
-"""Years of the calendar of Iran since the web is there; as years of ours they are none."""
-NEW_YEAR, NEW_YEAR_OF = date(2024, 3, 20), 1403
-"""A first day of the year of Iran, and its year."""
+# A block with more words is no dateline.
+DATELINE_WORDS = 20
+# Characters of the first paragraph in which a date can stand: "Berlin, 1.5.2024 - ".
+FIRST_CHARACTERS = 40
+# Blocks below the headline, and their words at most, in which a date needs no confirmation.
+BLOCKS_BELOW, CLOSE_WORDS = 4, 12
+# Blocks before and after the headline in which a dateline is looked for (our choice).
+BLOCKS_AROUND = 12
+# Dates shown to readers that are looked at; one of them may be that of the page.
+SHOWN_LIMIT = 4
+# htmldate searches pages of so many characters of HTML (our choice: a search takes longer than all
+# our other metadata, and longer pages are rarely articles), of so many elements (more are rarely as
+# short, and the string would take more memory than all else).
+MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 
-
-def gregorian(year: int, month: int, day: int, language: str | None = None) -> date | None:
-    """The day in our calendar; None where there is no such day.
-
-    Years of `PERSIAN_YEARS` are those of Iran on pages in Persian.
-    """
-    if language == PERSIAN and year in PERSIAN_YEARS:
-        return _from_persian(year, month, day)
-    try:
-        return date(year - BUDDHIST_YEARS if year > FIRST_BUDDHIST else year, month, day)
-    except ValueError:
-        return None
-
-
-def _from_persian(year: int, month: int, day: int) -> date | None:
-    """Six months of 31 days, five of 30, the last of 29 or 30."""
-    if not (1 <= month <= 12 and 1 <= day <= _days_of(year, month)):
-        return None
-    before = sum(_days_of(year, one) for one in range(1, month)) + day - 1
-    forth = sum(map(_days_in, range(NEW_YEAR_OF, year)))
-    back = sum(map(_days_in, range(year, NEW_YEAR_OF)))
-    return NEW_YEAR + timedelta(days=forth - back + before)
-
-
-def _days_of(year: int, month: int) -> int:
-    return 31 if month <= 6 else 30 if month < 12 else _days_in(year) - 336
-
-
-def _days_in(year: int) -> int:
-    """Leap years by the cycle of 33 years, which is right from 1178 to 1633 (K. M. Borkowski, The
-    Persian calendar for 3000 years, 1996)."""
-    return 366 if (25 * year + 11) % 33 < 8 else 365
-
-
-# ---- metadata/months: Names of months: in the larger languages of the web by heart, in all
-# others by Babel.
-
-_KNOWN = {
-    "en": "january february march april may june july august september october november december",
-    "de": "januar februar märz april mai juni juli august september oktober november dezember",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
-    "diciembre",
-    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
-    "dicembre",
-    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro "
-    "dezembro",
-    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
-    "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
-    "uk": "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
-    "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października "
-    "listopada grudnia",
-    "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
-    "el": "ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου "
-    "οκτωβρίου νοεμβρίου δεκεμβρίου",
-    "tr": "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
-    "sv": "januari februari mars april maj juni juli augusti september oktober november december",
-    "da": "januar februar marts april maj juni juli august september oktober november december",
-    "no": "januar februar mars april mai juni juli august september oktober november desember",
-}
-"""In order of the year, as they stand in dates (Unicode CLDR)."""
-SHORT = {
-    name[:length]: number
-    for number, name in enumerate(_KNOWN["en"].split(), start=1)
-    for length in (3, 4)
-}
-"""English names cut off."""
-OTHER_SPELLINGS = {
-    "jänner": 1, "feber": 2, "maerz": 3, "mär": 3, "aout": 8, "okt": 10, "dez": 12
-}  # fmt: skip
-TWO_MONTHS = {"listopada": {"pl": 11, "hr": 10, "bs": 10}, "listopadu": {"cs": 11, "hr": 10}}
-"""What is November to Poles and Czechs, and October to Croats: by language alone."""
-KNOWN_MONTHS: Mapping[str, int] = {
-    **SHORT,
-    **{
-        name: number
-        for names in _KNOWN.values()
-        for number, name in enumerate(names.split(), start=1)
-        if name not in TWO_MONTHS
-    },
-    **{name[:3]: number for number, name in enumerate(_KNOWN["ru"].split(), start=1)},
-    **OTHER_SPELLINGS,
-}
-"""Without a name that means two months; Russian ones are cut off like English ones."""
-IRANIAN_MONTHS: Mapping[str, int] = {
-    name: number
-    for number, name in enumerate(
-        "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند".split(), start=1
-    )
-}
-"""Of the calendar of Iran, from March on."""
-_COMMON_LANGUAGES = (
-    "de fr es it pt nl sv da nb fi pl cs ru uk el tr ro hu id vi ar he fa hi th".split()
+PUBLISHED_METAS = (
+    "article:published_time",
+    "og:article:published_time",
+    "article:published",
+    "datepublished",
+    "parsely-pub-date",
+    "sailthru.date",
+    "cxenseparse:recs:publishtime",
+    "publish-date",
+    "published-date",
+    "w-published-date",
+    "publishdate",
+    "publish_date",
+    "published_time",
+    "pubdate",
+    "publication_date",
+    "og:published_time",
+    "article.published",
+    "dc.date.issued",
+    "dcterms.issued",
+    "dcterms.created",
+    "dc.date.created",
+    "dcterms.date",
+    "dc.date",
+    "citation_publication_date",
+    "date.created",
+    "originalpublicationdate",
+    "date",
+)
+MODIFIED_METAS = (
+    "article:modified_time",
+    "og:updated_time",
+    "datemodified",
+    "dcterms.modified",
+    "dc.date.modified",
+    "last-modified",
+    "lastmod",
+    "article:modified",
+    "article.updated",
+    "revised",
 )
 
+_has_digit = re.compile(r"\d").search
+_dateline_names = re.compile(
+    r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
+).search
+_change_words = re.compile(
+    r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|"
+    r"mis à jour|atualiz|bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|"
+    r"uppdater|opp?dater|güncelle)",
+    re.IGNORECASE,
+).search
+_in_path = re.compile(
+    r"/((?:19|20)\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
+).search
+_in_words = re.compile(r"/(20\d{2})/([^\W\d_]{3,10})/([0-3]?\d)(?!\d)").search
+_in_number = re.compile(r"(?<!\d)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])").search
 
-def month_named(name: str, language: str | None) -> tuple[int | None, str | None]:
-    """(month called `name`, language of its calendar where that is not ours).
+_logger = logging.getLogger(__name__)
 
-    Known names first, then those of the language, then those of any common language: Babel (extra
-    [dates]) takes a quarter of a second to read all of them.
+
+def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
+    """Return (date of publication, source); None where no source has one.
+
+    What the page declares for machines wins, except for the day that it shows its readers: a
+    declared time in UTC is of the day before or after, or a date shown beside the headline is
+    another one that the page declares as well, or stands right below the headline.
     """
-    key = _key(name)
-    if key in IRANIAN_MONTHS:
-        return IRANIAN_MONTHS[key], PERSIAN
-    if key in TWO_MONTHS:
-        return TWO_MONTHS[key].get((language or "")[:2]), None
-    month = KNOWN_MONTHS.get(key) or names_of_months(language).get(key)
-    return month or _names_in_all().get(key), None
+    declared = next(_read_dates(sources, DECLARED), None)
+    if declared is not None:
+        return _find_shown_instead(sources, declared[0]) or declared
+    return next(_read_dates(sources, (*SHOWN, *LAST_RESORTS)), None)
 
 
-def _key(word: str) -> str:
-    return word.casefold().rstrip(".")
+def find_date_modified(sources: MetadataSources) -> tuple[str, str] | None:
+    """Return (date of the last change, source); None where no source has one."""
+    return next(_read_dates(sources, MODIFIED), None)
+
+
+def _read_dates(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator[tuple[str, str]]:
+    for name, read in table:
+        for text in read(sources):
+            moment = parse_date(text, sources.date_language) if text else None
+            if moment:
+                yield moment, name
+
+
+def _find_shown_instead(sources: MetadataSources, declared: str) -> tuple[str, str] | None:
+    """Return the date shown to readers that is to be believed more than the declared one."""
+    shown = []
+    for moment, name in _read_dates(sources, SHOWN):
+        if _count_days(moment, declared) == 0:
+            return None
+        shown.append((moment, name))
+    if not shown:
+        return None
+    changes = [moment for moment, _ in _read_dates(sources, CHANGED)]
+    published = list(_read_dates(sources, DECLARED))
+    year, month, day = declared[:10].split("-")
+    for moment, name in shown:
+        if moment[:10] == f"{year}-{day}-{month}":  # day and month the other way round
+            return moment, name
+        if _count_days(moment, declared) == 1:
+            is_change = any(_count_days(moment, change) == 0 for change in changes)
+            # the local day is unknown: a day alone, or a time in UTC or without an offset
+            is_zoneless = declared.endswith("+00:00") or not set("+-") & set(declared[10:])
+            known = (is_zoneless and not is_change) or any(
+                _count_days(moment, other) == 0 and not _is_same_moment(other, declared)
+                for other, source in published
+                if source != "microdata"  # that of a comment or a reply at times
+            )
+            return (moment, name) if known else None
+    others = [*changes, *(moment for moment, _ in published)]
+    for moment, name in shown[:SHOWN_LIMIT]:
+        if any(_count_days(moment, other) <= 1 for other in others):
+            return moment, name
+    return next(_read_dates(sources, (("dateline", read_close_lines),)), None)
+
+
+def _count_days(moment: str, other: str) -> int:
+    return abs((date.fromisoformat(moment[:10]) - date.fromisoformat(other[:10])).days)
+
+
+def _is_same_moment(moment: str, other: str) -> bool:
+    """Return whether two times with an offset are one, seen from two places."""
+    times = datetime.fromisoformat(moment), datetime.fromisoformat(other)
+    return times[0].tzinfo is not None and times[1].tzinfo is not None and times[0] == times[1]
+
+
+def read_times(sources: MetadataSources) -> Values:
+    """Yield the `time` elements of the article: three after its headline, then the one before."""
+    elements, labels = sources.page.blocks.elements, sources.labeling.labels
+    headline = np.flatnonzero(labels == Label.HEADLINE)
+    content = np.flatnonzero(labels == Label.FULL_TEXT)
+    first = int(elements[headline[0]]) if len(headline) else 0
+    last = int(elements[content[-1]]) if len(content) else len(sources.page.elements)
+    times = [(element, stamp) for element, stamp in sources.page.declared.times if element <= last]
+    after = [(element, stamp) for element, stamp in times if element >= first]
+    before = [(element, stamp) for element, stamp in times if element < first]
+    for element, stamp in (*after[:3], *before[-1:]):
+        text = sources.join_leaves(sources.leaves_in(element))
+        if not _change_words(text):
+            yield stamp
+            yield text
+
+
+def read_datelines(sources: MetadataSources) -> Values:
+    """Yield dates in short blocks around the headline, blocks named for dates first."""
+    for text, is_change in _read_dated_lines(sources):
+        if not is_change:
+            yield text
+
+
+def read_changed_lines(sources: MetadataSources) -> Values:
+    """Yield what the same lines hold about changes."""
+    for text, is_change in _read_dated_lines(sources):
+        if is_change:
+            yield text
+
+
+def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
+    """Return (text, whether it is about a change) of lines with digits; read once a page.
+
+    Short blocks around the headline, then the start of the paragraphs below it.
+    """
+    if sources.dated_lines is not None:
+        return sources.dated_lines
+    page, at, labels = sources.page, sources.headline_block, sources.labeling.labels
+    elements = page.elements
+    short, named = [], []
+    for block in (
+        *range(at + 1, at + 1 + BLOCKS_AROUND),
+        *range(at - 1, at - 1 - BLOCKS_AROUND, -1),
+    ):
+        if not 0 <= block < len(page) or not _has_digit(page.texts[block]):
+            continue
+        if page.words[block] <= DATELINE_WORDS:
+            short.append(block)
+            element = int(page.blocks.elements[block])
+            parent = max(0, elements.parents[element])
+            names = elements.classes[element], elements.ids[element], elements.classes[parent]
+            if _dateline_names(" ".join(names)):
+                named.append(block)
+    lines = []
+    for block in dict.fromkeys((*named, *short)):
+        text = page.texts[block]
+        change = _change_words(text)
+        lines.append((text[: change.start()] if change else text, False))
+        if change:
+            lines.append((text[change.start() :], True))
+    below = np.flatnonzero(labels[at + 1 : at + 1 + BLOCKS_AROUND] == Label.FULL_TEXT)
+    for block in below.tolist():
+        text = page.texts[at + 1 + block][:FIRST_CHARACTERS]
+        if _has_digit(text):
+            lines.append((text, _change_words(text) is not None))
+    sources.dated_lines = lines
+    return lines
+
+
+def read_close_lines(sources: MetadataSources) -> Values:
+    """Yield short blocks right below the headline."""
+    at, page = sources.headline_block, sources.page
+    for block in range(at + 1, min(len(page), at + 1 + BLOCKS_BELOW)):
+        text = page.texts[block]
+        if page.words[block] <= CLOSE_WORDS and _has_digit(text) and not _change_words(text):
+            yield text
+
+
+def read_other_lines(sources: MetadataSources) -> Values:
+    """Yield every `time` and every other short block, those below the headline first."""
+    page, at = sources.page, sources.headline_block
+    yield from (stamp for _, stamp in page.declared.times)
+    for block in (*range(at, len(page)), *range(at)):
+        if page.words[block] <= DATELINE_WORDS and _has_digit(page.texts[block]):
+            yield page.texts[block]
+
+
+def read_url(sources: MetadataSources) -> Values:
+    """Yield the days in the addresses of the page."""
+    for url in (sources.page.url, sources.canonical_link, sources.meta("og:url")):
+        try:
+            path = urlsplit(url or "").path
+        except ValueError:
+            continue
+        if match := _in_path(path) or _in_number(path):
+            yield "-".join(match.groups())
+        elif match := _in_words(path):
+            yield " ".join(reversed(match.groups()))
+
+
+def read_htmldate(sources: MetadataSources) -> Values:
+    """Yield the day that htmldate (extra [dates]) finds anywhere on the page, by pattern.
+
+    Nothing without the package, without the page's tree, on long pages, and on pages that declare a
+    day that there is not, such as 30 February: htmldate would make another one of it.
+    """
+    for _, read in (*DECLARED, *CHANGED):
+        for text in read(sources):
+            if text and is_impossible_day(text):
+                return
+    find_date = load_htmldate()
+    too_large = len(sources.page.elements) > MAX_ELEMENTS
+    if find_date is None or sources.tree is None or too_large:
+        return
+    # a string: htmldate takes no trees but lxml.html's, and would have to copy ours.
+    # It begins with "<": what begins with "http" htmldate would download.
+    html = etree.tostring(sources.tree, encoding="unicode", method="html", with_tail=False)
+    if len(html) > MAX_CHARACTERS:
+        return
+    html = drop_controls(html)  # over which it would fail
+    url = sources.page.url
+    try:
+        yield find_date(html, url=url, original_date=True, extensive_search=False)
+    except Exception as error:
+        _logger.warning("htmldate failed on %s: %s: %s", url, type(error).__name__, error)
+        _logger.debug("Where it failed:", exc_info=error)
 
 
 @cache
-def names_of_months(language: str | None) -> Mapping[str, int]:
-    """Names of months in a language, case folded, full and short; {} where Babel knows none."""
+def load_htmldate() -> Callable[..., str | None] | None:
+    """Return the `find_date` of htmldate; None where it is not installed."""
     try:
-        from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - an extra
+        find_date: Callable[..., str | None] = import_module("htmldate").find_date
     except ImportError:
-        return {}
-    try:
-        months = Locale.parse((language or "en")[:2]).months
-    except (ValueError, UnknownLocaleError):
-        return {}
-    return {
-        _key(name): number
-        for context in ("format", "stand-alone")
-        for width in ("abbreviated", "wide")
-        for number, name in months[context][width].items()
-    }
+        return None
+    return find_date
 
 
-@cache
-def _names_in_all() -> Mapping[str, int]:
-    """Names that mean one and the same month in all common languages that have them."""
-    found: dict[str, set[int]] = {}
-    for language in _COMMON_LANGUAGES:
-        for name, number in names_of_months(language).items():
-            if not name.isdecimal():
-                found.setdefault(name, set()).add(number)
-    return {name: min(numbers) for name, numbers in found.items() if len(numbers) == 1}
-
-
-FIRST_YEAR = 1995
-"""Nothing on the web is older; what says so counts from 1970, or tells of something else."""
-MAX_LENGTH = 200
-"""Characters of a text that is read as a date."""
-DAY_FIRST = "en-GB"
-"""The language of an English page whose site writes the day before the month."""
-MONTH_FIRST = frozenset({"", "en"})
-"""Languages in which 5/6 is in May; "" where none is known."""
-REIWA_YEARS = 2018
-"""Year 1 of the Japanese era Reiwa is 2019."""
-
-_four_figures = re.compile(r"(?:\d\D*){4}|令和").search
-_TIME = (
-    r"(?:(?:T|\s|,|-|–|\||at|um|à)*(\d{1,2})(?:[:h]|\.(?=\d\d\s?(?:Uhr|h)\b))(\d{2})"
-    r"(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b)?)?"
+# For machines.
+DECLARED: tuple[Source, ...] = (
+    ("json-ld", read_json_ld("datePublished")),
+    ("meta", read_metas(*PUBLISHED_METAS)),
+    ("microdata", read_microdata("datepublished")),
+    ("json-ld page", read_json_ld("datePublished", of_page=True)),
 )
-_ZONE = r"\s*(Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
-_iso = re.compile(
-    r"(?<!\d)(\d{4})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?!\d)" + _TIME + _ZONE, re.IGNORECASE
+# For readers.
+SHOWN: tuple[Source, ...] = (
+    ("time", read_times),
+    ("dateline", read_datelines),
 )
-_compact = re.compile(r"(?<!\d)((?:19|20)\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?)?(?!\d)")
-_han = re.compile(
-    r"(\d{4}|(?:令和|R)\s?\d{1,2}|令和元)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]?"
-    r"(?:.{0,8}?(\d{1,2})\s?[:時时시]\s?(\d{2}))?"
+CHANGED: tuple[Source, ...] = (
+    ("json-ld", read_json_ld("dateModified")),
+    ("meta", read_metas(*MODIFIED_METAS)),
 )
-_numbers = re.compile(
-    r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)" + _TIME + _ZONE
+# Better than nothing.
+LAST_RESORTS: tuple[Source, ...] = (
+    ("url", read_url),
+    ("json-ld created", read_json_ld("dateCreated", "uploadDate")),
+    *((f"{name} modified", read) for name, read in CHANGED),
+    ("dateline changed", read_changed_lines),
+    ("text", read_other_lines),
+    ("htmldate", read_htmldate),
 )
-_epoch = re.compile(r"\s*(\d{10})(\d{3})?(?:\.\d+)?\s*").fullmatch
-_word = r"(?:[\u0e00-\u0e7f]{1,3}\.[\u0e00-\u0e7f]{1,3}|[^\s\d.,;:()/|•·⋅–—-]{2,20})"
-"""Of letters; the short months of Thai have a full stop inside."""
-_day_month = re.compile(
-    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?[\s-]*(?:de\s+|of\s+|d[’'])?({_word})\.?,?[\s-]*"
-    rf"(?:de\s+|del\s+)?(\d{{4}})(?!\d)" + _TIME + _ZONE,
-    re.IGNORECASE,
+MODIFIED: tuple[Source, ...] = (
+    *CHANGED,
+    ("microdata", read_microdata("datemodified")),
+    ("json-ld page", read_json_ld("dateModified", of_page=True)),
+    ("dateline", read_changed_lines),
 )
-_month_day = re.compile(
-    rf"({_word})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})(?!\d)" + _TIME + _ZONE,
-    re.IGNORECASE,
-)
-
-
-def iso_date(text: str, language: str | None = None, *, latest: date | None = None) -> str | None:
-    """The first date in `text` as ISO 8601, with time and offset where they are told; None without.
-
-    `language` (ISO 639-1, or `DAY_FIRST`) tells the names of months and whether 5/6 is in May
-    (English) or June, and of Persian that years may be those of Iran. Dates before 1995 or after
-    `latest` (default: tomorrow) are none.
-    """
-    text = text[:MAX_LENGTH].strip()
-    if not _four_figures(text):
-        return None
-    for read in _READERS:
-        found = read(text, language)
-        if found is not None:
-            return found if _plausible(found, latest) else None
-    return None
-
-
-def names_no_day(text: str) -> bool:
-    """Whether a text in ISO 8601 names a day of a month that has fewer."""
-    match = _iso.search(text[:MAX_LENGTH])
-    if not match:
-        return False
-    year, month, day = map(int, match.group(1, 2, 3))
-    return 1 <= month <= 12 and 1 <= day <= 31 and gregorian(year, month, day) is None
-
-
-def _plausible(iso: str, latest: date | None) -> bool:
-    day = date.fromisoformat(iso[:10])
-    last = latest or datetime.now(timezone.utc).date() + timedelta(days=1)
-    return day.year >= FIRST_YEAR and day <= last
-
-
-def _read_epoch(text: str, _language: str | None) -> str | None:
-    match = _epoch(text)
-    if not match:
-        return None
-    return datetime.fromtimestamp(int(match[1]), timezone.utc).isoformat()
-
-
-def _read_iso(text: str, language: str | None) -> str | None:
-    match = _iso.search(text)
-    if not match:
-        return None
-    day = gregorian(_year(match[1]), int(match[2]), int(match[3]), language)
-    return _written(day, match.groups()[3:])
-
-
-def _read_compact(text: str, _language: str | None) -> str | None:
-    match = _compact.search(text)
-    if not match:
-        return None
-    day = gregorian(int(match[1]), int(match[2]), int(match[3]))
-    return _written(day, match.groups()[3:])
-
-
-def _read_han(text: str, _language: str | None) -> str | None:
-    match = _han.search(text)
-    if not match:
-        return None
-    day = gregorian(_year(match[1]), int(match[2]), int(match[3]))
-    return _written(day, match.groups()[3:])
-
-
-def _read_names(text: str, language: str | None) -> str | None:
-    for pattern, day, month in ((_day_month, 1, 2), (_month_day, 2, 1)):
-        for match in pattern.finditer(text):
-            year = _year(match[3])
-            number, calendar = month_named(match[month], language)
-            told = gregorian(year, number, int(match[day]), calendar) if number else None
-            if told:
-                return _written(told, match.groups()[3:])
-    return None
-
-
-def _read_numbers(text: str, language: str | None) -> str | None:
-    match = _numbers.search(text)
-    if not match:
-        return None
-    first, second, year = int(match[1]), int(match[3]), _year(match[4])
-    month_first = match[2] == "/" and (language or "") in MONTH_FIRST and first <= 12
-    day, month = (second, first) if month_first or second > 12 else (first, second)
-    return _written(gregorian(year, month, day, language), match.groups()[4:])
-
-
-_READERS = (
-    _read_epoch, _read_iso, _read_compact, _read_han, _read_names, _read_numbers
-)  # fmt: skip
-
-
-def _year(text: str) -> int:
-    """The year of our calendar; two figures are of this century."""
-    if not text.isdecimal():
-        digits = re.sub(r"\D", "", text)
-        return REIWA_YEARS + (int(digits) if digits else 1)
-    return 2000 + int(text) if len(text) == 2 else int(text)
-
-
-def _written(day: date | None, rest: tuple[str | None, ...]) -> str | None:
-    """ISO 8601; `rest`: hour, minute, second, "am" or "pm", zone, as far as the form has them."""
-    if day is None:
-        return None
-    hour, minute, second, half, zone = (*rest, None, None, None, None, None)[:5]
-    if hour is None:
-        return day.isoformat()
-    hours = int(hour) % 12 + 12 * (half[0] in "pP") if half else int(hour)
-    try:
-        of_day = time(hours, int(minute or 0), int(second or 0))
-    except ValueError:
-        return day.isoformat()
-    return f"{day.isoformat()}T{of_day.isoformat()}{_offset(zone)}"
-
-
-MOST_OF_AN_OFFSET = ("14", "00")
-"""Hours and minutes by which a time zone differs from UTC at most (Kiritimati)."""
-
-
-def _offset(zone: str | None) -> str:
-    if not zone:
-        return ""
-    if zone[0] not in "+-":
-        return "+00:00"
-    hours, minutes = zone[1:3], zone[-2:]
-    if (hours, minutes) > MOST_OF_AN_OFFSET or minutes > "59":
-        return ""
-    return f"{zone[0]}{hours}:{minutes}"

@@ -1,9 +1,30 @@
-"""What is known of an article beside its text: one record of plain values."""
+"""The metadata of a labelled page: one record of plain values, one function a field."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from lxml import etree
+
+from scrapy_boilerplate.metadata.authors import find_authors
+from scrapy_boilerplate.metadata.dates import find_date_modified, find_date_published
+from scrapy_boilerplate.metadata.declared_fields import (
+    find_article_type,
+    find_canonical_url,
+    find_description,
+    find_is_accessible_for_free,
+    find_main_image,
+    find_section,
+    find_site_name,
+    find_tags,
+)
+from scrapy_boilerplate.metadata.headline import find_headline
+from scrapy_boilerplate.metadata.language import find_language
+from scrapy_boilerplate.metadata.sources import MetadataSources
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,3 +63,39 @@ class Metadata:
     is_accessible_for_free: bool | None = None
     article_type: str | None = None
     evidence: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+# Field to the function that gives (value, source), or None where no source gives one.
+FINDERS: dict[str, Callable[[MetadataSources], tuple[Any, str] | None]] = {
+    "headline": find_headline,
+    "description": find_description,
+    "date_published": find_date_published,
+    "date_modified": find_date_modified,
+    "authors": find_authors,
+    "language": find_language,
+    "main_image": find_main_image,
+    "site_name": find_site_name,
+    "section": find_section,
+    "tags": find_tags,
+    "canonical_url": find_canonical_url,
+    "is_accessible_for_free": find_is_accessible_for_free,
+    "article_type": find_article_type,
+}
+
+
+def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = None) -> Metadata:
+    """Return the metadata of a labelled page; any page gives a record.
+
+    `tree`, the root of the page's tree, is only read, and only where no other source has a date of
+    publication (`metadata.dates`); without it such a page has none.
+    """
+    sources = MetadataSources(page, labeling, tree)
+    values: dict[str, Any] = {}
+    evidence: dict[str, str] = {}
+    for name, find in FINDERS.items():
+        result = find(sources)
+        if result is not None:
+            values[name], evidence[name] = result
+    if "date_published" in evidence:
+        evidence["date"] = evidence["date_published"]
+    return Metadata(**values, evidence=evidence)

@@ -1,4 +1,4 @@
-"""Names of people and agencies in what pages write where an author belongs.
+"""Names of people and agencies in the texts where an author is named.
 
 The words below are those of bylines in the languages of the corpora here and of the larger press;
 they were collected from development sites only.
@@ -7,24 +7,24 @@ they were collected from development sites only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from itertools import islice
 
-from scrapy_boilerplate.metadata.facts import letters, plain
+from scrapy_boilerplate.metadata.sources import clean_text
+from scrapy_boilerplate.steps.titles import fold_letters
 
-MAX_NAME = 60
-"""Characters of a name; longer is a sentence."""
-MAX_NAME_WORDS = 7
+# Characters of a name, longer is a sentence; and its words.
+MAX_NAME, MAX_NAME_WORDS = 60, 7
+# Words that stand in names uncapitalised.
 PARTICLES = frozenset(
     "the von vom van de den der het ter ten 't di da do dos das del della dei degli du des la le "
     "les lo los las el al as e y i af av ap ab bin ben ibn bint abu ould zu op".split()
 )
-"""Words that stand in names uncapitalised."""
-MOST = 200
-"""Authors of a page that are kept."""
+# Authors of a page that are kept.
+MOST_AUTHORS = 200
+# Characters of a text in which names are looked for: a list of `MOST_AUTHORS` has no more.
 MAX_TEXT = 4_000
-"""Characters of a text in which names are looked for: a list of `MOST` of them has no more."""
 
 _BY = (
     r"author of (?:the|this) article|(?:words|story|text|article|written|post(?:ed)?|submitted|"
@@ -38,8 +38,8 @@ _BY = (
 _lead = re.compile(
     rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：]\s*|\s+)|^By(?=[A-Z])", re.IGNORECASE
 )
-lead_alone = re.compile(rf"^\W*(?:{_BY})\W*$", re.IGNORECASE).match
-"""Whether a text is "By" or its like and nothing else."""
+# Whether a text is "By" or its like and nothing else.
+is_lead_alone = re.compile(rf"^\W*(?:{_BY})\W*$", re.IGNORECASE).match
 _by_inside = re.compile(
     r"(?:^|[\s|•·—–\-/,.\d])(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]utor(?:in)?:|[Aa]uthor:?)"
     r"\s+(?=\S)"
@@ -72,7 +72,8 @@ _role = re.compile(
     r"publisher|author|autor)$",
     re.IGNORECASE,
 )
-_without_titles = partial(
+# Cuts off what somebody is, where it follows a name: ", Sports Editor", ", inviato a Roma".
+_drop_titles = partial(
     re.compile(
         r",\s*(?:[\w&'’./-]+\s+){0,5}?(?:\w+-)?(?:editor|reporter|writer|correspondent|journalist|"
         r"columnist|contributor|producer|photographer|director|analyst|publisher|blogger|fellow|intern|"
@@ -86,8 +87,8 @@ _without_titles = partial(
     ).sub,
     "",
 )
-"""Cuts off what somebody is, where it follows a name: ", Sports Editor", ", inviato a Roma"."""
-credit_of = re.compile(
+# The start of a line that names who took the pictures, reviewed or the like.
+match_credit = re.compile(
     r"\W*(?:(?:photo(?:graph(?:y|s|er))?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
     r"illustrat(?:ed|ions?|or)|graphics?|(?:medically |clinically |expert )?reviewed|"
     r"fact[- ]?checked|contributions?|translated|produced|art|design(?:ed)?|production|"
@@ -95,15 +96,14 @@ credit_of = re.compile(
     r"(?:\s+(?:by|from|von|par|por|di|de)\b|\s*:)|(?:expert |medical )?reviewer\s*$)",
     re.IGNORECASE,
 ).match
-"""The start of a line that names who took the pictures, reviewed or the like."""
+# Whether a text is a degree or the like that stands after a name.
 is_credential = re.compile(
     r"(?:M\.?D|Ph\.?\s?D|R\.?D\.?N?|R\.?N|M\.?S\.?C?|M\.?A|M\.?P\.?H|B\.?Sc?|D\.?D\.?S|J\.?D|M\.?B\.?A|"
     r"C\.?P\.?A|LCSW|CFP|FAND|Jr|Sr|II|III|Esq|P\.?E)\.?",
 ).fullmatch
-"""Whether a text is a degree or the like that stands after a name."""
-
+# Whether a name is that of a desk.
 _is_desk = re.compile(r".+\s(?:staff|newsroom|web desk)", re.IGNORECASE).fullmatch
-"""Whether a name is that of a desk."""
+# What systems fill in where nobody is named, as `fold_letters` gives it.
 NOT_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
     "noauthor autor autorin about and und by von par por di amet "
@@ -113,46 +113,38 @@ NOT_NAMES = frozenset(
     "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun mo mi do "
     "fr sa so".split()
 )
-"""What systems fill in where nobody is named, as `letters`."""
 
 
-def names_in(text: str, *, prose: bool = True) -> tuple[str, ...]:
-    """The names in `text`, told apart, without roles, titles in brackets and "By".
+def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
+    """Return the names in `text`, split, without roles, titles in brackets and "By".
 
     `prose`: it is a line for readers, in which dates, places and other things follow the names.
     """
-    return tuple(islice(_named(text, prose=prose), MOST))
-
-
-def _named(text: str, *, prose: bool) -> Iterator[str]:
-    pieces = _between.split(_without_titles(_lead.sub("", plain(text[:MAX_TEXT]))))
-    first = True
+    names: list[str] = []
+    pieces = _between.split(_drop_titles(_lead.sub("", clean_text(text[:MAX_TEXT]))))
     for separator, part in zip(["", *pieces[1::2]], pieces[::2], strict=True):
         cut = _lead.sub("", part)
         tail = (_tail if prose else _note).search(cut)
         name = (cut[: tail.start()] if tail else cut).strip(" ,:;|-–—\"'“”„«»*")
         name = _role.sub("", name).strip()
-        if is_plausible(name) and (first or not _is_house(name, separator)):
-            yield name
-            first = False
-        if tail and prose and not name:
-            return
+        # one word after a bar is the house that somebody writes for: "Jane Doe | WBEZ"
+        is_house = names and "|" in separator and name.isascii() and " " not in name
+        if not is_house and _is_plausible(name):
+            names.append(name)
+        if len(names) == MOST_AUTHORS or (tail and prose and not name):
+            break
+    return tuple(names)
 
 
-def _is_house(name: str, separator: str) -> bool:
-    """Whether it says for whom somebody writes: one word after a bar, "Jane Doe | WBEZ"."""
-    return "|" in separator and name.isascii() and " " not in name
-
-
-def is_plausible(name: str) -> bool:
-    """Whether a text can be the name of somebody: short, with letters, no address, no filler."""
-    key = letters(name)
+def _is_plausible(name: str) -> bool:
+    """Return whether a text can be a name: short, with letters, no address, no filler."""
+    key = fold_letters(name)
     return (
         len(key) > 1
         and len(name) <= MAX_NAME
         and len(name.split()) <= MAX_NAME_WORDS
         and key not in NOT_NAMES
-        and not lead_alone(name)
+        and not is_lead_alone(name)
         and not is_credential(name)
         and "@" not in name
         and not name.startswith("#")
@@ -160,45 +152,52 @@ def is_plausible(name: str) -> bool:
     )
 
 
-def looks_like_a_name(name: str) -> bool:
-    """Whether every word but particles begins with a capital, or with a letter that knows none."""
-    words = [word.lstrip("(\"'„“«’") for word in name.split()]
-    own = [word for word in words[:-1] if word not in PARTICLES] + words[-1:]
-    return bool(words) and all(word[:1] and not word[0].islower() for word in own)
+def looks_like_name(name: str) -> bool:
+    """Return whether every word but particles begins with a capital, or a letter without one."""
+    words = name.split()
+    for position, word in enumerate(words, start=1):
+        letters = word.lstrip("(\"'„“«’")
+        is_particle = letters in PARTICLES and position < len(words)
+        if not is_particle and (not letters or letters[0].islower()):
+            return False
+    return bool(words)
 
 
-def looks_like_a_person(name: str) -> bool:
-    """Whether it looks like a name of two to four words."""
-    return 2 <= len(name.split()) <= 4 and looks_like_a_name(name)
+def looks_like_person(name: str) -> bool:
+    """Return whether it looks like a name of two to four words."""
+    return 2 <= len(name.split()) <= 4 and looks_like_name(name)
 
 
-def byline_of(text: str) -> str | None:
-    """What follows "By" or its like at the start of `text`; None without."""
+def read_byline(text: str) -> str | None:
+    """Return what follows "By" or its like at the start of `text`; None without."""
     lead = _lead.match(text)
     return text[lead.end() :] if lead else None
 
 
-def inner_byline_of(text: str) -> str | None:
-    """What follows "By" or its like inside `text`; None without."""
+def read_inner_byline(text: str) -> str | None:
+    """Return what follows "By" or its like inside `text`; None without."""
     inside = _by_inside.search(text)
     return text[inside.end() :] if inside else None
 
 
-def without_desks(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names without those of desks ("Record Staff") where somebody has signed."""
-    people = tuple(name for name in names if not _is_desk(name))
-    return people if any(map(looks_like_a_person, people)) else names
+def drop_desks(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names without those of desks ("Record Staff") where somebody has signed."""
+    everybody = tuple(names)
+    people = tuple([name for name in everybody if not _is_desk(name)])
+    return people if any(map(looks_like_person, people)) else everybody
 
 
-def distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Each name once, as it is spelt first; none that only holds a shorter one ("All by X")."""
-    found: dict[str, str] = {}
-    for name in islice(names, 2 * MOST):
-        found.setdefault(letters(name), name)
-        if len(found) == MOST:
+def drop_duplicates(names: Iterable[str]) -> tuple[str, ...]:
+    """Return each name once, as it is spelt first; none that only holds a shorter one ("All by
+    X")."""
+    spellings: dict[str, str] = {}
+    for name in islice(names, 2 * MOST_AUTHORS):
+        spellings.setdefault(fold_letters(name), name)
+        if len(spellings) == MOST_AUTHORS:
             break
-    return tuple(
-        name
-        for key, name in found.items()
-        if not any(key.endswith(other) and " " in found[other] and key != other for other in found)
-    )
+    names_kept = []
+    for key, name in spellings.items():
+        shorter = [other for other in spellings if key.endswith(other) and other != key]
+        if " " not in "".join([spellings[other] for other in shorter]):
+            names_kept.append(name)
+    return tuple(names_kept)

@@ -12,13 +12,13 @@ from tests.builders import filler
 URL = "https://www.harbour-news.example/sea/ferry.html"
 
 
-def script(value: Any) -> str:
+def write_json_ld(value: Any) -> str:
     """A JSON-LD script: a text as it is, other values as JSON."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return f'<script type="application/ld+json">{text}</script>'
 
 
-def meta(**contents: str) -> str:
+def write_metas(**contents: str) -> str:
     """`meta` elements; "__" stands for ":" in a name."""
     return "".join(
         f'<meta property="{name.replace("__", ":")}" content="{content}">'
@@ -26,7 +26,7 @@ def meta(**contents: str) -> str:
     )
 
 
-def read(head: str = "", body: str = "", *, lang: str = "en", url: str = URL) -> Document:
+def read_document(head: str = "", body: str = "", *, lang: str = "en", url: str = URL) -> Document:
     """The document of an article page with `head` and, before its text, `body`."""
     paragraphs = f"<p>{filler(60)}</p><p>{filler(60)}</p>"
     return extract(

@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_boilerplate.metadata.fields import Metadata
 from tests.markup.safety import check_html
-from tests.metadata.pages import meta, read, script
+from tests.metadata.pages import read_document, write_json_ld, write_metas
 
 pytest.importorskip("nh3", reason="nh3 is not installed")
 
@@ -33,29 +33,31 @@ ADDRESSES = ("main_image", "canonical_url")
 
 
 def test_five_megabytes_of_json_ld() -> None:
-    first = script(
+    first = write_json_ld(
         {"@type": "NewsArticle", "headline": "Ferry returns", "datePublished": "2024-05-01"}
     )
-    others = script({"@type": "NewsArticle", "headline": "Other", "keywords": ["x" * 90] * 100})
+    others = write_json_ld(
+        {"@type": "NewsArticle", "headline": "Other", "keywords": ["x" * 90] * 100}
+    )
     page = first + others * (5_000_000 // len(others))
-    found = read(f"<title>Ferry returns</title>{page}")
-    assert (found.headline, found.date_published) == ("Ferry returns", "2024-05-01")
+    document = read_document(f"<title>Ferry returns</title>{page}")
+    assert (document.headline, document.date_published) == ("Ferry returns", "2024-05-01")
 
 
 @pytest.mark.parametrize("word", ["a" * 100_000, "1/" * 50_000, "ab-" * 30_000, "a1" * 50_000])
 def test_words_without_end(word: str) -> None:
     """As long as a picture that somebody wrote into the text."""
     start = process_time()
-    read(f"<p>{word}<p class=byline>By Ida Falk")
+    read_document(f"<p>{word}<p class=byline>By Ida Falk")
     assert process_time() - start < LONG
 
 
 @pytest.mark.parametrize("year", ["0001", "1970", "1994", "2999", "9999", "99999"])
 def test_days_that_cannot_be_are_passed_over(year: str) -> None:
-    declared = script({"@type": "NewsArticle", "datePublished": f"{year}-01-01T00:00:00Z"})
-    found = read(declared + meta(article__published_time="2024-05-01"))
-    assert found.date_published == "2024-05-01"
-    assert read(declared).date_published is None
+    declared = write_json_ld({"@type": "NewsArticle", "datePublished": f"{year}-01-01T00:00:00Z"})
+    document = read_document(declared + write_metas(article__published_time="2024-05-01"))
+    assert document.date_published == "2024-05-01"
+    assert read_document(declared).date_published is None
 
 
 @pytest.mark.parametrize(
@@ -73,8 +75,8 @@ def test_days_that_cannot_be_are_passed_over(year: str) -> None:
 )
 def test_foreign_forms_on_pages(lang: str, line: str) -> None:
     pytest.importorskip("babel", reason="babel is not installed")
-    found = read(body=f"<h1>Ferry</h1><p class=date>{line}</p>", lang=lang)
-    assert (found.date_published or "")[:10] == "2024-05-01"
+    document = read_document(body=f"<h1>Ferry</h1><p class=date>{line}</p>", lang=lang)
+    assert (document.date_published or "")[:10] == "2024-05-01"
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
@@ -90,16 +92,20 @@ def test_hostile_text_in_every_field(hostile: str) -> None:
         "keywords",
     )
     names += ("articleSection", "image", "inLanguage", "publisher", "isAccessibleForFree")
-    head = script({"@type": "Article", **dict.fromkeys(names, hostile.replace("</", "<\\/"))})
+    head = write_json_ld(
+        {"@type": "Article", **dict.fromkeys(names, hostile.replace("</", "<\\/"))}
+    )
     head += "".join(
         f'<meta property="{name}" content="{attribute}">'
         for name in ("og:title", "og:url", "og:image", "og:site_name", "author", "article:tag")
     )
-    found = read(f'<title>{hostile}</title>{head}<link rel=canonical href="{attribute}">')
-    assert found.error is None
-    check_html(found.html or "")
-    assert (found.date_published, found.date_modified) == (None, None)
+    document = read_document(
+        f'<title>{hostile}</title>{head}<link rel=canonical href="{attribute}">'
+    )
+    assert document.error is None
+    check_html(document.html or "")
+    assert (document.date_published, document.date_modified) == (None, None)
     for name in ADDRESSES:
-        assert (getattr(found, name) or "https://").startswith(("http://", "https://"))
-    values = [getattr(found, field.name) for field in dataclasses.fields(Metadata)]
-    assert all(isinstance(one, str | tuple | bool | dict | None) for one in values)
+        assert (getattr(document, name) or "https://").startswith(("http://", "https://"))
+    values = [getattr(document, field.name) for field in dataclasses.fields(Metadata)]
+    assert all(isinstance(value, str | tuple | bool | dict | None) for value in values)

@@ -1,14 +1,79 @@
-"""What speaks for a headline beside its sources: the address, and what an h1 holds beside it."""
+"""The headline: its sources, names cut off titles, the slug, and other lines in an h1."""
 
 from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.metadata.headline import Slug
-from tests.metadata.pages import meta, read, script
+from scrapy_boilerplate.metadata.headline import compare_slug, cut_names, read_slug
+from tests.metadata.pages import read_document, write_json_ld, write_metas
 
 FERRY = "Ferry returns to the harbour"
 OTHER = "Islanders get their ship back"
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        pytest.param(f"<title>{FERRY} | Harbour News</title>", f"<h1>{FERRY}</h1>", id="agree"),
+        pytest.param(f"<title>{FERRY} | Harbour News</title>", "<h1>Harbour News</h1>", id="logo"),
+        pytest.param(
+            f"<title>{FERRY} - Sea - Harbour News</title>{write_metas(og__title=FERRY)}",
+            "",
+            id="og:title",
+        ),
+        pytest.param(
+            f"<title>Harbour News: {FERRY}</title>{write_metas(og__site_name='Harbour News')}",
+            "",
+            id="site name before",
+        ),
+        pytest.param(write_json_ld({"@type": "NewsArticle", "headline": FERRY}), "", id="json-ld"),
+        pytest.param(
+            f"<title>{FERRY} | Harbour News</title>",
+            "<h1>Fer&shy;ry re&shy;turns to the har&shy;bour</h1>",
+            id="soft hyphens",
+        ),
+        pytest.param(
+            f"<title>{FERRY}-Sea</title>"
+            + write_metas(og__title=f"{FERRY} | Sea", article__section="Sea"),
+            "",
+            id="section after",
+        ),
+        pytest.param(
+            write_metas(og__title="Ferry&amp;#32;returns to the harbour"), "", id="entities twice"
+        ),
+    ],
+)
+def test_headline(head: str, body: str) -> None:
+    assert read_document(head, body).headline == FERRY
+
+
+@pytest.mark.parametrize("name", ["Harbour News", "harbour-news"])
+def test_title_that_is_the_site_name_stays_where_nothing_else_is(name: str) -> None:
+    document = read_document(f"<title>{name}</title>{write_metas(og__site_name='Harbour News')}")
+    assert document.headline == name
+
+
+def test_headline_evidence_names_every_source() -> None:
+    head = f"<title>{FERRY}</title>{write_metas(og__title=FERRY)}"
+    evidence = read_document(head, f"<h1>{FERRY}</h1>").evidence["headline"]
+    assert set(evidence.split(" + ")) >= {"h1", "og:title", "title"}
+
+
+@pytest.mark.parametrize(
+    ("title", "cut"),
+    [
+        ("Rain in May | The Daily", "Rain in May"),
+        ("The Daily: Rain in May", "Rain in May"),
+        ("Rain in May - The Daily Online", "Rain in May"),
+        ("Rain in May-The Daily", "Rain in May"),
+        ("The Daily", "The Daily"),
+        ("The Daily | The Daily", "The Daily"),
+        ("Rain - in May", "Rain - in May"),
+        ("", ""),
+    ],
+)
+def test_names_are_cut_off_titles(title: str, cut: str) -> None:
+    assert cut_names(title, frozenset({"thedaily"})) == cut
 
 
 @pytest.mark.parametrize(
@@ -28,15 +93,15 @@ OTHER = "Islanders get their ship back"
     ],
 )  # fmt: skip
 def test_words_of_the_address(url: str | None, text: str, shares: tuple[float, float]) -> None:
-    assert Slug(url).shares(text) == pytest.approx(shares)
+    assert compare_slug(read_slug(url), text) == pytest.approx(shares)
 
 
 def test_of_two_titles_the_address_spells_one() -> None:
-    head = script({"@type": "NewsArticle", "headline": OTHER}) + meta(og__title=FERRY)
-    told = "https://harbour-news.example/ferry-returns-to-the-harbour"
+    head = write_json_ld({"@type": "NewsArticle", "headline": OTHER}) + write_metas(og__title=FERRY)
+    spelling = "https://harbour-news.example/ferry-returns-to-the-harbour"
     other = "https://harbour-news.example/islanders-get-their-ship-back"
-    assert read(head, url=told).headline == FERRY
-    assert read(head, url=other).headline == OTHER
+    assert read_document(head, url=spelling).headline == FERRY
+    assert read_document(head, url=other).headline == OTHER
 
 
 @pytest.mark.parametrize(
@@ -50,8 +115,10 @@ def test_of_two_titles_the_address_spells_one() -> None:
     ],
 )
 def test_another_line_in_the_heading_is_cut_off(heading: str) -> None:
-    assert read(f"<title>{FERRY} | Harbour</title>", f"<h1>{heading}</h1>").headline == FERRY
+    assert (
+        read_document(f"<title>{FERRY} | Harbour</title>", f"<h1>{heading}</h1>").headline == FERRY
+    )
 
 
 def test_a_heading_that_is_nothing_but_such_a_line_stays() -> None:
-    assert read("", f"<h1><span class=section-title>{FERRY}</span></h1>").headline == FERRY
+    assert read_document("", f"<h1><span class=section-title>{FERRY}</span></h1>").headline == FERRY

@@ -9,8 +9,8 @@ from lxml import etree
 
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.metadata import publication_dates as guess
-from tests.metadata.pages import meta, read
+from scrapy_boilerplate.metadata import dates
+from tests.metadata.pages import read_document, write_metas
 
 pytest.importorskip("htmldate", reason="htmldate is not installed")
 
@@ -18,25 +18,28 @@ HIDDEN = '<abbr class="published" title="2024-05-01"></abbr>'
 """A date that no source of ours reads."""
 
 
-def dated(found: Document) -> tuple[str | None, str | None]:
-    return found.date_published, found.evidence.get("date")
+def read_date(document: Document) -> tuple[str | None, str | None]:
+    return document.date_published, document.evidence.get("date")
 
 
 def test_it_is_asked_where_nothing_else_is() -> None:
-    assert dated(read(body=HIDDEN)) == ("2024-05-01", "htmldate")
-    assert dated(read(meta(date="2023-01-02"), HIDDEN)) == ("2023-01-02", "meta")
+    assert read_date(read_document(body=HIDDEN)) == ("2024-05-01", "htmldate")
+    assert read_date(read_document(write_metas(date="2023-01-02"), HIDDEN)) == (
+        "2023-01-02",
+        "meta",
+    )
 
 
 def test_the_tree_stays_as_it_is() -> None:
     tree = etree.HTML(f"<html><body>{HIDDEN}<script>1</script><p>one</p></body></html>")
     before = etree.tostring(tree)
-    assert dated(extract(tree)) == ("2024-05-01", "htmldate")
+    assert read_date(extract(tree)) == ("2024-05-01", "htmldate")
     assert etree.tostring(tree) == before
 
 
 def test_control_characters_do_not_stop_it(caplog: pytest.LogCaptureFixture) -> None:
     """htmldate moves what stands behind a script, which lxml refuses with such characters in it."""
-    assert dated(read(body="<script>1</script>one\x01")) == (None, None)
+    assert read_date(read_document(body="<script>1</script>one\x01")) == (None, None)
     assert not caplog.records
 
 
@@ -48,16 +51,19 @@ def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("htmldate.utils.fetch_url", fetch)
     with pytest.warns(UserWarning, match="given a path or an address"):
-        assert dated(extract("http://harbour.example/")) == (None, None)
+        assert read_date(extract("http://harbour.example/")) == (None, None)
 
 
 def test_long_pages_are_left_alone() -> None:
-    assert dated(read(body=HIDDEN + f"<i>{'x ' * guess.LONGEST_PAGE}</i>")) == (None, None)
+    assert read_date(read_document(body=HIDDEN + f"<i>{'x ' * dates.MAX_CHARACTERS}</i>")) == (
+        None,
+        None,
+    )
 
 
 def test_without_the_package_there_is_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guess, "_finder", lambda: None)
-    assert dated(read(body=HIDDEN)) == (None, None)
+    monkeypatch.setattr(dates, "load_htmldate", lambda: None)
+    assert read_date(read_document(body=HIDDEN)) == (None, None)
 
 
 def test_a_failure_costs_the_guess_alone(
@@ -66,10 +72,10 @@ def test_a_failure_costs_the_guess_alone(
     def fail(*_: object, **__: object) -> str:
         raise RuntimeError("out of dates")
 
-    monkeypatch.setattr(guess, "_finder", lambda: fail)
+    monkeypatch.setattr(dates, "load_htmldate", lambda: fail)
     with caplog.at_level(logging.WARNING):
-        found = read(body=HIDDEN)
-    assert (found.error, dated(found)) == (None, (None, None))
-    (told,) = caplog.messages
-    assert told.startswith("htmldate failed on")
-    assert told.endswith("RuntimeError: out of dates")
+        document = read_document(body=HIDDEN)
+    assert (document.error, read_date(document)) == (None, (None, None))
+    (message,) = caplog.messages
+    assert message.startswith("htmldate failed on")
+    assert message.endswith("RuntimeError: out of dates")

@@ -1,4 +1,4 @@
-"""JSON-LD as it is found: broken, nested, of any type, and a lot of it."""
+"""JSON-LD as pages have it: broken, nested, of any type, and a lot of it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.metadata.fields import Metadata
-from scrapy_boilerplate.metadata.json_ld import nodes_of, types_of
-from tests.metadata.pages import read, script
+from scrapy_boilerplate.metadata.json_ld import parse_json_ld, read_types
+from tests.metadata.pages import read_document, write_json_ld
 
 NAMES = st.sampled_from(
     "@type @id @graph headline name author datePublished image publisher keywords about isPartOf "
@@ -53,22 +53,22 @@ VALUES = st.recursive(
     ],
 )  # fmt: skip
 def test_headline_is_found(text: str) -> None:
-    assert "Ferry" in [node.get("headline") for node in nodes_of((text,))]
+    assert "Ferry" in [node.get("headline") for node in parse_json_ld((text,))]
 
 
 @pytest.mark.parametrize("text", ["", "null", "[]", "3", "{", "}{", "[" * 100_000, '{"a":' * 9_000])
 def test_what_holds_nothing(text: str) -> None:
-    assert not any("headline" in node for node in nodes_of((text,)))
+    assert not any("headline" in node for node in parse_json_ld((text,)))
 
 
 @pytest.mark.parametrize("text", ['"\\"' * 100_000, "/*" * 150_000, '{"a":"' * 60_000])
 def test_hostile_text_takes_linear_time(text: str) -> None:
     """A pattern that looks for the end of what never ends would take the square of the length."""
-    nodes_of((text,))
+    parse_json_ld((text,))
 
 
 def test_types_lose_their_address() -> None:
-    assert types_of({"@type": ["https://schema.org/NewsArticle", "schema:Thing", 3]}) == (
+    assert read_types({"@type": ["https://schema.org/NewsArticle", "schema:Thing", 3]}) == (
         "NewsArticle",
         "Thing",
     )
@@ -76,8 +76,10 @@ def test_types_lose_their_address() -> None:
 
 def test_too_much_of_it_is_left_out() -> None:
     big = {"@type": "Article", "headline": "Big", "articleBody": "x" * 5_000_000}
-    found = read(script(big) + script({"@type": "Article", "headline": "Small"}))
-    assert found.headline == "Small"
+    document = read_document(
+        write_json_ld(big) + write_json_ld({"@type": "Article", "headline": "Small"})
+    )
+    assert document.headline == "Small"
 
 
 def test_references_are_followed() -> None:
@@ -85,28 +87,35 @@ def test_references_are_followed() -> None:
         {"@type": "Article", "headline": "Ferry", "author": {"@id": "#jane"}},
         {"@type": "Person", "@id": "#jane", "name": "Jane Doe"},
     ]
-    found = read(script({"@graph": graph}))
-    assert (found.authors, found.evidence["authors"]) == (("Jane Doe",), "json-ld")
+    document = read_document(write_json_ld({"@graph": graph}))
+    assert (document.authors, document.evidence["authors"]) == (("Jane Doe",), "json-ld")
 
 
 @settings(deadline=None, max_examples=150)
 @given(VALUES, st.dictionaries(NAMES, VALUES, max_size=8))
 def test_any_json_gives_a_record_of_the_right_types(value: Any, article: dict[str, Any]) -> None:
-    check(read(script([value, {**article, "@type": "NewsArticle"}])))
+    check_types(read_document(write_json_ld([value, {**article, "@type": "NewsArticle"}])))
 
 
-def check(found: Metadata) -> None:
-    strings = (found.headline, found.description, found.date_published, found.date_modified)
-    others = (found.language, found.main_image, found.site_name, found.section)
-    assert all(one is None or (isinstance(one, str) and one) for one in (*strings, *others))
-    assert all(isinstance(one, str) and one for one in (*found.authors, *found.tags))
-    assert found.is_accessible_for_free in (None, True, False)
-    assert isinstance(found.article_type, str)
-    assert json.loads(json.dumps(found.evidence)) == found.evidence
+def check_types(metadata: Metadata) -> None:
+    strings = (
+        metadata.headline,
+        metadata.description,
+        metadata.date_published,
+        metadata.date_modified,
+    )
+    others = (metadata.language, metadata.main_image, metadata.site_name, metadata.section)
+    assert all(text is None or (isinstance(text, str) and text) for text in (*strings, *others))
+    assert all(isinstance(text, str) and text for text in (*metadata.authors, *metadata.tags))
+    assert metadata.is_accessible_for_free in (None, True, False)
+    assert isinstance(metadata.article_type, str)
+    assert json.loads(json.dumps(metadata.evidence)) == metadata.evidence
 
 
 def test_a_named_article_wins_over_a_work() -> None:
     work = {"@type": ["CreativeWork", "Product"], "name": "Harbour News"}
     article = {"@type": "ReportageNewsArticle", "headline": "Ferry", "author": "Jane Doe"}
-    found = read("<title>Ship is back - Harbour News</title>" + script([work, article]))
-    assert found.authors == ("Jane Doe",)
+    document = read_document(
+        "<title>Ship is back - Harbour News</title>" + write_json_ld([work, article])
+    )
+    assert document.authors == ("Jane Doe",)

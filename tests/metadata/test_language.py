@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.metadata import language as language_module
 
 DECLARED = [
     (code, sample)
@@ -21,6 +22,33 @@ DECLARED = [
 @pytest.mark.parametrize(("code", "sample"), DECLARED)
 def test_declared_languages_of_a_script_are_read(code: str, sample: str) -> None:
     """Another language of the script than its first is no mistake of the page's."""
-    found = extract(f"<html lang={code}><body><article><p>{sample * 6}</p></article></body></html>")
-    assert found.error is None
-    assert found.language is not None
+    document = extract(
+        f"<html lang={code}><body><article><p>{sample * 6}</p></article></body></html>"
+    )
+    assert document.error is None
+    assert document.language is not None
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "language"),
+    [
+        ("en", "Паром возвращается в гавань в понедельник после долгого ремонта. " * 3, "ru"),
+        ("uk", "Паром повертається в гавань у понеділок після довгого ремонту. " * 3, "uk"),
+        ("en", "渡船在长时间维修后于星期一返回港口，公司今天表示。" * 4, "zh"),
+        ("zh", "フェリーは長い修理のあと月曜日に港へもどると会社は今日話した。" * 4, "ja"),
+        ("de", "Short.", "de"),
+    ],
+)
+def test_language_by_script(
+    lang: str, text: str, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(language_module, "load_detector", lambda: None)
+    assert extract(f"<html lang={lang}><p>{text}</p>").language == language
+
+
+def test_language_by_detector() -> None:
+    pytest.importorskip("py3langid", reason="py3langid is not installed")
+    text = "Die Fähre kehrt am Montag nach langer Reparatur in den Hafen zurück. " * 3
+    document = extract(f"<html lang=en><p>{text}</p>")
+    assert (document.language, document.evidence["language"]) == ("de", "text")
+    assert extract(f"<p>{text}</p>").language == "de"

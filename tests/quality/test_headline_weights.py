@@ -27,19 +27,19 @@ def pages(count: int) -> list[LabelledPage]:
 
 
 def test_the_source_that_is_right_weighs_more() -> None:
-    examples = [weights.example_of(page, "wcxb") for page in pages(20)]
-    found = weights.fitted(examples)
-    assert found["h1"] > 0 > found["og:title"]
-    assert {name: found[name] for name in CHOSEN} == CHOSEN
-    assert tuple(found) == tuple(WEIGHTS)
-    assert "wcxb 1.000" in weights.report("all", examples, [found] * weights.FOLDS)
+    examples = [weights.build_example(page, "wcxb") for page in pages(20)]
+    fitted = weights.fit_weights(examples)
+    assert fitted["h1"] > 0 > fitted["og:title"]
+    assert {name: fitted[name] for name in CHOSEN} == CHOSEN
+    assert tuple(fitted) == tuple(WEIGHTS)
+    assert "wcxb 1.000" in weights.format_shares("all", examples, [fitted] * weights.FOLDS)
 
 
 def test_the_same_pages_give_the_same_weights() -> None:
-    examples = [weights.example_of(page, "fundus") for page in pages(5)]
-    assert weights.fitted(examples) == weights.fitted(examples)
+    examples = [weights.build_example(page, "fundus") for page in pages(5)]
+    assert weights.fit_weights(examples) == weights.fit_weights(examples)
 
 
 def test_without_pages_nothing_is_learnt() -> None:
-    found = weights.fitted([])
-    assert np.count_nonzero(list(found.values())) == len(CHOSEN)
+    fitted = weights.fit_weights([])
+    assert np.count_nonzero(list(fitted.values())) == len(CHOSEN)

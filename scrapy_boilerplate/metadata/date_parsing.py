@@ -1,0 +1,291 @@
+"""Dates as pages write them, in any script and of three calendars, to ISO 8601.
+
+Read are ISO 8601 and its kin, seconds since 1970, numbers in the order of the language, and names
+of months (of RFC 2822 as well).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta, timezone
+from functools import cache
+
+# Nothing on the web is older; an earlier date counts from 1970, or is of something else.
+FIRST_YEAR = 1995
+# Characters of a text that is read as a date.
+MAX_LENGTH = 200
+# The language of an English page whose site writes the day before the month.
+DAY_FIRST = "en-GB"
+# Languages in which 5/6 is in May; "" where none is known.
+MONTH_FIRST = frozenset({"", "en"})
+# Hours and minutes by which a time zone differs from UTC at most (Kiritimati).
+MAX_OFFSET = ("14", "00")
+
+# Year 1 of the Japanese era Reiwa is 2019.
+REIWA_YEARS = 2018
+# The year of Thailand is that much ahead of ours; ours end at FIRST_BUDDHIST (our choice).
+BUDDHIST_YEARS, FIRST_BUDDHIST = 543, 2400
+# The calendar of Iran: its language, its years since the web is there (as years of ours they are
+# none), and a first day of the year with its year.
+PERSIAN = "fa"
+PERSIAN_YEARS = range(1370, 1500)
+NEW_YEAR, NEW_YEAR_OF = date(2024, 3, 20), 1403
+
+# In order of the year, as they stand in dates (Unicode CLDR).
+_KNOWN = {
+    "en": "january february march april may june july august september october november december",
+    "de": "januar februar märz april mai juni juli august september oktober november dezember",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
+    "diciembre",
+    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
+    "dicembre",
+    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro "
+    "dezembro",
+    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+    "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+    "uk": "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+    "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października "
+    "listopada grudnia",
+    "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
+    "el": "ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου "
+    "οκτωβρίου νοεμβρίου δεκεμβρίου",
+    "tr": "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
+    "sv": "januari februari mars april maj juni juli augusti september oktober november december",
+    "da": "januar februar marts april maj juni juli august september oktober november december",
+    "no": "januar februar mars april mai juni juli august september oktober november desember",
+}
+# English names cut off.
+SHORT = {
+    name[:length]: number
+    for number, name in enumerate(_KNOWN["en"].split(), start=1)
+    for length in (3, 4)
+}
+OTHER_SPELLINGS = {
+    "jänner": 1, "feber": 2, "maerz": 3, "mär": 3, "aout": 8, "okt": 10, "dez": 12
+}  # fmt: skip
+# What is November to Poles and Czechs, and October to Croats: by language alone.
+TWO_MONTHS = {"listopada": {"pl": 11, "hr": 10, "bs": 10}, "listopadu": {"cs": 11, "hr": 10}}
+# Without a name that means two months; Russian ones are cut off like English ones.
+KNOWN_MONTHS: Mapping[str, int] = {
+    **SHORT,
+    **{
+        name: number
+        for names in _KNOWN.values()
+        for number, name in enumerate(names.split(), start=1)
+        if name not in TWO_MONTHS
+    },
+    **{name[:3]: number for number, name in enumerate(_KNOWN["ru"].split(), start=1)},
+    **OTHER_SPELLINGS,
+}
+# Of the calendar of Iran, from March on.
+PERSIAN_MONTHS: Mapping[str, int] = {
+    name: number
+    for number, name in enumerate(
+        "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند".split(), start=1
+    )
+}
+_COMMON_LANGUAGES = (
+    "de fr es it pt nl sv da nb fi pl cs ru uk el tr ro hu id vi ar he fa hi th".split()
+)
+
+_has_four_digits = re.compile(r"(?:\d\D*){4}|令和").search
+_TIME = (
+    r"(?:(?:T|\s|,|-|–|\||at|um|à)*(\d{1,2})(?:[:h]|\.(?=\d\d\s?(?:Uhr|h)\b))(\d{2})"
+    r"(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b)?)?"
+)
+_ZONE = r"\s*(Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
+_iso = re.compile(
+    r"(?<!\d)(\d{4})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?!\d)" + _TIME + _ZONE, re.IGNORECASE
+)
+_compact = re.compile(r"(?<!\d)((?:19|20)\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?)?(?!\d)")
+_han = re.compile(
+    r"(\d{4}|(?:令和|R)\s?\d{1,2}|令和元)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]?"
+    r"(?:.{0,8}?(\d{1,2})\s?[:時时시]\s?(\d{2}))?"
+)
+_numbers = re.compile(
+    r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)" + _TIME + _ZONE
+)
+_epoch = re.compile(r"\s*(\d{10})(\d{3})?(?:\.\d+)?\s*").fullmatch
+# Of letters; the short months of Thai have a full stop inside.
+_word = r"(?:[\u0e00-\u0e7f]{1,3}\.[\u0e00-\u0e7f]{1,3}|[^\s\d.,;:()/|•·⋅–—-]{2,20})"
+_day_month = re.compile(
+    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?[\s-]*(?:de\s+|of\s+|d[’'])?({_word})\.?,?[\s-]*"
+    rf"(?:de\s+|del\s+)?(\d{{4}})(?!\d)" + _TIME + _ZONE,
+    re.IGNORECASE,
+)
+_month_day = re.compile(
+    rf"({_word})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})(?!\d)" + _TIME + _ZONE,
+    re.IGNORECASE,
+)
+
+
+def parse_date(text: str, language: str | None = None, *, latest: date | None = None) -> str | None:
+    """Return the first date in `text` as ISO 8601, with time and offset where it has them.
+
+    `language` (ISO 639-1, or `DAY_FIRST`) decides the names of months and whether 5/6 is in May
+    (English) or June, and for Persian that years may be those of Iran. None without a date, and for
+    one before 1995 or after `latest` (default: tomorrow), which is no date of publication.
+    """
+    text = text[:MAX_LENGTH].strip()
+    if not _has_four_digits(text):
+        return None
+    if seconds := _epoch(text):
+        written: str | None = datetime.fromtimestamp(int(seconds[1]), timezone.utc).isoformat()
+    else:
+        written = (
+            _read_year_first(text, language)
+            or _read_month_names(text, language)
+            or _read_numbers(text, language)
+        )
+    if written is None:
+        return None
+    day = date.fromisoformat(written[:10])
+    last = latest or datetime.now(timezone.utc).date() + timedelta(days=1)
+    return written if day.year >= FIRST_YEAR and day <= last else None
+
+
+def is_impossible_day(text: str) -> bool:
+    """Return whether a text in ISO 8601 names a day of a month that has fewer."""
+    match = _iso.search(text[:MAX_LENGTH])
+    if not match:
+        return False
+    year, month, day = map(int, match.group(1, 2, 3))
+    return 1 <= month <= 12 and 1 <= day <= 31 and to_gregorian(year, month, day) is None
+
+
+def _read_year_first(text: str, language: str | None) -> str | None:
+    """Read ISO 8601 and its kin, eight digits, and the signs for year, month and day."""
+    for pattern in (_iso, _compact, _han):
+        if match := pattern.search(text):
+            day = to_gregorian(_read_year(match[1]), int(match[2]), int(match[3]), language)
+            if day:
+                return _format(day, match.groups()[3:])
+    return None
+
+
+def _read_month_names(text: str, language: str | None) -> str | None:
+    for pattern, day, month in ((_day_month, 1, 2), (_month_day, 2, 1)):
+        for match in pattern.finditer(text):
+            number, calendar = find_month(match[month], language)
+            if number is not None:
+                found = to_gregorian(_read_year(match[3]), number, int(match[day]), calendar)
+                if found:
+                    return _format(found, match.groups()[3:])
+    return None
+
+
+def _read_numbers(text: str, language: str | None) -> str | None:
+    match = _numbers.search(text)
+    if not match:
+        return None
+    first, second, year = int(match[1]), int(match[3]), _read_year(match[4])
+    month_first = match[2] == "/" and (language or "") in MONTH_FIRST and first <= 12
+    number, month = (second, first) if month_first or second > 12 else (first, second)
+    day = to_gregorian(year, month, number, language)
+    return _format(day, match.groups()[4:]) if day else None
+
+
+def _read_year(text: str) -> int:
+    """Return the year of our calendar; two digits are of this century."""
+    if not text.isdecimal():
+        digits = re.sub(r"\D", "", text)
+        return REIWA_YEARS + (int(digits) if digits else 1)
+    return 2000 + int(text) if len(text) == 2 else int(text)
+
+
+def _format(day: date, rest: tuple[str | None, ...]) -> str:
+    """Return ISO 8601; `rest`: hour, minute, second, "am" or "pm", zone, as far as there are."""
+    hour, minute, second, half, zone = (*rest, None, None, None, None, None)[:5]
+    if hour is None:
+        return day.isoformat()
+    hours = int(hour) % 12 + 12 * (half[0] in "pP") if half else int(hour)
+    try:
+        moment = time(hours, int(minute or 0), int(second or 0)).isoformat()
+    except ValueError:
+        return day.isoformat()
+    offset = ""
+    if zone and zone[0] not in "+-":
+        offset = "+00:00"
+    elif zone and (zone[1:3], zone[-2:]) <= MAX_OFFSET and zone[-2:] <= "59":
+        offset = f"{zone[:3]}:{zone[-2:]}"
+    return f"{day.isoformat()}T{moment}{offset}"
+
+
+def to_gregorian(year: int, month: int, day: int, language: str | None = None) -> date | None:
+    """Return the day of our calendar; None where there is no such day.
+
+    Years of `PERSIAN_YEARS` are those of Iran on pages in Persian, years after `FIRST_BUDDHIST`
+    those of Thailand.
+    """
+    if language == PERSIAN and year in PERSIAN_YEARS:
+        # six months of 31 days, five of 30, the last of 29 or 30
+        last = 31 if month <= 6 else 30 if month < 12 else _count_persian_days(year) - 336
+        if not (1 <= month <= 12 and 1 <= day <= last):
+            return None
+        forth = sum(map(_count_persian_days, range(NEW_YEAR_OF, year)))
+        back = sum(map(_count_persian_days, range(year, NEW_YEAR_OF)))
+        months = 31 * (month - 1) - max(0, month - 7)
+        return NEW_YEAR + timedelta(days=forth - back + months + day - 1)
+    try:
+        return date(year - BUDDHIST_YEARS if year > FIRST_BUDDHIST else year, month, day)
+    except ValueError:
+        return None
+
+
+def _count_persian_days(year: int) -> int:
+    """Return the days of a year of Iran.
+
+    Leap years by the cycle of 33 years, which is right from 1178 to 1633 (K. M. Borkowski, The
+    Persian calendar for 3000 years, 1996).
+    """
+    return 366 if (25 * year + 11) % 33 < 8 else 365
+
+
+def find_month(name: str, language: str | None) -> tuple[int | None, str | None]:
+    """Return (month called `name`, language of its calendar where that is not ours).
+
+    Known names first, then those of the language, then those of any common language: Babel (extra
+    [dates]) takes a quarter of a second to read all of them.
+    """
+    key = name.casefold().rstrip(".")
+    if key in PERSIAN_MONTHS:
+        return PERSIAN_MONTHS[key], PERSIAN
+    if key in TWO_MONTHS:
+        return TWO_MONTHS[key].get((language or "")[:2]), None
+    month = KNOWN_MONTHS.get(key) or load_month_names(language).get(key)
+    return month or _load_common_month_names().get(key), None
+
+
+@cache
+def load_month_names(language: str | None) -> Mapping[str, int]:
+    """Return the names of months in a language, case folded, full and short, by Babel.
+
+    Empty without Babel, and for a language that it does not know.
+    """
+    try:
+        from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - an extra
+    except ImportError:
+        return {}
+    try:
+        months = Locale.parse((language or "en")[:2]).months
+    except (ValueError, UnknownLocaleError):
+        return {}
+    return {
+        name.casefold().rstrip("."): number
+        for context in ("format", "stand-alone")
+        for width in ("abbreviated", "wide")
+        for number, name in months[context][width].items()
+    }
+
+
+@cache
+def _load_common_month_names() -> Mapping[str, int]:
+    """Return the names that mean one and the same month in all common languages that have them."""
+    months: dict[str, set[int]] = {}
+    for language in _COMMON_LANGUAGES:
+        for name, number in load_month_names(language).items():
+            if not name.isdecimal():
+                months.setdefault(name, set()).add(number)
+    return {name: min(numbers) for name, numbers in months.items() if len(numbers) == 1}

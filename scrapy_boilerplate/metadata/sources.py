@@ -1,0 +1,239 @@
+"""What a page declares and shows, ready to be asked for by the name of a field."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from html import unescape
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from lxml import etree
+
+from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST
+from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
+from scrapy_boilerplate.page.declared import parse_region
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.steps.titles import fold_letters
+
+# Ends of the schema.org types of articles and of pages.
+ARTICLE_ENDINGS = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo", "CreativeWork")
+PAGE_ENDINGS = ("WebPage", "ItemPage", "FAQPage", "AboutPage", "CollectionPage", "ProfilePage")
+NEVER_AN_ARTICLE = frozenset({"SocialMediaPosting", "UserReview", "JobPosting"})
+# Types of an article that lose against any other.
+VAGUE_TYPES = frozenset({"CreativeWork", "Product"})
+SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
+SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
+# Contents of one `meta`, and names of the site, that are kept.
+MOST_VALUES, MOST_NAMES = 200, 20
+# Countries with pages in English that write 5/6 for the fifth of June (Unicode CLDR); UK is a
+# domain.
+DAY_FIRST_REGIONS = frozenset(
+    "GB UK IE AU NZ IN ZA NG KE GH UG TZ ZW ZM BW NA PK BD LK SG MY HK MT CY JM TT BB FJ".split()
+)
+
+
+class MetadataSources:
+    """The sources of the metadata of one labelled page.
+
+    metas           name of a `meta` to its contents, white space collapsed, entities resolved
+    canonical_link  the address of the canonical link as written, or None
+    json_ld         every JSON-LD object of the page
+    article         the JSON-LD object that is the article; an empty one without any
+    web_page        the JSON-LD object that is the page itself; an empty one without any
+    dated_lines     what `metadata.dates` reads from the lines around the headline, once a page
+    """
+
+    def __init__(self, page: Page, labeling: Labeling, tree: etree._Element | None = None) -> None:
+        self.page = page
+        self.labeling = labeling
+        self.tree = tree
+        self.dated_lines: list[tuple[str, bool]] | None = None
+        self.metas: dict[str, list[str]] = {}
+        for name, content in page.declared.metas:
+            contents = self.metas.setdefault(name, [])
+            if len(contents) < MOST_VALUES:
+                contents.append(clean_text(content))
+        links = (href for rel, href in page.declared.links if rel == "canonical")
+        self.canonical_link = next(links, None)
+        self.json_ld = parse_json_ld(page.declared.json_ld)
+        self.article, self.web_page = self._choose_nodes()
+
+    def _choose_nodes(self) -> tuple[Node, Node]:
+        """Return the article and the page itself.
+
+        Of several articles the one that is of a telling type, has the page's title as its
+        headline, and a date.
+        """
+        articles, pages = [], []
+        for node in self.json_ld:
+            types = [name for name in read_types(node) if name not in NEVER_AN_ARTICLE]
+            if any(name.endswith(ARTICLE_ENDINGS) for name in types):
+                articles.append(node)
+            if any(name.endswith(PAGE_ENDINGS) for name in types):
+                pages.append(node)
+        if not articles:
+            articles = [node for node in self.json_ld if "headline" in node and "@type" not in node]
+
+        def fitness(node: Node) -> tuple[bool, bool, bool]:
+            vague = set(read_types(node)) <= VAGUE_TYPES
+            headline = fold_letters(self.text(node, "headline") or self.text(node, "name") or "")
+            titled = bool(headline) and headline[:40] in fold_letters(self.page.title)
+            return not vague, titled, "datePublished" in node
+
+        article = max(articles, key=fitness) if len(articles) > 1 else next(iter(articles), {})
+        return article, next(iter(pages), {})
+
+    def meta(self, *names: str) -> str | None:
+        """Return the first content of the first of `names` that has one."""
+        for name in names:
+            for content in self.metas.get(name, ()):
+                if content:
+                    return content
+        return None
+
+    def microdata(self, *names: str) -> Iterator[tuple[str, str]]:
+        """Yield (value, type of the scope) of the microdata properties `names`, in order."""
+        for name, value, scope in self.page.declared.items:
+            if name in names:
+                yield value, scope
+
+    def values(self, node: Node, name: str) -> list[Any]:
+        """Return the values of a JSON-LD property as a list, references to objects followed."""
+        value = node.get(name)
+        followed = []
+        for inner in value if isinstance(value, list) else [value]:
+            identifier = None
+            if isinstance(inner, dict) and "name" not in inner:
+                identifier = inner.get("@id")
+            if isinstance(identifier, str) and identifier in self._json_ld_by_id:
+                followed.append(self._json_ld_by_id[identifier])
+            elif inner is not None:
+                followed.append(inner)
+        return followed
+
+    def text(self, node: Node, name: str) -> str | None:
+        """Return the first plain text of a JSON-LD property."""
+        for value in self.values(node, name):
+            named = isinstance(value, dict) and (value.get("@value") or value.get("name"))
+            text = named or value
+            if isinstance(text, int | float) and not isinstance(text, bool):
+                text = str(text)
+            if isinstance(text, str) and (text := clean_text(text)):
+                return text
+        return None
+
+    @cached_property
+    def _json_ld_by_id(self) -> dict[str, Node]:
+        """JSON-LD objects by their `@id`, those that hold more than their `@id`."""
+        return {
+            node["@id"]: node
+            for node in reversed(self.json_ld)
+            if len(node) > 1 and isinstance(node.get("@id"), str)
+        }
+
+    @cached_property
+    def site_names(self) -> tuple[str, ...]:
+        """The names by which the page calls its site, the best first; not those of its host."""
+        names = [*self.metas.get("og:site_name", ())]
+        names += [self.text(node, "publisher") or "" for node in (self.article, self.web_page)]
+        for node in self.json_ld:
+            if not SITE_TYPES.isdisjoint(read_types(node)):
+                names.append(self.text(node, "name") or "")
+        for name in SITE_METAS:
+            names += self.metas.get(name, ())
+        return tuple(filter(fold_letters, dict.fromkeys(names)))[:MOST_NAMES]
+
+    @cached_property
+    def own_names(self) -> frozenset[str]:
+        """The names of the site and of its host, as `fold_letters` gives them."""
+        names = (*self.site_names, *self.page.site_names, *split_host(self.page.url))
+        return frozenset(filter(None, map(fold_letters, names)))
+
+    @cached_property
+    def date_language(self) -> str | None:
+        """The page's language; `DAY_FIRST` where an English page's country, by its address or by
+        what it declares, writes the day before the month."""
+        language = self.page.language
+        if language not in (None, "en"):
+            return language
+        domain = split_host(self.page.url or self.canonical_link)[0].rpartition(".")[2]
+        declared = self.page.declared.region or parse_region(self.meta("og:locale") or "")
+        region = domain.upper() if len(domain) == 2 else declared
+        return DAY_FIRST if region in DAY_FIRST_REGIONS else language
+
+    @cached_property
+    def headline_block(self) -> int:
+        """The headline block, or the first block in an h1, or the first of the page."""
+        blocks = np.flatnonzero(self.labeling.labels == Label.HEADLINE)
+        if not len(blocks):
+            blocks = np.flatnonzero(self.page.in_tags(frozenset({"h1"})))
+        return int(blocks[0]) if len(blocks) else 0
+
+    def leaves_in(self, element: int) -> Iterator[int]:
+        """Yield the leaves that stand in an element, in order."""
+        leaves, end = self.page.leaves, self.page.elements.ends[element]
+        for leaf in range(bisect_left(leaves.opened, element + 1), len(leaves)):
+            if not element <= leaves.elements[leaf] < end:
+                break
+            yield leaf
+
+    def join_leaves(self, leaves: Iterable[int]) -> str:
+        """Return the text of some leaves together, white space collapsed."""
+        texts, breaks = self.page.leaves.texts, self.page.leaves.breaks
+        return collapse("".join((" " if breaks[leaf] else "") + texts[leaf] for leaf in leaves))
+
+
+Values = Iterable[str | None]
+Source = tuple[str, Callable[[MetadataSources], Values]]
+"""(name, as `Metadata.evidence` gives it; what yields the values that stand there)"""
+
+
+def read_metas(*names: str) -> Callable[[MetadataSources], Values]:
+    """Return what yields the contents of the `meta` elements called `names`."""
+
+    def read(sources: MetadataSources) -> Values:
+        for name in names:
+            yield from sources.metas.get(name, ())
+
+    return read
+
+
+def read_json_ld(*names: str, of_page: bool = False) -> Callable[[MetadataSources], Values]:
+    """Return what yields the text of properties of the JSON-LD article, or of the page itself."""
+
+    def read(sources: MetadataSources) -> Values:
+        node = sources.web_page if of_page else sources.article
+        for name in names:
+            yield sources.text(node, name)
+
+    return read
+
+
+def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
+    """Return what yields the values of the microdata properties `names`."""
+
+    def read(sources: MetadataSources) -> Values:
+        for value, _ in sources.microdata(*names):
+            yield value
+
+    return read
+
+
+def clean_text(text: str) -> str:
+    """Return `text` with entities resolved that were written twice, white space collapsed."""
+    return collapse(unescape(text) if "&" in text else text)
+
+
+def split_host(url: str | None) -> tuple[str, str]:
+    """Return the host without "www.", and its longest label but the last."""
+    try:
+        host = urlsplit(url or "").hostname or ""
+    except ValueError:
+        host = ""
+    host = host.removeprefix("www.")
+    return host, max(host.split(".")[:-1], key=len, default="")

@@ -1,0 +1,154 @@
+"""Authors: which source wins, who is no author, and when the site is one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.metadata.pages import read_document, write_json_ld, write_metas
+
+FERRY = "Ferry returns to the harbour"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "source"),
+    [
+        (write_json_ld({"@type": "Article", "author": [{"name": "Jane Doe"}]}), "", "json-ld"),
+        (write_json_ld({"@type": "Article", "author": "Jane Doe"}), "", "json-ld"),
+        (write_metas(author="Jane Doe"), "", "meta"),
+        (write_metas(article__author="https://x.example/jane", author="Jane Doe"), "", "meta"),
+        ("", f"<h1>{FERRY}</h1><a rel=author href=/jane>Jane Doe</a>", "rel author"),
+        ("", f"<h1>{FERRY}</h1><p>By Jane Doe</p>", "byline"),
+        ("", f"<h1>{FERRY}</h1><div class=author-name>Jane Doe</div>", "byline"),
+        ("", f"<h1>{FERRY}</h1><p>Jane Doe</p>", "first line"),
+        (
+            write_json_ld({"@type": "Article", "author": "janedoeharbour"}),
+            f"<h1>{FERRY}</h1><p class=byline>Jane Doe</p>",
+            "byline",
+        ),
+        ("", f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}<p>Written by Jane Doe</p>", "signature"),
+        (
+            "",
+            "<div itemscope itemtype=http://schema.org/Article><div itemprop=author itemscope>"
+            "<b itemprop=name>Jane Doe</b></div></div>",
+            "microdata",
+        ),
+    ],
+)
+def test_sources_of_authors(head: str, body: str, source: str) -> None:
+    document = read_document(head, body)
+    assert (document.authors, document.evidence["authors"]) == (("Jane Doe",), source)
+
+
+NOT_WRITERS = "".join(
+    f"<p>{line}</p>"
+    for line in ("By Jane Doe", "Photography by Al Poe", "Contributions from", "Bo Ray", "1 May")
+)
+
+
+@pytest.mark.parametrize(
+    ("declared", "body", "names"),
+    [
+        pytest.param(["Jane Doe", "Al Poe", "Bo Ray"], NOT_WRITERS, ("Jane Doe",), id="credits"),
+        pytest.param(["Al Poe", "Jane Doe"], NOT_WRITERS, ("Al Poe", "Jane Doe"), id="the first"),
+        pytest.param(["Al Poe Junior"], "<p>By Jane Doe</p>", ("Jane Doe",), id="shown nowhere"),
+        pytest.param(
+            ["Al Poe Junior"], "<p>By the sea</p>", ("Al Poe Junior",), id="nobody is shown"
+        ),
+        pytest.param(["Jane Doe"], "<p>By J. Doe</p>", ("Jane Doe",), id="shown in part"),
+        pytest.param(
+            ["Harbour News"],
+            "<p class=byline>Link</p>",
+            ("Harbour News",),
+            id="a word beside a site",
+        ),
+    ],
+)
+def test_declared_authors_and_those_that_are_shown(
+    declared: list[str], body: str, names: tuple[str, ...]
+) -> None:
+    head = write_metas(og__site_name="Harbour News") + write_json_ld(
+        {"@type": "Article", "author": declared}
+    )
+    assert read_document(head, f"<h1>{FERRY}</h1>{body}").authors == names
+
+
+@pytest.mark.parametrize(
+    ("href", "names"),
+    [
+        ("/author/jane-doe/", ("Jane Doe",)),
+        ("https://harbour-news.example/autoren/12?x=1", ("Jane Doe",)),
+        ("/author/", ()),
+        ("/sea/jane-doe", ()),
+        ("http://[/author/jane", ()),
+    ],
+)
+def test_links_to_pages_of_authors(href: str, names: tuple[str, ...]) -> None:
+    links = f"<div><a href='{href}'>Jane Doe</a> <a href='{href}'>More stories</a></div>"
+    assert read_document("", f"<h1>{FERRY}</h1>{links}").authors == names
+
+
+@pytest.mark.parametrize(
+    ("declared", "line", "names"),
+    [
+        ("Harbour Foundation e.V.", "Autorin: Jane Doe, Leiterin in Kiel", ("Jane Doe",)),
+        ("Harbour Media Ltd", "Written by Jane Doe", ("Jane Doe",)),
+        ("Harbour Media Ltd", "By Al Poe for Getty", ("Harbour Media Ltd",)),
+        ("Harbour Media Ltd", "Written by hand", ("Harbour Media Ltd",)),
+    ],
+)
+def test_a_company_is_the_author_only_where_nobody_has_signed(
+    declared: str, line: str, names: tuple[str, ...]
+) -> None:
+    body = f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}<p>{line}</p>"
+    assert read_document(write_metas(author=declared), body).authors == names
+
+
+def test_a_spelt_out_address_is_no_name() -> None:
+    head = write_metas(author="jane[at]harbour.example")
+    assert read_document(head, f"<h1>{FERRY}</h1><p>By Jane Doe</p>").authors == ("Jane Doe",)
+
+
+def test_german_nouns_after_von_are_no_names() -> None:
+    lines = (
+        "<div>Bericht zur Lage von Maßnahmen zur Eindämmung des Virus</div>"
+        "<div>Fragen von Klimaschutz und Energiewende</div>"
+    )
+    assert read_document("", f"<h1>{FERRY}</h1>{lines}", lang="de").authors == ()
+
+
+def test_the_site_is_the_author_only_where_nobody_is_named() -> None:
+    head = write_json_ld(
+        {
+            "@type": "Article",
+            "author": {"name": "Harbour News"},
+            "publisher": {"name": "Harbour News"},
+        }
+    )
+    assert read_document(head).authors == ("Harbour News",)
+    assert read_document(head, f"<h1>{FERRY}</h1><p>By Jane Doe</p>").authors == ("Jane Doe",)
+
+
+@pytest.mark.parametrize(
+    ("byline", "names"),
+    [
+        ("By Jane Doe and Record Staff", ("Jane Doe",)),
+        ("By Record Staff", ("Record Staff",)),
+        ("By Jane Staff", ("Jane Staff",)),
+    ],
+)
+def test_a_desk_is_the_author_only_where_nobody_has_signed(
+    byline: str, names: tuple[str, ...]
+) -> None:
+    assert read_document("", f"<h1>{FERRY}</h1><p>{byline}</p>").authors == names
+
+
+def test_a_russian_byline_with_a_date() -> None:
+    line = "<p>Автор: Вера Лугова | Обновлено 17 июля 2013</p>"
+    document = read_document("", f"<h1>{FERRY}</h1>{line}", lang="ru")
+    assert (document.authors, document.date_published) == (("Вера Лугова",), "2013-07-17")
+
+
+def test_two_hundred_authors() -> None:
+    names = [f"Jane Doe{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(300)]
+    document = read_document(write_json_ld({"@type": "Article", "author": names})).authors
+    assert document == tuple(names[:200])

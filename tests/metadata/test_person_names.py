@@ -1,0 +1,56 @@
+"""Names of people and agencies in bylines of many languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate.metadata.person_names import find_names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("By Jane Doe", ("Jane Doe",)),
+        ("Von Anna Blum und Jörg Klee, dpa", ("Anna Blum", "Jörg Klee", "dpa")),
+        ("Por José Paz y Ana Ruiz", ("José Paz", "Ana Ruiz")),
+        ("Jane Doe, Senior Reporter", ("Jane Doe",)),
+        ("By Jane Doe | May 1, 2024", ("Jane Doe",)),
+        ("Jane Doe (London)", ("Jane Doe",)),
+        ("Jane Doe, MD, PhD", ("Jane Doe",)),
+        ("Posted by admin", ()),
+        ("김민수 기자", ("김민수",)),
+        ("Reuters/AFP", ("Reuters", "AFP")),
+        ("Post by seagull", ("seagull",)),
+        ("seagull45", ("seagull45",)),
+        ("Jane Doe5 May 2024", ("Jane Doe",)),
+        ("Author of the article:", ()),
+        ("Written by", ()),
+        ("jane@harbour.example", ("jane",)),
+        ("By Sam Whitfield, Sports Editor", ("Sam Whitfield",)),
+        ("Sam Whitfield, Health and science reporter", ("Sam Whitfield",)),
+        ("By Ann Lee and Bo Diaz, staff writers", ("Ann Lee", "Bo Diaz")),
+        ("Ann Lee, Political editor, and Bo Diaz, Chief reporter", ("Ann Lee", "Bo Diaz")),
+        ("Ann Lee, Editor-in-Chief", ("Ann Lee",)),
+        ("Par Jean Dupont, envoyé spécial à Lyon", ("Jean Dupont",)),
+        ("Jean Dupont envoyé spécial à Lyon", ("Jean Dupont",)),
+        ("Par Jean Dupont à Lyon", ("Jean Dupont",)),
+        ("Por Ana Ruiz, corresponsal en Lima", ("Ana Ruiz",)),
+        ("Di Mario Rossi, inviato a Roma", ("Mario Rossi",)),
+        ("Von Anna Blum, Korrespondentin in Kiel", ("Anna Blum",)),
+        ("Anna Blum, Redakteurin Politik", ("Anna Blum",)),
+        ("By Jane Goodfellow, Mary Longfellow", ("Jane Goodfellow", "Mary Longfellow")),
+        ("Jane Doe | WXYZ", ("Jane Doe",)),
+        ("WXYZ", ("WXYZ",)),
+        ("Автор: Вера Лугова | Обновлено 17 июля 2013", ("Вера Лугова",)),
+        ("Вера Лугова, опубликовано вчера", ("Вера Лугова",)),
+        ("Autor: Jan Kos | Aktualizacja: 17 lipca 2013", ("Jan Kos",)),
+        ("Anna Berg | Uppdaterad 17 juli 2013", ("Anna Berg",)),
+        ("Νίκος Δήμου | Ενημερώθηκε στις 17 Ιουλίου", ("Νίκος Δήμου",)),
+        ("Ayşe Kaya | Güncelleme: 17 Temmuz 2013", ("Ayşe Kaya",)),
+        ("王小明 | 更新时间", ("王小明",)),
+        ("<script>alert(1)</script>" * 50, ()),
+    ],
+)
+def test_names_in_bylines(text: str, names: tuple[str, ...]) -> None:
+    found_names = find_names(text)
+    assert found_names == names if "script" not in text else len(found_names) <= 200
