@@ -11,9 +11,8 @@ from scrapy_boilerplate.cli.shared import complain, natural, print_columns, prog
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.page.labels import IntArray, Label
-    from scrapy_boilerplate.training.analysis import Analysis
+    from scrapy_boilerplate.training.analysis import BlockAnalysis, GeometricFit
     from scrapy_boilerplate.training.gold import Gold
-    from scrapy_boilerplate.training.mixture import GeometricFit
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -40,18 +39,18 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Look and print; 1 if a corpus or a package is missing."""
-    from scrapy_boilerplate.training.analysis import analyse
+    from scrapy_boilerplate.extras import MissingExtraError, optional
+    from scrapy_boilerplate.training.analysis import analyse_blocks
     from scrapy_boilerplate.training.corpora import CorpusError
-    from scrapy_boilerplate.training.extras import MissingExtraError, optional
 
     try:
         if options.plot:
-            optional("matplotlib", "--plot")
+            optional("matplotlib", "--plot", "evaluate")
         gold = list(progress_over("reading")(_gold(options)))
-        analysis = analyse(gold, progress_over("analysing"))
+        analysis = analyse_blocks(gold, progress_over("analysing"))
         _report(analysis)
         if options.plot:
-            from scrapy_boilerplate.training.analysis_plot import plot_analysis
+            from scrapy_boilerplate.training.plots import plot_analysis
 
             for file in plot_analysis(analysis, options.plot):
                 print(f"written: {file}")
@@ -68,7 +67,7 @@ def _gold(options: argparse.Namespace) -> Iterator[Gold]:
         yield from map(read_gold, read_pages(path, options.limit))
 
 
-def _report(analysis: Analysis) -> None:
+def _report(analysis: BlockAnalysis) -> None:
     examples = analysis.examples
     print(f"{len(examples):,} blocks with {examples.words.sum():,.0f} words\n")
     rows = [["feature", "information gain, bits", "every value told apart"]]
@@ -78,9 +77,11 @@ def _report(analysis: Analysis) -> None:
     ]
     print_columns(rows)
     words = analysis.column("words").astype(int)
-    print_columns(_by_label("blocks of words", analysis.by_label(words, words=False), WORD_STEPS))
+    print_columns(
+        _by_label("blocks of words", analysis.count_by_label(words, words=False), WORD_STEPS)
+    )
     density = analysis.column("text_density").round().astype(int)
-    counts = analysis.by_label(density, words=True)
+    counts = analysis.count_by_label(density, words=True)
     print_columns(_by_label("words at text density", counts, DENSITY_STEPS))
     print_columns([["lengths of blocks", "part", "mean words", "adjusted R2", "RMSE"],
                    *_fit("one kind of text", analysis.single),

@@ -13,7 +13,7 @@ from scrapy_boilerplate.cli.scores import WRITERS, NothingToPrintError, write_pl
 from scrapy_boilerplate.cli.shared import complain, natural, progress_over
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.training.evaluation import Evaluation, Plan
+    from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -71,8 +71,8 @@ def _add_how_to_print(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Score and print; 1 if a corpus, a name or a package is missing."""
     from scrapy_boilerplate.extractors import UnknownExtractorError
+    from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.training.corpora import CorpusError
-    from scrapy_boilerplate.training.extras import MissingExtraError
 
     try:
         plan = _plan(options)
@@ -100,9 +100,9 @@ class _OptionError(ValueError):
     """An option that cannot be followed; the message is for the user."""
 
 
-def _plan(options: argparse.Namespace) -> Plan:
-    from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS, extractor_named
-    from scrapy_boilerplate.training.evaluation import Plan
+def _plan(options: argparse.Namespace) -> EvaluationPlan:
+    from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS, get_extractor
+    from scrapy_boilerplate.training.evaluation import EvaluationPlan
     from scrapy_boilerplate.training.metrics.table import GROUPS, METRICS
 
     named = options.extractor or [DEFAULT]
@@ -112,13 +112,13 @@ def _plan(options: argparse.Namespace) -> Plan:
     asked = options.metric or DEFAULT_METRICS
     metrics = dict.fromkeys(name for one in asked for name in GROUPS.get(one, (one,)))
     for name in extractors:
-        extractor_named(name)
+        get_extractor(name)
     for name in metrics:
         if name not in METRICS:
             raise _OptionError(
                 f"no metric is called {name!r}; write one of: {', '.join((*METRICS, *GROUPS))}"
             )
-    return Plan(extractors=tuple(extractors), metrics=tuple(metrics), text=options.text)
+    return EvaluationPlan(extractors=tuple(extractors), metrics=tuple(metrics), text=options.text)
 
 
 def _files(paths: Sequence[Path]) -> dict[str, Path]:
@@ -134,12 +134,12 @@ def _files(paths: Sequence[Path]) -> dict[str, Path]:
     return files
 
 
-def _check_plot(file: Path, plan: Plan) -> None:
+def _check_plot(file: Path, plan: EvaluationPlan) -> None:
     """What would only fail after all the scoring."""
-    from scrapy_boilerplate.training.extras import optional
+    from scrapy_boilerplate.extras import optional
     from scrapy_boilerplate.training.metrics.table import METRICS
 
-    optional("matplotlib", "--plot")
+    optional("matplotlib", "--plot", "evaluate")
     if all(METRICS[name].ranked is None for name in plan.metrics):
         raise _OptionError("--plot needs a metric that scores single pages, such as tokens")
     if file.suffix not in PICTURES:
@@ -149,7 +149,7 @@ def _check_plot(file: Path, plan: Plan) -> None:
 
 
 def _evaluations(
-    files: Mapping[str, Path], options: argparse.Namespace, plan: Plan
+    files: Mapping[str, Path], options: argparse.Namespace, plan: EvaluationPlan
 ) -> Iterator[tuple[str, Evaluation]]:
     from scrapy_boilerplate.training.corpora import read_pages
     from scrapy_boilerplate.training.evaluation import evaluate

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_boilerplate.cli.shared import print_columns
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.training.evaluation import Evaluation, Plan, Score
+    from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, Score
 
     Evaluations = Mapping[str, Evaluation]
 
@@ -21,7 +21,9 @@ class NothingToPrintError(ValueError):
     """The scores do not hold what was asked for; the message is for the user."""
 
 
-def _scores(evaluations: Evaluations, plan: Plan) -> Iterator[tuple[str, str, list[Score]]]:
+def _scores(
+    evaluations: Evaluations, plan: EvaluationPlan
+) -> Iterator[tuple[str, str, list[Score]]]:
     """(corpus, metric, scores best first) wherever a metric can judge a corpus."""
     found = False
     for corpus, evaluation in evaluations.items():
@@ -37,10 +39,10 @@ def _scores(evaluations: Evaluations, plan: Plan) -> Iterator[tuple[str, str, li
         )
 
 
-def write_plot(evaluations: Evaluations, plan: Plan, file: Path) -> None:
+def write_plot(evaluations: Evaluations, plan: EvaluationPlan, file: Path) -> None:
     """Write the curves of ranked page scores. Raises NothingToPrintError without any."""
     from scrapy_boilerplate.training.metrics.table import METRICS
-    from scrapy_boilerplate.training.plot import plot_ranked
+    from scrapy_boilerplate.training.plots import plot_ranked
 
     ranking = next((name for name in plan.metrics if METRICS[name].ranked), None)
     curves = {corpus: scores for corpus, name, scores in _scores(evaluations, plan)
@@ -50,7 +52,7 @@ def write_plot(evaluations: Evaluations, plan: Plan, file: Path) -> None:
     plot_ranked(curves, file)
 
 
-def write_table(evaluations: Evaluations, plan: Plan) -> None:
+def write_table(evaluations: Evaluations, plan: EvaluationPlan) -> None:
     """Print a table for each corpus and metric. Raises NothingToPrintError without any."""
     for corpus, metric, scores in _scores(evaluations, plan):
         evaluation, best = evaluations[corpus], scores[0]
@@ -79,7 +81,7 @@ def _table_row(score: Score, best: Score, others: Sequence[str]) -> list[str]:
     ]
 
 
-def _records(evaluations: Evaluations, plan: Plan) -> Iterator[dict[str, Any]]:
+def _records(evaluations: Evaluations, plan: EvaluationPlan) -> Iterator[dict[str, Any]]:
     """A flat record for every corpus, metric, extractor and figure."""
     for corpus, metric, scores in _scores(evaluations, plan):
         for score in scores:
@@ -103,11 +105,11 @@ def _records(evaluations: Evaluations, plan: Plan) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _write_json(evaluations: Evaluations, plan: Plan) -> None:
+def _write_json(evaluations: Evaluations, plan: EvaluationPlan) -> None:
     print(json.dumps(list(_records(evaluations, plan)), indent=1, ensure_ascii=False))
 
 
-def _write_csv(evaluations: Evaluations, plan: Plan) -> None:
+def _write_csv(evaluations: Evaluations, plan: EvaluationPlan) -> None:
     records = list(_records(evaluations, plan))
     writer = csv.DictWriter(sys.stdout, list(records[0]), lineterminator="\n")
     writer.writeheader()

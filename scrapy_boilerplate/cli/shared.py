@@ -41,12 +41,12 @@ def natural(text: str) -> int:
 
 def progress_over(name: str) -> Callable[[Any], Any]:
     """A progress bar on a terminal; a word if the package for it is missing."""
-    from scrapy_boilerplate.training.extras import MissingExtraError, optional
+    from scrapy_boilerplate.extras import MissingExtraError, optional
 
     if not sys.stderr.isatty():
         return iter
     try:
-        tqdm = optional("tqdm", "the progress bar").tqdm
+        tqdm = optional("tqdm", "the progress bar", "evaluate").tqdm
     except MissingExtraError as error:
         complain(error)
         return iter

@@ -11,7 +11,7 @@ from scrapy_boilerplate.cli.scores import write_table
 from scrapy_boilerplate.cli.shared import complain, natural, progress_over
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.training.run import Run, Task
+    from scrapy_boilerplate.training.run import TrainingRun, TrainingTask
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -63,9 +63,9 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train, write, score and print; 1 if a name, a corpus or a package is missing."""
+    from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.steps.model_store import ModelError
     from scrapy_boilerplate.training.corpora import CorpusError
-    from scrapy_boilerplate.training.extras import MissingExtraError
 
     try:
         return _run(options)
@@ -75,9 +75,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.steps.model_store import save_model
-    from scrapy_boilerplate.training.card import CARD, card_of
     from scrapy_boilerplate.training.corpora import corpus_files
-    from scrapy_boilerplate.training.run import Task, carry_out
+    from scrapy_boilerplate.training.run import CARD, TrainingTask, train_model, write_card
     from scrapy_boilerplate.training.trainers import TRAINERS
 
     if options.name not in TRAINERS:
@@ -87,7 +86,7 @@ def _run(options: argparse.Namespace) -> int:
         return complain(f"{options.name} cannot be trained on top of a model, only news can")
     files = dict.fromkeys(file for path in options.corpus for file in corpus_files(path))
     options.out.mkdir(parents=True, exist_ok=True)  # what cannot be written fails now
-    task = Task(
+    task = TrainingTask(
         name=options.name,
         files=tuple(files),
         seed=options.seed,
@@ -95,14 +94,14 @@ def _run(options: argparse.Namespace) -> int:
         limit=options.limit,
         on_top_of=options.on_top_of,
     )
-    done = carry_out(task, _progress)
+    done = train_model(task, _progress)
     save_model(options.out, done.model)
-    (options.out / CARD).write_text(card_of(task, done), encoding="utf-8")
+    (options.out / CARD).write_text(write_card(task, done), encoding="utf-8")
     _report(task, done, options.out)
     return 0
 
 
-def _report(task: Task, done: Run, out: Path) -> None:
+def _report(task: TrainingTask, done: TrainingRun, out: Path) -> None:
     sites = len({page.site for page in done.held})
     print(
         f"{task.name}: trained on {len(done.training)} pages; {len(done.held)} pages of "

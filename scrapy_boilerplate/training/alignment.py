@@ -1,15 +1,15 @@
 """Alignment of a gold text with the leaves of a page.
 
 Both are sequences of tokens. Runs of tokens that stand once on either side anchor the alignment
-(patience diff, Bram Cohen), between two anchors the same is tried with shorter runs; equal tokens
+(patience diff, Bram Cohen). Between two anchors the same is tried with shorter runs; equal tokens
 next to an anchor join it. So a teaser that repeats the first paragraph is told from the paragraph
 by its neighbours, and stray words of a menu match nothing.
 
 A leaf is content if most of its tokens are matched. It is unknown, and counts for nothing, where it
 stands in the gold text but not in its place: most of it reads like a part that nothing was matched
 to (another order, text printed twice in the gold), or all of it is a copy of runs of the gold text
-(teasers, titles in lists, tables of contents; LEARNING.md has such blocks masked). Time is linear
-in the tokens for each length of runs.
+(teasers, titles in lists, tables of contents). Time is linear in the tokens for each length of
+runs.
 """
 
 from __future__ import annotations
@@ -24,22 +24,18 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labe
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.training.metrics.tokens import tokens
 
+# lengths of the runs that can anchor, longest first, in tokens
 RUNS = (5, 3, 2, 1)
-"""Lengths of the runs that can anchor, longest first, in tokens."""
 
+# single tokens anchor only between stretches of a length within this factor (or this number)
 STRAY = 8
-"""Single tokens anchor only between stretches of a length within this factor (or this number)."""
 
+# a leaf (or block) is content if more than this share of its tokens is matched
 CONTENT_SHARE = 0.5
-"""A leaf (or block) is content if more than this share of its tokens is matched."""
 
+# tokens in a row that make text look like a part of the gold text: copies of 3 tokens are mostly
+# names. Runs of 4 make .1 % (fundus) to .9 % (wcxb) of the blocks unknown
 KNOWN_RUN = 4
-"""Tokens in a row that make text look like a part of the gold text.
-
-Copies of 3 tokens are mostly names (three of four looked at), of 4 half names and half titles. On
-150 pages of each corpus runs of 4 make .1 % (fundus) to .9 % (wcxb) of the blocks unknown, .5 % on
-CleanEval, and .2 to .8 % of the words; another .2 % to 1.4 % of the blocks were unknown before.
-"""
 
 UNKNOWN = -1
 UNMATCHED = -1
@@ -47,87 +43,86 @@ UNMATCHED = -1
 Span = tuple[int, int, int, int]
 """First and end token on the page, first and end token of the gold text."""
 
-Sides = tuple[bool, bool]
-"""Whether something is anchored to the start and to the end of a span."""
-
 
 def align(page: Sequence[str], gold: Sequence[str]) -> IntArray:
-    """For each token of the page the number of its token in `gold`, or UNMATCHED; ascending."""
-    found = np.full(len(page), UNMATCHED, dtype=np.int64)
-    todo: list[tuple[Span, int]] = [((0, len(page), 0, len(gold)), 0)]
-    while todo:
-        span, level = todo.pop()
+    """Return for each token of the page the number of its token in `gold`, or UNMATCHED.
+
+    The numbers ascend.
+    """
+    matches = np.full(len(page), UNMATCHED, dtype=np.int64)
+    spans: list[tuple[Span, int]] = [((0, len(page), 0, len(gold)), 0)]
+    while spans:
+        span, level = spans.pop()
         # the ends of the page are no anchors: a copy of the text could stand there
-        span = _trimmed(page, gold, span, found, (span[0] > 0, span[1] < len(page)))
-        while level < len(RUNS) and _filled(span):
-            anchors = _anchors(page, gold, span, RUNS[level])
+        span = _trim(page, gold, span, matches, (span[0] > 0, span[1] < len(page)))
+        while level < len(RUNS) and span[0] < span[1] and span[2] < span[3]:
+            anchors = _find_anchors(page, gold, span, RUNS[level])
             if anchors:
-                todo += [(gap, level) for gap in _gaps(span, anchors, found)]
+                spans += [(gap, level) for gap in _match_anchors(span, anchors, matches)]
                 break
             level += 1
         else:
-            _trimmed(page, gold, span, found, (True, True))
-    return found
+            _trim(page, gold, span, matches, (True, True))
+    return matches
 
 
-def _filled(span: Span) -> bool:
-    first, end, gold_first, gold_end = span
-    return first < end and gold_first < gold_end
-
-
-def _trimmed(
-    page: Sequence[str], gold: Sequence[str], span: Span, found: IntArray, sides: Sides
+def _trim(
+    page: Sequence[str],
+    gold: Sequence[str],
+    span: Span,
+    matches: IntArray,
+    anchored: tuple[bool, bool],
 ) -> Span:
-    """The span without the equal tokens at the anchored sides, which are noted as matched."""
-    at_start, at_end = sides
+    """Match the equal tokens at the anchored (start, end) of a span, and return the rest of it."""
+    at_start, at_end = anchored
     first, end, gold_first, gold_end = span
     while at_start and first < end and gold_first < gold_end and page[first] == gold[gold_first]:
-        found[first] = gold_first
+        matches[first] = gold_first
         first, gold_first = first + 1, gold_first + 1
     while at_end and first < end and gold_first < gold_end and page[end - 1] == gold[gold_end - 1]:
         end, gold_end = end - 1, gold_end - 1
-        found[end] = gold_end
+        matches[end] = gold_end
     return first, end, gold_first, gold_end
 
 
-def _anchors(
+def _find_anchors(
     page: Sequence[str], gold: Sequence[str], span: Span, length: int
 ) -> list[tuple[int, int]]:
-    """Pairs of single tokens, ascending on both sides, that start runs found once on each."""
+    """Return pairs of single tokens, ascending on both sides, that start runs unique on each."""
     first, end, gold_first, gold_end = span
-    if length == 1 and not _alike(end - first, gold_end - gold_first):
+    size, gold_size = end - first, gold_end - gold_first
+    alike = size <= STRAY * max(gold_size, 1) and gold_size <= STRAY * max(size, STRAY)
+    if length == 1 and not alike:
         return []
-    here = _unique_runs(page, first, end, length)
-    there = _unique_runs(gold, gold_first, gold_end, length)
-    if len(there) < len(here):
-        pairs = sorted((here[run], start) for run, start in there.items() if run in here)
+    page_runs = _unique_runs(page, first, end, length)
+    gold_runs = _unique_runs(gold, gold_first, gold_end, length)
+    if len(gold_runs) < len(page_runs):
+        pairs = sorted(
+            (page_runs[run], start) for run, start in gold_runs.items() if run in page_runs
+        )
     else:
-        pairs = [(start, there[run]) for run, start in here.items() if run in there]
+        pairs = [(start, gold_runs[run]) for run, start in page_runs.items() if run in gold_runs]
     return _longest_ascent(pairs)
-
-
-def _alike(length: int, gold_length: int) -> bool:
-    return length <= STRAY * max(gold_length, 1) and gold_length <= STRAY * max(length, STRAY)
 
 
 def _unique_runs(
     sequence: Sequence[str], first: int, end: int, length: int
 ) -> dict[tuple[str, ...], int]:
-    """Run to its first token, for the runs that stand once between `first` and `end`."""
+    """Return run -> its first token, for the runs that stand once between `first` and `end`."""
     part = sequence[first:end]
     starts: dict[tuple[str, ...], int] = {}
-    twice = set()
+    repeated = set()
     runs = zip(*(part[offset:] for offset in range(length)), strict=False)
     for start, run in enumerate(runs, first):
         if starts.setdefault(run, start) != start:
-            twice.add(run)
-    for run in twice:
+            repeated.add(run)
+    for run in repeated:
         del starts[run]
     return starts
 
 
 def _longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest part of `pairs` (ascending on the page) that also ascends in the gold text."""
+    """Return the longest part of `pairs` (ascending on the page) that ascends in the gold text."""
     tails: list[int] = []
     last: list[int] = []
     before: list[int] = []
@@ -144,60 +139,61 @@ def _longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return chain[::-1]
 
 
-def _gaps(span: Span, anchors: list[tuple[int, int]], found: IntArray) -> list[Span]:
-    """What lies between the anchors, which are noted as matched."""
+def _match_anchors(span: Span, anchors: list[tuple[int, int]], matches: IntArray) -> list[Span]:
+    """Match the anchors, and return the spans between them."""
     first, end, gold_first, gold_end = span
     gaps = []
     for place, gold_place in [*anchors, (end, gold_end)]:
         if place > first and gold_place > gold_first:
             gaps.append((first, place, gold_first, gold_place))
         if place < end:
-            found[place] = gold_place
+            matches[place] = gold_place
         first, gold_first = place + 1, gold_place + 1
     return gaps
 
 
 def leaf_tokens(page: Page) -> tuple[list[str], IntArray]:
-    """The tokens of the leaves, and int[n_leaves + 1]: where those of each leaf start and end."""
+    """Return the tokens of the leaves, and int[n_leaves + 1]: where those of each start and end."""
     by_leaf = [tokens(text) for text in page.leaves.texts]
     bounds = np.array([0, *accumulate(map(len, by_leaf))], dtype=np.int64)
-    return [token for found in by_leaf for token in found], bounds
+    return [token for leaf in by_leaf for token in leaf], bounds
 
 
-def sums_of_leaves(column: Sequence[int] | IntArray | BoolArray, bounds: IntArray) -> IntArray:
-    """int[n_leaves]: for each leaf the sum of a column over its tokens."""
+def sum_over_leaves(column: Sequence[int] | IntArray | BoolArray, bounds: IntArray) -> IntArray:
+    """Return int[n_leaves]: for each leaf the sum of a column over its tokens."""
     sums = np.concatenate(([0], np.cumsum(column, dtype=np.int64)))
-    found: IntArray = sums[bounds[1:]] - sums[bounds[:-1]]
-    return found
+    leaves: IntArray = sums[bounds[1:]] - sums[bounds[:-1]]
+    return leaves
 
 
-def leaf_labels(page: Page, gold: str) -> IntArray:
-    """int[n_leaves]: full text, boilerplate or UNKNOWN, by the gold text of the page.
+def label_leaves(page: Page, gold: str) -> IntArray:
+    """Return int[n_leaves]: full text, boilerplate or UNKNOWN, by the gold text of the page.
 
     Unknown are leaves without a token, and leaves that are like the gold text in another place.
     """
-    on_page, bounds = leaf_tokens(page)
-    wanted = tokens(gold)
-    matched = align(on_page, wanted)
+    page_tokens, bounds = leaf_tokens(page)
+    gold_tokens = tokens(gold)
+    matches = align(page_tokens, gold_tokens)
     sizes = np.diff(bounds)
-    share = sums_of_leaves(matched != UNMATCHED, bounds) / np.maximum(sizes, 1)
+    share = sum_over_leaves(matches != UNMATCHED, bounds) / np.maximum(sizes, 1)
     labels = np.where(share > CONTENT_SHARE, Label.FULL_TEXT, Label.BOILERPLATE).astype(np.int64)
-    missed = np.ones(len(wanted), dtype=np.bool_)
-    missed[matched[matched != UNMATCHED]] = False
-    like_missed = sums_of_leaves(_covered(on_page, wanted, missed), bounds) > CONTENT_SHARE * sizes
-    copied = sums_of_leaves(_covered(on_page, wanted, np.ones_like(missed)), bounds) == sizes
-    labels[(labels == Label.BOILERPLATE) & (like_missed | copied)] = UNKNOWN
+    missed = np.ones(len(gold_tokens), dtype=np.bool_)
+    missed[matches[matches != UNMATCHED]] = False
+    in_missed = sum_over_leaves(_covered(page_tokens, gold_tokens, missed), bounds)
+    in_gold = sum_over_leaves(_covered(page_tokens, gold_tokens, np.ones_like(missed)), bounds)
+    elsewhere = (in_missed > CONTENT_SHARE * sizes) | (in_gold == sizes)
+    labels[(labels == Label.BOILERPLATE) & elsewhere] = UNKNOWN
     labels[sizes == 0] = UNKNOWN
     return labels
 
 
-def _covered(on_page: Sequence[str], gold: Sequence[str], part: BoolArray) -> BoolArray:
-    """bool[n_tokens]: tokens in runs of KNOWN_RUN that stand in the gold text, wholly in `part`."""
+def _covered(page: Sequence[str], gold: Sequence[str], part: BoolArray) -> BoolArray:
+    """Return bool[n_tokens]: tokens in runs of KNOWN_RUN that stand in the `part` of the gold."""
     sums = np.concatenate(([0], np.cumsum(part)))
     whole = np.flatnonzero(sums[KNOWN_RUN:] - sums[:-KNOWN_RUN] == KNOWN_RUN).tolist()
     runs = {tuple(gold[start : start + KNOWN_RUN]) for start in whole}
-    covered = np.zeros(len(on_page), dtype=np.bool_)
-    windows = zip(*(on_page[offset:] for offset in range(KNOWN_RUN)), strict=False)
+    covered = np.zeros(len(page), dtype=np.bool_)
+    windows = zip(*(page[offset:] for offset in range(KNOWN_RUN)), strict=False)
     for start, window in enumerate(windows if runs else ()):
         if window in runs:
             covered[start : start + KNOWN_RUN] = True
@@ -205,40 +201,40 @@ def _covered(on_page: Sequence[str], gold: Sequence[str], part: BoolArray) -> Bo
 
 
 def block_shares(page: Page, labels: IntArray) -> FloatArray:
-    """float[n_blocks]: the share of each block's known characters that is content.
+    """Return float[n_blocks]: the share of each block's known characters that is content.
 
-    NaN if more of its characters are unknown than known.
+    `labels` int[n_leaves]. NaN if more of a block's characters are unknown than known.
     """
-    lengths = _lengths(page)
+    lengths = _leaf_lengths(page)
     known = np.where(labels == UNKNOWN, 0, lengths)
     content = np.where(labels == Label.BOILERPLATE, 0, known)
-    wholes, parts, sizes = (_over_blocks(page, column) for column in (known, content, lengths))
+    wholes, parts, sizes = (_sum_over_blocks(page, column) for column in (known, content, lengths))
     enough = (wholes > 0) & (2 * wholes >= sizes)
     shares: FloatArray = np.divide(parts, wholes, out=np.full(len(page), np.nan), where=enough)
     return shares
 
 
 def block_labels(page: Page, labels: IntArray) -> IntArray:
-    """int[n_blocks]: the label of most known characters of each block, the lower code of equals.
+    """Return int[n_blocks]: the label of most known characters, of equals the lower code.
 
-    UNKNOWN if more of its characters are unknown than known.
+    `labels` int[n_leaves]. UNKNOWN if more of a block's characters are unknown than known.
     """
-    lengths = _lengths(page)
-    votes = np.stack([_over_blocks(page, lengths * (labels == label)) for label in Label])
+    lengths = _leaf_lengths(page)
+    votes = np.stack([_sum_over_blocks(page, lengths * (labels == label)) for label in Label])
     known = votes.sum(axis=0)
-    enough = (known > 0) & (2 * known >= _over_blocks(page, lengths))
-    found: IntArray = np.where(enough, votes.argmax(axis=0), UNKNOWN).astype(np.int64)
-    return found
+    enough = (known > 0) & (2 * known >= _sum_over_blocks(page, lengths))
+    blocks: IntArray = np.where(enough, votes.argmax(axis=0), UNKNOWN).astype(np.int64)
+    return blocks
 
 
-def _lengths(page: Page) -> IntArray:
-    """int[n_leaves]: characters of each leaf."""
+def _leaf_lengths(page: Page) -> IntArray:
+    """Return int[n_leaves]: characters of each leaf."""
     texts = page.leaves.texts
     return np.fromiter((len(text.strip()) for text in texts), np.int64, len(texts))
 
 
-def _over_blocks(page: Page, column: IntArray) -> IntArray:
-    """int[n_blocks]: the sum of a leaf column over the leaves of each block."""
+def _sum_over_blocks(page: Page, column: IntArray) -> IntArray:
+    """Return int[n_blocks]: the sum of a leaf column over the leaves of each block."""
     sums = np.concatenate(([0], np.cumsum(column)))
-    found: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]
-    return found
+    blocks: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]
+    return blocks

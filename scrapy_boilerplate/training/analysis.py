@@ -1,8 +1,10 @@
-"""What text blocks tell before a model is trained (Kohlschuetter et al. 2010, sections 4.3, 5).
+"""Statistics of text blocks before a model is trained (Kohlschuetter et al. 2010, sections 4.3, 5).
 
-Information gain of every feature, words and text density by class, and the model of a random
-writer: lengths of blocks follow one geometric distribution, or better a mixture of two, short and
-long texts.
+Information gain of every feature, words and text density by class, and block lengths as a random
+writer produces them (section 5.2). The writer goes on with the next word or ends the block: lengths
+follow the geometric distribution ``P(x) = p (1 - p)^(x - 1)``. With two kinds of text, short and
+long, they follow a mixture of two. As in the paper the shares of the lengths are fitted by least
+squares, and adjusted R2 measures the fit.
 """
 
 from __future__ import annotations
@@ -14,25 +16,53 @@ import numpy as np
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
-from scrapy_boilerplate.systems.shallow.features import text_counts, with_frequency
+from scrapy_boilerplate.systems.shallow.features import add_text_frequency, count_repeated_texts
 from scrapy_boilerplate.training.examples import Examples, Progress, block_examples, two_classes
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.metrics.blocks import Classes
-from scrapy_boilerplate.training.mixture import GeometricFit, fit_geometric
 
+# values that a feature is cut into at quantiles: more make every feature look informative
 MAX_VALUES = 256
-"""Values that a feature is cut into at quantiles: more make every feature look informative."""
+
+# logits of the chance to end a block, and shares of short text, that are tried first; a grid leaves
+# nothing to luck
+START_LOGITS = np.linspace(-6, 3, 19)
+START_SHARES = np.linspace(0.05, 0.95, 19)
+
+# rounds of refining, each with a grid around the best so far, which shrinks by this factor
+ROUNDS = 60
+SHRINK = 0.8
+
+
+@dataclass(frozen=True)
+class GeometricFit:
+    """A fitted mixture of geometric distributions.
+
+    weights   of the parts; they sum to 1
+    ends      chance of each part to end a block after a word, short text first
+    r2        adjusted for the number of parameters
+    rmse      of the shares of the lengths
+    """
+
+    weights: tuple[float, ...]
+    ends: tuple[float, ...]
+    r2: float
+    rmse: float
+
+    def shares(self, longest: int) -> FloatArray:
+        """Return float[longest]: the expected share of blocks with 1, 2, ... words."""
+        return _mixture(np.arange(longest), np.array(self.weights), np.array(self.ends))
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
-    """What the blocks of labelled pages say.
+class BlockAnalysis:
+    """The statistics of the blocks of labelled pages.
 
     examples      blocks of known label
     names         columns of their rows
     classes       the classes that gains are about
     gains         name to information gain in bits, highest first
-    naive_gains   the same with every value of a feature told apart, however few blocks have it
+    naive_gains   the same with every value of a feature apart, however few blocks have it
     lengths       int[m]: how many blocks have 1, 2, ... words
     single, mixed the random writer of one kind of text, and of two
     """
@@ -47,43 +77,45 @@ class Analysis:
     mixed: GeometricFit
 
     def column(self, name: str) -> FloatArray:
-        """A column of all blocks."""
+        """Return a column of all blocks."""
         column: FloatArray = self.examples.rows[:, self.names.index(name)]
         return column
 
-    def by_label(self, column: IntArray, *, words: bool) -> dict[Label, IntArray]:
-        """For each label that occurs, how many blocks (or words) have the value 0, 1, ..."""
+    def count_by_label(self, column: IntArray, *, words: bool) -> dict[Label, IntArray]:
+        """Return for each label that occurs how many blocks (or words) have the value 0, 1, ..."""
         weights = self.examples.words if words else np.ones(len(self.examples))
         size = int(column.max(initial=0)) + 1
-        found = {}
+        counts = {}
         for label in Label:
-            here = self.examples.labels == label
-            if here.any():
-                found[label] = np.bincount(column[here], weights[here], size).astype(np.int64)
-        return found
+            of_label = self.examples.labels == label
+            if of_label.any():
+                counts[label] = np.bincount(column[of_label], weights[of_label], size).astype(
+                    np.int64
+                )
+        return counts
 
 
-def analyse(pages: Sequence[Gold], progress: Progress = iter) -> Analysis:
-    """Look at the blocks of labelled pages. Raises CorpusError if none has a label."""
+def analyse_blocks(pages: Sequence[Gold], progress: Progress = iter) -> BlockAnalysis:
+    """Return the statistics of the blocks of `pages`. Raises CorpusError if none has a label."""
     segmenter = AtomicBlocks()
-    group = with_frequency(text_counts(segmenter(gold.page) for gold in pages))
+    group = add_text_frequency(count_repeated_texts(segmenter(gold.page) for gold in pages))
     examples = block_examples(pages, segmenter, group, progress)
     names, classes = tuple(group.about), two_classes(pages)
-    coded = examples.classes(classes)
+    codes = examples.classes(classes)
     columns = dict(zip(names, examples.rows.T, strict=True))
     gains, naive_gains = (
         {
-            name: information_gain(column, coded, examples.words, naive=naive)
+            name: information_gain(column, codes, examples.words, naive=naive)
             for name, column in columns.items()
         }
         for naive in (False, True)
     )
     lengths = np.bincount(examples.words.astype(np.int64))[1:].astype(np.int64)
-    return Analysis(
+    return BlockAnalysis(
         examples=examples,
         names=names,
         classes=classes,
-        gains=dict(sorted(gains.items(), key=lambda one: -one[1])),
+        gains=dict(sorted(gains.items(), key=lambda item: -item[1])),
         naive_gains=naive_gains,
         lengths=lengths,
         single=fit_geometric(lengths, parts=1),
@@ -94,12 +126,12 @@ def analyse(pages: Sequence[Gold], progress: Progress = iter) -> Analysis:
 def information_gain(
     column: FloatArray, classes: IntArray, weights: FloatArray, *, naive: bool = False
 ) -> float:
-    """Bits that a feature tells about the class: H(class) - H(class | feature).
+    """Return the bits of a feature about the class: H(class) - H(class | feature).
 
     The feature is cut into values of about 1 / MAX_VALUES of the weight each. If `naive`, every
-    value is told apart: then a feature that is another in every block seems to tell all.
+    value is kept apart: then a feature that is another in every block seems to tell all.
     """
-    values = np.unique(column, return_inverse=True)[1] if naive else _binned(column, weights)
+    values = np.unique(column, return_inverse=True)[1] if naive else _cut(column, weights)
     n_values, n_classes = int(values.max()) + 1, int(classes.max()) + 1
     keys = values * n_classes + classes
     table = np.bincount(keys, weights, n_values * n_classes).astype(np.float64)
@@ -110,17 +142,71 @@ def information_gain(
     return max(0.0, float(gain))
 
 
-def _binned(column: FloatArray, weights: FloatArray) -> IntArray:
-    """int[n]: the value of each block, cut by weight."""
+def _cut(column: FloatArray, weights: FloatArray) -> IntArray:
+    """Return int[n]: the value of each block, cut by weight."""
     order = np.argsort(column, kind="stable")
     reached = np.cumsum(weights[order]) / max(weights.sum(), 1e-12)
     values, inverse = np.unique(column, return_inverse=True)
     end = np.searchsorted(column[order], values, side="right") - 1
     bins = np.minimum((reached[end] * MAX_VALUES).astype(np.int64), MAX_VALUES - 1)
-    found: IntArray = np.unique(bins, return_inverse=True)[1][inverse].astype(np.int64)
-    return found
+    cut: IntArray = np.unique(bins, return_inverse=True)[1][inverse].astype(np.int64)
+    return cut
 
 
 def _entropy(weights: FloatArray) -> float:
     shares = weights[weights > 0] / weights.sum()
     return float(-(shares * np.log2(shares)).sum())
+
+
+def fit_geometric(lengths: IntArray, *, parts: int) -> GeometricFit:
+    """Fit one or two parts to int[m] `lengths`, the numbers of blocks of 1, 2, ... words."""
+    observed = lengths / max(int(lengths.sum()), 1)
+    words = np.arange(len(lengths))
+    best, width = np.array([0.5, *[0.0] * parts]), 1.0
+    points = _grid(parts, best, width, first=True)
+    for turn in range(ROUNDS):
+        losses = [
+            float(((_mixture(words, *_parameters(point)) - observed) ** 2).sum())
+            for point in points
+        ]
+        best = points[int(np.argmin(losses))]
+        width = width * SHRINK if turn else width
+        points = [best, *_grid(parts, best, width, first=False)]
+    weights, ends = _parameters(best)
+    order = np.argsort(-ends)
+    residual = float(((observed - _mixture(words, weights, ends)) ** 2).sum())
+    spread = float(((observed - observed.mean()) ** 2).sum()) if len(observed) else 0.0
+    free = max(len(observed) - 2 * parts, 1)  # less 2 * parts - 1 parameters, less one
+    return GeometricFit(
+        weights=tuple(weights[order].tolist()),
+        ends=tuple(ends[order].tolist()),
+        r2=1 - residual / spread * (len(observed) - 1) / free if spread else 1.0,
+        rmse=float(np.sqrt(residual / max(len(observed), 1))),
+    )
+
+
+def _grid(parts: int, around: FloatArray, width: float, *, first: bool) -> list[FloatArray]:
+    """Return points (share of the first part, logits of the chances to end) to try."""
+    steps = np.array([-1.0, -0.5, 0.0, 0.5, 1.0]) * width
+    if parts == 1:
+        logits = START_LOGITS if first else around[1] + steps
+        return [np.array([1.0, logit]) for logit in logits]
+    shares = START_SHARES if first else np.clip(around[0] + 0.2 * steps, 0.0, 1.0)
+    axes = [START_LOGITS, START_LOGITS] if first else [around[1] + steps, around[2] + steps]
+    return [
+        np.array([share, short, long]) for share in shares for short in axes[0] for long in axes[1]
+    ]
+
+
+def _parameters(point: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the weights and the chances to end of a point of the grid."""
+    ends = 1 / (1 + np.exp(-point[1:]))
+    share = float(point[0])
+    return np.array([1.0] if len(ends) == 1 else [share, 1 - share]), ends
+
+
+def _mixture(words: IntArray, weights: FloatArray, ends: FloatArray) -> FloatArray:
+    """Return the shares of lengths ``words + 1``."""
+    parts = ends[:, np.newaxis] * (1 - ends[:, np.newaxis]) ** words
+    mixture: FloatArray = weights @ parts
+    return mixture

@@ -1,20 +1,23 @@
-"""Readers of labelled pages: one JSON record a line, plain or compressed with xz."""
+"""Labelled pages: reading corpora, the sites and languages of their pages, splits by site.
+
+A corpus is one JSON record a line, plain or compressed with xz. Importing this module loads neither
+numpy nor lxml.
+"""
 
 from __future__ import annotations
 
 import json
 import lzma
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from scrapy_boilerplate.training.languages import language_of
-from scrapy_boilerplate.training.saved_lines import counting_lines, is_labels_file
-from scrapy_boilerplate.training.sites import site_of
+from scrapy_boilerplate.extras import optional
 
 Record = dict[str, Any]
 """A labelled page: `id`, `url` (may be None), `html`, and what the corpus labels."""
@@ -23,8 +26,12 @@ LeafLabels = tuple[tuple[str, str], ...]
 """(XPath of the text node, `Label.text`) of each leaf, in order."""
 
 SUFFIXES = (".jsonl", ".jsonl.xz")
+
+# file of `scrapy-boilerplate annotate`: it appends a page every time that it is saved
+LABELS_FILE = "labels.jsonl"
+
+# `Label.text` of every label, without the import of numpy that `Label` needs
 LABELS = frozenset("boilerplate headline full_text supplemental related comments".split())
-"""`Label.text` of every label; reading a corpus must not load numpy."""
 
 
 class CorpusError(ValueError):
@@ -33,7 +40,7 @@ class CorpusError(ValueError):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelledPage:
-    """A page and what people say about it; None (or empty) where the corpus does not say.
+    """A page and its labels; None (or empty) where the corpus does not say.
 
     id, dataset    together they name the page
     url            as crawled, or None
@@ -47,7 +54,7 @@ class LabelledPage:
     summary        standfirst or description, one string
     language       ISO 639-1
     page_type      ``article``, ``forum``, ``product``, ... (wcxb)
-    annotated_html the page with ``x-nc-selK`` spans (L3S-GN1: see training/l3s.py)
+    annotated_html the page with ``x-nc-selK`` spans (L3S-GN1: see training/gold.py)
     gold_html      the expected output as HTML (readability)
     leaf_labels    (XPath of a text node, label) of every leaf (`scrapy-boilerplate annotate`)
     """
@@ -73,19 +80,19 @@ class LabelledPage:
 
     @property
     def has_classes(self) -> bool:
-        """Whether the corpus tells the six labels of all text apart."""
+        """Whether the corpus labels all text with the six labels."""
         return self.annotated_html is not None or bool(self.leaf_labels)
 
     @cached_property
     def site(self) -> str:
-        """The registered domain, or a name of its own for a page whose domain is not known."""
-        return site_of(self.url, self.html) or f"{self.dataset}:{self.id}"
+        """The registered domain, or a unique name for a page whose domain is not known."""
+        return find_site(self.url, self.html) or f"{self.dataset}:{self.id}"
 
 
 def corpus_files(path: Path) -> list[Path]:
-    """The corpus files at `path`: itself, or those of a directory by name.
+    """Return the corpus files at `path`: the file itself, or those of a directory by name.
 
-    Raises CorpusError where there is none.
+    Raises CorpusError if a directory holds none.
     """
     if not path.is_dir():
         return [path]
@@ -96,17 +103,17 @@ def corpus_files(path: Path) -> list[Path]:
 
 
 def read_pages(path: Path, limit: int | None = None) -> Iterator[LabelledPage]:
-    """The pages of a corpus file or of every one in a directory, in order.
+    """Yield the pages of a corpus file, or of every one in a directory, in order.
 
     `limit` is the most pages of each file. Raises CorpusError, see `read_records`.
     """
     for file in corpus_files(path):
         for number, record in islice(_numbered_records(file), limit):
-            yield _page(record, file, number)
+            yield _build_page(record, file, number)
 
 
 def read_records(path: Path) -> Iterator[Record]:
-    """The records of a corpus file, in order.
+    """Yield the records of a corpus file, in order.
 
     Raises CorpusError for a missing or broken file or a line that is no JSON object with `html`.
     """
@@ -115,18 +122,26 @@ def read_records(path: Path) -> Iterator[Record]:
 
 
 def _numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
-    # annotators save a page again and again: the last line of each counts
-    counting = counting_lines(path) if is_labels_file(path) else None
-    for number, line in _lines(path):
-        if line.strip() and (counting is None or number in counting):
-            yield number, _record(line, path, number)
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
     if not path.is_file():
         raise CorpusError(f"no corpus at {path}: give a {' or '.join(SUFFIXES)} file")
+    current = _current_lines(path) if path.name == LABELS_FILE else None
+    for number, line in _numbered_lines(path):
+        if not line.strip() or (current is not None and number not in current):
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise CorpusError(f"{path}, line {number}: no JSON ({error})") from error
+        if not isinstance(record, dict) or not isinstance(record.get("html"), str):
+            raise CorpusError(f"{path}, line {number}: no JSON object with a text under 'html'")
+        yield number, record
+
+
+def _numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    opener: Any = lzma.open if path.suffix == ".xz" else open
     number = 0
-    with _open(path) as lines:
+    lines: IO[str]
+    with opener(path, "rt", encoding="utf-8", errors="surrogatepass") as lines:
         try:
             for number, line in enumerate(lines, start=1):
                 yield number, line
@@ -134,45 +149,49 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             raise CorpusError(f"{path}, line {number + 1}: cannot be read ({error})") from error
 
 
-def _open(path: Path) -> IO[str]:
-    if path.suffix == ".xz":
-        return lzma.open(path, "rt", encoding="utf-8", errors="surrogatepass")
-    return path.open(encoding="utf-8", errors="surrogatepass")
+def _current_lines(path: Path) -> frozenset[int]:
+    """Return the numbers, from 1, of the lines of a labels file that count: the last of each page.
+
+    A last line that a crash has torn does not count. Any other line that is no JSON does: its
+    reader raises the error.
+    """
+    numbers: dict[str, int] = {}
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                record = json.loads(line)
+            except ValueError:
+                record = None
+                if not line.endswith(b"\n"):
+                    continue
+            digest = record.get("digest") if isinstance(record, dict) else None
+            numbers[str(digest or number)] = number
+    return frozenset(numbers.values())
 
 
-def _record(line: str, path: Path, number: int) -> Record:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise CorpusError(f"{path}, line {number}: no JSON ({error})") from error
-    if not isinstance(record, dict) or not isinstance(record.get("html"), str):
-        raise CorpusError(f"{path}, line {number}: no JSON object with a text under 'html'")
-    return record
-
-
-def _page(record: Record, path: Path, number: int) -> LabelledPage:
-    read = _Fields(record, f"{path}, line {number}")
-    dataset = read.text("dataset") or path.name.partition(".")[0]
-    language = read.text("language") or read.text("lang")
+def _build_page(record: Record, path: Path, number: int) -> LabelledPage:
+    fields = _Fields(record, f"{path}, line {number}")
+    dataset = fields.text("dataset") or path.name.partition(".")[0]
+    language = fields.text("language") or fields.text("lang")
     return LabelledPage(
-        id=read.text("id") or str(number),
+        id=fields.text("id") or str(number),
         dataset=dataset,
         html=record["html"],
-        url=read.text("url"),
-        text=read.text("text"),
-        text_marked=read.text("text_marked"),
-        text_with=read.texts("with"),
-        text_without=read.texts("without"),
-        comments=read.texts("comments") or read.texts("comments_text"),
-        title=read.text("title"),
-        date=read.text("date"),
-        authors=read.names("authors") or read.names("author"),
-        summary=" ".join(read.texts("summary")) or None,
-        language=language_of(dataset, language, read.text("country"), read.text("publisher")),
-        page_type=read.text("page_type"),
-        annotated_html=read.text("annotated_html"),
-        gold_html=read.text("gold_html"),
-        leaf_labels=read.leaf_labels(),
+        url=fields.text("url"),
+        text=fields.text("text"),
+        text_marked=fields.text("text_marked"),
+        text_with=fields.texts("with"),
+        text_without=fields.texts("without"),
+        comments=fields.texts("comments") or fields.texts("comments_text"),
+        title=fields.text("title"),
+        date=fields.text("date"),
+        authors=fields.names("authors") or fields.names("author"),
+        summary=" ".join(fields.texts("summary")) or None,
+        language=find_language(dataset, language, fields.text("country"), fields.text("publisher")),
+        page_type=fields.text("page_type"),
+        annotated_html=fields.text("annotated_html"),
+        gold_html=fields.text("gold_html"),
+        leaf_labels=fields.leaf_labels(),
     )
 
 
@@ -181,37 +200,166 @@ class _Fields:
     """The fields of a record by type; a wrong type is a CorpusError that names the field."""
 
     record: Record
-    where: str
+    source: str
 
     def text(self, name: str) -> str | None:
         value = self.record.get(name)
         if value is None or isinstance(value, str):
             return value
-        raise CorpusError(f"{self.where}: '{name}' is no text")
-
-    def leaf_labels(self) -> LeafLabels:
-        written = self.record.get("leaves")
-        if written is None:
-            return ()
-        if not isinstance(written, list):
-            raise CorpusError(f"{self.where}: 'leaves' is no list")
-        return tuple(map(self._leaf, written))
-
-    def _leaf(self, one: Any) -> tuple[str, str]:
-        path, label = (one.get("path"), one.get("label")) if isinstance(one, dict) else (None, None)
-        if not isinstance(path, str) or label not in LABELS:
-            raise CorpusError(f"{self.where}: 'leaves' holds {str(one)[:80]}, no path and label")
-        return path, str(label)
+        raise CorpusError(f"{self.source}: '{name}' is no text")
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts, or one text; empty ones are left out."""
+        """Return a list of texts, or one text, without the empty ones."""
         value = self.record.get(name)
         values: Sequence[Any] = value if isinstance(value, list) else [value or ""]
-        if not all(isinstance(one, str) for one in values):
-            raise CorpusError(f"{self.where}: '{name}' is no list of texts")
-        return tuple(one for one in values if one.strip())
+        if not all(isinstance(text, str) for text in values):
+            raise CorpusError(f"{self.source}: '{name}' is no list of texts")
+        return tuple(text for text in values if text.strip())
 
     def names(self, name: str) -> tuple[str, ...]:
-        """As `texts`; names in one text are told apart by commas or semicolons."""
+        """As `texts`; a text of several names is split at commas and semicolons."""
         texts = self.texts(name)
         return tuple(part for text in texts for part in re.split(r"\s*[;,]\s*", text) if part)
+
+    def leaf_labels(self) -> LeafLabels:
+        leaves = self.record.get("leaves")
+        if leaves is not None and not isinstance(leaves, list):
+            raise CorpusError(f"{self.source}: 'leaves' is no list")
+        labels = []
+        for leaf in leaves or ():
+            path, label = (
+                (leaf.get("path"), leaf.get("label")) if isinstance(leaf, dict) else ("", "")
+            )
+            if not isinstance(path, str) or label not in LABELS:
+                raise CorpusError(
+                    f"{self.source}: 'leaves' holds {str(leaf)[:80]}, no path and label"
+                )
+            labels.append((path, str(label)))
+        return tuple(labels)
+
+
+# Languages, ISO 639-1, where a record does not give them as a code.
+
+# corpora that hold one language (wcxb and CleanEval have a few pages of others)
+LANGUAGES_BY_CORPUS = {
+    "article-extraction": "en",
+    "cleaneval-dev": "en",
+    "cleaneval-final": "en",
+    "cleanportaleval": "en",
+    "dragnet": "en",
+    "l3s-gn1": "en",
+    "wcxb": "en",
+}
+
+# how waddle spells languages
+LANGUAGE_NAMES = {"Chinese": "zh", "English": "en", "Greek": "el", "Polish": "pl", "Russian": "ru"}
+
+# fundus's publishers by their country, as far as it has one language
+LANGUAGES_BY_COUNTRY = {
+    **dict.fromkeys(("at", "ch", "de", "lu", "li"), "de"),
+    **dict.fromkeys(("au", "ca", "ls", "uk", "us", "za"), "en"),
+    "be": "nl",
+    "cz": "cs",
+    "dk": "da",
+    "es": "es",
+    "fr": "fr",
+    "gl": "da",
+    "is": "is",
+    "it": "it",
+    "jp": "ja",
+    "kr": "ko",
+    "no": "no",
+    "tr": "tr",
+}
+
+# fundus's publishers that write in another; read on their pages, since two declare English wrongly
+LANGUAGES_BY_PUBLISHER = {
+    "EyethuNews": "zu",
+    "HabariLeo": "sw",
+    "IsraelNachrichten": "de",
+    "Isolezwe": "zu",
+    "Pravda": "ru",
+    "ThePortugalNews": "en",
+}
+
+
+def find_language(
+    dataset: str, language: str | None, country: str | None, publisher: str | None
+) -> str | None:
+    """Return the language of a record from these fields of it, or None if it is not known."""
+    if language:
+        return LANGUAGE_NAMES.get(language, language)
+    if dataset == "fundus":
+        of_country = LANGUAGES_BY_COUNTRY.get(country or "")
+        return LANGUAGES_BY_PUBLISHER.get(publisher or "") or of_country
+    return LANGUAGES_BY_CORPUS.get(dataset)
+
+
+# Sites: the registered domain of a page, by the Public Suffix List.
+
+_own_address = re.compile(
+    r"<link\b[^>]*\brel\s*=\s*[\"']?canonical\b[^>]*>|"
+    r"<meta\b[^>]*\bproperty\s*=\s*[\"']?og:url\b[^>]*>",
+    re.IGNORECASE,
+).search
+_absolute = re.compile(r"(?:href|content)\s*=\s*[\"']?\s*(https?://[^\"'\s>]+)", re.I).search
+
+
+def find_site(url: str | None, html: str = "") -> str | None:
+    """Return the registered domain of `url`, or None if it is not known.
+
+    A bare host or address is its own site; of a host without a public suffix (``paper.example``)
+    the last two labels are, since the list's own rule takes the last label for the suffix. Without
+    `url` the address which the page gives itself (canonical link, og:url) decides, if it has a
+    public suffix.
+    """
+    if url:
+        host = load_suffix_list()(url)
+        if not host.top_domain_under_public_suffix and host.subdomain:
+            return f"{host.subdomain.rpartition('.')[2]}.{host.domain}"
+        return host.top_domain_under_public_suffix or host.domain or None
+    tag = _own_address(html)
+    address = _absolute(tag[0]) if tag else None
+    return (
+        load_suffix_list()(address[1]).top_domain_under_public_suffix or None if address else None
+    )
+
+
+@cache
+def load_suffix_list() -> Any:
+    """Return tldextract over the list that comes with the package: nothing is fetched or cached.
+
+    Private suffixes (blogspot.com, github.io) are not followed: all blogs of one host are one
+    site, which can only make splits safer. Raises MissingExtraError.
+    """
+    tldextract = optional("tldextract", "telling sites apart", "evaluate")
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+# Splits: no site is on both sides. The side of a site follows from a hash of its registered domain
+# alone: no random state, no order of pages, no other pages. (Only another Public Suffix List could
+# move a site.)
+
+_HASH_BYTES = 6  # 48 bits: exact as a float, never rounded up to 1
+
+
+def site_position(site: str, salt: str = "") -> float:
+    """Return the number in [0, 1) that belongs to the site; another `salt` shuffles anew."""
+    digest = blake2b(site.lower().encode(), digest_size=_HASH_BYTES, key=salt.encode()).digest()
+    return int.from_bytes(digest, "big") / float(1 << 8 * _HASH_BYTES)
+
+
+def site_fold(site: str, folds: int, salt: str = "") -> int:
+    """Return the fold of a site, 0 to ``folds - 1``."""
+    return int(site_position(site, salt) * folds)
+
+
+def split_by_site(
+    pages: Iterable[LabelledPage], held_out: float, salt: str = ""
+) -> tuple[list[LabelledPage], list[LabelledPage]]:
+    """Return (training pages, held-out pages); `held_out` is the share of sites, about."""
+    training: list[LabelledPage] = []
+    held: list[LabelledPage] = []
+    for page in pages:
+        (held if site_position(page.site, salt) < held_out else training).append(page)
+    return training, held

@@ -1,36 +1,76 @@
-"""Labelled pages as the rows that block classifiers learn from."""
+"""Labelled pages as training examples: rows for block classifiers, chains for sequence models."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.extractor import Segmenter
-from scrapy_boilerplate.steps.features import FeatureGroup, matrix
+from scrapy_boilerplate.steps.features import FeatureGroup, build_matrix
 from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics.blocks import (
+    FOUR_CLASSES,
     FULL_TEXT_OR_NOT,
+    SIX_CLASSES,
     TWO_CLASSES,
     Classes,
     class_codes,
 )
 
 Progress = Callable[[Iterable[Any]], Iterable[Any]]
-"""Hands on what it is given, and shows how far one is."""
+"""Returns what it is given, and shows how much of it is done (tqdm does)."""
+
+
+def two_classes(pages: Sequence[Gold]) -> Classes:
+    """Return the two classes of these pages: content of any kind or full text, and the rest.
+
+    Content of any kind if all pages have the six labels, else full text.
+    """
+    six = all(gold.labelled.has_classes for gold in pages)
+    return TWO_CLASSES if six else FULL_TEXT_OR_NOT
+
+
+def select_classes(pages: Sequence[Gold], n_classes: int) -> tuple[Sequence[Gold], Classes]:
+    """Return the pages that have labels for 2, 4 or 6 classes, and the classes.
+
+    Raises CorpusError if there are none: more than two need pages with ``annotated_html``.
+    """
+    if n_classes == 2:
+        return pages, two_classes(pages)
+    annotated = [gold for gold in pages if gold.labelled.has_classes]
+    if not annotated:
+        raise CorpusError(
+            f"{n_classes} classes need pages with 'annotated_html', and none has it: give L3S-GN1, "
+            "pages annotated like it, or train the two-class model"
+        )
+    return annotated, {4: FOUR_CLASSES, 6: SIX_CLASSES}[n_classes]
+
+
+def class_names(classes: Classes) -> list[str]:
+    """Return the label that stands for each class: full text if it is in it, else the lowest."""
+    return [(Label.FULL_TEXT if Label.FULL_TEXT in group else min(group)).text for group in classes]
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Blocks of known label: `rows` float[n, columns], `labels` int[n] (codes of `Label`), `words`
-    float[n], `pages` int[n] (number of the page each block is from)."""
+    """Blocks of known label.
+
+    rows     float[n, columns]
+    labels   int[n], codes of `Label`
+    words    float[n]
+    pages    int[n], number of the page that each block is from
+    """
 
     rows: FloatArray
     labels: IntArray
@@ -40,49 +80,48 @@ class Examples:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def only(self, where: BoolArray | IntArray) -> Examples:
-        """Those at a mask or at indices."""
+    def select(self, where: BoolArray | IntArray) -> Examples:
+        """Return those at a mask or at indices."""
         return Examples(self.rows[where], self.labels[where], self.words[where], self.pages[where])
 
     def classes(self, classes: Classes) -> IntArray:
-        """int[n]: the class of each block."""
-        found: IntArray = class_codes(classes)[self.labels]
-        return found
+        """Return int[n]: the class of each block."""
+        codes: IntArray = class_codes(classes)[self.labels]
+        return codes
 
 
 def block_examples(
     pages: Sequence[Gold], segmenter: Segmenter, group: FeatureGroup, progress: Progress = iter
 ) -> Examples:
-    """The blocks of `pages` with words and a known label. Raises CorpusError if there are none.
+    """Return the blocks of `pages` with words and a known label.
 
     Where a corpus has snippets instead of a text, the blocks with a snippet are known, no others.
+    Raises CorpusError if there is no such block.
     """
-    found = [
-        _of_page(gold, number, segmenter, group) for number, gold in enumerate(progress(pages))
-    ]
-    if not sum(map(len, found)):
+    by_page = []
+    for number, gold in enumerate(progress(pages)):
+        page = segmenter(gold.page)
+        labels = known_labels(page, gold)
+        numbers = np.full(len(page), number)
+        examples = Examples(build_matrix(group, page), labels, page.words.astype(float), numbers)
+        by_page.append(examples.select((labels != UNKNOWN) & (page.words > 0)))
+    if not sum(map(len, by_page)):
         raise CorpusError(
             "nothing to learn from: no page has blocks and says what its text should be"
         )
     return Examples(
-        np.concatenate([one.rows for one in found]),
-        np.concatenate([one.labels for one in found]),
-        np.concatenate([one.words for one in found]),
-        np.concatenate([one.pages for one in found]),
+        np.concatenate([examples.rows for examples in by_page]),
+        np.concatenate([examples.labels for examples in by_page]),
+        np.concatenate([examples.words for examples in by_page]),
+        np.concatenate([examples.pages for examples in by_page]),
     )
-
-
-def _of_page(gold: Gold, number: int, segmenter: Segmenter, group: FeatureGroup) -> Examples:
-    page = segmenter(gold.page)
-    labels = known_labels(page, gold)
-    examples = Examples(
-        matrix(group, page), labels, page.words.astype(float), np.full(len(page), number)
-    )
-    return examples.only((labels != UNKNOWN) & (page.words > 0))
 
 
 def known_labels(page: Page, gold: Gold) -> IntArray:
-    """int[n_blocks]: the label of each block, or UNKNOWN; `page` is the gold's, in any blocks."""
+    """Return int[n_blocks]: the label of each block, or UNKNOWN.
+
+    `page` is that of `gold`, in any blocks.
+    """
     if has_gold_text(gold.labelled):
         return block_labels(page, gold.leaf_labels)
     labels = np.full(len(page), UNKNOWN, dtype=np.int64)
@@ -97,13 +136,56 @@ def known_labels(page: Page, gold: Gold) -> IntArray:
     return labels
 
 
-def two_classes(pages: Sequence[Gold]) -> Classes:
-    """What two classes are on these pages: content of any kind where all pages tell its kinds
-    apart, else full text."""
-    six = all(gold.labelled.has_classes for gold in pages)
-    return TWO_CLASSES if six else FULL_TEXT_OR_NOT
+@dataclass(frozen=True, eq=False)
+class LabelledChain:
+    """A page in text nodes and int[n]: the class of each, UNKNOWN where the gold cannot say."""
+
+    page: Page
+    classes: IntArray
 
 
-def class_names(classes: Classes) -> list[str]:
-    """The label that stands for each class: full text if it is in it, else the lowest code."""
-    return [(Label.FULL_TEXT if Label.FULL_TEXT in group else min(group)).text for group in classes]
+@dataclass(frozen=True, eq=False)
+class LabelledChains:
+    """The chains of the pages that have a gold text, and the label of each class."""
+
+    chains: Sequence[LabelledChain]
+    names: Sequence[str]
+
+    def __iter__(self) -> Iterator[LabelledChain]:
+        return iter(self.chains)
+
+
+def label_chains(pages: Sequence[Gold], progress: Progress = iter) -> LabelledChains:
+    """Return the chains of `pages`, content or not. Raises CorpusError if nothing can be learnt.
+
+    A chain needs the class of nearly every block: pages with snippets in place of a gold text are
+    left out.
+    """
+    usable = [gold for gold in pages if has_gold_text(gold.labelled)]
+    classes = two_classes(usable)
+    chains = []
+    for gold in progress(usable):
+        page = TextNodes()(gold.page)
+        labels = block_labels(page, gold.leaf_labels)
+        codes = class_codes(classes)[np.maximum(labels, Label.BOILERPLATE)]
+        chains.append(LabelledChain(page, np.where(labels == UNKNOWN, UNKNOWN, codes)))
+    known = {code for chain in chains for code in np.unique(chain.classes).tolist()} - {UNKNOWN}
+    if len(known) < 2:
+        raise CorpusError(
+            "nothing to learn from: there must be pages with a gold text, with blocks inside and "
+            "outside of it"
+        )
+    return LabelledChains(chains, class_names(classes))
+
+
+_words = re.compile(r"[^\W\d_]+").findall
+
+
+def frequent_words(chains: LabelledChains, count: int) -> list[str]:
+    """Return the `count` most frequent words of the content, lower case, in alphabetical order."""
+    words: Counter[str] = Counter()
+    for chain in chains:
+        for block in np.flatnonzero(chain.classes == 1).tolist():
+            words.update(_words(chain.page.texts[block].lower()))
+    ranked = sorted(words, key=lambda word: (-words[word], word))
+    return sorted(ranked[:count])

@@ -1,43 +1,64 @@
-"""One training run: pages in, a model out, scored on the sites that it never saw."""
+"""One training run: a model from labelled pages, its scores on held-out sites, and its card."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from scrapy_boilerplate.extractors import MODEL_KINDS, extractor_of, model_folder
-from scrapy_boilerplate.steps.model_store import StoredModel, load_model, shipped
-from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, read_pages
-from scrapy_boilerplate.training.evaluation import Evaluation, Plan, evaluate
+from scrapy_boilerplate.extractors import MODEL_KINDS, build_from_model, find_model_folder
+from scrapy_boilerplate.steps.model_store import StoredModel, load_model, load_shipped
+from scrapy_boilerplate.training.corpora import (
+    CorpusError,
+    LabelledPage,
+    read_pages,
+    split_by_site,
+)
+from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, evaluate
 from scrapy_boilerplate.training.gold import has_gold_text, read_gold
-from scrapy_boilerplate.training.splits import split
 from scrapy_boilerplate.training.trainers import TRAINERS, Trainer
 
+# metrics of a new model, where they apply
 METRICS = ("text-nodes", "blocks", "blocks-4", "blocks-6", "tokens", "segments")
-"""What a new model is scored by, where they apply."""
 
-Progress = Callable[[Iterable[Any], str], Iterable[Any]]
-"""Hands on what it is given, and shows how far one is with what the second argument names."""
+# name of a model's card in its folder
+CARD = "CARD.md"
+
+# source and terms of the corpora that the project knows, by dataset
+TERMS = {
+    "article-extraction": "AndyTheFactory/article-extraction-dataset, Apache-2.0",
+    "cleaneval-dev": "CleanEval 2007",
+    "cleaneval-final": "CleanEval 2007",
+    "cleanportaleval": "ppke-nlpg/CleanPortalEval",
+    "dragnet": "seomoz/dragnet_data, AGPL repository",
+    "fundus": "flairNLP/fundus, MIT",
+    "l3s-gn1": "Kohlschuetter et al. 2010; research use only, not transferable",
+    "readability": "mozilla/readability, Apache-2.0",
+    "trafilatura": "adbar/trafilatura, Apache-2.0",
+    "waddle": "rundimeco/waddle, GPL-3 repository",
+    "wcxb": "Murrough-Foley/web-content-extraction-benchmark, CC-BY-4.0",
+}
+
+NamedProgress = Callable[[Iterable[Any], str], Iterable[Any]]
+"""Returns what it is given, and shows how much of it is done; the second argument names it."""
 
 
-def _named(progress: Progress, what: str, things: Iterable[Any]) -> Iterable[Any]:
-    return progress(things, what)
-
-
-def silent(things: Iterable[Any], _what: str) -> Iterable[Any]:
-    """A progress that shows nothing."""
-    return things
+def no_progress(items: Iterable[Any], _name: str) -> Iterable[Any]:
+    """Return the items, and show nothing."""
+    return items
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
-    """What to train: a name of TRAINERS, corpus files, and how to cut them.
+class TrainingTask:
+    """What to train: a name of TRAINERS, corpus files, and how to split them.
 
-    held_out   share of the sites that are kept apart, 0 for none
+    held_out   share of the sites that are held out, 0 for none
     limit      pages of each file, None for all
     on_top_of  the model to go on from: a folder, or the name of a shipped one; only `news` can
     """
@@ -51,55 +72,71 @@ class Task:
 
     @property
     def trainer(self) -> Trainer:
-        """The trainer of that name, told what to go on from. Raises ModelError."""
+        """The trainer of that name, with the model to go on from. Raises ModelError."""
         trainer = TRAINERS[self.name]
         if self.on_top_of is None:
             return trainer
         is_path = "/" in self.on_top_of
         start = (
-            load_model(Path(self.on_top_of)) if is_path else shipped(model_folder(self.on_top_of))
+            load_model(Path(self.on_top_of))
+            if is_path
+            else load_shipped(find_model_folder(self.on_top_of))
         )
         return replace(trainer, options={**trainer.options, "start": start})
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """What came out: the model, the pages on both sides, the scores on those kept apart.
+class TrainingRun:
+    """The model, the pages on both sides of the split, the scores on the held-out ones.
 
-    A model that makes no extractor (`article`) has none: its facts tell its own.
+    A model that is no extractor (`article`) has no evaluations: its facts hold its scores.
     """
 
     model: StoredModel
     training: Sequence[LabelledPage]
     held: Sequence[LabelledPage]
-    plan: Plan
+    plan: EvaluationPlan
     evaluations: dict[str, Evaluation]
 
 
-def carry_out(task: Task, progress: Progress = silent) -> Run:
+def train_model(task: TrainingTask, progress: NamedProgress = no_progress) -> TrainingRun:
     """Train and score. Raises CorpusError, ModelError, and MissingExtraError without a package."""
     trainer = task.trainer
     pages = [page for file in task.files for page in read_pages(file, task.limit)]
     if not pages:
         files = ", ".join(str(file) for file in task.files) or "no file"
         raise CorpusError(f"nothing to learn from: there is no page in {files}")
-    training, held = split(pages, task.held_out)
+    training, held = split_by_site(pages, task.held_out)
     if not training:
         raise CorpusError(
             f"nothing to learn from: all {len(pages)} pages belong to sites that are kept apart; "
             "give more pages, or --held-out 0"
         )
     gold = [read_gold(page) for page in progress(training, "reading")]
-    model = trainer(gold, task.seed, partial(_named, progress, "training"))
+    model = trainer(gold, task.seed, lambda items: progress(items, "training"))
     model = replace(model, facts={**model.facts, "name": task.name, **_provenance(task)})
     if model.kind not in MODEL_KINDS:
-        return Run(model, training, held, Plan(extractors=(), metrics=()), {})
-    plan = Plan(extractors=(replace(extractor_of(model), name=task.name),), metrics=METRICS)
-    return Run(model, training, held, plan, _scored(held, plan, progress))
+        return TrainingRun(model, training, held, EvaluationPlan(extractors=(), metrics=()), {})
+    extractor = replace(build_from_model(model), name=task.name)
+    plan = EvaluationPlan(extractors=(extractor,), metrics=METRICS)
+    judged = [page for page in held if has_gold_text(page) or page.text_with or page.text_without]
+    evaluations = {
+        corpus: evaluate(
+            [page for page in judged if page.dataset == corpus],
+            plan,
+            progress=partial(_name_progress, progress, f"scoring {corpus}"),
+        )
+        for corpus in dict.fromkeys(page.dataset for page in judged)
+    }
+    return TrainingRun(model, training, held, plan, evaluations)
 
 
-def _provenance(task: Task) -> dict[str, Any]:
-    """What the model was made from; the same for the same call, whatever the day."""
+def _name_progress(progress: NamedProgress, name: str, items: Iterable[Any]) -> Iterable[Any]:
+    return progress(items, name)
+
+
+def _provenance(task: TrainingTask) -> dict[str, Any]:
+    """Return what the model is made from; the same for the same call, whatever the day."""
     corpora = [
         {"file": file.name, "sha256": sha256(file.read_bytes()).hexdigest()} for file in task.files
     ]
@@ -112,15 +149,72 @@ def _provenance(task: Task) -> dict[str, Any]:
     }
 
 
-def _scored(held: Sequence[LabelledPage], plan: Plan, progress: Progress) -> dict[str, Evaluation]:
-    """The scores on each corpus that has pages to judge by."""
-    judged = [page for page in held if has_gold_text(page) or page.text_with or page.text_without]
-    corpora = dict.fromkeys(page.dataset for page in judged)
-    return {
-        corpus: evaluate(
-            [page for page in judged if page.dataset == corpus],
-            plan,
-            progress=partial(_named, progress, f"scoring {corpus}"),
-        )
-        for corpus in corpora
-    }
+# The card of a model
+
+
+def write_card(task: TrainingTask, run: TrainingRun) -> str:
+    """Return Markdown: data and their terms, split, scores with intervals, command, seed, date."""
+    command = ["scrapy-boilerplate", "train", task.name, "--corpus", *(f.name for f in task.files)]
+    command += ["--out", task.name, "--seed", str(task.seed), "--held-out", str(task.held_out)]
+    command += ["--on-top-of", task.on_top_of] if task.on_top_of else []
+    command += ["--limit", str(task.limit)] if task.limit else []
+    training, held = (Counter(page.dataset for page in pages) for pages in (run.training, run.held))
+    data = _format_table(
+        "corpus | pages to train on | pages kept apart | source and terms",
+        [
+            f"{name} | {training[name]} | {held[name]} | {TERMS.get(name, 'your own')}"
+            for name in sorted(training | held)
+        ],
+    )
+    parts = [
+        f"# {task.name}",
+        f"Trained on {date.today().isoformat()} with seed {task.seed} by",
+        f"    {shlex.join(command)}",
+        "No page is in the model: its files hold the weights alone.",
+        f"## Data\n\n{data}",
+        f"## Split\n\nBy registered domain (`training/corpora.py`): {task.held_out:.0%} of the "
+        f"sites, {len(run.held)} pages, were kept apart. No page of theirs was trained on.",
+        _format_fold_scores(run.model)
+        or f"## Scores on the sites kept apart\n\n{_format_scores(run)}",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _format_table(head: str, rows: Iterable[str]) -> str:
+    line = "|".join("---" for _ in head.split("|"))
+    return "\n".join([f"| {head} |", f"|{line}|", *(f"| {row} |" for row in rows)])
+
+
+def _format_scores(run: TrainingRun) -> str:
+    rows = list(_score_rows(run))
+    if not rows:
+        return "None: nothing was kept apart, or it says nothing to score by."
+    legend = "Final text, as users get it; 95 % bootstrap intervals by site."
+    return f"{legend}\n\n{_format_table('corpus | pages | metric | figure | score | 95 %', rows)}"
+
+
+def _score_rows(run: TrainingRun) -> Iterator[str]:
+    for corpus, evaluation in run.evaluations.items():
+        for metric in run.plan.metrics:
+            for score in evaluation.scores(metric):
+                low, high = score.interval(score.main)
+                value = score.figures[score.main]
+                yield (
+                    f"{corpus} | {len(score.rows)} | {metric} | {score.main} | {value:.4f} | "
+                    f"{low:.4f} to {high:.4f}"
+                )
+
+
+def _format_fold_scores(model: StoredModel) -> str:
+    """Return the scores that a model has of its own folds (`trainers.article`), "" without."""
+    scores = model.facts.get("scores")
+    if not scores:
+        return ""
+    rows = ["page_type | pages | taken for articles", "---|---|---"]
+    rows += [f"{name} | {n} | {share:.3f}" for name, (n, share) in scores["types"].items()]
+    return (
+        f"## Scores by {model.facts['folds']} folds of the training pages, by site\n\n"
+        f"ROC AUC {scores['auc']:.4f} (95 % bootstrap interval by site {scores['low']:.4f} to "
+        f"{scores['high']:.4f}); {scores['pages']} pages of {scores['sites']} sites. Each was "
+        "scored by a model that never saw its site.\n\n"
+    ) + "\n".join(f"| {row} |" for row in rows)

@@ -7,10 +7,9 @@ import lzma
 from pathlib import Path
 from typing import Any
 
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
 
 ARTICLE = (
     "The ferry returns to the harbour on Monday after a long repair of its two engines, "
@@ -22,12 +21,12 @@ HTML = f"<html><body><ul><li><a href='/'>{MENU}</a></li></ul><p>{ARTICLE}</p></b
 
 def blocks_of(html: str) -> Page:
     """The page of `html` in atomic blocks."""
-    return AtomicBlocks()(read_page(tree_of(html)))
+    return AtomicBlocks()(load_page(html).page)
 
 
 def write_corpus(path: Path, *records: dict[str, Any] | str) -> Path:
     """Records (or raw lines) as a corpus file, compressed if the name says so."""
-    lines = [one if isinstance(one, str) else json.dumps(one) for one in records]
+    lines = [line if isinstance(line, str) else json.dumps(line) for line in records]
     text = "".join(f"{line}\n" for line in lines)
     if path.suffix == ".xz":
         path.write_bytes(lzma.compress(text.encode()))

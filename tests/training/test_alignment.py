@@ -17,13 +17,14 @@ from scrapy_boilerplate.training.alignment import (
     align,
     block_labels,
     block_shares,
-    leaf_labels,
+    label_leaves,
 )
 from scrapy_boilerplate.training.corpora import read_pages
-from scrapy_boilerplate.training.gold import Gold, gold_text
-from scrapy_boilerplate.training.l3s import ARTICLE, WITH_COMMENTS, leaf_classes
-from scrapy_boilerplate.training.l3s import gold_text as l3s_text
-from scrapy_boilerplate.training.metrics import token_f1
+from scrapy_boilerplate.training.gold import (
+    Gold,
+    gold_text,
+)
+from scrapy_boilerplate.training.metrics.tokens import token_f1
 from tests.training.builders import blocks_of
 
 ONE = "The ferry returns to the harbour on Monday."
@@ -35,7 +36,7 @@ BODY = f"<li>News<p>{ONE}</p><p>{TWO}</p>"
 
 def labels_of(html: str, gold: str) -> list[int]:
     page = blocks_of(f"<body>{html}</body>")
-    return [int(label) for label in block_labels(page, leaf_labels(page, gold))]
+    return [int(label) for label in block_labels(page, label_leaves(page, gold))]
 
 
 @pytest.mark.parametrize(
@@ -86,10 +87,10 @@ WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=40)
 
 @given(WORDS, WORDS)
 def test_an_alignment_ascends_and_matches_equal_tokens(page: list[str], gold: list[str]) -> None:
-    found = align(page, gold)
-    matched = found[found != UNMATCHED].tolist()
+    matches = align(page, gold)
+    matched = matches[matches != UNMATCHED].tolist()
     assert matched == sorted(set(matched))
-    assert all(gold[number] == page[place] for place, number in enumerate(found) if number >= 0)
+    assert all(gold[number] == page[place] for place, number in enumerate(matches) if number >= 0)
 
 
 @given(WORDS)
@@ -108,40 +109,9 @@ def test_long_pages_take_linear_time() -> None:
     assert seconds(80_000) < 10 * max(seconds(20_000), 0.01)
 
 
-ANNOTATED = """<body><ul><li>Home</li></ul>
-<h1><span class="x-nc-sel1">Ferry returns</span></h1>
-<p><span class="x-nc-sel2">The <b>ferry</b> returns <i class="x-nc-sel4">see also</i></span></p>
-<p><span class="x-nc-sel3">Photo: Ann</span></p><p><span class="x-nc-sel5">Great news</span></p>
-</body>"""
-CRAWLED = """<body><ul><li>Home</li><li>Menu that the annotator never saw</li></ul>
-<h1>Ferry returns</h1><p>The <b>ferry</b> returns <a href=x>see also</a></p>
-<p>Photo: Ann</p><p>Great news</p></body>"""
-
-
-def test_the_classes_of_l3s_come_over_to_the_page_as_crawled() -> None:
-    page = blocks_of(CRAWLED)
-    found = dict(zip(page.leaves.texts, leaf_classes(page, ANNOTATED).tolist(), strict=True))
-    assert found == {
-        "Home": Label.BOILERPLATE,
-        "Menu that the annotator never saw": UNKNOWN,
-        "Ferry returns": Label.HEADLINE,
-        "The ": Label.FULL_TEXT,
-        "ferry": Label.FULL_TEXT,
-        " returns ": Label.FULL_TEXT,
-        "see also": Label.RELATED,
-        "Photo: Ann": Label.SUPPLEMENTAL,
-        "Great news": Label.COMMENTS,
-    }
-
-
-def test_the_two_readings_of_the_papers_gold_text() -> None:
-    assert "Great" not in l3s_text(ANNOTATED, ARTICLE)
-    assert l3s_text(ANNOTATED, WITH_COMMENTS).split()[-2:] == ["Great", "news"]
-
-
 @pytest.mark.parametrize(("name", "least"), [("fundus", 0.97), ("cleaneval-final", 0.97)])
 def test_whole_blocks_can_give_the_gold_text(corpora: Path, name: str, least: float) -> None:
-    """The ceiling of any choice of blocks; LEARNING.md: .976 and more."""
+    """The ceiling of any choice of blocks is .976 and more."""
     scores = []
     for labelled in read_pages(corpora / f"{name}.jsonl.xz", limit=40):
         page = blocks_of(labelled.html)

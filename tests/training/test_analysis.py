@@ -9,12 +9,11 @@ import pytest
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.page.labels import IntArray, Label
-from scrapy_boilerplate.training.analysis import analyse, information_gain
+from scrapy_boilerplate.training.analysis import analyse_blocks, fit_geometric, information_gain
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
-from scrapy_boilerplate.training.mixture import fit_geometric
 from tests.training.builders import write_corpus
-from tests.training.learning import record
+from tests.training.labelled_pages import record
 
 PAGES = 12
 
@@ -65,8 +64,8 @@ def test_told_apart_by_every_value_noise_seems_to_tell_all() -> None:
 def sizes(ends: list[float], weights: list[float]) -> IntArray:
     x = np.arange(400)
     shares = sum(w * p * (1 - p) ** x for p, w in zip(ends, weights, strict=True))
-    found: IntArray = np.rint(1_000_000 * np.asarray(shares)).astype(np.int64)
-    return found
+    lengths: IntArray = np.rint(1_000_000 * np.asarray(shares)).astype(np.int64)
+    return lengths
 
 
 def test_one_geometric_distribution_is_found() -> None:
@@ -96,15 +95,15 @@ def test_few_lengths_give_a_fit(lengths: list[int]) -> None:
 
 
 def test_analysis_of_pages(corpus: Path) -> None:
-    found = analyse([read_gold(page) for page in read_pages(corpus)])
-    assert len(found.gains) == 67
-    assert list(found.gains.values()) == sorted(found.gains.values(), reverse=True)
-    assert found.gains["words"] > found.gains["in_h1"] > 0
-    assert found.gains["in_h6"] == 0
-    labels = found.by_label(found.column("words").astype(np.int64), words=False)
+    analysis = analyse_blocks([read_gold(page) for page in read_pages(corpus)])
+    assert len(analysis.gains) == 67
+    assert list(analysis.gains.values()) == sorted(analysis.gains.values(), reverse=True)
+    assert analysis.gains["words"] > analysis.gains["in_h1"] > 0
+    assert analysis.gains["in_h6"] == 0
+    labels = analysis.count_by_label(analysis.column("words").astype(np.int64), words=False)
     assert set(labels) == set(Label)
     assert labels[Label.FULL_TEXT].sum() == 2 * PAGES
-    assert found.lengths.sum() == len(found.examples)
+    assert analysis.lengths.sum() == len(analysis.examples)
 
 
 def test_the_command_prints_tables_and_writes_pictures(

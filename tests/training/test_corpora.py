@@ -1,12 +1,25 @@
-"""Readers: typed pages from every layout, and errors that name file and line."""
+"""Corpora: records, typed pages, errors that name file and line, sites, splits."""
 
 from __future__ import annotations
 
+import json
+import lzma
+import socket
 from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.training.corpora import CorpusError, read_pages, read_records
+from scrapy_boilerplate.training.corpora import (
+    CorpusError,
+    LabelledPage,
+    find_site,
+    load_suffix_list,
+    read_pages,
+    read_records,
+    site_fold,
+    site_position,
+    split_by_site,
+)
 from tests.training.builders import HTML, write_corpus
 
 PAGES = {
@@ -58,8 +71,8 @@ def test_a_directory_is_all_its_corpora_by_name_and_the_limit_is_of_each(tmp_pat
     for name in ("b.jsonl", "a.jsonl.xz"):
         write_corpus(tmp_path / name, *({"html": HTML, "id": f"{name}{i}"} for i in range(3)))
     (tmp_path / "README.md").write_text("no corpus")
-    found = [page.id for page in read_pages(tmp_path, limit=2)]
-    assert found == ["a.jsonl.xz0", "a.jsonl.xz1", "b.jsonl0", "b.jsonl1"]
+    ids = [page.id for page in read_pages(tmp_path, limit=2)]
+    assert ids == ["a.jsonl.xz0", "a.jsonl.xz1", "b.jsonl0", "b.jsonl1"]
 
 
 @pytest.mark.parametrize(
@@ -98,3 +111,108 @@ def test_every_corpus_can_be_read(corpora: Path, name: str) -> None:
     first = list(read_pages(corpora / f"{name}.jsonl.xz", limit=5))
     assert {page.dataset for page in first} == {name}
     assert all(page.html and page.site for page in first)
+
+
+RECORDS = [{"id": "1", "html": "<p>naïve"}, {"id": "2", "html": "", "text": "\ud800"}]
+
+
+def test_plain_and_compressed_files(tmp_path: Path) -> None:
+    lines = "".join(json.dumps(record) + "\n" for record in RECORDS)
+    plain, packed = tmp_path / "a.jsonl", tmp_path / "a.jsonl.xz"
+    plain.write_text(lines, encoding="utf-8")
+    packed.write_bytes(lzma.compress(lines.encode()))
+    assert list(read_records(plain)) == list(read_records(packed)) == RECORDS
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        pytest.param("{", "no JSON", id="broken JSON"),
+        pytest.param("[]", "'html'", id="a list"),
+        pytest.param('{"id": "1"}', "'html'", id="no html"),
+        pytest.param('{"html": null}', "'html'", id="html is null"),
+    ],
+)
+def test_errors_name_file_and_line(tmp_path: Path, line: str, problem: str) -> None:
+    path = tmp_path / "corpus.jsonl"
+    path.write_text(f'{{"html": ""}}\n{line}\n', encoding="utf-8")
+    records = read_records(path)
+    assert next(records) == {"html": ""}
+    with pytest.raises(CorpusError, match=r"corpus\.jsonl, line 2: ") as raised:
+        next(records)
+    assert problem in str(raised.value)
+
+
+def test_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"no corpus at .*nothing\.jsonl"):
+        next(read_records(tmp_path / "nothing.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("url", "html", "site"),
+    [
+        ("http://www.bbc.co.uk/news", "", "bbc.co.uk"),
+        ("http://someone.blogspot.com/1", "", "blogspot.com"),
+        ("http://localhost:8000/a", "", "localhost"),
+        ("http://192.0.2.7/a", "", "192.0.2.7"),
+        ("http://[::1]:80/a", "", "[::1]"),
+        ("http://gazette.example/a", "", "gazette.example"),
+        ("http://www.courier.example:80/a", "", "courier.example"),
+        ("http://co.uk/a", "", None),
+        (None, '<link rel="canonical" href="https://m.orf.at/1">', "orf.at"),
+        (None, "<meta property='og:url' content='http://a.example.com/'>", "example.com"),
+        (None, '<link href="http://a.example.com/x" rel=canonical>', "example.com"),
+        (None, '<link rel="canonical" href="/relative">', None),
+        (None, '<link rel="canonical" href="http://fakehost/x">', None),
+        (None, '<link rel="stylesheet" href="http://a.example.com/x">', None),
+        (None, "", None),
+    ],
+)
+def test_site(url: str | None, html: str, site: str | None) -> None:
+    assert find_site(url, html) == site
+
+
+def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the network was touched")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    load_suffix_list.cache_clear()
+    assert find_site("http://a.example.com.au") == "example.com.au"
+
+
+SITE_PAGES = [
+    LabelledPage(id=f"{site}-{page}", dataset="d", html="", url=f"http://site{site}.com/{page}")
+    for site in range(200)
+    for page in range(3)
+]
+
+
+PINNED = [0.563035, 0.879288]
+
+
+def test_positions_never_change() -> None:
+    assert [round(site_position(site), 6) for site in ("bbc.co.uk", "lemonde.fr")] == PINNED
+    assert (
+        site_position("BBC.co.uk")
+        == site_position("bbc.co.uk")
+        != site_position("bbc.co.uk", "again")
+    )
+
+
+def test_no_site_is_on_both_sides_and_no_page_is_lost() -> None:
+    rest, held = split_by_site(SITE_PAGES, 0.25)
+    assert not {page.site for page in rest} & {page.site for page in held}
+    assert len(rest) + len(held) == len(SITE_PAGES)
+    assert len(held) == pytest.approx(0.25 * len(SITE_PAGES), rel=0.3)
+
+
+def test_a_page_keeps_its_side_whatever_else_is_there() -> None:
+    _, held = split_by_site(SITE_PAGES, 0.25)
+    _, of_half = split_by_site(SITE_PAGES[::2], 0.25)
+    assert {page.id for page in of_half} <= {page.id for page in held}
+
+
+def test_folds_are_in_range() -> None:
+    assert {site_fold(f"site{number}", 3) for number in range(99)} == {0, 1, 2}

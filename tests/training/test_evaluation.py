@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.training.corpora import LabelledPage
-from scrapy_boilerplate.training.evaluation import Plan, evaluate, score_page
+from scrapy_boilerplate.training.evaluation import EvaluationPlan, evaluate, score_page
 from scrapy_boilerplate.training.metrics.table import METRICS
-from scrapy_boilerplate.training.plot import plot_ranked
+from scrapy_boilerplate.training.plots import plot_ranked
 from tests.training.builders import ARTICLE, HTML, MENU
 
 PAGES = [
@@ -28,7 +28,7 @@ CLASSES = LabelledPage(
 
 
 def test_the_best_comes_first_with_interval_and_paired_difference() -> None:
-    best, other = evaluate(PAGES, Plan(extractors=BOTH)).scores("tokens")
+    best, other = evaluate(PAGES, EvaluationPlan(extractors=BOTH)).scores("tokens")
     assert (best.extractor, other.extractor) == ("min-10-words", "keep-everything")
     recall = 20 / 23  # of the page whose gold has the menu's three words too
     assert best.figures["f1"] == pytest.approx((3 + 2 * recall / (1 + recall)) / 4)
@@ -42,12 +42,12 @@ def test_the_best_comes_first_with_interval_and_paired_difference() -> None:
 
 
 def test_processes_change_nothing() -> None:
-    plan = Plan(extractors=BOTH, metrics=tuple(METRICS))
+    plan = EvaluationPlan(extractors=BOTH, metrics=tuple(METRICS))
     alone, together = evaluate(PAGES, plan), evaluate(PAGES, plan, jobs=2)
-    for one, same in zip(alone.pages, together.pages, strict=True):
-        assert one.id == same.id
-        assert one.rows.keys() == same.rows.keys()
-        assert all(np.array_equal(one.rows[key], same.rows[key]) for key in one.rows)
+    for page, same in zip(alone.pages, together.pages, strict=True):
+        assert page.id == same.id
+        assert page.rows.keys() == same.rows.keys()
+        assert all(np.array_equal(page.rows[key], same.rows[key]) for key in page.rows)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_processes_change_nothing() -> None:
     ],
 )
 def test_a_metric_judges_what_the_corpus_says(page: LabelledPage, judging: set[str]) -> None:
-    scores = score_page(page, Plan(extractors=BOTH[1:], metrics=tuple(METRICS)))
+    scores = score_page(page, EvaluationPlan(extractors=BOTH[1:], metrics=tuple(METRICS)))
     assert {metric for _, metric in scores.rows} == judging
     for (_, name), row in scores.rows.items():
         figures = METRICS[name].figures(row[None])
@@ -72,14 +72,16 @@ def test_own_text_is_before_the_shared_last_steps() -> None:
     html = f"<title>{ARTICLE}</title><h1>{ARTICLE}</h1><p>{ARTICLE} {MENU}</p>"
     page = LabelledPage(id="1", dataset="d", html=html, text=f"{ARTICLE} {MENU}")
     names = ("keep-everything",)
-    own = score_page(page, Plan(extractors=names, text="own")).rows[names[0], "tokens"]
-    final = score_page(page, Plan(extractors=names, text="final")).rows[names[0], "tokens"]
+    own = score_page(page, EvaluationPlan(extractors=names, text="own")).rows[names[0], "tokens"]
+    final = score_page(page, EvaluationPlan(extractors=names, text="final")).rows[
+        names[0], "tokens"
+    ]
     assert own[0] == pytest.approx(23 / 43)  # the headline once more than the gold has it
     assert final[0] == 1.0
 
 
 def test_a_picture_holds_a_curve_for_each_extractor(tmp_path: Path) -> None:
-    scores = evaluate(PAGES, Plan(extractors=BOTH)).scores("tokens")
+    scores = evaluate(PAGES, EvaluationPlan(extractors=BOTH)).scores("tokens")
     plot_ranked({"one": scores, "two": scores}, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 
@@ -89,7 +91,7 @@ def test_text_nodes_count_one_each_however_long() -> None:
     html = f"<ul><li>Home</li><li>News</li></ul><p>{ARTICLE}</p>"
     page = LabelledPage(id="1", dataset="d", html=html, text=ARTICLE)
     names = ("keep-everything",)
-    plan = Plan(extractors=names, metrics=("text-nodes",), text="own")
+    plan = EvaluationPlan(extractors=names, metrics=("text-nodes",), text="own")
     row = score_page(page, plan).rows[names[0], "text-nodes"]
     figures = METRICS["text-nodes"].figures(row[None])
     assert figures == pytest.approx(

@@ -10,12 +10,22 @@ from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 
 from scrapy_boilerplate.page.labels import Label, one_hot
 from scrapy_boilerplate.training.metrics import blocks
-from scrapy_boilerplate.training.metrics.bootstrap import draws, interval, resampled
-from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
-from scrapy_boilerplate.training.metrics.marks import marked_text
-from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
-from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingle_figures, shingles
-from scrapy_boilerplate.training.metrics.tokens import character_counts, token_f1, tokens
+from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
+from scrapy_boilerplate.training.metrics.cleaneval import (
+    edit_distance_score,
+    marked_scores,
+    marked_text,
+)
+from scrapy_boilerplate.training.metrics.tokens import (
+    character_counts,
+    segment_counts,
+    segment_figures,
+    shingle_counts,
+    shingle_figures,
+    shingles,
+    token_f1,
+    tokens,
+)
 from tests.training.builders import blocks_of
 
 B, H, F, S, R, C = Label
@@ -31,6 +41,8 @@ B, H, F, S, R, C = Label
         ("한국 신문", ["한", "국", "신", "문"]),
         ("ไทย a", ["ไ", "ท", "ย", "a"]),
         (" .,- ", []),
+        ("", []),
+        ("汉字 abc", ["汉", "字", "abc"]),
     ],
 )
 def test_tokens(text: str, expected: list[str]) -> None:
@@ -40,22 +52,25 @@ def test_tokens(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "gold", "f1"),
     [
-        ("a b c", "a b c", 1.0),
+        ("A, b c.", "a b c", 1.0),
         ("c b a", "a b c", 1.0),  # a bag
         ("a a b", "a b b", 2 / 3),
         ("a b c d", "a b", 2 / 3),
+        ("a b c", "a", 0.5),  # precision a third, recall 1
+        ("a", "a a a", 0.5),
         ("x", "a", 0.0),
         ("", "a", 0.0),
         ("", "", 1.0),
+        ("汉字", "汉", 2 / 3),
     ],
 )
 def test_token_f1(text: str, gold: str, f1: float) -> None:
-    assert token_f1(text, gold) == pytest.approx(f1)
+    assert token_f1(text, gold) == token_f1(gold, text) == pytest.approx(f1)
 
 
 def test_characters_are_counted_as_parts_of_tokens() -> None:
-    found, wanted = Counter(tokens("long words stay")), Counter(tokens("long wordy"))
-    assert character_counts(found, wanted) == (4, 13, 9)
+    extracted, gold = Counter(tokens("long words stay")), Counter(tokens("long wordy"))
+    assert character_counts(extracted, gold) == (4, 13, 9)
 
 
 def test_shingles_are_bags_of_four_words() -> None:
@@ -195,7 +210,7 @@ def test_unknown_blocks_do_not_count() -> None:
 
 def test_draws_keep_sites_together_and_are_seeded() -> None:
     sites = ["a", "b", "a", "c", "a"]
-    first, again, other = draws(sites), draws(sites), draws(sites, seed=1)
+    first, again, other = draw_sites(sites), draw_sites(sites), draw_sites(sites, seed=1)
     assert len(first) == 1000
     assert all(np.array_equal(x, y) for x, y in zip(first, again, strict=True))
     assert not all(np.array_equal(x, y) for x, y in zip(first, other, strict=True))
@@ -209,8 +224,8 @@ def test_intervals_are_wider_when_pages_of_a_site_are_alike() -> None:
     rows = np.repeat([0.0, 1.0] * 5, 20)[:, None]
 
     def width(sites: list[str]) -> float:
-        samples = resampled(lambda found: {"mean": float(found.mean())}, rows, draws(sites))
-        low, high = interval(samples["mean"])
+        samples = resample(lambda sample: {"mean": float(sample.mean())}, rows, draw_sites(sites))
+        low, high = percentile_interval(samples["mean"])
         assert low < 0.5 < high
         return high - low
 

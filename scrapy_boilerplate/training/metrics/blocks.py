@@ -12,50 +12,51 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 
 Classes = tuple[frozenset[Label], ...]
 
+# boilerplate against content of any kind, comments and related links with it: that gives the
+# paper's share of content, .638 of the words (we count .639; .633 without related links)
 TWO_CLASSES: Classes = (
     frozenset({Label.BOILERPLATE}),
     frozenset(Label) - {Label.BOILERPLATE},
 )
-"""Boilerplate against content of any kind, comments and related links with it: that gives the
-paper's share of content, .638 of the words (we count .639; .633 without related links)."""
 
+# for gold texts that were aligned: they say content or not, no more
 FULL_TEXT_OR_NOT: Classes = (
     frozenset(Label) - {Label.FULL_TEXT},
     frozenset({Label.FULL_TEXT}),
 )
-"""For gold texts that were aligned: they say content or not, no more."""
 
+# the paper does not say where related links go; here they are boilerplate (.6 % of the words)
 FOUR_CLASSES: Classes = (
     frozenset({Label.BOILERPLATE, Label.RELATED}),
     frozenset({Label.FULL_TEXT, Label.COMMENTS}),
     frozenset({Label.HEADLINE}),
     frozenset({Label.SUPPLEMENTAL}),
 )
-"""The paper does not say where related links go; here they are boilerplate (.6 % of the words)."""
 
 SIX_CLASSES: Classes = tuple(frozenset({label}) for label in Label)
 
+# scores are counted in bins of equal width; ROC AUC is exact up to a bin
 SCORE_BINS = 64
-"""Scores are counted in bins of equal width; ROC AUC is exact up to a bin."""
 
 
 def block_counts(
     classes: Classes, gold: IntArray, labels: IntArray, scores: FloatArray, words: IntArray
 ) -> FloatArray:
-    """The counts of one page, to be summed over pages: confusions, then a histogram a class.
+    """Return the counts of one page, which add up over pages: confusions, then a histogram a class.
 
     `gold` and `labels` int[n] are codes of Label, `scores` float[n, 6]; `gold` is -1 where unknown:
     those do not count. n blocks, leaves or words: `words` is their weight.
     """
     known = gold >= 0
     code = class_codes(classes)
-    true, said, weight = code[gold[known]], code[labels[known]], words[known].astype(float)
+    true, predicted = code[gold[known]], code[labels[known]]
+    weight = words[known].astype(float)
     size = len(classes)
-    confusions = np.bincount(true * size + said, weight, size * size)
+    confusions = np.bincount(true * size + predicted, weight, size * size)
     histograms = [
         _histogram(scores[known][:, sorted(group)].sum(axis=1), true == index, weight)
         for index, group in enumerate(classes)
@@ -64,15 +65,21 @@ def block_counts(
 
 
 def block_figures(classes: Classes, counts: FloatArray) -> dict[str, float]:
-    """F1, precision, recall, false positive rate, ROC AUC and accuracy; `counts` a row a page.
+    """Return F1, precision, recall, false positive rate, ROC AUC and accuracy.
 
-    With two classes also what concerns content alone (`content_f1`, ...).
+    `counts` has a row a page. With two classes also the figures of content (`content_f1`, ...).
     """
     size = len(classes)
     total = counts.sum(axis=0)
     confusions = total[: size * size].reshape(size, size)
-    by_class = _by_class(confusions)
-    wanted = confusions.sum(axis=1)
+    right = np.diag(confusions)
+    wanted, predicted = confusions.sum(axis=1), confusions.sum(axis=0)
+    by_class = {
+        "f1": _quotients(2 * right, wanted + predicted),
+        "precision": _quotients(right, predicted),
+        "recall": _quotients(right, wanted),
+        "false_positive_rate": _quotients(predicted - right, confusions.sum() - wanted),
+    }
     shares = wanted / max(wanted.sum(), 1.0)
     areas = [_area(total[size * size :].reshape(size, 2, -1)[index]) for index in range(size)]
     figures = {name: float(shares @ column) for name, column in by_class.items()}
@@ -86,22 +93,10 @@ def block_figures(classes: Classes, counts: FloatArray) -> dict[str, float]:
 
 
 def text_node_figures(counts: FloatArray) -> dict[str, float]:
-    """F1, precision and recall of content and the accuracy; two classes, as `block_figures`."""
-    found = block_figures(TWO_CLASSES, counts)
-    names = {f"content_{name}": name for name in ("f1", "precision", "recall")}
-    return {short: found[name] for name, short in names.items()} | {"accuracy": found["accuracy"]}
-
-
-def _by_class(confusions: FloatArray) -> dict[str, FloatArray]:
-    right = np.diag(confusions)
-    wanted, said = confusions.sum(axis=1), confusions.sum(axis=0)
-    others = confusions.sum() - wanted
-    return {
-        "f1": _quotients(2 * right, wanted + said),
-        "precision": _quotients(right, said),
-        "recall": _quotients(right, wanted),
-        "false_positive_rate": _quotients(said - right, others),
-    }
+    """Return F1, precision and recall of content, and accuracy; two classes, as `block_figures`."""
+    figures = block_figures(TWO_CLASSES, counts)
+    of_content = {name: figures[f"content_{name}"] for name in ("f1", "precision", "recall")}
+    return of_content | {"accuracy": figures["accuracy"]}
 
 
 def _quotients(parts: FloatArray, wholes: FloatArray) -> FloatArray:
@@ -110,7 +105,7 @@ def _quotients(parts: FloatArray, wholes: FloatArray) -> FloatArray:
 
 
 def class_codes(classes: Classes) -> IntArray:
-    """int[6]: the class of each label."""
+    """Return int[6]: the class of each label."""
     index = {label: number for number, group in enumerate(classes) for label in group}
     return np.array([index[label] for label in Label], dtype=np.int64)
 
@@ -122,9 +117,22 @@ def _histogram(scores: FloatArray, is_class: Sequence[bool], weight: FloatArray)
 
 
 def _area(histogram: FloatArray) -> float:
-    """ROC AUC of one class: rows are the other classes and the class, columns the score bins."""
+    """Return the ROC AUC of one class: rows are the others and the class, columns the bins."""
     if not histogram.sum(axis=1).all():
         return 0.5
     others, wanted = histogram / histogram.sum(axis=1, keepdims=True)
     # pairs of the class and another: won from the bins below, half won in the same bin
     return float(wanted @ (np.cumsum(others) - others / 2))
+
+
+def roc_auc(scores: FloatArray, positive: BoolArray) -> float:
+    """Return the share of pairs of a positive and a negative that `scores` (float[n]) put in order.
+
+    Ties count half (Hanley and McNeil 1982). 0.5 says nothing, 1 is perfect; NaN if a class is
+    empty.
+    """
+    negatives, positives = np.sort(scores[~positive]), scores[positive]
+    if not len(negatives) or not len(positives):
+        return float("nan")
+    ranks = [np.searchsorted(negatives, positives, side) for side in ("left", "right")]
+    return float((ranks[0] + ranks[1]).mean()) / (2 * len(negatives))

@@ -17,11 +17,13 @@ RESAMPLES = 1000
 LEVEL = 0.95
 
 Figures = Callable[[FloatArray], dict[str, float]]
-"""From rows (one a page) to named figures."""
+"""From rows (a page each) to named figures."""
 
 
-def draws(sites: Sequence[str], *, resamples: int = RESAMPLES, seed: int = 0) -> list[IntArray]:
-    """Each a list of page numbers: the pages of as many sites as there are, drawn with return."""
+def draw_sites(
+    sites: Sequence[str], *, resamples: int = RESAMPLES, seed: int = 0
+) -> list[IntArray]:
+    """Return page numbers of each draw: the pages of as many sites as there are, with return."""
     names, index = np.unique(np.array(sites, dtype=object).astype(str), return_inverse=True)
     order = np.argsort(index, kind="stable")
     pages = np.split(order, np.cumsum(np.bincount(index, minlength=len(names)))[:-1])
@@ -30,15 +32,17 @@ def draws(sites: Sequence[str], *, resamples: int = RESAMPLES, seed: int = 0) ->
     return [np.concatenate([pages[site] for site in row]) for row in chosen]
 
 
-def resampled(
+def resample(
     figures: Figures, rows: FloatArray, drawn: Sequence[IntArray]
 ) -> dict[str, FloatArray]:
-    """The figures of every draw, float[draws] each."""
-    found = [figures(rows[pages]) for pages in drawn]
-    return {name: np.array([one[name] for one in found]) for name in found[0]} if found else {}
+    """Return the figures of every draw, float[draws] each."""
+    samples = [figures(rows[pages]) for pages in drawn]
+    if not samples:
+        return {}
+    return {name: np.array([sample[name] for sample in samples]) for name in samples[0]}
 
 
-def interval(samples: FloatArray, level: float = LEVEL) -> tuple[float, float]:
-    """The percentile interval of a figure's (or a difference's) samples."""
+def percentile_interval(samples: FloatArray, level: float = LEVEL) -> tuple[float, float]:
+    """Return the percentile interval of a figure's (or a difference's) samples."""
     low, high = np.percentile(samples, [50 * (1 - level), 50 * (1 + level)])
     return float(low), float(high)

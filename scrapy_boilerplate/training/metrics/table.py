@@ -4,141 +4,103 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
+from scrapy_boilerplate.page.labels import FloatArray, Labeling
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks
-from scrapy_boilerplate.training.metrics.edit_distance import edit_distance_score, marked_scores
-from scrapy_boilerplate.training.metrics.fields import JUDGED, field_counts, field_figures
-from scrapy_boilerplate.training.metrics.marks import marked_text
-from scrapy_boilerplate.training.metrics.metric import Metric, Output
-from scrapy_boilerplate.training.metrics.segments import segment_counts, segment_figures
-from scrapy_boilerplate.training.metrics.shingles import (
-    shingle_counts,
-    shingle_f1,
-    shingle_figures,
-    shingles,
+from scrapy_boilerplate.training.metrics.bootstrap import Figures
+from scrapy_boilerplate.training.metrics.cleaneval import (
+    edit_distance_figures,
+    edit_distance_score,
+    marked_figures,
+    marked_scores,
+    marked_text,
 )
+from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES, field_counts, field_figures
 from scrapy_boilerplate.training.metrics.tokens import (
     character_counts,
     character_f1,
     character_figures,
+    segment_counts,
+    segment_figures,
+    shingle_counts,
+    shingle_f1,
+    shingle_figures,
+    shingles,
+    token_figures,
     token_scores,
     tokens,
 )
 
-POOR = 0.5
-"""A page below this token F1 counts as failed."""
+
+@dataclass(frozen=True, eq=False)
+class ExtractedPage:
+    """What an extractor makes of one page; `kept` are the blocks of its text, in order."""
+
+    text: str
+    page: Page
+    labeling: Labeling
+    kept: Sequence[int]
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """The metadata of the page, computed on first use."""
+        return find_metadata(self.page, self.labeling)
 
 
-def _count_tokens(gold: Gold, output: Output) -> Sequence[float]:
-    return token_scores(Counter(tokens(output.text)), gold.bag)
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """How to score an extract.
+
+    name, source   for tables; where the definition comes from
+    judges         whether a page has the labels that it needs
+    count          one row of numbers for a page
+    figures        what rows of pages add up to; the first figure ranks systems
+    ranked         a score a page, 0 to 1, for curves of ranked scores; None where a page has none
+    """
+
+    name: str
+    source: str
+    judges: Callable[[LabelledPage], bool]
+    count: Callable[[Gold, ExtractedPage], Sequence[float] | FloatArray]
+    figures: Figures
+    ranked: Callable[[FloatArray], FloatArray] | None = None
 
 
-def _token_figures(rows: FloatArray) -> dict[str, float]:
-    precision, recall, f1 = rows.T
-    return {
-        "f1": float(f1.mean()),
-        "median": float(np.median(f1)),
-        "precision": float(precision.mean()),
-        "recall": float(recall.mean()),
-        "below_half": float((f1 < POOR).mean()),
-    }
-
-
-def _count_shingles(gold: Gold, output: Output) -> Sequence[float]:
-    return shingle_counts(shingles(output.text), gold.shingles)
-
-
-def _count_edits(gold: Gold, output: Output) -> Sequence[float]:
-    return [edit_distance_score(output.text, gold.text or "")]
-
-
-def _edit_figures(rows: FloatArray) -> dict[str, float]:
-    return {"score": float(rows.mean()), "median": float(np.median(rows))}
-
-
-def _count_marked_edits(gold: Gold, output: Output) -> Sequence[float]:
+def _count_marked_edits(gold: Gold, extract: ExtractedPage) -> Sequence[float]:
     marked = gold.labelled.text_marked or ""
-    text = marked_text(output.page, output.kept)
+    text = marked_text(extract.page, extract.kept)
     return [*marked_scores(text, marked), edit_distance_score(text, marked)]
 
 
-def _marked_edit_figures(rows: FloatArray) -> dict[str, float]:
-    alignment, segments, text_only = (float(column.mean()) for column in rows.T)
-    score = (alignment + segments) / 2
-    return {
-        "score": score,
-        "alignment": alignment,
-        "segments": segments,
-        "text_only": text_only,
-        "overall": (score + text_only) / 2,
-    }
-
-
-def _has_marks(labelled: LabelledPage) -> bool:
-    return labelled.text_marked is not None
-
-
-def _count_characters(gold: Gold, output: Output) -> Sequence[float]:
-    return character_counts(Counter(tokens(output.text)), gold.bag)
-
-
-def _count_segments(gold: Gold, output: Output) -> Sequence[float]:
+def _count_segments(gold: Gold, extract: ExtractedPage) -> Sequence[float]:
     labelled = gold.labelled
-    return segment_counts(output.text, labelled.text_with, labelled.text_without)
-
-
-def _has_segments(labelled: LabelledPage) -> bool:
-    return bool(labelled.text_with or labelled.text_without)
-
-
-def _has_classes(labelled: LabelledPage) -> bool:
-    return labelled.has_classes
+    return segment_counts(extract.text, labelled.text_with, labelled.text_without)
 
 
 def _count_blocks(
-    classes: blocks.Classes | None, by_words: bool, gold: Gold, output: Output
+    classes: blocks.Classes | None, by_words: bool, gold: Gold, extract: ExtractedPage
 ) -> FloatArray:
     """`classes` None: two classes, as far as the corpus tells them apart."""
     if classes is None:
-        six = _has_classes(gold.labelled)
+        six = gold.labelled.has_classes
         classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
-    page = output.page
+    page = extract.page
     block = np.repeat(np.arange(len(page)), page.blocks.end_leaf - page.blocks.first_leaf)
-    labels, scores = output.labeling.labels[block], output.labeling.scores[block]
+    labels, scores = extract.labeling.labels[block], extract.labeling.scores[block]
     weights = gold.leaf_words if by_words else np.ones_like(gold.leaf_words)
     return blocks.block_counts(classes, gold.leaf_labels, labels, scores, weights)
 
 
-def _by_blocks(
-    name: str, classes: blocks.Classes | None, judges: Callable[[LabelledPage], bool]
-) -> Metric:
-    return Metric(
-        name=name,
-        source="Kohlschuetter et al. 2010, Table 2: weighted by words, then by class",
-        judges=judges,
-        count=partial(_count_blocks, classes, True),
-        figures=partial(blocks.block_figures, classes or blocks.TWO_CLASSES),
-    )
-
-
-def _count_field(name: str, gold: Gold, output: Output) -> Sequence[float]:
-    return field_counts(name, gold.labelled, output.metadata)
-
-
-def _of_field(name: str) -> Metric:
-    return Metric(
-        name=name,
-        source="share of the pages on which it is right: docs/evaluation.md",
-        judges=JUDGED[name][0],
-        count=partial(_count_field, name),
-        figures=field_figures,
-    )
+def _count_field(name: str, gold: Gold, extract: ExtractedPage) -> Sequence[float]:
+    return field_counts(name, gold.labelled, extract.metadata)
 
 
 METRICS = {
@@ -148,15 +110,15 @@ METRICS = {
             name="tokens",
             source="Kohlschuetter et al. 2010, Figure 2: F1 of the bags of tokens, page mean",
             judges=has_gold_text,
-            count=_count_tokens,
-            figures=_token_figures,
+            count=lambda gold, extract: token_scores(Counter(tokens(extract.text)), gold.bag),
+            figures=token_figures,
             ranked=lambda rows: rows[:, 2],
         ),
         Metric(
             name="shingles",
             source="article-extraction-benchmark: shingles of 4 words",
             judges=has_gold_text,
-            count=_count_shingles,
+            count=lambda gold, extract: shingle_counts(shingles(extract.text), gold.shingles),
             figures=shingle_figures,
             ranked=shingle_f1,
         ),
@@ -164,30 +126,30 @@ METRICS = {
             name="edit-distance",
             source="CleanEval's scorer, text only: edit distance over tokens",
             judges=has_gold_text,
-            count=_count_edits,
-            figures=_edit_figures,
+            count=lambda gold, extract: [edit_distance_score(extract.text, gold.text or "")],
+            figures=edit_distance_figures,
             ranked=lambda rows: rows[:, 0],
         ),
         Metric(
             name="edit-distance-marked",
             source="CleanEval's scorer, text and markup: edit distance and segments",
-            judges=_has_marks,
+            judges=lambda labelled: labelled.text_marked is not None,
             count=_count_marked_edits,
-            figures=_marked_edit_figures,
+            figures=marked_figures,
             ranked=lambda rows: rows[:, :2].mean(axis=1),
         ),
         Metric(
             name="characters",
             source="Viveros-Jimenez et al. 2018, section 5: characters of all pages",
             judges=has_gold_text,
-            count=_count_characters,
+            count=lambda gold, extract: character_counts(Counter(tokens(extract.text)), gold.bag),
             figures=character_figures,
             ranked=character_f1,
         ),
         Metric(
             name="segments",
             source="trafilatura: snippets that must and must not be there",
-            judges=_has_segments,
+            judges=lambda labelled: bool(labelled.text_with or labelled.text_without),
             count=_count_segments,
             figures=segment_figures,
         ),
@@ -198,13 +160,33 @@ METRICS = {
             count=partial(_count_blocks, None, False),
             figures=blocks.text_node_figures,
         ),
-        _by_blocks("blocks", None, has_gold_text),
-        _by_blocks("blocks-4", blocks.FOUR_CLASSES, _has_classes),
-        _by_blocks("blocks-6", blocks.SIX_CLASSES, _has_classes),
-        *map(_of_field, JUDGED),
+        *(
+            Metric(
+                name=name,
+                source="Kohlschuetter et al. 2010, Table 2: weighted by words, then by class",
+                judges=(lambda labelled: labelled.has_classes) if classes else has_gold_text,
+                count=partial(_count_blocks, classes, True),
+                figures=partial(blocks.block_figures, classes or blocks.TWO_CLASSES),
+            )
+            for name, classes in (
+                ("blocks", None),
+                ("blocks-4", blocks.FOUR_CLASSES),
+                ("blocks-6", blocks.SIX_CLASSES),
+            )
+        ),
+        *(
+            Metric(
+                name=name,
+                source="share of the pages on which it is right: docs/evaluation.md",
+                judges=judge.knows,
+                count=partial(_count_field, name),
+                figures=field_figures,
+            )
+            for name, judge in FIELD_JUDGES.items()
+        ),
     )
 }
 """Name to metric, in the order in which they are listed."""
 
-GROUPS = {"metadata": tuple(JUDGED)}
+GROUPS = {"metadata": tuple(FIELD_JUDGES)}
 """Names that stand for several metrics."""

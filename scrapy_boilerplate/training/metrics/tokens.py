@@ -1,76 +1,101 @@
-"""Bags of tokens and of characters: what most papers score an extracted text with."""
+"""Scores of an extracted text by its tokens, characters, shingles and snippets.
+
+Precision and recall compare bags: the overlap over the extracted bag, and over the gold bag.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 
 import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray
-from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN
+from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, collapse
 
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
 _CHARACTERS = f"{HAN_KANA}{SOUTH_EAST_ASIAN}{_HANGUL}"
 _find_tokens = re.compile(rf"[{_CHARACTERS}]|[^\W{_CHARACTERS}]+").findall
 _find_words = re.compile(r"\w+").findall
 
+# tokens to a shingle (scrapinghub/article-extraction-benchmark)
+SHINGLE_SIZE = 4
+
+# a page below this token F1 counts as failed
+POOR = 0.5
+
 Bag = Counter[str]
+Shingles = Counter[tuple[str, ...]]
 
 
 def split_tokens(text: str) -> list[str]:
-    r"""Runs of ``\w``, but one token for each CJK, kana, hangul, Thai, Lao, Khmer, Burmese
+    r"""Return runs of ``\w``, but one token for each CJK, kana, hangul, Thai, Lao, Khmer, Burmese
     character (``\w+`` would take a sentence for one token)."""
     return list(_find_words(text) if text.isascii() else _find_tokens(text))
 
 
 def tokens(text: str) -> list[str]:
-    """The tokens of `text` in lower case."""
+    """Return the tokens of `text` in lower case."""
     return split_tokens(text.lower())
 
 
-def precision_recall_f1(shared: float, found: float, wanted: float) -> tuple[float, float, float]:
-    """From the sizes of the overlap, of what was found and of what was wanted.
+def precision_recall_f1(shared: float, size: float, gold_size: float) -> tuple[float, float, float]:
+    """Return precision, recall and F1 from the sizes of the overlap, the extract and the gold.
 
-    All 1 if nothing was wanted and nothing found; a quotient of nothing is 0 otherwise.
+    All are 1 if both sides are empty; a quotient of nothing is 0 otherwise.
     """
-    if not found and not wanted:
+    if not size and not gold_size:
         return 1.0, 1.0, 1.0
     return (
-        shared / found if found else 0.0,
-        shared / wanted if wanted else 0.0,
-        2 * shared / (found + wanted),
+        shared / size if size else 0.0,
+        shared / gold_size if gold_size else 0.0,
+        2 * shared / (size + gold_size),
     )
 
 
-def token_scores(found: Bag, wanted: Bag) -> tuple[float, float, float]:
-    """Precision, recall and F1 of bags of tokens (Kohlschuetter et al. 2010, section 4.3.2)."""
-    return precision_recall_f1((found & wanted).total(), found.total(), wanted.total())
+# Tokens (Kohlschuetter et al. 2010, section 4.3.2)
+
+
+def token_scores(bag: Bag, gold: Bag) -> tuple[float, float, float]:
+    """Return precision, recall and F1 of bags of tokens."""
+    return precision_recall_f1((bag & gold).total(), bag.total(), gold.total())
 
 
 def token_f1(text: str, gold: str) -> float:
-    """F1 of the bags of tokens; 1 if both are empty."""
+    """Return the F1 of the bags of tokens; 1 if both are empty."""
     return token_scores(Counter(tokens(text)), Counter(tokens(gold)))[2]
 
 
-def character_counts(found: Bag, wanted: Bag) -> tuple[int, int, int]:
-    """Characters that are right, found, wanted (Viveros-Jimenez et al. 2018, section 5).
+def token_figures(rows: FloatArray) -> dict[str, float]:
+    """Return the page means; `rows` float[pages, 3] are `token_scores`."""
+    precision, recall, f1 = rows.T
+    return {
+        "f1": float(f1.mean()),
+        "median": float(np.median(f1)),
+        "precision": float(precision.mean()),
+        "recall": float(recall.mean()),
+        "below_half": float((f1 < POOR).mean()),
+    }
 
-    The paper counts characters that belong to the gold text and does not say how they are matched;
-    here they are matched as parts of tokens, so that two texts that share nothing but letters share
-    nothing. White space and punctuation do not count.
-    """
-    return _characters(found & wanted), _characters(found), _characters(wanted)
+
+# Characters (Viveros-Jimenez et al. 2018, section 5). The paper counts characters that belong to
+# the gold text and does not say how they are matched. Here they are matched as parts of tokens, so
+# that two texts that share nothing but letters share nothing. White space and punctuation do not
+# count.
 
 
-def _characters(bag: Bag) -> int:
-    return sum(len(token) * times for token, times in bag.items())
+def character_counts(bag: Bag, gold: Bag) -> tuple[int, int, int]:
+    """Return the characters that are shared, extracted, and in the gold text."""
+    shared, extracted, wanted = (
+        sum(len(token) * times for token, times in side.items()) for side in (bag & gold, bag, gold)
+    )
+    return shared, extracted, wanted
 
 
 def character_figures(rows: FloatArray) -> dict[str, float]:
-    """Precision, recall and F1 over the characters of all pages; `rows` are counts, one a page."""
-    shared, found, wanted = (float(number) for number in rows.sum(axis=0))
-    precision, recall, f1 = precision_recall_f1(shared, found, wanted)
+    """Return the figures over the characters of all pages; `rows` float[pages, 3] are counts."""
+    precision, recall, f1 = precision_recall_f1(*(float(number) for number in rows.sum(axis=0)))
     return {
         "f1": f1,
         "precision": precision,
@@ -80,8 +105,85 @@ def character_figures(rows: FloatArray) -> dict[str, float]:
 
 
 def character_f1(rows: FloatArray) -> FloatArray:
-    """float[n]: the F1 of each page."""
-    shared, found, wanted = rows.T
-    both = found + wanted
+    """Return float[n]: the F1 of each page."""
+    shared, extracted, wanted = rows.T
+    both = extracted + wanted
     f1: FloatArray = np.divide(2 * shared, both, out=np.ones(len(rows)), where=both > 0)
     return f1
+
+
+# Shingles of four words, and exact accuracy. ``evaluate.py`` of
+# scrapinghub/article-extraction-benchmark (2020, commit 11b407d) is followed: upper and lower case
+# differ, a page's counts add up to 1, precision and recall are page means, F1 is of those means.
+# One token for each CJK, kana, hangul and Thai character is ours.
+
+
+def shingles(text: str) -> Shingles:
+    """Return the bag of shingles; a shorter text is a shingle itself, an empty one has none."""
+    words = split_tokens(text)
+    if len(words) <= SHINGLE_SIZE:
+        return Counter([tuple(words)] if words else [])
+    return Counter(zip(*(words[start:] for start in range(SHINGLE_SIZE)), strict=False))
+
+
+def shingle_counts(bag: Shingles, gold: Shingles) -> tuple[float, float, float]:
+    """Return (right, too much, missing) as shares of all three; all 0 if both bags are empty."""
+    right = (bag & gold).total()
+    too_much, missing = bag.total() - right, gold.total() - right
+    total = right + too_much + missing or 1
+    return right / total, too_much / total, missing / total
+
+
+def shingle_figures(counts: FloatArray) -> dict[str, float]:
+    """Return F1, precision, recall and exact accuracy over pages; `counts` float[pages, 3].
+
+    Pages without an extracted shingle do not count for precision, pages without a gold one not for
+    recall. `accuracy` is the share of pages with nothing wrong.
+    """
+    right, too_much, missing = counts.T
+    precision = _mean_quotient(right, right + too_much)
+    recall = _mean_quotient(right, right + missing)
+    both = precision + recall
+    return {
+        "f1": 2 * precision * recall / both if both else 0.0,
+        "precision": precision,
+        "recall": recall,
+        "accuracy": float(np.mean((too_much == 0) & (missing == 0))),
+    }
+
+
+def _mean_quotient(parts: FloatArray, wholes: FloatArray) -> float:
+    defined = wholes > 0
+    return float(np.mean(parts[defined] / wholes[defined])) if defined.any() else 0.0
+
+
+def shingle_f1(rows: FloatArray) -> FloatArray:
+    """Return float[n]: the F1 of each page."""
+    right, too_much, missing = rows.T
+    whole = 2 * right + too_much + missing
+    f1: FloatArray = np.divide(2 * right, whole, out=np.ones(len(rows)), where=whole > 0)
+    return f1
+
+
+# Snippets that must and must not be in the text (trafilatura's evaluation, Barbaresi 2021)
+
+
+def segment_counts(
+    text: str, wanted: Collection[str], unwanted: Collection[str]
+) -> tuple[int, int, int, int]:
+    """Return (wanted and there, unwanted and there, wanted and missing, unwanted and missing).
+
+    A snippet is there if it is part of the text; white space counts as one space on both sides.
+    """
+    flat = collapse(text)
+    there = sum(collapse(snippet) in flat for snippet in wanted)
+    too_much = sum(collapse(snippet) in flat for snippet in unwanted)
+    return there, too_much, len(wanted) - there, len(unwanted) - too_much
+
+
+def segment_figures(counts: FloatArray) -> dict[str, float]:
+    """Return F1, precision, recall and accuracy over all snippets; `counts` float[pages, 4]."""
+    there, too_much, missing, left_out = (float(number) for number in counts.sum(axis=0))
+    precision, recall, f1 = precision_recall_f1(there, there + too_much, there + missing)
+    accuracy = (there + left_out) / float(np.maximum(counts.sum(), 1))
+    return {"f1": f1, "precision": precision, "recall": recall, "accuracy": accuracy}

@@ -15,11 +15,12 @@ from scrapy_boilerplate.training.gold import Gold
 
 @dataclass(frozen=True, kw_only=True)
 class Trainer:
-    """The function ``train`` of the module `module` of this package, with `options`.
+    """The function ``train_MODULE`` of the module `module` of this package, with `options`.
 
-    It takes pages (as many of them as it can learn from), a seed, and a progress bar for the pages;
-    the same pages and seed give the same model. It raises CorpusError if there is nothing to learn
-    from, and MissingExtraError without the packages it needs. `summary` is one line for users.
+    It takes pages (and uses those that it can learn from), a seed, and a progress bar for the
+    pages; the same pages and seed give the same model. It raises CorpusError if there is nothing to
+    learn from, and MissingExtraError without the packages it needs. `summary` is one line for
+    users.
     """
 
     module: str
@@ -27,31 +28,30 @@ class Trainer:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
-        """The trained model."""
-        train = import_module(f"{__name__}.{self.module}").train
+        """Return the trained model."""
+        module = import_module(f"{__name__}.{self.module}")
+        train = getattr(module, f"train_{self.module}")
         model: StoredModel = train(pages, seed, progress, **self.options)
         return model
-
-
-def _shallow(module: str, told: str) -> dict[str, Trainer]:
-    kinds = {
-        "": (2, "content or not"),
-        "-4": (4, "the paper's four classes (needs annotated_html)"),
-        "-6": (6, "all six labels (needs annotated_html)"),
-    }
-    return {
-        f"{module}{ending}": Trainer(
-            module=module, summary=f"{told}, {labels}", options={"classes": classes}
-        )
-        for ending, (classes, labels) in kinds.items()
-    }
 
 
 TRAINERS: Mapping[str, Trainer] = MappingProxyType(
     {
         "news": Trainer(module="news", summary="the default: small convolutional net over blocks"),
-        **_shallow("c48", "decision tree (Kohlschuetter 2010)"),
-        **_shallow("svm", "linear SVM (Kohlschuetter 2010)"),
+        **{
+            f"{module}{suffix}": Trainer(
+                module=module, summary=f"{summary}, {labels}", options={"classes": classes}
+            )
+            for module, summary in (
+                ("c48", "decision tree (Kohlschuetter 2010)"),
+                ("svm", "linear SVM (Kohlschuetter 2010)"),
+            )
+            for suffix, classes, labels in (
+                ("", 2, "content or not"),
+                ("-4", 4, "the paper's four classes (needs annotated_html)"),
+                ("-6", 6, "all six labels (needs annotated_html)"),
+            )
+        },
         "mlp": Trainer(module="mlp", summary="a net for each language (texrex, Schaefer 2017)"),
         "crf": Trainer(
             module="crf", summary="chain over Victor's features (needs python-crfsuite)"

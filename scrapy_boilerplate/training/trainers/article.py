@@ -1,46 +1,140 @@
-"""Trains `article`: a logistic regression that tells articles from other pages."""
+"""Trains `article`: a logistic regression that tells articles from other pages.
+
+It learns from pages of known type, and is scored by folds of their sites.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.news.article_probability import COLUMNS, NAME, ArticleModel
-from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.training.article import (
-    FOLDS,
-    TypedPages,
-    fold_scores,
-    out_of_fold,
-    typed_pages,
+from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.news.article_probability import (
+    ARTICLE_THRESHOLD,
+    COLUMNS,
+    NAME,
+    ArticleModel,
+    build_row,
 )
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray
+from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.training.corpora import CorpusError, site_fold
 from scrapy_boilerplate.training.examples import Progress
-from scrapy_boilerplate.training.extras import optional
 from scrapy_boilerplate.training.gold import Gold
+from scrapy_boilerplate.training.metrics.blocks import roc_auc
+from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
 
+# parts of the sites; each is scored by a model of the others
+FOLDS = 5
+
+# the `page_type` of an article; any other is none
+ARTICLE_TYPE = "article"
+
+# inverse strength of the L2 penalty on standardised columns (docs/provenance.md)
 PENALTY = 0.03
-"""Inverse strength of the L2 penalty on standardised columns (.01 to .3 differ by .001 of AUC on
-wcxb)."""
+
+# percentile at each end of a column beyond which values count as those there
 CUT = 1.0
-"""Percentile at each end of a column beyond which values count as those there."""
 
 
-def train(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
-    """The model of the pages whose type is known, with its scores by folds of these pages.
+@dataclass(frozen=True, eq=False)
+class TypedPages:
+    """Pages of known type: `rows` float[n, columns], `types` and `sites` a string each."""
+
+    rows: FloatArray
+    types: Sequence[str]
+    sites: Sequence[str]
+
+    @property
+    def articles(self) -> BoolArray:
+        """bool[n]: pages of the type `article`."""
+        return np.array([page_type == ARTICLE_TYPE for page_type in self.types], dtype=np.bool_)
+
+    def select(self, where: BoolArray) -> TypedPages:
+        """Return those at a mask."""
+        indices = np.flatnonzero(where).tolist()
+        types, sites = ([column[i] for i in indices] for column in (self.types, self.sites))
+        return TypedPages(self.rows[where], types, sites)
+
+
+def select_typed(pages: Sequence[Gold], progress: Progress = iter) -> TypedPages:
+    """Return the pages of known `page_type`. Raises CorpusError without articles and others."""
+    typed = [gold for gold in pages if gold.labelled.page_type is not None]
+    types = [str(gold.labelled.page_type) for gold in typed]
+    if len({page_type == ARTICLE_TYPE for page_type in types}) < 2:
+        raise CorpusError(
+            "nothing to learn from: it takes pages of the page_type 'article' and of others; "
+            "give a corpus that says it, such as wcxb"
+        )
+    segmenter = AtomicBlocks()
+    rows = [build_row(segmenter(gold.page)) for gold in progress(typed)]
+    return TypedPages(np.stack(rows), types, [gold.labelled.site for gold in typed])
+
+
+def score_out_of_fold(pages: TypedPages, fit: Callable[[TypedPages], ArticleModel]) -> FloatArray:
+    """Return float[n]: the probability of each page by the model that never saw its site.
+
+    NaN for the pages of a fold whose other sites have no articles, or nothing else.
+    """
+    folds = np.array([site_fold(site, FOLDS) for site in pages.sites])
+    probabilities = np.full(len(folds), np.nan)
+    for fold in range(FOLDS):
+        training = pages.select(folds != fold)
+        if len(set(training.articles.tolist())) == 2:
+            model = fit(training)
+            probabilities[folds == fold] = [model(row) for row in pages.rows[folds == fold]]
+    return probabilities
+
+
+def summarize_folds(pages: TypedPages, probabilities: FloatArray) -> dict[str, Any]:
+    """Return the scores by folds for a model's facts, {} if there is nothing to score.
+
+    auc, low, high   ROC AUC, and its 95 % bootstrap interval by site
+    pages, sites     how many were scored
+    types            type to (pages, share of them taken for articles)
+    """
+    known = ~np.isnan(probabilities)
+    pages, probabilities = pages.select(known), probabilities[known]
+    auc = roc_auc(probabilities, pages.articles)
+    if np.isnan(auc):
+        return {}
+    articles = pages.articles
+    drawn = draw_sites(pages.sites)
+    samples = np.array([roc_auc(probabilities[draw], articles[draw]) for draw in drawn])
+    low, high = percentile_interval(samples[~np.isnan(samples)])
+    types, by_type = np.array(pages.types, dtype=object), {}
+    for page_type in sorted(set(pages.types)):
+        taken = probabilities[types == page_type] >= ARTICLE_THRESHOLD
+        by_type[page_type] = [len(taken), round(float(taken.mean()), 3)]
+    return {
+        "auc": round(auc, 4),
+        "low": round(low, 4),
+        "high": round(high, 4),
+        "pages": len(probabilities),
+        "sites": len(set(pages.sites)),
+        "types": by_type,
+    }
+
+
+def train_article(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
+    """Return the model of the pages whose type is known, with its scores by folds of these pages.
 
     Nothing is drawn at random but the bootstrap: every `seed` gives the same weights.
     """
-    examples = typed_pages(pages, progress)
-    scores = fold_scores(examples, out_of_fold(examples, fitted))
+    examples = select_typed(pages, progress)
+    scores = summarize_folds(examples, score_out_of_fold(examples, fit_article_model))
     facts = {"seed": seed, "folds": FOLDS, "scores": scores}
-    model = fitted(examples)
+    model = fit_article_model(examples)
     return StoredModel(kind=NAME, columns=tuple(COLUMNS), facts=facts, arrays=model.arrays())
 
 
-def fitted(pages: TypedPages) -> ArticleModel:
-    """The regression of pages of both kinds."""
-    linear = optional("sklearn.linear_model", "training 'article'")
+def fit_article_model(pages: TypedPages) -> ArticleModel:
+    """Fit the regression to pages of both kinds. Raises MissingExtraError."""
+    linear = optional("sklearn.linear_model", "training 'article'", "evaluate")
     low, high = np.percentile(pages.rows, [CUT, 100 - CUT], axis=0)
     rows = np.clip(pages.rows, low, high)
     means, spreads = rows.mean(axis=0), rows.std(axis=0)

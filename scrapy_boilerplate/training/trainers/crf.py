@@ -9,70 +9,70 @@ from typing import Any
 
 import numpy as np
 
+from scrapy_boilerplate.extras import optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.classifier import CLASSES
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
-from scrapy_boilerplate.systems.victor.crf import CODES, template_codes, template_names
+from scrapy_boilerplate.systems.victor.crf import CODES, code_template, list_template_names
 from scrapy_boilerplate.training.alignment import UNKNOWN
-from scrapy_boilerplate.training.examples import Progress
-from scrapy_boilerplate.training.extras import optional
+from scrapy_boilerplate.training.examples import Progress, label_chains
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.sequences import labelled_chains
 
+# weight of the sum of squared weights, CRFsuite's c2 (docs/provenance.md)
 RIDGE = 20.0
-"""Weight of the sum of squared weights, CRFsuite's c2 (chosen on 85 pages set apart from the
-training pages: F1 .867, with its default of 1 .864; 2026-11-21)."""
 
+# steps of L-BFGS at most (our choice)
 ITERATIONS = 60
-"""Steps of L-BFGS at most (our choice)."""
 
 
-def train(
+def train_crf(
     pages: Sequence[Gold], seed: int, progress: Progress = iter, *, iterations: int = ITERATIONS
 ) -> StoredModel:
-    """The weights of the chain. Nothing is drawn at random: every `seed` gives the same.
+    """Return the weights of the chain. Nothing is drawn at random: every `seed` gives the same.
 
     A block of unknown class gets that of the block before it.
     """
     suite = optional("pycrfsuite", "training crf", "train")
-    chains = labelled_chains(pages, progress)
+    chains = label_chains(pages, progress)
     trainer = suite.Trainer(algorithm="lbfgs", verbose=False)
     trainer.set_params({"c1": 0.0, "c2": RIDGE, "max_iterations": iterations})
-    names = [[f"{entry}:{code}" for code in range(CODES)] for entry in range(len(template_names()))]
+    names = [
+        [f"{entry}:{code}" for code in range(CODES)] for entry in range(len(list_template_names()))
+    ]
     for chain in progress(chains.chains):
         if len(chain.page) and (chain.classes != UNKNOWN).any():
-            codes = template_codes(chain.page)
+            codes = code_template(chain.page)
             items = [
                 [names[entry][code] for entry, code in enumerate(row) if code]
                 for row in codes.tolist()
             ]
-            trainer.append(items, [str(one) for one in _filled(chain.classes).tolist()])
+            trainer.append(items, [str(code) for code in fill_unknown(chain.classes).tolist()])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "crf")
         trainer.train(str(file))
-        arrays = _weights(suite, file, len(chains.names))
+        arrays = _read_weights(suite, file, len(chains.names))
     return StoredModel(
         kind="crf",
-        columns=template_names(),
+        columns=list_template_names(),
         facts={CLASSES: list(chains.names), "seed": seed, "iterations": iterations},
         arrays=arrays,
     )
 
 
-def _filled(classes: IntArray) -> IntArray:
-    """UNKNOWN becomes the class before it; at the start the first that is known."""
+def fill_unknown(classes: IntArray) -> IntArray:
+    """Replace UNKNOWN by the class before it; at the start the first that is known."""
     known = np.flatnonzero(classes != UNKNOWN)
     place = np.searchsorted(known, np.arange(len(classes)), side="right") - 1
     filled: IntArray = classes[known[np.maximum(place, 0)]]
     return filled
 
 
-def _weights(suite: Any, file: Path, size: int) -> Arrays:
-    """What the store keeps of the model in a file of CRFsuite."""
+def _read_weights(suite: Any, file: Path, size: int) -> Arrays:
+    """Return the arrays of the model in a file of CRFsuite; `size` is the number of classes."""
     tagger = suite.Tagger()
     tagger.open(str(file))
     info = tagger.info()
-    state = np.zeros((len(template_names()), CODES, size), dtype=np.float16)
+    state = np.zeros((len(list_template_names()), CODES, size), dtype=np.float16)
     for (name, label), weight in info.state_features.items():
         entry, _, code = name.partition(":")
         state[int(entry), int(code), int(label)] = weight

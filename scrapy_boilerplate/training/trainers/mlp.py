@@ -1,74 +1,89 @@
-"""Trains `mlp`: texrex's nets over its 37 features, one a language and a pooled one."""
+"""Trains `mlp`: texrex's nets over its 37 features, one a language and a pooled one.
+
+The vectors that texrex's own nets were trained on (Schaefer 2017; rsling/texrex, BSD-2) can be read
+too. They have FANN's text form: a line with the number of blocks, of features and of outputs; then
+for each block a line of features and a line with 1 for boilerplate, 0 for content.
+"""
 
 from __future__ import annotations
 
+import lzma
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from scrapy_boilerplate.extras import optional
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.systems.texrex.features import TEXREX
-from scrapy_boilerplate.systems.texrex.mlp import LANGUAGES, POOLED, Net, roots
-from scrapy_boilerplate.systems.texrex.sections import SectionBlocks
+from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
+from scrapy_boilerplate.systems.texrex.mlp import LANGUAGES, POOLED, Net, compute_roots
+from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import Examples, Progress, block_examples
-from scrapy_boilerplate.training.extras import optional
 from scrapy_boilerplate.training.gold import Gold
 
+# units of the hidden layer (texrex: 37-18-1)
 HIDDEN = 18
-"""Units of the hidden layer (texrex: 37-18-1)."""
+
+# pages below which a language gets no net of its own (our choice)
 MIN_PAGES = 50
-"""Pages below which a language gets no net of its own (our choice)."""
-MOST_BLOCKS = 40_000
-"""Blocks that a net learns from at most, drawn by the seed (our choice: a budget of time)."""
+
+# blocks that a net learns from at most, drawn by the seed (our choice: a budget of time)
+MAX_BLOCKS = 40_000
+
+# rounds of L-BFGS at most
 MAX_ROUNDS = 500
-SURE = 8.0
-"""Logarithm of odds of a net that has seen one class alone."""
+
+# log odds of a net that has seen one class alone
+ONE_CLASS_LOG_ODDS = 8.0
+
+# L2 penalty over the sum of the losses (docs/provenance.md)
 DECAY = 10.0
-"""L2 penalty over the sum of the losses (chosen on two folds of texrex's German vectors)."""
+
+# files of texrex's vectors
+VECTORS_SUFFIX = ".dat.xz"
 
 
-def train(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
-    """A net for each language with enough pages, and one for all pages together.
+def train_mlp(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
+    """Return a net for each language with enough pages, and one for all pages together.
 
     The language is the corpus's word, else the page's; content is every label but boilerplate.
     """
     examples = block_examples(pages, SectionBlocks(), TEXREX, progress)
     languages = [gold.labelled.language or gold.page.language for gold in pages]
-    found = Counter(language for language in languages if language)
-    own = sorted(language for language, count in found.items() if count >= MIN_PAGES)
-    nets = {POOLED: fitted_to(examples, seed)}
+    counts = Counter(language for language in languages if language)
+    own = sorted(language for language, count in counts.items() if count >= MIN_PAGES)
+    nets = {POOLED: _fit_sample(examples, seed)}
     for language in own:
-        where = np.array([one == language for one in languages])[examples.pages]
-        nets[language] = fitted_to(examples.only(where), seed)
+        of_language = np.array([name == language for name in languages])[examples.pages]
+        nets[language] = _fit_sample(examples.select(of_language), seed)
     arrays = {name: array for key, net in nets.items() for name, array in net.arrays(key).items()}
-    facts = {LANGUAGES: list(nets), "pages": {key: found[key] for key in own}, "seed": seed}
+    facts = {LANGUAGES: list(nets), "pages": {key: counts[key] for key in own}, "seed": seed}
     return StoredModel(kind="mlp", columns=tuple(TEXREX.about), facts=facts, arrays=arrays)
 
 
-def fitted_to(examples: Examples, seed: int) -> Net:
-    """The net of at most MOST_BLOCKS labelled blocks; each weighs the same, as in texrex."""
-    chosen = np.arange(len(examples))
-    if len(chosen) > MOST_BLOCKS:
-        drawn = np.random.default_rng(seed).choice(chosen, MOST_BLOCKS, replace=False)
-        chosen = np.sort(drawn)
-    used = examples.only(chosen)
-    return fitted(used.rows, used.labels == Label.BOILERPLATE, seed)
+def _fit_sample(examples: Examples, seed: int) -> Net:
+    """Fit the net to at most MAX_BLOCKS blocks; each weighs the same, as in texrex."""
+    if len(examples) > MAX_BLOCKS:
+        drawn = np.random.default_rng(seed).choice(len(examples), MAX_BLOCKS, replace=False)
+        examples = examples.select(np.sort(drawn))
+    return fit_mlp(examples.rows, examples.labels == Label.BOILERPLATE, seed)
 
 
-def fitted(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
-    """The net of float[n, columns] `rows`; the same seed gives the same net."""
-    read = roots(rows)
+def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
+    """Fit the net to float[n, columns] `rows`; the same seed gives the same net."""
+    read = compute_roots(rows)
     scales = read.std(axis=0)
     scales, means = np.where(scales > 0, scales, 1), read.mean(axis=0)
     if boilerplate.all() or not boilerplate.any():  # nothing to tell apart: always the same answer
         output = np.zeros(HIDDEN + 1)
-        output[-1] = SURE if boilerplate.all() else -SURE
+        output[-1] = ONE_CLASS_LOG_ODDS if boilerplate.all() else -ONE_CLASS_LOG_ODDS
         return Net(means, scales, np.zeros((rows.shape[1] + 1, HIDDEN)), output)
-    networks = optional("sklearn.neural_network", "training a net")
+    networks = optional("sklearn.neural_network", "training a net", "evaluate")
     net: Any = networks.MLPClassifier(
         (HIDDEN,),
         activation="tanh",
@@ -77,9 +92,59 @@ def fitted(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
         max_iter=MAX_ROUNDS,
         random_state=seed,
     )
-    one_thread = optional("threadpoolctl", "training a net").threadpool_limits(1)
-    with one_thread, catch_warnings():  # threads would add up in another order each time
+    threads = optional("threadpoolctl", "training a net", "evaluate")
+    with (
+        threads.threadpool_limits(1),
+        catch_warnings(),
+    ):  # threads would add up in another order each time
         simplefilter("ignore")  # not yet converged is what MAX_ROUNDS means
         net.fit((read - means) / scales, boilerplate)
     hidden, end = (np.vstack(both) for both in zip(net.coefs_, net.intercepts_, strict=True))
     return Net(means, scales, hidden, end[:, 0])
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """The blocks of a language: `features` float[n, 37], `boilerplate` bool[n]."""
+
+    language: str
+    features: FloatArray
+    boilerplate: BoolArray
+
+
+def read_vectors(path: Path) -> Vectors:
+    """Read the vectors of ``boilerplate.LANGUAGE.dat.xz`` (or not compressed).
+
+    Raises CorpusError for a missing or broken file.
+    """
+    lines = _read_lines(path)
+    blocks, features, outputs = (int(number) for number in _parse_numbers(path, lines, 0, 3))
+    rows = np.empty((blocks, features))
+    targets = np.empty((blocks, outputs))
+    for block in range(blocks):
+        rows[block] = _parse_numbers(path, lines, 2 * block + 1, features)
+        targets[block] = _parse_numbers(path, lines, 2 * block + 2, outputs)
+    return Vectors(
+        path.name.split(".")[-3 if path.suffix == ".xz" else -2], rows, targets[:, 0] > 0
+    )
+
+
+def _read_lines(path: Path) -> list[str]:
+    if not path.is_file():
+        raise CorpusError(f"no vectors at {path}: give a {VECTORS_SUFFIX} file of texrex")
+    data = path.read_bytes()
+    try:
+        return (lzma.decompress(data) if path.suffix == ".xz" else data).decode("ascii").split("\n")
+    except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
+        raise CorpusError(f"{path}, line 1: cannot be read ({error})") from error
+
+
+def _parse_numbers(path: Path, lines: list[str], index: int, count: int) -> list[float]:
+    fields = lines[index].split() if index < len(lines) else []
+    try:
+        numbers = [float(field) for field in fields]
+    except ValueError as error:
+        raise CorpusError(f"{path}, line {index + 1}: {error}") from error
+    if len(numbers) != count:
+        raise CorpusError(f"{path}, line {index + 1}: {len(numbers)} numbers, {count} expected")
+    return numbers

@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.systems.ncleaner import SIDES, Alphabet, is_dirty, trigram_counts
+from scrapy_boilerplate.systems.ncleaner import SIDES, Alphabet, count_trigrams, is_dirty
 from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 
+# characters that a model tells apart, the most frequent: as many as printable ASCII has
 LETTERS = 96
-"""Characters that a model tells apart, the most frequent: as many as printable ASCII has."""
 
 
-def train(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
-    """The two models. Nothing is drawn at random: every `seed` gives the same."""
+def train_ncleaner(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
+    """Return the two models. Nothing is drawn at random: every `seed` gives the same."""
     texts: dict[str, list[str]] = {name: [] for name in SIDES}
     for gold in progress(pages):
         if has_gold_text(gold.labelled):
@@ -36,25 +36,21 @@ def train(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> Stored
             "nothing to learn from: there must be pages with a gold text, with blocks inside and "
             "outside of it"
         )
-    alphabet = Alphabet(_most_frequent(texts["clean"] + texts["dirty"]))
+    characters = Counter(" ")
+    for text in texts["clean"] + texts["dirty"]:
+        characters.update(text)
+    del characters[" "]
+    ranked = sorted(characters, key=lambda character: (-characters[character], character))
+    alphabet = Alphabet(" " + "".join(sorted(ranked[: LETTERS - 1])))
     arrays: dict[str, NDArray[Any]] = {}
     for name in SIDES:
-        counts = trigram_counts(texts[name], alphabet)
-        found = np.flatnonzero(counts)
-        arrays[f"{name}_trigrams"] = found.astype(np.uint32)
-        arrays[f"{name}_counts"] = counts[found].astype(np.uint32)
+        counts = count_trigrams(texts[name], alphabet)
+        trigrams = np.flatnonzero(counts)
+        arrays[f"{name}_trigrams"] = trigrams.astype(np.uint32)
+        arrays[f"{name}_counts"] = counts[trigrams].astype(np.uint32)
     return StoredModel(
         kind="ncleaner",
         columns=(),
         facts={"alphabet": alphabet.characters, "seed": seed},
         arrays=arrays,
     )
-
-
-def _most_frequent(texts: Sequence[str]) -> str:
-    counts = Counter(" ")
-    for text in texts:
-        counts.update(text)
-    del counts[" "]
-    ranked = sorted(counts, key=lambda character: (-counts[character], character))
-    return " " + "".join(sorted(ranked[: LETTERS - 1]))

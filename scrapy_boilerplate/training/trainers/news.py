@@ -1,33 +1,61 @@
-"""Trains `news`: word weights, then the net over the features of the blocks."""
+"""Trains `news`: word weights, then the net over the features of the blocks.
+
+The word weights are logistic regressions over bags of words, fitted crosswise by site.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_boilerplate.news.features.names import WordWeights
-from scrapy_boilerplate.news.features.table import COLUMNS, news_features
-from scrapy_boilerplate.news.model import WORDS, NewsParts, parts_of
-from scrapy_boilerplate.news.net import Floats, SequenceNet, arrays_of
-from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.news.features.block_columns import BlockColumns
+from scrapy_boilerplate.news.features.table import COLUMNS, compute_features
+from scrapy_boilerplate.news.features.word_scores import (
+    WordWeights,
+    collect_name_words,
+    split_first_words,
+)
+from scrapy_boilerplate.news.model import WORDS, NewsParts, read_parts
+from scrapy_boilerplate.news.net import SequenceNet, pack_net
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.training.corpora import CorpusError
+from scrapy_boilerplate.training.alignment import UNKNOWN
+from scrapy_boilerplate.training.corpora import CorpusError, site_fold
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.news.net import NetPage, train_net
-from scrapy_boilerplate.training.news.targets import NewsExample, news_example
-from scrapy_boilerplate.training.news.words import fit_words, fit_words_crosswise
+from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
+from scrapy_boilerplate.training.trainers.news_net import NetPage, train_net
 
+# corpora of the conventions to mix: body text alone, and with lists and closing lines; see
+# docs/provenance.md
 BODY_ONLY, BODY_AND_MORE = "fundus", "wcxb"
-"""The corpora whose conventions are asked for: body text alone, and with lists and closing lines
-(LEARNING.md, the recipe, 2)."""
+
+# parts in which the training pages are scored by word weights that never saw their sites
+FOLDS = 4
+
+# sites that a word must occur on (our choice)
+MIN_SITES = 4
+
+# inverse regularisation of the regressions of words (our choice)
+STRENGTH = 0.05
+
+# iterations of their solver at most; it needs fewer
+MAX_ROUNDS = 200
+
+# log odds below which a word is forgotten: it keeps the model small
+MIN_WEIGHT = 0.05
+
+Bags = list[list[str]]
+"""The words of each block."""
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedPages:
     """Pages as the net learns them, and the word weights that their rows, and the model, use."""
 
     pages: Sequence[NetPage]
@@ -35,62 +63,83 @@ class Prepared:
     conventions: Sequence[str]
 
 
-def train(
+def train_news(
     pages: Sequence[Gold], seed: int, progress: Progress = iter, *, start: StoredModel | None = None
 ) -> StoredModel:
-    """The model of the pages that have a gold text or snippets.
+    """Return the model of the pages that have a gold text or snippets.
 
     It goes on from `start`, another model of `news`, with that one's word weights. Raises
     CorpusError if there is nothing to learn from, ModelError if `start` is no such model.
     """
-    before = _one_convention(parts_of(start)) if start else None
-    prepared = prepare(examples_of(pages, progress), before.words if before else None)
-    return trained(prepared, seed, progress, start=before.net if before else None)
+    before = _merge_conventions(read_parts(start)) if start else None
+    prepared = prepare_pages(build_examples(pages, progress), before.words if before else None)
+    return train_prepared(prepared, seed, progress, start=before.net if before else None)
 
 
-def examples_of(pages: Sequence[Gold], progress: Progress = iter) -> list[NewsExample]:
-    """The examples of the pages that have something to learn from."""
-    found = [news_example(gold) for gold in progress(pages)]
-    return [example for example in found if example is not None]
+def build_examples(pages: Sequence[Gold], progress: Progress = iter) -> list[NewsExample]:
+    """Return the examples of the pages that have something to learn from."""
+    examples = [build_example(gold) for gold in progress(pages)]
+    return [example for example in examples if example is not None]
 
 
-def prepare(examples: Sequence[NewsExample], words: WordWeights | None = None) -> Prepared:
-    """Word weights (or those given) and features. Raises CorpusError without any full text."""
+def prepare_pages(
+    examples: Sequence[NewsExample], words: WordWeights | None = None
+) -> PreparedPages:
+    """Fit word weights (or take those given) and compute features.
+
+    Raises CorpusError without any full text.
+    """
     if not any(np.nanmax(example.content, initial=0.0) > 0 for example in examples):
         raise CorpusError("nothing to learn from: no page has blocks and a gold text that fits it")
     conventions = sorted({example.convention for example in examples})
     crosswise = [words] * len(examples) if words else fit_words_crosswise(examples)
-    pairs = zip(examples, crosswise, strict=True)
-    pages = [_net_page(example, of, conventions) for example, of in pairs]
-    return Prepared(pages, words or fit_words(examples), conventions)
+    pages = [
+        NetPage(
+            rows=compute_features(example.facts, weights),
+            content=example.content,
+            labels=example.labels,
+            weight=example.weight,
+            convention=conventions.index(example.convention),
+            six_labels=example.six_labels,
+        )
+        for example, weights in zip(examples, crosswise, strict=True)
+    ]
+    return PreparedPages(pages, words or fit_words(examples), conventions)
 
 
-def trained(
-    prepared: Prepared,
+def train_prepared(
+    prepared: PreparedPages,
     seed: int,
     progress: Progress = iter,
     *,
     without: Collection[str] = (),
     start: SequenceNet | None = None,
 ) -> StoredModel:
-    """The model of prepared pages; it ignores the columns `without`, and goes on from `start`."""
+    """Train the net of prepared pages on top of `start`, without the columns `without`."""
     ignored = [number for number, name in enumerate(COLUMNS) if name in without]
-    pages = [replace(page, rows=_zeroed(page.rows, ignored)) for page in prepared.pages]
+    pages = list(prepared.pages)
+    for number, page in enumerate(pages if ignored else ()):
+        rows = page.rows.copy()
+        rows[:, ignored] = 0.0
+        pages[number] = replace(page, rows=rows)
     net = train_net(pages, len(prepared.conventions), seed, progress, start)
     net.inputs[:, ignored] = 0.0
-    return _stored(net, prepared, seed)
+    weights = {
+        f"{name}_weights": np.array(list(getattr(prepared.words, name).values()), dtype=np.float16)
+        for name in WORDS
+    }
+    facts = {
+        "seed": seed,
+        "conventions": list(prepared.conventions),
+        "favors": mix_conventions(prepared.conventions),
+        **{f"{name}_words": list(getattr(prepared.words, name)) for name in WORDS},
+    }
+    arrays = {**pack_net(net), **weights}
+    return StoredModel(kind="news", columns=tuple(COLUMNS), facts=facts, arrays=arrays)
 
 
-def _zeroed(rows: FloatArray | Floats, columns: Sequence[int]) -> FloatArray | Floats:
-    if not columns:
-        return rows
-    changed = rows.copy()
-    changed[:, columns] = 0.0
-    return changed
-
-
-def _one_convention(parts: NewsParts) -> NewsParts:
-    """The same with one output for full text: what `balanced` asks for."""
+def _merge_conventions(parts: NewsParts) -> NewsParts:
+    """Return the parts with one output for full text, the mixture of `balanced`."""
     mix = parts.favors["balanced"]
     outputs, bias = parts.net.outputs, parts.net.output_bias
     shares, n = mix.astype(outputs.dtype), len(mix)
@@ -102,28 +151,16 @@ def _one_convention(parts: NewsParts) -> NewsParts:
     return replace(parts, net=net, favors={})
 
 
-def _stored(net: SequenceNet, prepared: Prepared, seed: int) -> StoredModel:
-    words = prepared.words
-    weights = {f"{of}_weights": _float16(getattr(words, of).values()) for of in WORDS}
-    facts = {
-        "seed": seed,
-        "conventions": list(prepared.conventions),
-        "favors": favors(prepared.conventions),
-        **{f"{of}_words": list(getattr(words, of)) for of in WORDS},
-    }
-    arrays = {**arrays_of(net), **weights}
-    return StoredModel(kind="news", columns=tuple(COLUMNS), facts=facts, arrays=arrays)
+def mix_conventions(conventions: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return the weights of the conventions for `balanced`, `precision` and `recall`.
 
-
-def _float16(numbers: Iterable[float]) -> NDArray[np.float16]:
-    return np.array(list(numbers), dtype=np.float16)
-
-
-def favors(conventions: Sequence[str]) -> dict[str, dict[str, float]]:
-    """What `balanced`, `precision` and `recall` ask for; all the same where the corpora that tell
-    them apart are missing."""
+    All are the same where the corpora of the two conventions are missing.
+    """
     if not {BODY_ONLY, BODY_AND_MORE} <= set(conventions):
-        return dict.fromkeys(("balanced", "precision", "recall"), _all(conventions))
+        return dict.fromkeys(
+            ("balanced", "precision", "recall"),
+            dict.fromkeys(conventions, 1.0 / len(conventions)),
+        )
     return {
         "balanced": {BODY_ONLY: 0.5, BODY_AND_MORE: 0.5},
         "precision": {BODY_ONLY: 1.0},
@@ -131,16 +168,119 @@ def favors(conventions: Sequence[str]) -> dict[str, dict[str, float]]:
     }
 
 
-def _all(conventions: Sequence[str]) -> dict[str, float]:
-    return dict.fromkeys(conventions, 1.0 / len(conventions))
+def first_word_bags(facts: BlockColumns) -> Bags:
+    """Return the first words of each block."""
+    return [sorted(words) for words in split_first_words(facts.page.texts)]
 
 
-def _net_page(example: NewsExample, words: WordWeights, conventions: Sequence[str]) -> NetPage:
-    return NetPage(
-        rows=news_features(example.facts, words),
-        content=example.content,
-        labels=example.labels,
-        weight=example.weight,
-        convention=conventions.index(example.convention),
-        six_labels=example.six_labels,
-    )
+def name_bags(facts: BlockColumns) -> Bags:
+    """Return the class and id words around each block, as often as they stand there."""
+    words, of_element = collect_name_words(facts)
+    columns = [of_element[element].tolist() for element in facts.levels]
+    return [
+        [word for name in names for word in words[name]] for names in zip(*columns, strict=True)
+    ]
+
+
+def fit_words(examples: Sequence[NewsExample]) -> WordWeights:
+    """Return the weights fitted to all examples."""
+    return WordFitting(examples).fit(np.ones(len(examples), dtype=np.bool_))
+
+
+def fit_words_crosswise(examples: Sequence[NewsExample]) -> list[WordWeights]:
+    """Return for each example weights that never saw its site, so that the net can trust them."""
+    folds = np.array([site_fold(example.site, FOLDS, "words") for example in examples])
+    fitting = WordFitting(examples)
+    fitted = {fold: fitting.fit(folds != fold) for fold in sorted(set(folds.tolist()))}
+    return [fitted[fold] for fold in folds.tolist()]
+
+
+class WordFitting:
+    """The words of all examples, read once; each fit uses some of the examples."""
+
+    def __init__(self, examples: Sequence[NewsExample]) -> None:
+        content = [example.content for example in examples]
+        # 1 for comments, 0 for other labels, NaN where the corpus does not say
+        comments = [
+            np.where(example.labels == UNKNOWN, np.nan, example.labels == Label.COMMENTS).astype(
+                np.float64
+            )
+            for example in examples
+        ]
+        self._first = _WordBags(examples, first_word_bags, content)
+        self._names = _WordBags(examples, name_bags, content)
+        self._comments = _WordBags(examples, name_bags, comments)
+
+    def fit(self, used: BoolArray) -> WordWeights:
+        """Return the weights fitted to the examples `used` (bool[examples])."""
+        return WordWeights(
+            first=self._first.fit(used),
+            names=self._names.fit(used),
+            comments=self._comments.fit(used),
+        )
+
+
+class _WordBags:
+    """A bag of words for each block of known target."""
+
+    def __init__(
+        self,
+        examples: Sequence[NewsExample],
+        bags_of: Callable[[BlockColumns], Bags],
+        targets: Sequence[FloatArray],
+    ) -> None:
+        self._examples = examples
+        sizes = [len(target) for target in targets]
+        values = np.concatenate([np.zeros(0), *targets])
+        known = np.flatnonzero(~np.isnan(values))
+        self._target = values[known] > 0.5
+        self._example: IntArray = np.repeat(np.arange(len(examples)), sizes)[known]
+        bags = [bag for example in examples for bag in bags_of(example.facts)]
+        self._bags = [bags[block] for block in known.tolist()]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return sorted({word for bag in self._bags for word in bag})
+
+    @cached_property
+    def _counts(self) -> Any:
+        """Sparse [blocks, words]: how often each word stands in the bag of each block."""
+        sparse = optional("scipy.sparse", "word weights", "evaluate")
+        number = {word: index for index, word in enumerate(self._names)}
+        words = np.array([number[word] for bag in self._bags for word in bag], dtype=np.int64)
+        ends = np.cumsum([0, *map(len, self._bags)])
+        shape = (len(self._bags), len(self._names))
+        counts = sparse.csr_matrix((np.ones(len(words)), words, ends), shape=shape)
+        counts.sum_duplicates()
+        return counts
+
+    def fit(self, used: BoolArray) -> dict[str, float]:
+        """Return the weight of each word, fitted to the examples `used`."""
+        blocks = np.flatnonzero(used[self._example])
+        target = self._target[blocks]
+        if not len(blocks) or target.all() or not target.any():
+            return {}
+        words = np.flatnonzero(self._on_sites(blocks))
+        if not len(words):
+            return {}
+        linear = optional("sklearn.linear_model", "word weights", "evaluate")
+        model = linear.LogisticRegression(C=STRENGTH, solver="liblinear", max_iter=MAX_ROUNDS)
+        weights = np.array([example.weight for example in self._examples])
+        rows = self._counts[blocks][:, words]
+        model.fit(rows, target, sample_weight=weights[self._example[blocks]])
+        return {
+            self._names[word]: round(weight, 2)
+            for word, weight in zip(words.tolist(), model.coef_[0].tolist(), strict=True)
+            if abs(weight) >= MIN_WEIGHT
+        }
+
+    def _on_sites(self, blocks: IntArray) -> BoolArray:
+        """Return bool[words]: on at least MIN_SITES sites of these blocks (or all, if fewer)."""
+        names = sorted({example.site for example in self._examples})
+        number = {site: index for index, site in enumerate(names)}
+        sites = np.array([number[example.site] for example in self._examples])[self._example]
+        rows = self._counts[blocks].tocoo()
+        pairs = np.unique(rows.col.astype(np.int64) * len(names) + sites[blocks][rows.row])
+        n_sites = np.bincount(pairs // len(names), minlength=len(self._names))
+        enough: BoolArray = n_sites >= min(MIN_SITES, len(np.unique(sites[blocks])))
+        return enough & (n_sites > 0)

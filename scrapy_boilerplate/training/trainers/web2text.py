@@ -3,10 +3,9 @@
 Layers, decay, step size, batches and steps are those of Vogels et al. 2018 (sections 3.4 and 4.2).
 Both nets see patches of pages: a page is drawn, then a place in it.
 
-Three things are ours, against learning the 600 pages by heart, chosen on 85 pages set apart from
-the training pages (2026-11-21; F1 of the unary net alone .862 without them, .879 with them):
-dropout is .3, and on the features too, in place of .2 between the layers; a page is drawn with the
-square root of its length, not each alike; the weights are a running mean over the last steps.
+Three things are ours, against learning the 600 pages by heart (docs/provenance.md): dropout is .3,
+and on the features too, in place of .2 between the layers; a page is drawn with the square root of
+its length, not each alike; the weights are a running mean over the last steps.
 """
 
 from __future__ import annotations
@@ -16,55 +15,58 @@ from typing import Any
 
 import numpy as np
 
+from scrapy_boilerplate.extras import optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.classifier import CLASSES
-from scrapy_boilerplate.steps.features import matrix
+from scrapy_boilerplate.steps.features import build_matrix
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.systems.web2text.cnn import ConvolutionStack, Float32Array
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,
     Web2TextFeatures,
 )
-from scrapy_boilerplate.systems.web2text.model import STOP_WORDS
+from scrapy_boilerplate.systems.web2text.model import STOP_WORDS, ConvolutionStack, Float32Array
 from scrapy_boilerplate.training.alignment import UNKNOWN
-from scrapy_boilerplate.training.examples import Progress
-from scrapy_boilerplate.training.extras import optional
+from scrapy_boilerplate.training.examples import Progress, frequent_words, label_chains
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.sequences import frequent_words, labelled_chains
 
+# widths of the layers in blocks; outputs of all but the last, which has 2 or 4
 WIDTHS, FILTERS = (1, 1, 3, 3, 3), (50, 50, 50, 10)
-"""Widths of the layers in blocks; outputs of all but the last, which has 2 or 4."""
 
 DROPOUT, DECAY, STEP_SIZE = 0.3, 1e-4, 1e-3
-MEAN_DECAY = 0.998
-"""Share of the running mean of the weights that a step keeps: it is over about 500 steps."""
-BATCH, PATCH, STEPS = 128, 9, 5000
-"""Patches a step, blocks a patch, steps."""
 
+# share of the running mean of the weights that a step keeps: it is over about 500 steps
+MEAN_DECAY = 0.998
+
+# patches a step, blocks a patch, steps
+BATCH, PATCH, STEPS = 128, 9, 5000
+
+# stop words of a model: the most frequent words of the content (the program's English list has
+# about as many)
 STOP_WORD_COUNT = 150
-"""Stop words of a model: the most frequent words of the content (the program's English list has
-about as many)."""
 
 Data = list[tuple[Float32Array, IntArray]]
 
 
-def train(
+def train_web2text(
     pages: Sequence[Gold], seed: int, progress: Progress = iter, *, steps: int = STEPS
 ) -> StoredModel:
-    """The two nets; the same pages and seed give the same weights on the same build of torch."""
+    """Return the two nets; they are reproducible on the same build of torch."""
     optional("torch", "training web2text", "train")
-    chains = labelled_chains(pages, progress)
+    chains = label_chains(pages, progress)
     words = frequent_words(chains, STOP_WORD_COUNT)
     features = Web2TextFeatures(frozenset(words))
-    rows = [matrix(features, chain.page).astype(np.float32) for chain in progress(chains.chains)]
-    classes = [chain.classes for chain in chains]
-    blocks = [(one[:, :BLOCK_COLUMNS], known) for one, known in zip(rows, classes, strict=True)]
-    edges = [
-        (one[1:, BLOCK_COLUMNS:], _pairs(known)) for one, known in zip(rows, classes, strict=True)
+    rows = [
+        build_matrix(features, chain.page).astype(np.float32) for chain in progress(chains.chains)
     ]
-    unary = _fitted(blocks, (BLOCK_COLUMNS, 2), seed, progress(range(steps)))
-    pairwise = _fitted(edges, (EDGE_COLUMNS, 4), seed, progress(range(steps)))
+    classes = [chain.classes for chain in chains]
+    blocks = [(page[:, :BLOCK_COLUMNS], known) for page, known in zip(rows, classes, strict=True)]
+    edges = [
+        (page[1:, BLOCK_COLUMNS:], pair_classes(known))
+        for page, known in zip(rows, classes, strict=True)
+    ]
+    unary = _fit_net(blocks, (BLOCK_COLUMNS, 2), seed, progress(range(steps)))
+    pairwise = _fit_net(edges, (EDGE_COLUMNS, 4), seed, progress(range(steps)))
     return StoredModel(
         kind="web2text",
         columns=tuple(features.about),
@@ -73,41 +75,42 @@ def train(
     )
 
 
-def _pairs(classes: IntArray) -> IntArray:
-    """int[n - 1]: the two classes of each edge as one of four; UNKNOWN if one is."""
+def pair_classes(classes: IntArray) -> IntArray:
+    """Return int[n - 1]: the two classes of each edge as one of four; UNKNOWN if one is."""
     first, then = classes[:-1], classes[1:]
     known = (first != UNKNOWN) & (then != UNKNOWN)
     return np.where(known, 2 * first + then, UNKNOWN)
 
 
-def _fitted(data: Data, sizes: tuple[int, int], seed: int, steps: Any) -> ConvolutionStack:
-    """A net from `sizes[0]` columns to `sizes[1]` classes after all `steps`."""
+def _fit_net(data: Data, sizes: tuple[int, int], seed: int, steps: Any) -> ConvolutionStack:
+    """Train a net from `sizes[0]` columns to `sizes[1]` classes after all `steps`."""
     torch = optional("torch", "training web2text", "train")
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    patches = _Patches([one for one in data if (one[1] != UNKNOWN).any()], seed)
-    net, mean = _net(torch, *sizes), _net(torch, *sizes)
+    patches = PatchSampler([page for page in data if (page[1] != UNKNOWN).any()], seed)
+    net, mean = _build_net(torch, *sizes), _build_net(torch, *sizes)
     loss = torch.nn.CrossEntropyLoss(ignore_index=UNKNOWN)
     adam = torch.optim.Adam(net.parameters(), lr=STEP_SIZE, weight_decay=DECAY)
     for step in steps:
         rows, classes = patches.batch()
         if (classes != UNKNOWN).any():
             adam.zero_grad()
-            found = net(torch.from_numpy(rows).transpose(1, 2))
-            loss(found, torch.from_numpy(classes)).backward()
+            logits = net(torch.from_numpy(rows).transpose(1, 2))
+            loss(logits, torch.from_numpy(classes)).backward()
             adam.step()
-            _move(torch, mean, net, min(MEAN_DECAY, step / (step + 10)))
-    return _stack(mean)
+            # the running mean of the weights starts with the first ones
+            kept = min(MEAN_DECAY, step / (step + 10))
+            with torch.no_grad():
+                for old, new in zip(mean.parameters(), net.parameters(), strict=True):
+                    old.mul_(kept).add_(new, alpha=1 - kept)
+    layers = [layer for layer in mean if hasattr(layer, "weight")]
+    return ConvolutionStack(
+        tuple(layer.weight.detach().numpy().transpose(2, 1, 0).copy() for layer in layers),
+        tuple(layer.bias.detach().numpy().copy() for layer in layers),
+    )
 
 
-def _move(torch: Any, mean: Any, net: Any, kept: float) -> None:
-    """The running mean of the weights, one step on; it starts with the first ones."""
-    with torch.no_grad():
-        for old, new in zip(mean.parameters(), net.parameters(), strict=True):
-            old.mul_(kept).add_(new, alpha=1 - kept)
-
-
-def _net(torch: Any, inputs: int, outputs: int) -> Any:
+def _build_net(torch: Any, inputs: int, outputs: int) -> Any:
     layers: list[Any] = []
     for width, size in zip(WIDTHS, (*FILTERS, outputs), strict=True):
         layers += [torch.nn.ReLU()] if layers else []
@@ -117,25 +120,17 @@ def _net(torch: Any, inputs: int, outputs: int) -> Any:
     return torch.nn.Sequential(*layers)
 
 
-def _stack(net: Any) -> ConvolutionStack:
-    layers = [layer for layer in net if hasattr(layer, "weight")]
-    return ConvolutionStack(
-        tuple(layer.weight.detach().numpy().transpose(2, 1, 0).copy() for layer in layers),
-        tuple(layer.bias.detach().numpy().copy() for layer in layers),
-    )
-
-
-class _Patches:
+class PatchSampler:
     """PATCH rows each from anywhere in the data; a page shorter than that ends in rows of 0."""
 
     def __init__(self, data: Data, seed: int) -> None:
-        self._data = [_padded(rows, classes) for rows, classes in data]
+        self._data = [_pad_page(rows, classes) for rows, classes in data]
         lengths = np.sqrt([len(rows) for rows, _ in self._data])
         self._shares = lengths / lengths.sum()
         self._draw = np.random.default_rng(seed)
 
     def batch(self) -> tuple[Float32Array, IntArray]:
-        """float32[BATCH, PATCH, columns] and int[BATCH, PATCH]."""
+        """Return float32[BATCH, PATCH, columns] and int[BATCH, PATCH]."""
         rows, classes = [], []
         for number in self._draw.choice(len(self._data), BATCH, p=self._shares).tolist():
             of_page, known = self._data[number]
@@ -145,7 +140,7 @@ class _Patches:
         return np.stack(rows), np.stack(classes)
 
 
-def _padded(rows: Float32Array, classes: IntArray) -> tuple[Float32Array, IntArray]:
+def _pad_page(rows: Float32Array, classes: IntArray) -> tuple[Float32Array, IntArray]:
     missing = max(PATCH - len(rows), 0)
     return (
         np.pad(rows, ((0, missing), (0, 0))),

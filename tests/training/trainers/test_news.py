@@ -11,7 +11,7 @@ import pytest
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.news.features.table import COLUMNS
-from scrapy_boilerplate.news.model import FAVORS, parts_of
+from scrapy_boilerplate.news.model import FAVORS, read_parts
 from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
@@ -19,12 +19,20 @@ from scrapy_boilerplate.training import run
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.news import net as net_of_training
-from scrapy_boilerplate.training.news.net import NetPage, train_net
-from scrapy_boilerplate.training.run import Task, carry_out
-from scrapy_boilerplate.training.trainers import TRAINERS, news
+from scrapy_boilerplate.training.run import TrainingTask, train_model
+from scrapy_boilerplate.training.trainers import TRAINERS, news, news_net
+from scrapy_boilerplate.training.trainers.news_net import NetPage, train_net
 from tests.training.builders import write_corpus
-from tests.training.news_pages import COMMENT, PARAGRAPHS, RIGHTS, TEXT, gold, page, records, story
+from tests.training.trainers.pages import (
+    COMMENT,
+    PARAGRAPHS,
+    RIGHTS,
+    TEXT,
+    gold,
+    page,
+    records,
+    story,
+)
 
 for package, name in {
     "torch": "torch",
@@ -38,9 +46,9 @@ for package, name in {
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A net that is trained in a second or two, and scored in no more."""
     monkeypatch.setattr(run, "METRICS", ("tokens",))
-    monkeypatch.setattr(net_of_training, "EPOCHS", 2)
-    monkeypatch.setattr(net_of_training, "MEMBERS", 2)
-    monkeypatch.setattr(net_of_training, "CHANNELS", 8)
+    monkeypatch.setattr(news_net, "EPOCHS", 2)
+    monkeypatch.setattr(news_net, "MEMBERS", 2)
+    monkeypatch.setattr(news_net, "CHANNELS", 8)
 
 
 @pytest.fixture
@@ -58,31 +66,31 @@ def test_from_json_lines_to_an_extractor(
 ) -> None:
     out = tmp_path / "m"
     train(corpus, out)
-    said = capsys.readouterr().out
-    assert "news: trained on 11 pages; 1 pages of 1 sites kept apart" in said
-    assert "mine: 1 of 1 pages, 1 sites; tokens" in said
-    assert f"use it with --extractor {out}" in said
+    output = capsys.readouterr().out
+    assert "news: trained on 11 pages; 1 pages of 1 sites kept apart" in output
+    assert "mine: 1 of 1 pages, 1 sites; tokens" in output
+    assert f"use it with --extractor {out}" in output
     model = load_model(out)
     assert (model.kind, model.columns, model.facts["seed"]) == ("news", tuple(COLUMNS), 0)
     assert model.facts["conventions"] == ["mine"]
     assert "# news" in (out / "CARD.md").read_text(encoding="utf-8")
-    found = extract(page(), extractor=str(out))
-    assert (found.extractor, len(found.blocks)) == ("news", 7)
-    assert 0 <= found.confidence <= 1
+    document = extract(page(), extractor=str(out))
+    assert (document.extractor, len(document.blocks)) == ("news", 7)
+    assert 0 <= document.confidence <= 1
 
 
 def test_more_epochs_learn_the_pages(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Enough of them to tell the text of a page that was not among them."""
-    monkeypatch.setattr(net_of_training, "EPOCHS", 60)
-    monkeypatch.setattr(net_of_training, "MEMBERS", 1)
+    monkeypatch.setattr(news_net, "EPOCHS", 60)
+    monkeypatch.setattr(news_net, "MEMBERS", 1)
     train(corpus, tmp_path / "m", "--held-out", "0")
-    found = extract(page(), extractor=str(tmp_path / "m"))
-    assert found.text.split("\n\n") == PARAGRAPHS
-    assert COMMENT in found.comments
-    assert RIGHTS not in found.text
-    assert found.confidence > 0.7
+    document = extract(page(), extractor=str(tmp_path / "m"))
+    assert document.text.split("\n\n") == PARAGRAPHS
+    assert COMMENT in document.comments
+    assert RIGHTS not in document.text
+    assert document.confidence > 0.7
 
 
 def test_the_same_seed_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
@@ -97,14 +105,14 @@ def test_the_same_seed_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> Non
 def test_the_bar_goes_over_pages_and_epochs(corpus: Path) -> None:
     seen: list[tuple[str, int]] = []
 
-    def progress(things: Any, what: str) -> Any:
-        listed = list(things)
-        seen.append((what, len(listed)))
+    def progress(items: Any, name: str) -> Any:
+        listed = list(items)
+        seen.append((name, len(listed)))
         return listed
 
-    done = carry_out(Task(name="news", files=(corpus,), held_out=0.0), progress)
+    training = train_model(TrainingTask(name="news", files=(corpus,), held_out=0.0), progress)
     assert seen == [("reading", 12), ("training", 12), ("training", 2 * 2)]
-    assert done.held == []
+    assert training.held == []
 
 
 def golds(*datasets: str) -> list[Gold]:
@@ -131,11 +139,11 @@ def golds(*datasets: str) -> list[Gold]:
     ],
 )
 def test_favors_by_corpora(datasets: tuple[str, ...], favors: dict[str, Any]) -> None:
-    assert news.favors(datasets) == favors
+    assert news.mix_conventions(datasets) == favors
     model = TRAINERS["news"](golds(*datasets), 0)
     assert model.facts["conventions"] == sorted(datasets)
     assert model.facts["favors"] == favors
-    parts = parts_of(model)
+    parts = read_parts(model)
     assert all(mix.sum() == pytest.approx(1) for mix in parts.favors.values())
     assert parts.net.outputs.shape[2] == len(datasets) + len(Label)
 
@@ -150,12 +158,12 @@ def test_favors_by_corpora(datasets: tuple[str, ...], favors: dict[str, Any]) ->
         pytest.param([gold(text_with=("nowhere",))], id="snippets that are nowhere"),
     ],
 )
-def test_nothing_to_learn_from_is_told(pages: list[Gold]) -> None:
+def test_nothing_to_learn_from_is_an_error(pages: list[Gold]) -> None:
     with pytest.raises(CorpusError, match="nothing to learn from"):
         TRAINERS["news"](pages, 0)
 
 
-def test_the_command_tells_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     corpus = write_corpus(tmp_path / "mine.jsonl", {"html": page()}, {"html": page()})
     command = ["train", "news", "--corpus", str(corpus), "--out", str(tmp_path / "m")]
     assert main([*command, "--held-out", "0"]) == 1
@@ -181,18 +189,18 @@ def net_page(n: int, content: float = 1.0, label: int = UNKNOWN, weight: float =
 def test_the_net_of_any_pages_is_finite(pages: list[NetPage]) -> None:
     net = train_net(pages, 2, seed=0)
     assert all(np.isfinite(array).all() for array in vars(net).values())
-    found = net(pages[0].rows)
-    assert np.isfinite(found).all()
+    scores = net(pages[0].rows)
+    assert np.isfinite(scores).all()
 
 
 def test_on_top_of_news_begins_with_what_it_knows(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a step of learning it says what `news` says."""
-    monkeypatch.setattr(net_of_training, "CHANNELS", 64)
-    monkeypatch.setattr(net_of_training, "LOWER_LEARNING_RATE", 0.0)
+    monkeypatch.setattr(news_net, "CHANNELS", 64)
+    monkeypatch.setattr(news_net, "LOWER_LEARNING_RATE", 0.0)
     train(corpus, tmp_path / "m", "--held-out", "0", "--on-top-of", "news")
-    mine, news = (extract(page(), extractor=one) for one in (str(tmp_path / "m"), "news"))
+    mine, news = (extract(page(), extractor=name) for name in (str(tmp_path / "m"), "news"))
     assert mine.text == news.text
     assert [block.label for block in mine.blocks] == [block.label for block in news.blocks]
     model = load_model(tmp_path / "m")
@@ -203,26 +211,26 @@ def test_on_top_of_a_model_learns_from_pages(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     train(corpus, tmp_path / "a", "--held-out", "0")
-    monkeypatch.setattr(net_of_training, "MORE_EPOCHS", 60)
-    monkeypatch.setattr(net_of_training, "LOWER_LEARNING_RATE", 0.01)
+    monkeypatch.setattr(news_net, "MORE_EPOCHS", 60)
+    monkeypatch.setattr(news_net, "LOWER_LEARNING_RATE", 0.01)
     train(corpus, tmp_path / "b", "--held-out", "0", "--on-top-of", str(tmp_path / "a"))
     assert extract(page(), extractor=str(tmp_path / "b")).text.split("\n\n") == PARAGRAPHS
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "message"),
     [
         ("news --on-top-of c48", "the model 'c48' was trained on other feature columns"),
         ("news --on-top-of ./nowhere", "nowhere"),
         ("c48 --on-top-of news", "c48 cannot be trained on top of a model, only news can"),
     ],
 )
-def test_on_top_of_what_does_not_fit_is_told(
-    command: str, told: str, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_on_top_of_a_model_that_does_not_fit_is_an_error(
+    command: str, message: str, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where = ["--corpus", str(corpus), "--out", str(tmp_path / "m")]
     assert main(["train", *command.split(), *where]) == 1
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_torch_and_numpy_say_the_same() -> None:
@@ -230,20 +238,20 @@ def test_torch_and_numpy_say_the_same() -> None:
     torch = pytest.importorskip("torch")
     pages = [net_page(9), net_page(4)]
     inputs = [page.rows.astype(np.float32) for page in pages]
-    member = net_of_training._Member(pages, inputs, 2, seed=1)
-    member.plan(1, 0.01)
-    member.epoch()
+    member = news_net.NetTrainer(pages, inputs, 2, seed=1)
+    member.schedule_steps(1, 0.01)
+    member.train_epoch()
     member.net.eval()
     with torch.no_grad():
         dropout = torch.nn.functional.dropout
         torch.nn.functional.dropout = lambda rows, _share: rows
         try:
-            wanted, labels = member._forward(torch.from_numpy(inputs[0])[None], torch.tensor([1]))
+            wanted, labels = member.forward(torch.from_numpy(inputs[0])[None], torch.tensor([1]))
         finally:
             torch.nn.functional.dropout = dropout
     arrays = {name: array[np.newaxis] for name, array in member.arrays().items()}
     ones, zeros = np.ones(3, np.float32), np.zeros(3, np.float32)
     net = SequenceNet(mean=zeros, scale=ones, **arrays)
-    found = net(pages[0].rows)[0]
-    np.testing.assert_allclose(found[:, 1], wanted[0].numpy(), atol=1e-5)
-    np.testing.assert_allclose(found[:, 2:], labels[0].numpy(), atol=1e-5)
+    scores = net(pages[0].rows)[0]
+    np.testing.assert_allclose(scores[:, 1], wanted[0].numpy(), atol=1e-5)
+    np.testing.assert_allclose(scores[:, 2:], labels[0].numpy(), atol=1e-5)

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import extractor_named
+from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.extras import MissingExtraError
 from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError, read_pages
-from scrapy_boilerplate.training.extras import MissingExtraError
+from scrapy_boilerplate.training.examples import frequent_words, label_chains
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.sequences import frequent_words, labelled_chains
 from scrapy_boilerplate.training.trainers import crf, ncleaner, web2text
 from tests.training.builders import blocks_of, write_corpus
 
@@ -58,16 +58,16 @@ def pages(tmp_path: Path) -> list[Gold]:
     return [Gold(page, blocks_of(page.html)) for page in read_pages(corpus)]
 
 
-def trained(name: str, pages: list[Gold]) -> StoredModel:
+def train(name: str, pages: list[Gold]) -> StoredModel:
     if name == "web2text":
-        return web2text.train(pages, seed=3, steps=60)
-    return crf.train(pages, seed=3) if name == "crf" else ncleaner.train(pages, seed=3)
+        return web2text.train_web2text(pages, seed=3, steps=60)
+    return crf.train_crf(pages, seed=3) if name == "crf" else ncleaner.train_ncleaner(pages, seed=3)
 
 
 @pytest.mark.parametrize("name", INSTALLED)
 def test_what_is_trained_is_an_extractor(name: str, pages: list[Gold], tmp_path: Path) -> None:
-    save_model(tmp_path / name, trained(name, pages))
-    extractor = extractor_named(f"{tmp_path}/{name}")
+    save_model(tmp_path / name, train(name, pages))
+    extractor = get_extractor(f"{tmp_path}/{name}")
     assert extractor.name == name
     text = extract(page_about("storm"), extractor=extractor).text
     assert text == "\n\n".join(story("storm"))
@@ -75,10 +75,10 @@ def test_what_is_trained_is_an_extractor(name: str, pages: list[Gold], tmp_path:
 
 @pytest.mark.parametrize("name", INSTALLED)
 def test_same_seed_same_weights(name: str, pages: list[Gold]) -> None:
-    one, other = trained(name, pages), trained(name, pages)
-    assert one.facts == other.facts
-    for key, array in one.arrays.items():
-        np.testing.assert_array_equal(array, other.arrays[key])
+    model, again = train(name, pages), train(name, pages)
+    assert model.facts == again.facts
+    for key, array in model.arrays.items():
+        np.testing.assert_array_equal(array, again.arrays[key])
 
 
 @pytest.mark.parametrize("name", ["crf", "web2text", "ncleaner"])
@@ -89,20 +89,20 @@ def test_without_its_package_it_says_what_to_install(
     if name != "ncleaner":  # which needs none
         monkeypatch.setitem(__import__("sys").modules, package, None)
         with pytest.raises(MissingExtraError, match=rf"{package}: in the checkout .*\[train\]"):
-            trained(name, pages)
+            train(name, pages)
 
 
 @pytest.mark.parametrize("name", INSTALLED)
-def test_pages_that_teach_nothing_are_told(name: str, tmp_path: Path) -> None:
+def test_pages_that_teach_nothing_are_an_error(name: str, tmp_path: Path) -> None:
     corpus = write_corpus(
         tmp_path / "own.jsonl", {"id": "a", "html": "<p>one two", "text": "one two"}
     )
     with pytest.raises(CorpusError, match="nothing to learn from"):
-        trained(name, [Gold(page, blocks_of(page.html)) for page in read_pages(corpus)])
+        train(name, [Gold(page, blocks_of(page.html)) for page in read_pages(corpus)])
 
 
 def test_chains_are_text_nodes_with_classes(pages: list[Gold]) -> None:
-    chains = labelled_chains(pages)
+    chains = label_chains(pages)
     first = chains.chains[0]
     assert list(chains.names) == ["boilerplate", "full_text"]
     assert first.page.texts[:2] == ["Home", "News of today"]
@@ -110,23 +110,23 @@ def test_chains_are_text_nodes_with_classes(pages: list[Gold]) -> None:
 
 
 def test_stop_words_are_the_most_frequent(pages: list[Gold]) -> None:
-    assert frequent_words(labelled_chains(pages), 2) == ["of", "the"]
+    assert frequent_words(label_chains(pages), 2) == ["of", "the"]
 
 
 def test_pairs_of_classes() -> None:
-    found = web2text._pairs(np.array([0, 0, 1, 1, 0, UNKNOWN, 1]))
-    assert found.tolist() == [0, 1, 3, 2, UNKNOWN, UNKNOWN]
+    classes = web2text.pair_classes(np.array([0, 0, 1, 1, 0, UNKNOWN, 1]))
+    assert classes.tolist() == [0, 1, 3, 2, UNKNOWN, UNKNOWN]
 
 
 def test_patches_of_short_pages_are_filled_up() -> None:
     rows, classes = np.ones((2, 3), np.float32), np.array([0, 1])
-    patches = web2text._Patches([(rows, classes)], seed=0)
-    found, known = patches.batch()
-    assert found.shape == (web2text.BATCH, web2text.PATCH, 3)
+    patches = web2text.PatchSampler([(rows, classes)], seed=0)
+    batch, known = patches.batch()
+    assert batch.shape == (web2text.BATCH, web2text.PATCH, 3)
     assert known[0].tolist() == [0, 1] + [UNKNOWN] * (web2text.PATCH - 2)
-    assert not found[:, 2:].any()
+    assert not batch[:, 2:].any()
 
 
 def test_unknown_blocks_take_the_class_before_them() -> None:
-    found = crf._filled(np.array([UNKNOWN, 1, UNKNOWN, 0, UNKNOWN]))
-    assert found.tolist() == [1, 1, 1, 0, 0]
+    classes = crf.fill_unknown(np.array([UNKNOWN, 1, UNKNOWN, 0, UNKNOWN]))
+    assert classes.tolist() == [1, 1, 1, 0, 0]

@@ -10,12 +10,16 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.news.article_probability import article_model_of
+from scrapy_boilerplate.news.article_probability import read_article_model
 from scrapy_boilerplate.steps.model_store import load_model
-from scrapy_boilerplate.training.article import TypedPages, fold_scores, out_of_fold
-from scrapy_boilerplate.training.metrics.roc import roc_auc
-from scrapy_boilerplate.training.splits import fold_of
-from scrapy_boilerplate.training.trainers.article import fitted
+from scrapy_boilerplate.training.corpora import site_fold
+from scrapy_boilerplate.training.metrics.blocks import roc_auc
+from scrapy_boilerplate.training.trainers.article import (
+    TypedPages,
+    fit_article_model,
+    score_out_of_fold,
+    summarize_folds,
+)
 from tests.builders import document, sentences
 from tests.training.builders import write_corpus
 
@@ -51,12 +55,12 @@ def typed(n: int, sites: int) -> TypedPages:
     """Pages of which every second is an article; the first column says so, the second nothing."""
     articles = np.arange(n) % 2 == 0
     rows = np.stack([articles + 0.0, np.arange(n) % 3 / 1.0, np.ones(n)], axis=1)
-    types = ["article" if one else "forum" for one in articles.tolist()]
+    types = ["article" if is_article else "forum" for is_article in articles.tolist()]
     return TypedPages(rows, types, [f"s{number % sites}.example" for number in range(n)])
 
 
 def test_a_regression_learns_what_tells_articles() -> None:
-    model = fitted(typed(60, 60))
+    model = fit_article_model(typed(60, 60))
     assert model.weights[0] > 10 * abs(model.weights[1])
     assert model.weights[2] == 0, "a column that is always the same"
     assert model(np.array([1.0, 0.0, 1.0])) > 0.5 > model(np.array([0.0, 0.0, 1.0]))
@@ -68,29 +72,29 @@ def test_no_page_is_scored_by_a_model_that_saw_its_site() -> None:
 
     def fit(training: TypedPages) -> Any:
         seen.append(set(training.sites))
-        model = fitted(training)
+        model = fit_article_model(training)
         return lambda row: len(seen) + model(row)
 
-    folds = np.array([fold_of(site, 5) for site in pages.sites])
-    found = np.floor(out_of_fold(pages, fit)).astype(int) - 1
+    folds = np.array([site_fold(site, 5) for site in pages.sites])
+    models = np.floor(score_out_of_fold(pages, fit)).astype(int) - 1
     assert sorted(set(folds.tolist())) == list(range(5))
-    for site, one in zip(pages.sites, found.tolist(), strict=True):
-        assert site not in seen[one]
+    for site, model in zip(pages.sites, models.tolist(), strict=True):
+        assert site not in seen[model]
 
 
 def test_scores_by_folds() -> None:
     pages = typed(60, 60)
-    told = fold_scores(pages, out_of_fold(pages, fitted))
-    assert (told["auc"], told["low"], told["high"]) == (1.0, 1.0, 1.0)
-    assert (told["pages"], told["sites"]) == (60, 60)
-    assert told["types"] == {"article": [30, 1.0], "forum": [30, 0.0]}
+    scores = summarize_folds(pages, score_out_of_fold(pages, fit_article_model))
+    assert (scores["auc"], scores["low"], scores["high"]) == (1.0, 1.0, 1.0)
+    assert (scores["pages"], scores["sites"]) == (60, 60)
+    assert scores["types"] == {"article": [30, 1.0], "forum": [30, 0.0]}
 
 
 def test_one_site_alone_cannot_be_scored() -> None:
     pages = typed(8, 1)
-    probabilities = out_of_fold(pages, fitted)
+    probabilities = score_out_of_fold(pages, fit_article_model)
     assert np.isnan(probabilities).all()
-    assert fold_scores(pages, probabilities) == {}
+    assert summarize_folds(pages, probabilities) == {}
 
 
 STORY = document(f"<h1>Rain</h1><p>{sentences(60, 'rain')}</p><p>{sentences(60, 'sea')}</p>")
@@ -115,12 +119,12 @@ def test_train_writes_a_model_and_a_card(
     out = tmp_path / "mine"
     arguments = ["--corpus", str(corpus), "--out", str(out), "--held-out", "0"]
     assert main(["train", "article", *arguments]) == 0
-    told = capsys.readouterr().out
-    assert "ROC AUC by folds of these sites: 1.0000 (1.0000 to 1.0000)" in told
-    assert "no extractor" in told
+    output = capsys.readouterr().out
+    assert "ROC AUC by folds of these sites: 1.0000 (1.0000 to 1.0000)" in output
+    assert "no extractor" in output
     model = load_model(out)
     assert model.facts["scores"]["pages"] == 16
-    assert len(article_model_of(model).weights) == len(model.columns)
+    assert len(read_article_model(model).weights) == len(model.columns)
     card = (out / "CARD.md").read_text()
     assert "ROC AUC 1.0000 (95 % bootstrap interval by site 1.0000 to 1.0000)" in card
     assert "| product | 8 | 0.000 |" in card

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.systems.shallow.c48 import DecisionTree
-from scrapy_boilerplate.training.trees import MAX_VALUES, Growth, grow_tree
+from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree
+from scrapy_boilerplate.training.trainers.c48 import MAX_VALUES, Growth, grow_tree
 
 
 def grown(rows: object, classes: list[int], min_leaf: float = 1, *, pruned: bool = False,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold
 
@@ -32,7 +31,7 @@ FOOTER = f"<footer class=bottom><p>{RIGHTS}</p></footer>"
 def page(*paragraphs: str, title: str = TITLE) -> str:
     """A page of seven blocks, if there are three paragraphs: menu, headline, text, comment,
     footer."""
-    body = "".join(f"<p>{one}</p>" for one in paragraphs or PARAGRAPHS)
+    body = "".join(f"<p>{text}</p>" for text in paragraphs or PARAGRAPHS)
     comments = f"<div class=comments><p>{COMMENT}</p></div>"
     return (
         f"<html><head><title>{title}</title></head><body>{NAV}<h1>{title}</h1>"
@@ -44,7 +43,7 @@ def gold(html: str = "", **fields: Any) -> Gold:
     """A labelled page; without `html` it is `page()`."""
     known: dict[str, Any] = {"id": "1", "dataset": "mine", "html": html or page(), **fields}
     labelled = LabelledPage(**known)
-    return Gold(labelled, read_page(tree_of(labelled.html), labelled.url))
+    return Gold(labelled, load_page(labelled.html, labelled.url).page)
 
 
 TOPICS = "bridge river mayor school market library tower garden museum theatre station mill".split()

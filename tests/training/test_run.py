@@ -9,12 +9,12 @@ import pytest
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import extractor_named, model_folder
+from scrapy_boilerplate.extractors import find_model_folder, get_extractor
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
-from scrapy_boilerplate.training.card import CARD
+from scrapy_boilerplate.training.run import CARD
 from scrapy_boilerplate.training.trainers import TRAINERS
 from tests.training.builders import write_corpus
-from tests.training.learning import record
+from tests.training.labelled_pages import record
 
 pytest.importorskip("sklearn")
 pytest.importorskip("tldextract")
@@ -42,16 +42,16 @@ def test_what_is_trained_extracts_by_its_path(
     printed = capsys.readouterr().out
     assert "kept apart" in printed
     assert "roc_auc" in printed
-    found = extract(record(99)["html"], extractor=str(folder))
-    assert found.extractor == name.partition("-")[0]
-    assert "The harbour went on" not in found.text
-    assert found.text.startswith("The bakery went on")
-    assert "rights reserved" not in found.text
+    document = extract(record(99)["html"], extractor=str(folder))
+    assert document.extractor == name.partition("-")[0]
+    assert "The harbour went on" not in document.text
+    assert document.text.startswith("The bakery went on")
+    assert "rights reserved" not in document.text
 
 
 @pytest.mark.parametrize("name", ["c48", "svm", "mlp"])
 def test_the_same_seed_gives_the_same_bytes(name: str, corpus: Path, tmp_path: Path) -> None:
-    first, second = (trained(name, corpus, tmp_path / one, "--seed", "7") for one in "ab")
+    first, second = (trained(name, corpus, tmp_path / folder, "--seed", "7") for folder in "ab")
     for file in (MANIFEST, WEIGHTS):
         assert (first / file).read_bytes() == (second / file).read_bytes()
 
@@ -101,23 +101,23 @@ def test_snippets_teach_too(tmp_path: Path) -> None:
         pages.append(page | {"with": [text[:60]], "without": ["Home", "all rights reserved"]})
     corpus = write_corpus(tmp_path / "snippets.jsonl", *pages)
     folder = trained("c48", corpus, tmp_path / "model")
-    found = extract(record(99)["html"], extractor=str(folder))
-    assert found.text.startswith("The bakery went on")
+    document = extract(record(99)["html"], extractor=str(folder))
+    assert document.text.startswith("The bakery went on")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["nonsense"], "no trainer is called 'nonsense'; write one of:\n  "),
         (["c48-6"], "6 classes need pages with 'annotated_html'"),
     ],
 )
-def test_what_cannot_be_trained_is_told(
-    arguments: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_what_cannot_be_trained_is_an_error(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     corpus = write_corpus(tmp_path / "c.jsonl", *(record(n, annotated=False) for n in range(5)))
     assert main(["train", *arguments, "--corpus", str(corpus), "--out", str(tmp_path / "m")]) == 1
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_pages_that_say_nothing_teach_nothing(
@@ -130,17 +130,17 @@ def test_pages_that_say_nothing_teach_nothing(
 
 
 @pytest.mark.parametrize("files", [1, 2])
-def test_a_corpus_without_pages_is_told(
+def test_a_corpus_without_pages_is_an_error(
     files: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paths = [str(write_corpus(tmp_path / f"empty-{n}.jsonl")) for n in range(files)]
     assert main(["train", "c48", "--corpus", *paths, "--out", str(tmp_path / "m")]) == 1
-    told = capsys.readouterr().err
-    assert f"there is no page in {', '.join(paths)}\n" in told
-    assert "kept apart" not in told
+    errors = capsys.readouterr().err
+    assert f"there is no page in {', '.join(paths)}\n" in errors
+    assert "kept apart" not in errors
 
 
-def test_no_page_left_to_learn_from_is_told(
+def test_no_page_left_to_learn_from_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     corpus = write_corpus(tmp_path / "c.jsonl", record(1))
@@ -171,7 +171,7 @@ def test_shares_that_are_none(share: str, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize("name", OURS)
 def test_every_shipped_model_has_a_card_and_a_trainer(name: str) -> None:
     assert name in TRAINERS
-    assert extractor_named(name).name == name
-    card = (model_folder(name) / CARD).read_text(encoding="utf-8")
+    assert get_extractor(name).name == name
+    card = (find_model_folder(name) / CARD).read_text(encoding="utf-8")
     assert f"scrapy-boilerplate train {name} " in card
     assert "95 %" in card

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate.training.corpora import CorpusError
-from scrapy_boilerplate.training.texrex import read_vectors
+from scrapy_boilerplate.training.trainers.mlp import read_vectors
 
 
 def test_vectors(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def record(number: int, language: str = "en", *, annotated: bool = True) -> dict
     spans = "".join(
         f'<{tag}><span class="x-nc-sel{code}">{text}</span></{tag}>' for code, tag, text in parts
     )
-    found = {
+    page = {
         "id": str(number),
         "dataset": "made-up",
         "url": f"http://site-{number}.com/{number}",
@@ -35,4 +35,4 @@ def record(number: int, language: str = "en", *, annotated: bool = True) -> dict
         "text": "\n".join(text for code, _, text in parts if code == 2),
         "language": language,
     }
-    return found | ({"annotated_html": f"<body>{spans}</body>"} if annotated else {})
+    return page | ({"annotated_html": f"<body>{spans}</body>"} if annotated else {})

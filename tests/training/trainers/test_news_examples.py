@@ -9,14 +9,14 @@ import pytest
 
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
-from scrapy_boilerplate.training.news.targets import (
+from scrapy_boilerplate.training.trainers.news_examples import (
     MIN_COVER,
     PAGE_WEIGHTS,
     NewsExample,
-    news_example,
+    build_example,
 )
 from tests.builders import document
-from tests.training.news_pages import (
+from tests.training.trainers.pages import (
     COMMENT,
     MENU,
     PARAGRAPHS,
@@ -31,23 +31,23 @@ from tests.training.news_pages import (
 B, H, F, S, R, C = Label
 
 
-def example(html: str = "", **fields: Any) -> NewsExample:
-    found = news_example(gold(html, **fields))
-    assert found is not None
-    return found
+def build(html: str = "", **fields: Any) -> NewsExample:
+    example = build_example(gold(html, **fields))
+    assert example is not None
+    return example
 
 
 def test_a_gold_text_tells_content_from_the_rest() -> None:
-    found = example(text=TEXT)
-    assert found.content.tolist() == [0, 0, 1, 1, 1, 0, 0]
-    assert found.labels.tolist() == [B, UNKNOWN, F, F, F, UNKNOWN, UNKNOWN]
-    assert (found.convention, found.weight, found.facts.n) == ("mine", 1.0, 7)
+    example = build(text=TEXT)
+    assert example.content.tolist() == [0, 0, 1, 1, 1, 0, 0]
+    assert example.labels.tolist() == [B, UNKNOWN, F, F, F, UNKNOWN, UNKNOWN]
+    assert (example.convention, example.weight, example.facts.n) == ("mine", 1.0, 7)
 
 
 def test_most_of_a_block_is_content_in_part() -> None:
     most, rest = story(60, "ferry"), story(40, "captain")
-    found = example(document(f"<p>{most} <b>{rest}</b></p>"), text=most)
-    assert found.content.tolist() == [pytest.approx(len(most) / len(most + rest))]
+    example = build(document(f"<p>{most} <b>{rest}</b></p>"), text=most)
+    assert example.content.tolist() == [pytest.approx(len(most) / len(most + rest))]
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_most_of_a_block_is_content_in_part() -> None:
 )
 def test_page_and_gold_belong_together(kept: int, learnt: bool) -> None:
     assert MIN_COVER == 0.7
-    made = news_example(gold(page(*PARAGRAPHS[:kept]), text=TEXT))
-    assert (made is not None) == learnt
+    example = build_example(gold(page(*PARAGRAPHS[:kept]), text=TEXT))
+    assert (example is not None) == learnt
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,11 @@ def test_page_and_gold_belong_together(kept: int, learnt: bool) -> None:
     ],
 )
 def test_nothing_to_learn(html: str, fields: dict[str, Any]) -> None:
-    assert news_example(gold(html, **fields)) is None
+    assert build_example(gold(html, **fields)) is None
 
 
 def test_articles_of_wcxb_are_learnt() -> None:
-    assert example(text=TEXT, page_type="article").content.sum() == 3
+    assert build(text=TEXT, page_type="article").content.sum() == 3
 
 
 def test_snippets_label_the_blocks_that_hold_them() -> None:
@@ -88,25 +88,25 @@ def test_snippets_label_the_blocks_that_hold_them() -> None:
         "text_with": (PARAGRAPHS[1][:30], "  "),
         "text_without": ("rights reserved", MENU),
     }
-    found = example(**snippets)
+    example = build(**snippets)
     np.testing.assert_array_equal(
-        found.content, [0, np.nan, np.nan, 1, np.nan, np.nan, 0], strict=False
+        example.content, [0, np.nan, np.nan, 1, np.nan, np.nan, 0], strict=False
     )
-    assert found.labels.tolist() == [B, UNKNOWN, UNKNOWN, F, UNKNOWN, UNKNOWN, UNKNOWN]
+    assert example.labels.tolist() == [B, UNKNOWN, UNKNOWN, F, UNKNOWN, UNKNOWN, UNKNOWN]
 
 
 def test_white_space_in_snippets_does_not_matter() -> None:
     broken = "\n ".join(PARAGRAPHS[2].split()[:6])
-    assert np.flatnonzero(example(text_with=(broken,)).content == 1).tolist() == [4]
+    assert np.flatnonzero(build(text_with=(broken,)).content == 1).tolist() == [4]
 
 
 def test_a_snippet_that_must_be_in_wins() -> None:
-    found = example(text_with=(PARAGRAPHS[0],), text_without=(PARAGRAPHS[0][:9],))
-    assert found.content[2] == 1
+    example = build(text_with=(PARAGRAPHS[0],), text_without=(PARAGRAPHS[0][:9],))
+    assert example.content[2] == 1
 
 
 def test_snippets_that_are_nowhere_teach_nothing() -> None:
-    assert np.isnan(example(text_with=("nowhere",)).content).all()
+    assert np.isnan(build(text_with=("nowhere",)).content).all()
 
 
 @pytest.mark.parametrize(
@@ -114,14 +114,14 @@ def test_snippets_that_are_nowhere_teach_nothing() -> None:
     [("fundus", 4), ("article-extraction", 2), ("waddle", 0.5), ("dragnet", 0.5), ("mine", 1)],
 )
 def test_weights_and_conventions_by_corpus(dataset: str, weight: float) -> None:
-    found = example(text=TEXT, dataset=dataset)
-    assert (found.weight, found.convention) == (weight, dataset)
+    example = build(text=TEXT, dataset=dataset)
+    assert (example.weight, example.convention) == (weight, dataset)
     assert (dataset in PAGE_WEIGHTS) == (weight != 1)
 
 
 def test_the_site_is_that_of_the_page() -> None:
     url = "https://www.courier.co.uk/x"
-    assert example(text=TEXT, url=url).site == "courier.co.uk"
+    assert build(text=TEXT, url=url).site == "courier.co.uk"
 
 
 TITLES = {
@@ -138,7 +138,7 @@ TITLES = {
 
 @pytest.mark.parametrize(("html", "title", "block"), TITLES.values(), ids=TITLES.keys())
 def test_the_gold_title_is_the_headline(html: str, title: str, block: int | None) -> None:
-    labels = example(html, text=TEXT, title=title).labels
+    labels = build(html, text=TEXT, title=title).labels
     assert np.flatnonzero(labels == Label.HEADLINE).tolist() == ([] if block is None else [block])
 
 
@@ -151,19 +151,19 @@ COMMENTS = {
 }
 
 
-@pytest.mark.parametrize(("comments", "found"), COMMENTS.values(), ids=COMMENTS.keys())
-def test_gold_comments(comments: tuple[str, ...], found: bool) -> None:
-    labels = example(text=TEXT, comments=comments).labels
-    assert np.flatnonzero(labels == C).tolist() == ([5] if found else [])
+@pytest.mark.parametrize(("comments", "labelled"), COMMENTS.values(), ids=COMMENTS.keys())
+def test_gold_comments(comments: tuple[str, ...], labelled: bool) -> None:
+    labels = build(text=TEXT, comments=comments).labels
+    assert np.flatnonzero(labels == C).tolist() == ([5] if labelled else [])
 
 
 def test_text_that_is_quoted_in_comments_stays_text() -> None:
-    labels = example(text=TEXT, comments=(PARAGRAPHS[0], COMMENT)).labels
+    labels = build(text=TEXT, comments=(PARAGRAPHS[0], COMMENT)).labels
     assert labels.tolist() == [B, UNKNOWN, F, F, F, C, UNKNOWN]
 
 
 def test_comments_beside_snippets_are_not_looked_for() -> None:
-    labels = example(text_with=(PARAGRAPHS[0],), comments=(COMMENT,)).labels
+    labels = build(text_with=(PARAGRAPHS[0],), comments=(COMMENT,)).labels
     assert C not in labels
 
 
@@ -175,11 +175,11 @@ def test_annotated_pages_tell_all_six_labels() -> None:
     parts = ["Menu", "Rain in May", PARAGRAPHS[0], "Photo: Ann", "See also", "Great news"]
     classes = (0, 1, 2, 3, 4, 5)
     plain = "".join(f"<p>{text}</p>" for text in parts)
-    marked = "".join(f"<p>{span(n, one)}</p>" for n, one in zip(classes, parts, strict=True))
-    found = example(
+    marked = "".join(f"<p>{span(n, text)}</p>" for n, text in zip(classes, parts, strict=True))
+    example = build(
         document(plain + "<p>never seen by the annotator</p>"),
         annotated_html=document(marked),
         dataset="l3s-gn1",
     )
-    assert found.labels.tolist() == [B, H, F, S, R, C, UNKNOWN]
-    np.testing.assert_array_equal(found.content, [0, 0, 1, 0, 0, 0, np.nan])
+    assert example.labels.tolist() == [B, H, F, S, R, C, UNKNOWN]
+    np.testing.assert_array_equal(example.content, [0, 0, 1, 0, 0, 0, np.nan])

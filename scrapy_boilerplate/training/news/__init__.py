@@ -1,1 +1,0 @@
-"""Training of the extractor `news`: targets, word weights, net."""

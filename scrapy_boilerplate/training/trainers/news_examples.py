@@ -1,0 +1,173 @@
+"""Examples of `news`: the full text and the label of each block, as far as the corpus says.
+
+Corpora disagree on what belongs to an article; each page keeps the name of its convention.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrapy_boilerplate.news.features.block_columns import BlockColumns
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels, block_shares
+from scrapy_boilerplate.training.corpora import LabelledPage
+from scrapy_boilerplate.training.gold import Gold
+from scrapy_boilerplate.training.metrics.tokens import tokens
+
+# weight of a page by corpus, 1 elsewhere: modern news most, no pages of mixed genres; see
+# docs/provenance.md
+PAGE_WEIGHTS = {
+    "fundus": 4.0,
+    "article-extraction": 2.0,
+    "waddle": 0.5,
+    "dragnet": 0.5,
+    "cleaneval-dev": 0.0,
+    "cleaneval-final": 0.0,
+    "cleanportaleval": 0.0,
+}
+
+# page types that teach news (docs/provenance.md)
+ARTICLE_TYPES = frozenset({None, "article"})
+
+# share of the gold tokens that stand on the page; below it page and gold do not belong together
+MIN_COVER = 0.7
+
+# share of common tokens, of all of both, from which a block is the gold title
+MIN_TITLE_SIMILARITY = 0.9
+
+# share of a block's runs of RUN tokens that stand in the gold comments
+MIN_COMMENT_SHARE = 0.8
+RUN = 3
+
+# link density from which a block before or after the whole text is boilerplate (our choice: menus,
+# footers, lists of other articles)
+MIN_LINK_DENSITY = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class NewsExample:
+    """A page to learn from.
+
+    content    float[n], the share of each block that is full text; NaN where unknown
+    labels     int[n], the label of each block; UNKNOWN where the corpus does not say
+    weight     how much the page counts
+    convention name of the corpus
+    site       registered domain
+    six_labels whether its corpus has all six labels
+    """
+
+    facts: BlockColumns
+    content: FloatArray
+    labels: IntArray
+    weight: float
+    convention: str
+    site: str
+    six_labels: bool = False
+
+
+def build_example(gold: Gold) -> NewsExample | None:
+    """Return the example of a page, None where there is nothing to learn from it."""
+    labelled = gold.labelled
+    page = AtomicBlocks()(gold.page)
+    weight = PAGE_WEIGHTS.get(labelled.dataset, 1.0)
+    if not len(page) or not weight or labelled.page_type not in ARTICLE_TYPES:
+        return None
+    content = _label_content(gold, page)
+    if content is None or _measure_cover(gold, page, content) < MIN_COVER:
+        return None
+    return NewsExample(
+        facts=BlockColumns(page),
+        content=content,
+        labels=_label_blocks(gold, page, content),
+        weight=weight,
+        convention=labelled.dataset,
+        site=labelled.site,
+        six_labels=labelled.annotated_html is not None,
+    )
+
+
+def _label_content(gold: Gold, page: Page) -> FloatArray | None:
+    labelled = gold.labelled
+    if labelled.has_classes:
+        six = block_labels(page, gold.leaf_labels)
+        return np.where(six == UNKNOWN, np.nan, (six == Label.FULL_TEXT).astype(np.float64))
+    if gold.text:
+        return block_shares(page, gold.leaf_labels)
+    if labelled.text_with or labelled.text_without:
+        return _label_by_snippets(page, labelled)
+    return None
+
+
+def _label_by_snippets(page: Page, labelled: LabelledPage) -> FloatArray:
+    """Label the blocks with a snippet that must, or must not, be in the text."""
+    wanted, unwanted = (
+        [collapse(snippet) for snippet in snippets if collapse(snippet)]
+        for snippets in (labelled.text_with, labelled.text_without)
+    )
+    content = np.full(len(page), np.nan)
+    for block, text in enumerate(page.texts):
+        if any(snippet in text for snippet in wanted):
+            content[block] = 1.0
+        elif any(snippet in text for snippet in unwanted):
+            content[block] = 0.0
+    return content
+
+
+def _measure_cover(gold: Gold, page: Page, content: FloatArray) -> float:
+    """Return the share of the gold tokens in the content blocks; 1 without a gold text."""
+    if gold.labelled.has_classes or not gold.text:
+        return 1.0
+    remaining = gold.bag.copy()
+    for block in np.flatnonzero(np.nan_to_num(content) > 0.5).tolist():
+        remaining.subtract(tokens(page.texts[block]))
+    missing = sum(count for count in remaining.values() if count > 0)
+    return 1.0 - missing / max(1, gold.bag.total())
+
+
+def _label_blocks(gold: Gold, page: Page, content: FloatArray) -> IntArray:
+    """Return all six labels where the corpus has them; elsewhere full text, links before and after
+    it, gold title, gold comments."""
+    labelled = gold.labelled
+    if labelled.has_classes:
+        return block_labels(page, gold.leaf_labels)
+    full = np.nan_to_num(content) > 0.5
+    labels = np.where(full, Label.FULL_TEXT, UNKNOWN).astype(np.int64)
+    text = np.flatnonzero(full)
+    if len(text):
+        outside = np.ones(len(page), dtype=np.bool_)
+        outside[text[0] : text[-1] + 1] = False
+        links = outside & (content == 0) & (page.link_density >= MIN_LINK_DENSITY)
+        labels[links] = Label.BOILERPLATE
+    if labelled.title:
+        title = _find_title(page, labelled.title)
+        labels[title : title + 1] = Label.HEADLINE
+    if labelled.comments and labelled.text:
+        runs = [_token_runs(text) for text in page.texts]
+        wanted = _token_runs(" ".join(labelled.comments))
+        comments = [
+            bool(block) and len(block & wanted) >= MIN_COMMENT_SHARE * len(block) for block in runs
+        ]
+        labels[np.array(comments) & ~full] = Label.COMMENTS
+    return labels
+
+
+def _find_title(page: Page, title: str) -> int:
+    """Return the block of the gold title, a heading rather than another; len(page) if none is."""
+    wanted = set(tokens(title))
+    candidates = []
+    for block, text in enumerate(page.texts):
+        if wanted and len(text) <= 3 * len(title):
+            words = set(tokens(text))
+            if len(words & wanted) >= MIN_TITLE_SIMILARITY * len(words | wanted):
+                candidates.append((page.tags[block] not in ("h1", "h2", "h3"), block))
+    return min(candidates)[1] if candidates else len(page)
+
+
+def _token_runs(text: str) -> set[tuple[str, ...]]:
+    sequence = tokens(text)
+    return set(zip(*(sequence[start:] for start in range(RUN)), strict=False))

@@ -1,0 +1,90 @@
+"""The gold standard: texts and labels of L3S-GN1 on the page as crawled."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.training.alignment import (
+    UNKNOWN,
+)
+from scrapy_boilerplate.training.gold import (
+    L3S_ARTICLE,
+    L3S_WITH_COMMENTS,
+    l3s_text,
+    l3s_texts,
+    label_l3s_leaves,
+)
+from tests.builders import page_of
+from tests.training.builders import blocks_of
+
+
+def selected(number: int, text: str, more: str = "") -> str:
+    return f"<span class='{more}x-nc-sel{number}'>{text}</span>"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param("one", [("one", 0)], id="outside all spans"),
+        *(pytest.param(selected(n, "one"), [("one", n)], id=f"class {n}") for n in range(6)),
+        pytest.param(selected(2, "one") + "two", [("one", 2), ("two", 0)], id="tail"),
+        pytest.param(
+            selected(2, "one" + selected(5, "two") + "three"),
+            [("one", 2), ("two", 5), ("three", 2)],
+            id="the innermost span decides",
+        ),
+        pytest.param(
+            selected(2, "one<b>two<i>three</i></b>four"),
+            [("one", 2), ("two", 2), ("three", 2), ("four", 2)],
+            id="tags in a span",
+        ),
+        pytest.param(selected(2, "one", "wide "), [("one", 2)], id="another class before"),
+        pytest.param(selected(6, "one"), [("one", 0)], id="no such class"),
+        pytest.param("<span class=x-nc-sel22>one</span>", [("one", 0)], id="a longer name"),
+        pytest.param(selected(2, "one<!-- x -->two"), [("one", 2), ("two", 2)], id="comment"),
+        pytest.param(
+            selected(2, "one<script>x</script>two"), [("one", 2), ("two", 2)], id="script"
+        ),
+    ],
+)
+def test_labelled_texts(body: str, expected: list[tuple[str, int]]) -> None:
+    texts = list(l3s_texts(f"<html><body>{body}</body></html>"))
+    assert texts == [(text, Label(number)) for text, number in expected]
+
+
+def test_labelled_texts_are_the_leaves_of_the_page() -> None:
+    html = f"<title>x</title><p>one</p>{selected(2, '<p>two</p> <p>3<br>4</p>')}<svg>x</svg>five"
+    texts = [text for text, _ in l3s_texts(html) if not text.isspace()]
+    assert texts == [text for text in page_of(html).leaves.texts if not text.isspace()]
+
+
+ANNOTATED = """<body><ul><li>Home</li></ul>
+<h1><span class="x-nc-sel1">Ferry returns</span></h1>
+<p><span class="x-nc-sel2">The <b>ferry</b> returns <i class="x-nc-sel4">see also</i></span></p>
+<p><span class="x-nc-sel3">Photo: Ann</span></p><p><span class="x-nc-sel5">Great news</span></p>
+</body>"""
+CRAWLED = """<body><ul><li>Home</li><li>Menu that the annotator never saw</li></ul>
+<h1>Ferry returns</h1><p>The <b>ferry</b> returns <a href=x>see also</a></p>
+<p>Photo: Ann</p><p>Great news</p></body>"""
+
+
+def test_the_classes_of_l3s_come_over_to_the_page_as_crawled() -> None:
+    page = blocks_of(CRAWLED)
+    labels = label_l3s_leaves(page, ANNOTATED).tolist()
+    assert dict(zip(page.leaves.texts, labels, strict=True)) == {
+        "Home": Label.BOILERPLATE,
+        "Menu that the annotator never saw": UNKNOWN,
+        "Ferry returns": Label.HEADLINE,
+        "The ": Label.FULL_TEXT,
+        "ferry": Label.FULL_TEXT,
+        " returns ": Label.FULL_TEXT,
+        "see also": Label.RELATED,
+        "Photo: Ann": Label.SUPPLEMENTAL,
+        "Great news": Label.COMMENTS,
+    }
+
+
+def test_the_two_readings_of_the_papers_gold_text() -> None:
+    assert "Great" not in l3s_text(ANNOTATED, L3S_ARTICLE)
+    assert l3s_text(ANNOTATED, L3S_WITH_COMMENTS).split()[-2:] == ["Great", "news"]
