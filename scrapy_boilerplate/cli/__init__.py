@@ -18,14 +18,16 @@ from scrapy_boilerplate.cli import (
     inspect,
     train,
 )
-from scrapy_boilerplate.cli.shared import PIPE_CLOSED
+from scrapy_boilerplate.cli.output import PIPE_CLOSED
 
 COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train, batch)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status is 0, or 1 where something could not be done, or 141
-    where nobody reads the output any more (`| head`)."""
+    """Run the command line; return its exit status.
+
+    0, or 1 where something could not be done, or 141 where nobody reads the output any more.
+    """
     parser = argparse.ArgumentParser(
         prog="scrapy-boilerplate", description="Main content of web pages, without the boilerplate."
     )

@@ -7,18 +7,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.shared import complain, natural, print_columns, progress_over
+from scrapy_boilerplate.cli.options import Commands, parse_positive
+from scrapy_boilerplate.cli.output import print_error, print_table, progress_bar
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.page.labels import IntArray, Label
     from scrapy_boilerplate.training.analysis import BlockAnalysis, GeometricFit
-    from scrapy_boilerplate.training.gold import Gold
 
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-
+# Lower ends of the rows of the tables.
 WORD_STEPS = (1, 2, 3, 5, 10, 20, 40, 80)
 DENSITY_STEPS = (0, 2, 4, 6, 8, 10, 12, 14, 16)
-"""Lower ends of the rows of the tables."""
 
 
 def add_to(commands: Commands) -> None:
@@ -33,41 +31,37 @@ def add_to(commands: Commands) -> None:
     )
     parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or directory")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="folder for pictures of it all")
-    parser.add_argument("--limit", type=natural, metavar="N", help="only N pages of each file")
+    parser.add_argument(
+        "--limit", type=parse_positive, metavar="N", help="only N pages of each file"
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Look and print; 1 if a corpus or a package is missing."""
+    """Analyse and print; 1 if a corpus or a package is missing."""
     from scrapy_boilerplate.extras import MissingExtraError, optional
     from scrapy_boilerplate.training.analysis import analyse_blocks
-    from scrapy_boilerplate.training.corpora import CorpusError
+    from scrapy_boilerplate.training.corpora import CorpusError, read_pages
+    from scrapy_boilerplate.training.gold import read_gold
 
     try:
         if options.plot:
             optional("matplotlib", "--plot", "evaluate")
-        gold = list(progress_over("reading")(_gold(options)))
-        analysis = analyse_blocks(gold, progress_over("analysing"))
-        _report(analysis)
+        pages = (page for path in options.corpora for page in read_pages(path, options.limit))
+        gold = list(progress_bar("reading")(map(read_gold, pages)))
+        analysis = analyse_blocks(gold, progress_bar("analysing"))
+        _print_analysis(analysis)
         if options.plot:
             from scrapy_boilerplate.training.plots import plot_analysis
 
             for file in plot_analysis(analysis, options.plot):
                 print(f"written: {file}")
     except (CorpusError, MissingExtraError, OSError) as error:
-        return complain(error)
+        return print_error(error)
     return 0
 
 
-def _gold(options: argparse.Namespace) -> Iterator[Gold]:
-    from scrapy_boilerplate.training.corpora import read_pages
-    from scrapy_boilerplate.training.gold import read_gold
-
-    for path in options.corpora:
-        yield from map(read_gold, read_pages(path, options.limit))
-
-
-def _report(analysis: BlockAnalysis) -> None:
+def _print_analysis(analysis: BlockAnalysis) -> None:
     examples = analysis.examples
     print(f"{len(examples):,} blocks with {examples.words.sum():,.0f} words\n")
     rows = [["feature", "information gain, bits", "every value told apart"]]
@@ -75,30 +69,30 @@ def _report(analysis: BlockAnalysis) -> None:
         [name, f"{gain:.3f}", f"{analysis.naive_gains[name]:.3f}"]
         for name, gain in analysis.gains.items()
     ]
-    print_columns(rows)
+    print_table(rows)
     words = analysis.column("words").astype(int)
-    print_columns(
-        _by_label("blocks of words", analysis.count_by_label(words, words=False), WORD_STEPS)
+    print_table(
+        _label_rows("blocks of words", analysis.count_by_label(words, words=False), WORD_STEPS)
     )
     density = analysis.column("text_density").round().astype(int)
     counts = analysis.count_by_label(density, words=True)
-    print_columns(_by_label("words at text density", counts, DENSITY_STEPS))
-    print_columns([["lengths of blocks", "part", "mean words", "adjusted R2", "RMSE"],
-                   *_fit("one kind of text", analysis.single),
-                   *_fit("short and long text", analysis.mixed)])  # fmt: skip
+    print_table(_label_rows("words at text density", counts, DENSITY_STEPS))
+    print_table([["lengths of blocks", "part", "mean words", "adjusted R2", "RMSE"],
+                   *_fit_rows("one kind of text", analysis.single),
+                   *_fit_rows("short and long text", analysis.mixed)])  # fmt: skip
 
 
-def _by_label(
-    name: str, counts: dict[Label, IntArray], steps: Sequence[int]
+def _label_rows(
+    title: str, counts: dict[Label, IntArray], steps: Sequence[int]
 ) -> Iterator[list[str]]:
-    """A row for the values from each step to the next, a column for each label."""
-    yield [name, *(label.text for label in counts)]
+    """Yield a row for the values from each step to the next, a column for each label."""
+    yield [title, *(label.text for label in counts)]
     for first, end in zip(steps, [*steps[1:], None], strict=True):
-        told = f"{first} to {end - 1}" if end else f"{first} and more"
-        told = str(first) if end == first + 1 else told
-        yield [told, *(f"{int(column[first:end].sum()):,}" for column in counts.values())]
+        values = f"{first} to {end - 1}" if end else f"{first} and more"
+        values = str(first) if end == first + 1 else values
+        yield [values, *(f"{int(column[first:end].sum()):,}" for column in counts.values())]
 
 
-def _fit(name: str, fit: GeometricFit) -> Iterator[list[str]]:
+def _fit_rows(name: str, fit: GeometricFit) -> Iterator[list[str]]:
     for weight, end in zip(fit.weights, fit.ends, strict=True):
         yield [name, f"{weight:.1%}", f"{1 / end:.2f}", f"{fit.r2:.4f}", f"{fit.rmse:.4f}"]

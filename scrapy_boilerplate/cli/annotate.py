@@ -1,4 +1,4 @@
-"""``scrapy-boilerplate annotate``: label pages in the browser, the most doubtful first."""
+"""``scrapy-boilerplate annotate``: label pages in the browser, the least confident first."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.shared import complain, natural, progress_over
+from scrapy_boilerplate.cli.options import Commands, parse_positive
+from scrapy_boilerplate.cli.output import print_error, progress_bar
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.report.annotator import Annotator
 
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-
-HTML = (".html", ".htm", ".xhtml")
-CORPORA = (".jsonl", ".jsonl.xz")
+HTML_SUFFIXES = (".html", ".htm", ".xhtml")
+CORPUS_SUFFIXES = (".jsonl", ".jsonl.xz")
 
 
 def add_to(commands: Commands) -> None:
@@ -34,7 +33,9 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--labels", type=Path, required=True, metavar="DIR", help="where they go")
     parser.add_argument("--extractor", metavar="NAME", help="what labels the pages at first")
     parser.add_argument("--annotator", metavar="NAME", help="default: your user name")
-    parser.add_argument("--limit", type=natural, metavar="N", help="only N pages of each corpus")
+    parser.add_argument(
+        "--limit", type=parse_positive, metavar="N", help="only N pages of each corpus"
+    )
     parser.add_argument("--open", action="store_true", help="show it in the browser")
     parser.set_defaults(run=run)
 
@@ -47,41 +48,37 @@ def run(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.training.corpora import CorpusError
 
     try:
-        _require()
-        annotator = _annotator(options)
+        annotator = _build_annotator(options)
     except (UnknownExtractorError, MissingExtraError, CorpusError, LabelsError, OSError) as error:
-        return complain(error)
+        return print_error(error)
     if not annotator.pages:
-        return complain(f"no page in {', '.join(map(str, options.pages))}: give HTML or JSON lines")
+        return print_error(
+            f"no page in {', '.join(map(str, options.pages))}: give HTML or JSON lines"
+        )
     _serve(annotator, in_browser=options.open)
     return 0
 
 
-def _require() -> None:
-    """What would only be missed when the browser asks for the first page."""
-    from scrapy_boilerplate.extras import optional
-
-    for package in ("nh3", "tinycss2"):
-        optional(package, "annotate", "html")
-
-
-def _annotator(options: argparse.Namespace) -> Annotator:
+def _build_annotator(options: argparse.Namespace) -> Annotator:
     from scrapy_boilerplate.extractors import DEFAULT, get_extractor
+    from scrapy_boilerplate.extras import optional
     from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
     from scrapy_boilerplate.report.label_store import LabelStore
 
+    for package in ("nh3", "tinycss2"):  # else missing when the browser asks for a page
+        optional(package, "annotate", "html")
     extractor = get_extractor(options.extractor or DEFAULT)
-    pages = progress_over("reading")(_pages(options))
+    pages = progress_bar("reading")(_read_pages(options))
     return Annotator(
         pages=sort_by_confidence(pages, extractor),
         extractor=extractor,
         store=LabelStore(options.labels),
-        name=options.annotator or user_name(),
+        name=options.annotator or find_user_name(),
     )
 
 
-def user_name() -> str:
-    """Who runs this, or ``unknown``: in a container a user may have no name."""
+def find_user_name() -> str:
+    """Return who runs this, or ``unknown``: in a container a user may have no name."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # OSError from Python 3.13 on
@@ -104,23 +101,24 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
             print()
 
 
-def _pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
-    """Name, HTML and address of each page."""
+def _read_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
+    """Yield name, HTML and address of each page."""
     from scrapy_boilerplate.page.encoding import decode_html
     from scrapy_boilerplate.training.corpora import read_pages
 
-    for path in _files(options.pages):
-        if path.name.endswith(CORPORA):
+    for path in _find_files(options.pages):
+        if path.name.endswith(CORPUS_SUFFIXES):
             for page in read_pages(path, options.limit):
                 yield f"{page.dataset}/{page.id}", page.html, page.url
         else:
             yield path.name, decode_html(path.read_bytes()), None
 
 
-def _files(paths: list[Path]) -> Iterator[Path]:
+def _find_files(paths: list[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
-            inside = sorted(one for one in path.rglob("*") if one.is_file())
-            yield from (one for one in inside if one.name.endswith((*HTML, *CORPORA)))
+            files = sorted(file for file in path.rglob("*") if file.is_file())
+            suffixes = (*HTML_SUFFIXES, *CORPUS_SUFFIXES)
+            yield from (file for file in files if file.name.endswith(suffixes))
         else:
             yield path

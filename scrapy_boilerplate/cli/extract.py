@@ -5,39 +5,42 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.cli.lines import STANDARD_INPUT, lines_of, read_record
-from scrapy_boilerplate.cli.shared import (
-    PIPE_CLOSED,
-    complain,
-    json_line,
-    natural,
-    not_read,
+from scrapy_boilerplate.cli.json_lines import (
+    NO_HTML_FILES,
+    STANDARD_INPUT,
+    Answer,
+    Record,
+    SiteReader,
+    answer_error,
+    answer_lines,
+    read_lines,
 )
-from scrapy_boilerplate.cli.site import SiteLines, held
-from scrapy_boilerplate.record import MARKUP, record_of
+from scrapy_boilerplate.cli.options import (
+    Commands,
+    OptionError,
+    check_markup_packages,
+    parse_positive,
+)
+from scrapy_boilerplate.cli.output import PIPE_CLOSED, dump_json_line, print_error
+from scrapy_boilerplate.items import MARKUP_FIELDS
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.document import Document
     from scrapy_boilerplate.page.limits import Limits
     from scrapy_boilerplate.steps.extractor import Extractor
-
-    DocumentOf = Callable[[dict[str, Any]], Document]
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 BUDGETS = {
     "bytes": "bytes of a page that are read",
     "elements": "elements of a page that are read",
     "milliseconds": "CPU time of a page",
 }
-"""The budgets of `limits`, as options."""
-PLAIN = ("text", *MARKUP)
+"""The budgets of `Limits`, as options."""
+PLAIN_FORMATS = ("text", *MARKUP_FIELDS)
 """The formats that are printed as they are."""
 
 
@@ -51,10 +54,10 @@ def add_to(commands: Commands) -> None:
     )
     parser.add_argument("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
     parser.add_argument("--favor", metavar="WHAT", help="balanced (default), precision or recall")
-    parser.add_argument("--format", choices=(*PLAIN, "json", "jsonl"), default="text")
+    parser.add_argument("--format", choices=(*PLAIN_FORMATS, "json", "jsonl"), default="text")
     parser.add_argument(
         "--add",
-        choices=MARKUP,
+        choices=MARKUP_FIELDS,
         action="append",
         default=[],
         help="into json and jsonl (repeatable)",
@@ -65,9 +68,9 @@ def add_to(commands: Commands) -> None:
         help="with jsonl: learn sites from the lines, and use it; memory, a file, or redis://...",
     )
     parser.add_argument("--hold", action="store_true", help="with --site: read all lines first")
-    for name, what in BUDGETS.items():
-        told = f"{what}; past that the answer is partial (default: no limit)"
-        parser.add_argument(f"--max-{name}", type=natural, metavar="N", help=told)
+    for name, meaning in BUDGETS.items():
+        text = f"{meaning}; past that the answer is partial (default: no limit)"
+        parser.add_argument(f"--max-{name}", type=parse_positive, metavar="N", help=text)
     parser.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     parser.set_defaults(run=run)
 
@@ -78,158 +81,124 @@ def run(options: argparse.Namespace) -> int:
         BALANCED,
         DEFAULT,
         UnknownExtractorError,
-        extractor_named,
+        get_extractor,
     )
     from scrapy_boilerplate.extras import MissingExtraError
+    from scrapy_boilerplate.page.limits import Limits
 
+    limits = Limits(**{name: getattr(options, f"max_{name}") for name in BUDGETS})
+    site = None
     try:
-        added = _added(options)
-        extractor = extractor_named(options.extractor or DEFAULT, options.favor or BALANCED)
-        _require(added)
-        site = _site(options, extractor)
-    except (UnknownExtractorError, MissingExtraError, OSError, _OptionError) as error:
-        return complain(error)
-    answering = Answering(extractor, added, _limits(options), site, hold=options.hold)
+        fields = _added_fields(options)
+        extractor = get_extractor(options.extractor or DEFAULT, options.favor or BALANCED)
+        check_markup_packages(fields)
+        _check_site_options(options)
+        if options.site is not None:
+            site = SiteReader(options.site, extractor, limits)
+    except (UnknownExtractorError, MissingExtraError, OSError, OptionError) as error:
+        return print_error(error)
+    answerer = PageAnswerer(extractor, fields, limits, site)
     try:
-        status = _answer_all(options, answering)
-    finally:  # also when interrupted: what was learnt is kept
-        closed = _close(site)
-    return status or closed
+        status = _answer_files(options, answerer)
+    finally:  # also when interrupted: what was learned is kept
+        close_status = 0 if site is None else site.close()
+    return status or close_status
 
 
-def _close(site: SiteLines | None) -> int:
-    """1 if what was learnt cannot be written."""
-    try:
-        if site is not None:
-            site.close()
-    except OSError as error:
-        return complain(error)
-    return 0
-
-
-class _OptionError(ValueError):
-    """Options that do not go together; the message is for the user."""
-
-
-def _added(options: argparse.Namespace) -> list[str]:
-    """The fields that are built only if asked for. Raises _OptionError."""
-    if options.add and options.format in PLAIN:
-        raise _OptionError(
+def _added_fields(options: argparse.Namespace) -> list[str]:
+    """Return the fields that are built only if asked for. Raises OptionError."""
+    if options.add and options.format in PLAIN_FORMATS:
+        raise OptionError(
             f"--add {options.add[0]} needs --format json or jsonl; "
             f"--format {options.add[0]} prints that alone"
         )
-    return [options.format] if options.format in MARKUP else list(options.add)
+    return [options.format] if options.format in MARKUP_FIELDS else list(options.add)
 
 
-def _site(options: argparse.Namespace, extractor: Extractor) -> SiteLines | None:
-    """Raises StoreError (an OSError), MissingExtraError and _OptionError."""
-    if options.site is None:
-        if options.hold:
-            raise _OptionError("--hold needs --site STORE: memory, a file, or redis://...")
-        return None
-    if options.format != "jsonl":
-        raise _OptionError("--site needs --format jsonl: lines with several pages of a site")
-    return SiteLines(options.site, extractor, _limits(options))
+def _check_site_options(options: argparse.Namespace) -> None:
+    if options.site is None and options.hold:
+        raise OptionError("--hold needs --site STORE: memory, a file, or redis://...")
+    if options.site is not None and options.format != "jsonl":
+        raise OptionError("--site needs --format jsonl: lines with several pages of a site")
 
 
 @dataclass(frozen=True)
-class Answering:
-    """How pages are answered: by which extractor, with which markup, under which budgets, and
-    which site knowledge."""
+class PageAnswerer:
+    """Answers pages with the plain records of their documents.
+
+    `fields` are those of MARKUP_FIELDS that are added; `site` is what is known of sites, if any.
+    """
 
     extractor: Extractor
-    added: list[str]
+    fields: Sequence[str]
     limits: Limits
-    site: SiteLines | None = None
-    hold: bool = False
+    site: SiteReader | None = None
+
+    def answer(self, record: Record) -> Answer:
+        """Return the answer to a page {"id", "url", "html"}."""
+        from scrapy_boilerplate.document import build_record
+        from scrapy_boilerplate.extraction import extract
+
+        start = process_time()
+        if self.site is not None:
+            document = self.site.extract(record)
+        else:
+            html, url = record["html"], record.get("url")
+            document = extract(html, url, self.extractor, limits=self.limits)
+        values = build_record(document, self.fields)
+        milliseconds = 1000 * (process_time() - start)
+        return {"id": record.get("id"), **values, "ms": round(milliseconds, 3)}
+
+    def answer_any(self, record: Record) -> Answer:
+        """Return the answer to a page, or to its error."""
+        try:
+            return self.answer(record)
+        except Exception as error:  # noqa: BLE001 - the next line is served
+            return answer_error(record, error)
 
 
-def _answer_all(options: argparse.Namespace, answering: Answering) -> int:
+def _answer_files(options: argparse.Namespace, answerer: PageAnswerer) -> int:
     status = 0
-    answers: list[dict[str, Any]] = []
+    answers: list[Answer] = []
+    hold_for = answerer.site if options.hold else None
     for name in options.files or [STANDARD_INPUT]:
-        told = not_read(name, options.format)
-        if told:
-            status = complain(told)
+        if advice := _advise(name, options.format):
+            status = print_error(advice)
             continue
         try:
             if options.format == "jsonl":
-                _answer_lines(name, answering)
+                for answer in answer_lines(read_lines(name), answerer.answer_any, hold_for):
+                    print(dump_json_line(answer, sys.stdout.encoding), flush=True)
             else:
-                answers.append(_answer_page(name, answering))
+                is_input = name == STANDARD_INPUT
+                html = sys.stdin.buffer.read() if is_input else Path(name).read_bytes()
+                answers.append(answerer.answer({"id": name, "html": html}))
         except BrokenPipeError:
             return PIPE_CLOSED
         except OSError as error:
-            status = complain(error)
-    if options.format != "jsonl":
-        _print(answers, options.format)
+            status = print_error(error)
+    _print_answers(answers, options.format)
     return status
 
 
-def _limits(options: argparse.Namespace) -> Limits:
-    from scrapy_boilerplate.page.limits import Limits
-
-    return Limits(**{name: getattr(options, f"max_{name}") for name in BUDGETS})
-
-
-def _require(added: list[str]) -> None:
-    """Raises MissingExtraError where a package is missing that every page would miss."""
-    from scrapy_boilerplate.extras import optional
-    from scrapy_boilerplate.markup.clean import NEEDED
-
-    for name in added:
-        for package in NEEDED[name]:
-            optional(package, name, "html")
+def _advise(name: str, format_: str) -> str | None:
+    """Return what to do instead where `name` is no file that `format_` reads, or None."""
+    if name.startswith(("http://", "https://")):
+        return f"{name} is an address: give a file, or use: scrapy-boilerplate inspect {name}"
+    if Path(name).is_dir():
+        return f"{name} is a folder: give files, or use: scrapy-boilerplate batch {name} -o OUT"
+    if format_ == "jsonl" and name.lower().endswith((".html", ".htm", ".xhtml")):
+        return f"{name}: {NO_HTML_FILES}"
+    return None
 
 
-def _answer_page(name: str, answering: Answering) -> dict[str, Any]:
-    html = sys.stdin.buffer.read() if name == STANDARD_INPUT else Path(name).read_bytes()
-    return _answer({"id": name, "html": html}, answering)
-
-
-def _print(answers: list[dict[str, Any]], form: str) -> None:
-    """One answer as it is; several as one JSON list, or with the file's name above each text."""
-    if form == "json" and answers:
-        print(json.dumps(answers if answers[1:] else answers[0], ensure_ascii=False, indent=2))
-    for answer in answers if form in PLAIN else ():
-        if answers[1:]:
-            print(f"==> {answer['id']} <==")
-        print(answer[form])
-
-
-def _answer_lines(name: str, answering: Answering) -> None:
-    records = (read_record(line) for line in lines_of(name) if line.strip())
-    safely = partial(_safely, answering)
-    if answering.site is not None and answering.hold:
-        answers: Iterable[dict[str, Any]] = held(records, answering.site, safely)
-    else:
-        answers = (bad or safely(record) for bad, record in records)
-    for answer in answers:
-        print(json_line(answer, sys.stdout.encoding), flush=True)
-
-
-def _safely(
-    answering: Answering, record: dict[str, Any], document_of: DocumentOf | None = None
-) -> dict[str, Any]:
-    try:
-        return _answer(record, answering, document_of)
-    except Exception as error:  # noqa: BLE001 - the next line is served
-        return {"id": record.get("id"), "error": f"{type(error).__name__}: {error}"}
-
-
-def _answer(
-    record: dict[str, Any], answering: Answering, document_of: DocumentOf | None = None
-) -> dict[str, Any]:
-    from scrapy_boilerplate.extraction import extract
-
-    start = process_time()
-    if document_of is None and answering.site is not None:
-        document_of = answering.site.document
-    if document_of is None:
-        html, url = record["html"], record.get("url")
-        document = extract(html, url, answering.extractor, limits=answering.limits)
-    else:
-        document = document_of(record)
-    values = record_of(document, answering.added)
-    milliseconds = 1000 * (process_time() - start)
-    return {"id": record.get("id"), **values, "ms": round(milliseconds, 3)}
+def _print_answers(answers: Sequence[dict[str, Any]], format_: str) -> None:
+    """Print one answer as it is; several as a JSON list, or with the file's name above each."""
+    has_several = len(answers) > 1
+    if format_ == "json" and answers:
+        print(json.dumps(answers if has_several else answers[0], ensure_ascii=False, indent=2))
+    elif format_ in PLAIN_FORMATS:
+        for answer in answers:
+            if has_several:
+                print(f"==> {answer['id']} <==")
+            print(answer[format_])

@@ -5,12 +5,9 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.shared import complain
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+from scrapy_boilerplate.cli.options import Commands
+from scrapy_boilerplate.cli.output import print_error
 
 CACHE = ".scrapy/httpcache"
 
@@ -61,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         out = options.out or Path(_file_name(source.name))
         out.write_text(page, encoding="utf-8")
     except (UnknownExtractorError, MissingExtraError, SourceError, OSError) as error:
-        return complain(error)
+        return print_error(error)
     print(f"written: {out}")
     if options.open:
         import webbrowser

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.cli.shared import print_columns
+from scrapy_boilerplate.cli.output import print_table
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, Score
@@ -17,44 +17,44 @@ if TYPE_CHECKING:
     Evaluations = Mapping[str, Evaluation]
 
 
-class NothingToPrintError(ValueError):
+class NoScoresError(ValueError):
     """The scores do not hold what was asked for; the message is for the user."""
 
 
-def _scores(
+def _iter_scores(
     evaluations: Evaluations, plan: EvaluationPlan
 ) -> Iterator[tuple[str, str, list[Score]]]:
-    """(corpus, metric, scores best first) wherever a metric can judge a corpus."""
-    found = False
+    """Yield (corpus, metric, scores best first) wherever a metric can judge a corpus."""
+    has_scores = False
     for corpus, evaluation in evaluations.items():
         for metric in plan.metrics:
             scores = evaluation.scores(metric)
             if scores:
-                found = True
+                has_scores = True
                 yield corpus, metric, scores
-    if not found:
-        raise NothingToPrintError(
+    if not has_scores:
+        raise NoScoresError(
             f"nothing to score: no page of {', '.join(evaluations)} has what "
             f"{' or '.join(plan.metrics)} compares with"
         )
 
 
 def write_plot(evaluations: Evaluations, plan: EvaluationPlan, file: Path) -> None:
-    """Write the curves of ranked page scores. Raises NothingToPrintError without any."""
+    """Write the curves of ranked page scores. Raises NoScoresError without any."""
     from scrapy_boilerplate.training.metrics.table import METRICS
     from scrapy_boilerplate.training.plots import plot_ranked
 
     ranking = next((name for name in plan.metrics if METRICS[name].ranked), None)
-    curves = {corpus: scores for corpus, name, scores in _scores(evaluations, plan)
+    curves = {corpus: scores for corpus, name, scores in _iter_scores(evaluations, plan)
               if name == ranking}  # fmt: skip
     if not curves:
-        raise NothingToPrintError("--plot needs a metric that scores single pages, such as tokens")
+        raise NoScoresError("--plot needs a metric that scores single pages, such as tokens")
     plot_ranked(curves, file)
 
 
 def write_table(evaluations: Evaluations, plan: EvaluationPlan) -> None:
-    """Print a table for each corpus and metric. Raises NothingToPrintError without any."""
-    for corpus, metric, scores in _scores(evaluations, plan):
+    """Print a table for each corpus and metric. Raises NoScoresError without any."""
+    for corpus, metric, scores in _iter_scores(evaluations, plan):
         evaluation, best = evaluations[corpus], scores[0]
         others = [name for name in best.figures if name != best.main]
         print(
@@ -63,7 +63,7 @@ def write_table(evaluations: Evaluations, plan: EvaluationPlan) -> None:
         )
         rows = [["extractor", best.main, "95 %", "to best", "95 %", *others]]
         rows += [_table_row(score, best, others) for score in scores]
-        print_columns(rows)
+        print_table(rows)
 
 
 def _table_row(score: Score, best: Score, others: Sequence[str]) -> list[str]:
@@ -82,8 +82,8 @@ def _table_row(score: Score, best: Score, others: Sequence[str]) -> list[str]:
 
 
 def _records(evaluations: Evaluations, plan: EvaluationPlan) -> Iterator[dict[str, Any]]:
-    """A flat record for every corpus, metric, extractor and figure."""
-    for corpus, metric, scores in _scores(evaluations, plan):
+    """Yield a flat record for every corpus, metric, extractor and figure."""
+    for corpus, metric, scores in _iter_scores(evaluations, plan):
         for score in scores:
             for figure, value in score.figures.items():
                 low, high = score.interval(figure)

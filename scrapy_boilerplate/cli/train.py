@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from scrapy_boilerplate.cli.options import Commands, parse_positive
+from scrapy_boilerplate.cli.output import print_error, progress_bar
 from scrapy_boilerplate.cli.scores import write_table
-from scrapy_boilerplate.cli.shared import complain, natural, progress_over
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.run import TrainingRun, TrainingTask
 
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-
+# Share of the sites that are kept apart, by default.
 HELD_OUT = 0.2
-"""Share of the sites kept apart, unless the user says otherwise."""
-
+# The largest seed of the generators of numpy and scikit-learn.
 MAX_SEED = 2**32 - 1
-"""The largest that numpy's and scikit-learn's generators take."""
 
 
 def add_to(commands: Commands) -> None:
@@ -43,10 +40,12 @@ def add_to(commands: Commands) -> None:
         help="file or directory; can be repeated",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where it goes")
-    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="default: %(default)s")
+    parser.add_argument(
+        "--seed", type=_parse_seed, default=0, metavar="N", help="default: %(default)s"
+    )
     parser.add_argument(
         "--held-out",
-        type=_share,
+        type=_parse_share,
         default=HELD_OUT,
         metavar="SHARE",
         help="share of the sites that are kept apart to score (default: %(default)s)",
@@ -57,7 +56,9 @@ def add_to(commands: Commands) -> None:
         help="only for news: go on from 'news' itself, or from the folder of a trained model "
         "(with a slash in it)",
     )
-    parser.add_argument("--limit", type=natural, metavar="N", help="only N pages of each file")
+    parser.add_argument(
+        "--limit", type=parse_positive, metavar="N", help="only N pages of each file"
+    )
     parser.set_defaults(run=run)
 
 
@@ -68,22 +69,22 @@ def run(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.training.corpora import CorpusError
 
     try:
-        return _run(options)
+        return _train(options)
     except (CorpusError, MissingExtraError, ModelError, OSError) as error:
-        return complain(error)
+        return print_error(error)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _train(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.steps.model_store import save_model
     from scrapy_boilerplate.training.corpora import corpus_files
     from scrapy_boilerplate.training.run import CARD, TrainingTask, train_model, write_card
     from scrapy_boilerplate.training.trainers import TRAINERS
 
     if options.name not in TRAINERS:
-        known = "\n".join(f"  {name:10} {one.summary}" for name, one in TRAINERS.items())
-        return complain(f"no trainer is called {options.name!r}; write one of:\n{known}")
+        known = "\n".join(f"  {name:10} {trainer.summary}" for name, trainer in TRAINERS.items())
+        return print_error(f"no trainer is called {options.name!r}; write one of:\n{known}")
     if options.on_top_of and options.name != "news":
-        return complain(f"{options.name} cannot be trained on top of a model, only news can")
+        return print_error(f"{options.name} cannot be trained on top of a model, only news can")
     files = dict.fromkeys(file for path in options.corpus for file in corpus_files(path))
     options.out.mkdir(parents=True, exist_ok=True)  # what cannot be written fails now
     task = TrainingTask(
@@ -94,49 +95,40 @@ def _run(options: argparse.Namespace) -> int:
         limit=options.limit,
         on_top_of=options.on_top_of,
     )
-    done = train_model(task, _progress)
-    save_model(options.out, done.model)
-    (options.out / CARD).write_text(write_card(task, done), encoding="utf-8")
-    _report(task, done, options.out)
+    training_run = train_model(task, lambda items, name: progress_bar(name)(items))
+    save_model(options.out, training_run.model)
+    (options.out / CARD).write_text(write_card(task, training_run), encoding="utf-8")
+    _print_run(task, training_run, options.out)
     return 0
 
 
-def _report(task: TrainingTask, done: TrainingRun, out: Path) -> None:
-    sites = len({page.site for page in done.held})
+def _print_run(task: TrainingTask, training_run: TrainingRun, out: Path) -> None:
+    sites = len({page.site for page in training_run.held})
     print(
-        f"{task.name}: trained on {len(done.training)} pages; {len(done.held)} pages of "
-        f"{sites} sites kept apart\n"
+        f"{task.name}: trained on {len(training_run.training)} pages; "
+        f"{len(training_run.held)} pages of {sites} sites kept apart\n"
     )
-    if scores := done.model.facts.get("scores"):
+    if scores := training_run.model.facts.get("scores"):
         print(
             f"ROC AUC by folds of these sites: {scores['auc']:.4f} "
             f"({scores['low']:.4f} to {scores['high']:.4f})\n"
         )
-    elif done.evaluations:
-        write_table(done.evaluations, done.plan)
+    elif training_run.evaluations:
+        write_table(training_run.evaluations, training_run.plan)
     else:
         print("no scores: nothing was kept apart that says what should come out\n")
-    use = f"use it with --extractor {_as_path(out)}" if done.plan.extractors else "no extractor"
+    name = str(out) if "/" in str(out) else f"./{out}"  # a slash tells it from the catalog's
+    use = f"use it with --extractor {name}" if training_run.plan.extractors else "no extractor"
     print(f"written to {out}; {use}")
 
 
-def _as_path(out: Path) -> str:
-    """The folder as an extractor's name: a slash in it tells it from the catalog's."""
-    return str(out) if "/" in str(out) else f"./{out}"
-
-
-def _progress(things: Iterable[Any], what: str) -> Iterable[Any]:
-    shown: Iterable[Any] = progress_over(what)(things)
-    return shown
-
-
-def _seed(text: str) -> int:
+def _parse_seed(text: str) -> int:
     if not text.isdecimal() or len(text) > len(str(MAX_SEED)) or int(text) > MAX_SEED:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {MAX_SEED}")
     return int(text)
 
 
-def _share(text: str) -> float:
+def _parse_share(text: str) -> float:
     try:
         share = float(text)
     except ValueError:

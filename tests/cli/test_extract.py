@@ -13,9 +13,9 @@ import pytest
 
 import scrapy_boilerplate
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.cli.shared import json_line
+from scrapy_boilerplate.cli.output import dump_json_line
 from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS
-from scrapy_boilerplate.record import FIELDS
+from scrapy_boilerplate.items import RECORD_FIELDS
 from tests.builders import document, filler
 
 COMMAND = (sys.executable, "-m", "scrapy_boilerplate")
@@ -70,7 +70,7 @@ def test_json(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (answer["headline"], answer["text"]) == ("Rain in May", filler(120))
     assert answer["extractor"] == DEFAULT
     assert [block["label"] for block in answer["blocks"]][:2] == ["headline", "full_text"]
-    assert set(answer) == {"id", *FIELDS, "blocks", "ms"}
+    assert set(answer) == {"id", *RECORD_FIELDS, "blocks", "ms"}
     assert answer["ms"] >= 0
 
 
@@ -152,7 +152,7 @@ def test_jsonl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_line_of_json_is_readable_where_it_can_be(
     value: str, encoding: str | None, line: str
 ) -> None:
-    assert json_line(value, encoding) == line
+    assert dump_json_line(value, encoding) == line
     assert json.loads(line) == value
 
 

@@ -56,7 +56,7 @@ def test_an_interrupted_run_keeps_what_it_learnt(
         raise KeyboardInterrupt
 
     store = str(tmp_path / "sites.sqlite")
-    monkeypatch.setattr("scrapy_boilerplate.cli.extract.json_line", interrupted)
+    monkeypatch.setattr("scrapy_boilerplate.cli.extract.dump_json_line", interrupted)
     with pytest.raises(KeyboardInterrupt):
         main(["extract", "--format", "jsonl", "--site", store, lines])
     assert len(SqliteStore(Path(store)).read({"site:a.com": ()})["site:a.com"]) == 1

@@ -15,14 +15,15 @@ from typing import Any
 
 from lxml import etree
 
-from scrapy_boilerplate.cli.extract import Answering, _safely
-from scrapy_boilerplate.cli.lines import read_record
+from scrapy_boilerplate.cli.extract import PageAnswerer
+from scrapy_boilerplate.cli.json_lines import answer_lines
+from scrapy_boilerplate.document import BUILT_ON_USE
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import EXTRACTORS, extractor_from
+from scrapy_boilerplate.extractors import EXTRACTORS, load_extractor
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
-from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, ModelError
-from scrapy_boilerplate.workers.plain import LATE, document_of, plain_values
+from scrapy_boilerplate.workers.serialization import deserialize_document, serialize_document
 
 NAMES = tuple(EXTRACTORS)
 URL = "http://fuzz.example/a/b?c"
@@ -55,14 +56,16 @@ def _page(first: int, content: bytes) -> None:
 
 def check_page(content: bytes, name: str) -> None:
     """Parse, extractor, metadata, HTML; and nothing of the tree is changed."""
-    root = tree_of(content)
+    root = parse_html(content)
     before = etree.tostring(root, with_tail=False)
     document = extract(root, URL, name)
-    values = plain_values(document, LATE)
+    values = serialize_document(document, BUILT_ON_USE)
     if etree.tostring(root, with_tail=False) != before:
         raise AssertionError(f"{name} changed the tree")
-    again = document_of(json.loads(json.dumps(values)))
-    if again != document or any(getattr(again, late) != getattr(document, late) for late in LATE):
+    again = deserialize_document(json.loads(json.dumps(values)))
+    if again != document or any(
+        getattr(again, late) != getattr(document, late) for late in BUILT_ON_USE
+    ):
         raise AssertionError("a document changed on its way through JSON")
     if not 0 <= document.confidence <= 1:
         raise AssertionError(f"a confidence of {document.confidence}")
@@ -72,16 +75,14 @@ def check_limited(_first: int, content: bytes) -> None:
     """Pages that are cut, by a budget that the first bytes tell."""
     n_bytes, n_elements = (content[0] * 16, content[1]) if len(content) > 1 else (0, 0)
     limits = Limits(bytes=n_bytes, elements=n_elements, milliseconds=10_000)
-    plain_values(extract(content[2:], URL, limits=limits), LATE)
+    serialize_document(extract(content[2:], URL, limits=limits), BUILT_ON_USE)
 
 
 def check_line(_first: int, content: bytes) -> None:
     """A line of ``extract --format jsonl``: an answer that is JSON, whatever the line."""
-    answering = Answering(EXTRACTORS["container"], ["html", "markdown"], NO_LIMITS)
-    for line in content.split(b"\n"):
-        if line.strip():
-            bad, record = read_record(line)
-            json.dumps(bad or _safely(answering, record))
+    answerer = PageAnswerer(EXTRACTORS["container"], ["html", "markdown"], NO_LIMITS)
+    for answer in answer_lines(content.split(b"\n"), answerer.answer_any):
+        json.dumps(answer)
 
 
 def check_model(_first: int, content: bytes) -> None:
@@ -97,7 +98,7 @@ def check_model(_first: int, content: bytes) -> None:
 
 def _load(folder: Path) -> None:
     try:
-        extractor = extractor_from(folder)
+        extractor = load_extractor(folder)
     except ModelError:
         return
     extract("<p>one two three</p>" * 3, extractor=extractor)

@@ -18,7 +18,7 @@ from selenium.webdriver.common.keys import Keys
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.cli.annotate import user_name
+from scrapy_boilerplate.cli.annotate import find_user_name
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.report.label_store import Draft, LabelStore
 from scrapy_boilerplate.training.corpora import read_pages
@@ -282,7 +282,7 @@ def test_without_a_user_name_the_annotator_is_unknown(monkeypatch: pytest.Monkey
         raise KeyError("getpwuid(): uid not found: 1234")
 
     monkeypatch.setattr("getpass.getuser", nobody)
-    assert user_name() == "unknown"
+    assert find_user_name() == "unknown"
 
 
 def test_the_last_line_of_a_page_counts(tmp_path: Path) -> None:

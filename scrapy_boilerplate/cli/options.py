@@ -1,0 +1,31 @@
+"""Types and checks of options that several commands have."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import TypeAlias
+
+# mypy: argparse keeps the type of `add_subparsers` private
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+class OptionError(ValueError):
+    """Options that cannot be followed; the message is for the user."""
+
+
+def parse_positive(text: str) -> int:
+    """Return a number from 1 up: the type of such options."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
+    return int(text)
+
+
+def check_markup_packages(fields: Iterable[str]) -> None:
+    """Raise MissingExtraError where a package is missing that every page would miss."""
+    from scrapy_boilerplate.extras import optional
+    from scrapy_boilerplate.markup.clean import NEEDED
+
+    for field in fields:
+        for package in NEEDED[field]:
+            optional(package, field, "html")

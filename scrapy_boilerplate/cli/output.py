@@ -1,0 +1,60 @@
+"""What commands print: errors, progress, tables, lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+# Exit status of a program whose output nobody reads any more: 128 and SIGPIPE, as in a shell.
+PIPE_CLOSED = 141
+
+# What some readers take for the end of a line.
+_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+_has_surrogate = re.compile("[\ud800-\udfff]").search
+
+
+def print_error(error: Exception | str) -> int:
+    """Print an error; return its exit status."""
+    print(f"scrapy-boilerplate: {error}", file=sys.stderr)
+    return 1
+
+
+def progress_bar(name: str) -> Callable[[Any], Any]:
+    """Return what shows a progress bar over an iterable, on a terminal.
+
+    Prints a word if the package for it is missing.
+    """
+    from scrapy_boilerplate.extras import MissingExtraError, optional
+
+    if not sys.stderr.isatty():
+        return iter
+    try:
+        tqdm = optional("tqdm", "the progress bar", "evaluate").tqdm
+    except MissingExtraError as error:
+        print_error(error)
+        return iter
+    return lambda iterable: tqdm(iterable, desc=name, unit=" pages", file=sys.stderr)
+
+
+def print_table(rows: Iterable[Sequence[str]]) -> None:
+    """Print a table: the first column to the left, the others to the right."""
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        padded = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+        print("  ".join([name.ljust(widths[0]), *padded]).rstrip())
+    print()
+
+
+def dump_json_line(value: Any, encoding: str | None) -> str:
+    """Return `value` as one line of JSON that people can read, for an output in `encoding`.
+
+    All in ASCII where that is not UTF-8, which readers of JSON expect, or where the value holds
+    half of a surrogate pair, which UTF-8 cannot write.
+    """
+    line = json.dumps(value, ensure_ascii=False).translate(_LINE_ENDS)
+    is_utf8 = (encoding or "").lower().replace("-", "") == "utf8"
+    return line if is_utf8 and not _has_surrogate(line) else json.dumps(value)
