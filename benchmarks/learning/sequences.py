@@ -43,9 +43,9 @@ TOLD = {
     "bte": "F1 .83",
 }
 """Accuracy, precision, recall, F1 of blocks in Vogels et al. 2018, Table 1, first split; as the
-literature has them (SEEDS.md)."""
+literature has them."""
 TOLD_FINAL: Mapping[str, str] = {}
-"""The same for the competition's split: SEEDS.md has no figures."""
+"""The same for the competition's split: no figures are at hand."""
 
 KINDS = ("crf", "web2text", "ncleaner")
 BASELINES = ("bte", "keep-everything", "num-words")

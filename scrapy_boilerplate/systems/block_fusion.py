@@ -76,20 +76,18 @@ class BlockFusion:
             before, may_fuse = fused[-1], not gaps[block[0]]
             is_low = self.smoothed and may_fuse and after is not None and not gaps[after[0]]
             is_low = is_low and _density(before) == _density(after) > _density(block)
-            if may_fuse and (closes_low or is_low or self._is_alike(before, block)):
+            here, there = _density(block), _density(before)
+            is_alike = abs(here - there) <= self.max_slope * max(here, there)
+            if may_fuse and (closes_low or is_low or is_alike):
                 fused[-1] = (before[0], before[1] + block[1], before[2] + block[2])
             else:
                 fused.append(block)
             closes_low = is_low
         return fused
 
-    def _is_alike(self, before: FusedBlock, block: FusedBlock) -> bool:
-        here, there = _density(block), _density(before)
-        return abs(here - there) <= self.max_slope * max(here, there)
-
 
 def _density(block: FusedBlock) -> float:
-    """Words to a full line."""
+    """Return the words to a full line."""
     return block[1] / block[2]
 
 

@@ -180,7 +180,13 @@ class ContextSensitiveGrades:
         if self.early_headings:
             raised = headings & short & self._has_good_below(good, lengths)
             near, short = near | raised, short & ~raised
-        good = good | (short & _is_short_good(good, near, short))
+        # a short paragraph between two good ones, or saved by a near good one
+        bad = ~(good | near | short)
+        above, below = _find_previous(good | bad), _find_next(good | bad)
+        near_above, near_below = _find_previous(~short), _find_next(~short)
+        good_above, good_below = _look_up(good, above), _look_up(good, below)
+        saved = ~good_above & _look_up(near, near_above) | ~good_below & _look_up(near, near_below)
+        good = good | short & (good_above & good_below | (good_above | good_below) & saved)
         above, below = _find_previous(~near), _find_next(~near)
         good = good | (near & (_look_up(good, above) | _look_up(good, below)))
         good = good | (headings & may_be_good & self._has_good_below(good, lengths))
@@ -215,17 +221,6 @@ def _measure_text(text: str) -> float:
     if text.isascii():
         return len(text)
     return len(text) + sum(extra * len(find(text)) for find, extra in _unspaced)
-
-
-def _is_short_good(good: BoolArray, near: BoolArray, short: BoolArray) -> BoolArray:
-    """bool[n]: what a short paragraph becomes (rule 2)."""
-    bad = ~(good | near | short)
-    above, below = _find_previous(good | bad), _find_next(good | bad)
-    near_above, near_below = _find_previous(~short), _find_next(~short)
-    good_above, good_below = _look_up(good, above), _look_up(good, below)
-    saved = (~good_above & _look_up(near, near_above)) | (~good_below & _look_up(near, near_below))
-    decided: BoolArray = (good_above & good_below) | ((good_above | good_below) & saved)
-    return decided
 
 
 def _look_up(mask: BoolArray, indices: IntArray) -> BoolArray:

@@ -53,14 +53,14 @@ class Alphabet:
         return len(self.characters) + 1
 
     def numbers(self, text: str) -> IntArray:
-        """The number of each character, a space more at the end, two at the start."""
+        """Return the number of each character, a space more at the end, two at the start."""
         padded = f"{' ' * (ORDER - 1)}{collapse(text)} "
         codes = np.frombuffer(padded.encode("utf-32-le", "replace"), dtype=np.uint32)
         numbers: IntArray = self._table[np.minimum(codes, len(self._table) - 1)]
         return numbers
 
     def trigrams(self, text: str) -> IntArray:
-        """The number of each three characters in a row, less than ``A ** 3``."""
+        """Return the number of each three characters in a row, less than ``A ** 3``."""
         numbers, size = self.numbers(text), len(self)
         trigrams: IntArray = (numbers[:-2] * size + numbers[1:-1]) * size + numbers[2:]
         return trigrams
@@ -102,8 +102,8 @@ class TrigramModel:
             (self._q, self._twos[twos], self._after_one[twos // self._size]),
             (self._q**2, self._ones[ones], np.int64(self._ones.sum())),
         )
-        total = sum(weight * count / np.maximum(all_, 1) for weight, count, all_ in levels)
-        weights = sum(weight * (all_ > 0) for weight, _, all_ in levels)
+        total = sum(weight * count / np.maximum(history, 1) for weight, count, history in levels)
+        weights = sum(weight * (history > 0) for weight, _, history in levels)
         logs: FloatArray = np.log2(total / weights)
         return logs
 
@@ -166,7 +166,7 @@ class NCleaner:
         return read_character_models(self.stored())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Every block is relabelled; linear time in the text."""
+        """Relabel every block; linear time in the text."""
         models = self._models
         gains = models.gains(page.texts) - self.bias
         dirty = np.fromiter(map(is_dirty, page.texts), np.bool_, len(page))
@@ -180,7 +180,7 @@ class NCleaner:
 
 
 def is_dirty(text: str) -> bool:
-    """Whether a text is a separator or a navigation bar."""
+    """Return whether a text is a separator or a navigation bar."""
     if not _has_letter(text):
         return True
     bars = len(_find_separators(f" {text} "))
@@ -188,7 +188,7 @@ def is_dirty(text: str) -> bool:
 
 
 def read_character_models(model: StoredModel) -> CharacterModels:
-    """The two models of a stored one. Raises ModelError if it is none of NCleaner."""
+    """Return the two models of a stored one. Raises ModelError if it is none of NCleaner."""
     characters = model.facts.get("alphabet")
     model.check_columns(())
     if not isinstance(characters, str) or not 0 < len(set(characters)) == len(characters):

@@ -161,7 +161,7 @@ class TitleMatch:
 
 
 def list_possible_titles(title: str) -> frozenset[str]:
-    """The title and its longest part under each set of separators, in lower case.
+    """Return the title and its longest part under each set of separators, in lower case.
 
     Parts with ".com" are site names (boilerpipe 1.2, DocumentTitleMatchClassifier).
     """
@@ -172,7 +172,7 @@ def list_possible_titles(title: str) -> frozenset[str]:
 
 
 def _longest_part(title: str, separator: re.Pattern[str]) -> str:
-    """The last part that has more words or more characters than the longest before it."""
+    """Return the last part that has more words or more characters than the longest before it."""
     longest, most_words = "", 0
     for part in separator.split(title):
         words = count_words(part)
@@ -305,7 +305,7 @@ def find_run_starts(starts: BoolArray) -> IntArray:
 
 
 def find_largest_run(runs: Runs) -> int:
-    """The first content run with the most words."""
+    """Return the first content run with the most words."""
     return int(np.argmax(np.where(runs.content, runs.words, -1)))
 
 

@@ -81,7 +81,7 @@ class CommentLinks:
 
 
 def list_title_parts(title: str) -> frozenset[str]:
-    """The title, its longest part under each set of separators, and its long and outer parts.
+    """Return the title, its longest part for each set of separators, its long and outer parts.
 
     Parts with ".com" are site names.
     """
@@ -98,7 +98,7 @@ def list_title_parts(title: str) -> frozenset[str]:
 
 
 def _longest_part(parts: list[str]) -> str:
-    """The part with most words, or most characters; among several the last to beat the others."""
+    """Return the part with most words or characters; of several the last to beat the others."""
     best, most_words = "", 0
     for part in parts:
         words = len(part.split(" "))

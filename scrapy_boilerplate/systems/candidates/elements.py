@@ -60,7 +60,7 @@ class BlockCounts:
 
 
 def divide_counts(part: IntArray, whole: IntArray) -> FloatArray:
-    """Quotient of two counts, 0 where the whole is 0."""
+    """Return the quotient of two counts, 0 where the whole is 0."""
     quotient: FloatArray = part / np.maximum(whole, 1)
     return quotient
 
@@ -81,7 +81,7 @@ def find_ancestors(elements: Elements, mask: BoolArray) -> BoolArray:
 
 
 def list_children(elements: Elements, element: int) -> list[int]:
-    """The child elements of `element`, in order."""
+    """Return the child elements of `element`, in order."""
     children, child, end = [], element + 1, elements.ends[element]
     while child < end:
         children.append(child)

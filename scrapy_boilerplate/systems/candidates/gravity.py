@@ -79,7 +79,7 @@ class Prose:
 
     @classmethod
     def of(cls, paragraphs: Paragraphs) -> Prose:
-        """The paragraphs with the stop words of the page's language."""
+        """Return the paragraphs with the stop words of the page's language."""
         return cls(paragraphs, count_stop_words(paragraphs.page))
 
     @property

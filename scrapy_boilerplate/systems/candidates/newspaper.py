@@ -111,7 +111,7 @@ class Newspaper:
 
 
 def find_candidates(page: Page) -> Paragraphs:
-    """The paragraphs and story containers outside the containers with a naughty name."""
+    """Return the paragraphs and story containers outside the containers with a naughty name."""
     elements = page.elements
     articles = elements.tagged(frozenset({"article"}))
     naughty = find_naughty_containers(page) & ~(articles | find_ancestors(elements, articles))

@@ -63,7 +63,7 @@ class Paragraphs:
 
 
 def find_paragraphs(page: Page, asked: BoolArray, dropped: BoolArray) -> Paragraphs:
-    """The elements of the mask `asked` and what else is a paragraph, outside those of `dropped`."""
+    """Return the elements `asked` and what else is a paragraph, outside the elements `dropped`."""
     elements = page.elements
     holds_others = find_ancestors(elements, elements.tagged(NOT_IN_A_PARAGRAPH) & ~dropped)
     plain = elements.tagged(_P) & asked | elements.tagged(_DIV) & ~holds_others

@@ -100,7 +100,10 @@ def _find_article(page: Page, strictness: int) -> BoolArray:
     scores = score_candidates(paragraphs, weights)
     body = elements.tags.index("body") if "body" in elements.tags else 0
     content = _join_siblings(paragraphs, scores, choose_candidate(elements, scores, body))
-    furniture = _find_furniture(page, weights)
+    characters = page.held_by_elements(BlockCounts(page).characters)
+    furniture = elements.tagged(FURNITURE_TAGS)
+    furniture |= match_names(elements, SHARING) & (characters < MAX_SHARING)
+    furniture |= elements.tagged(frozenset({"h1", "h2"})) & (weights < 0)
     if strictness >= 1:
         furniture |= find_junk_boxes(paragraphs, weights)
     return content & ~cover_subtrees(elements, furniture)[page.blocks.elements]
@@ -224,7 +227,7 @@ MIN_PARENT_SHARE = 1 / 3
 
 
 def choose_candidate(elements: Elements, scores: FloatArray, body: int) -> int:
-    """The element that holds the article; `scores` are NaN for elements that are no candidates."""
+    """Return the element that holds the article; `scores` are NaN where there is no candidate."""
     ranked = np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")
     ranked = ranked[~np.isnan(scores[ranked])][:TOP_CANDIDATES]
     if not len(ranked) or ranked[0] == body:
@@ -243,7 +246,7 @@ def choose_candidate(elements: Elements, scores: FloatArray, body: int) -> int:
 def _find_shared_ancestor(
     elements: Elements, scores: FloatArray, ranked: list[int], body: int
 ) -> int:
-    """The nearest ancestor of the best candidate that holds `MIN_ALTERNATIVES` of its rivals."""
+    """Return the best candidate, or its nearest ancestor that holds `MIN_ALTERNATIVES` rivals."""
     top, *others = ranked
     rivals = [other for other in others if scores[other] >= ALTERNATIVE_SHARE * scores[top]]
     for ancestor in elements.ancestors(elements.parents[top]):
@@ -256,7 +259,7 @@ def _find_shared_ancestor(
 
 
 def _climb_to_better(elements: Elements, scores: FloatArray, top: int, body: int) -> int:
-    """The first ancestor with a higher score than the candidate below it, else `top`."""
+    """Return the first ancestor with a higher score than the candidate below it, else `top`."""
     if np.isnan(scores[top]):
         return top
     last, lowest = scores[top], scores[top] * MIN_PARENT_SHARE
@@ -344,14 +347,6 @@ _COUNTED = tuple(
 _LISTS = frozenset("ul ol".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _TABLE_MARKS = frozenset("caption col colgroup tfoot thead th".split())
-
-
-def _find_furniture(page: Page, weights: IntArray) -> BoolArray:
-    """bool[n_elements]: what is never text: sharing bars, headings with a bad name, buttons."""
-    elements, characters = page.elements, page.held_by_elements(BlockCounts(page).characters)
-    sharing = match_names(elements, SHARING) & (characters < MAX_SHARING)
-    headings = elements.tagged(frozenset({"h1", "h2"})) & (weights < 0)
-    return elements.tagged(FURNITURE_TAGS) | sharing | headings
 
 
 def find_junk_boxes(paragraphs: Paragraphs, weights: IntArray) -> BoolArray:

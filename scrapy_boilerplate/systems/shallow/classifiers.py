@@ -70,7 +70,7 @@ class DecisionTree:
         return int((self.left == np.arange(len(self.left))).sum())
 
     def arrays(self) -> Arrays:
-        """What the store keeps."""
+        """Return what the store keeps."""
         return {
             "features": self.features.astype(np.int16),
             "thresholds": self.thresholds,
@@ -81,7 +81,7 @@ class DecisionTree:
 
 
 def read_decision_tree(model: StoredModel) -> Classifier:
-    """The decision tree of a stored model. Raises ModelError if it is none."""
+    """Return the decision tree of a stored model. Raises ModelError if it is none."""
     features = read_array(model, "features", (None,)).astype(np.int64)
     nodes = len(features)
     left, right = (read_array(model, name, (nodes,)).astype(np.int64) for name in ("left", "right"))
@@ -148,7 +148,7 @@ class LinearClassifier:
         return scaled
 
     def arrays(self) -> Arrays:
-        """What the store keeps."""
+        """Return what the store keeps."""
         names = ("means", "scales", "weights", "biases", "curves")
         return {name: getattr(self, name).astype(np.float32) for name in names} | {
             "limit": np.array([self.limit])
@@ -156,7 +156,7 @@ class LinearClassifier:
 
 
 def read_linear_classifier(model: StoredModel) -> Classifier:
-    """The linear classifier of a stored model. Raises ModelError if it is none."""
+    """Return the linear classifier of a stored model. Raises ModelError if it is none."""
     columns, classes = len(model.columns), len(read_class_labels(model))
     margins = 1 if classes == 2 else classes
     shapes = {

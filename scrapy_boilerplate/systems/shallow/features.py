@@ -76,8 +76,13 @@ class TextColumns:
         linked = np.concatenate(([0], np.cumsum(page.leaves.in_link, dtype=np.int64)))
         first, end = page.blocks.first_leaf, page.blocks.end_leaf
         columns["in_a"] = linked[end] - linked[first] == end - first
-        counts = _count_words(page.texts)
-        words, starts, capitals, length = counts.T
+        counts = np.zeros((len(page), 4))
+        for block, text in enumerate(page.texts):
+            listed = split_words(text)
+            upper = sum(word[0].isupper() for word in listed)
+            capitals = sum(word.isupper() for word in listed) if upper else 0
+            counts[block] = len(listed), upper, capitals, sum(map(len, listed))
+        words, starts, all_upper, length = counts.T
         least_one = np.maximum(words, 1)
         texts = page.texts
         sentences = _each(len(_sentence_ends(text)) for text in texts)
@@ -87,7 +92,7 @@ class TextColumns:
             "words": words,
             "upper_starts": starts,
             "upper_start_ratio": starts / least_one,
-            "upper_ratio": capitals / least_one,
+            "upper_ratio": all_upper / least_one,
             "full_stop_ratio": _each(text.count(".") for text in texts) / least_one,
             "bars": _each(text.count("|") for text in texts),
             "dates": _each(len(_dates(text)) for text in texts),
@@ -111,7 +116,7 @@ class PositionColumns:
         }
 
     def __call__(self, page: Page) -> Columns:
-        """Linear time."""
+        """Return the columns; linear time."""
         position = np.arange(len(page), dtype=np.float64)
         density, words = page.text_density, page.words
         return {
@@ -137,12 +142,12 @@ class TextFrequency:
         return {"text_frequency": "how often the text of the block occurs in the crawl"}
 
     def __call__(self, page: Page) -> Columns:
-        """Linear time."""
+        """Return the columns; linear time."""
         return {"text_frequency": _each(self.counts.get(text, 0) for text in page.texts)}
 
 
 def count_repeated_texts(pages: Iterable[Page]) -> Mapping[str, int]:
-    """How often each block's text occurs in the blocks of `pages`, more than once."""
+    """Return how often each block's text occurs in the blocks of `pages`, more than once."""
     counts = Counter(text for page in pages for text in page.texts)
     return {text: times for text, times in counts.items() if times > 1}
 
@@ -154,20 +159,9 @@ LOCAL: FeatureGroup = Union((Neighbours(TextColumns()), PositionColumns()))
 
 
 def add_text_frequency(counts: Mapping[str, int]) -> FeatureGroup:
-    """All 67 features."""
+    """Return all 67 features."""
     return Union((LOCAL, Neighbours(TextFrequency(counts))))
 
 
 def _each(numbers: Iterable[int]) -> FloatArray:
     return np.fromiter(numbers, np.float64)
-
-
-def _count_words(texts: list[str]) -> FloatArray:
-    """float[n, 4]: words, those that start with a capital, those all capitals, their characters."""
-    rows = np.zeros((len(texts), 4))
-    for index, text in enumerate(texts):
-        words = split_words(text)
-        starts = sum(word[0].isupper() for word in words)
-        capitals = sum(word.isupper() for word in words) if starts else 0
-        rows[index] = len(words), starts, capitals, sum(map(len, words))
-    return rows

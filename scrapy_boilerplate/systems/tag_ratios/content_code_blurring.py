@@ -51,7 +51,7 @@ class ContentCodeBlurring:
         return labeling.classify(select_blocks(page, words, runs.words), self.name)
 
     def blurred(self, vector: FloatArray) -> FloatArray:
-        """The vector after the last round."""
+        """Return the vector after the last round."""
         for _ in range(MAX_ROUNDS):
             before, vector = vector, gaussian_smooth(vector, self.sigma)
             if np.abs(vector - before).max(initial=0.0) < self.change:

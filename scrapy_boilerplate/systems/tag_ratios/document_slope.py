@@ -57,13 +57,16 @@ class DocumentSlope:
         runs = read_token_runs(page)
         selected = find_low_sections(runs.is_word)
         if not self.several:
-            selected = _keep_longest(selected, runs.is_word)
+            starts = selected & ~np.concatenate((np.zeros(1, dtype=np.bool_), selected[:-1]))
+            section = np.cumsum(starts) * selected
+            words = np.bincount(section[selected & runs.is_word], minlength=1)
+            selected &= section == np.argmax(words)  # the first of equals
         words = runs.words_among(selected)
         return labeling.classify(select_blocks(page, words, runs.words), self.name)
 
 
 def choose_window_size(tokens: int) -> int:
-    """Tokens of a window on a page of so many tokens."""
+    """Return the tokens of a window on a page of so many tokens."""
     share = (tokens - SMALL_PAGE) / (LARGE_PAGE - SMALL_PAGE)
     return SMALL_WINDOW + int((LARGE_WINDOW - SMALL_WINDOW) * min(max(share, 0.0), 1.0))
 
@@ -84,7 +87,7 @@ def find_low_sections(is_word: BoolArray) -> BoolArray:
 
 
 def fit_slopes(curve: FloatArray, starts: IntArray, size: int) -> FloatArray:
-    """The least-squares slope of the curve over each window; from prefix sums, linear time."""
+    """Return the least-squares slope of the curve over each window; linear time."""
     zero = np.zeros(1)
     sums = np.concatenate((zero, np.cumsum(curve)))
     products = np.concatenate((zero, np.cumsum(curve * np.arange(len(curve)))))
@@ -103,15 +106,6 @@ def _in_section(low: BoolArray) -> BoolArray:
     latest = np.maximum.accumulate(np.where(decided != 0, np.arange(len(low)), 0))
     inside: BoolArray = decided[latest] == 1
     return inside
-
-
-def _keep_longest(selected: BoolArray, is_word: BoolArray) -> BoolArray:
-    """Only the section with the most words; the first of equals."""
-    begins = selected & ~np.concatenate((np.zeros(1, dtype=np.bool_), selected[:-1]))
-    section = np.cumsum(begins) * selected
-    words = np.bincount(section[selected & is_word], minlength=1)
-    longest: BoolArray = selected & (section == np.argmax(words))
-    return longest
 
 
 ROWS: tuple[Extractor, ...] = (

@@ -16,7 +16,7 @@ TOLERANCE = 1e-3
 
 
 def gaussian_smooth(series: FloatArray, sigma: float) -> FloatArray:
-    """The series blurred by a Gaussian of `sigma` entries, mirrored beyond its ends.
+    """Return the series blurred by a Gaussian of `sigma` entries, mirrored beyond its ends.
 
     The end entries are part of their mirror image (scipy's ``reflect``). Linear time.
     """

@@ -16,10 +16,9 @@ content stays, other elements go.
 
 Followed: the authors' C++ (FeiSun/ContentExtraction, 82750ef): `CompositeDensity`, and its
 "variant" as `SimpleDensity`. Deviations: characters are those of each text node with white space
-collapsed; of what a browser hides only NOT_RENDERED is known here (no
-style sheets, no inline style); r of a page without links is 1/C, where the C++ divides by
-ln(ln(e)) = 0. It selects elements, we blocks: a block is content if at least half of its words are
-selected.
+collapsed; of what a browser hides only NOT_RENDERED is known here (no style sheets, no inline
+style); r of a page without links is 1/C, where the C++ divides by ln(ln(e)) = 0. It selects
+elements, we blocks: a block is content if at least half of its words are selected.
 
 Known failures: a density sum grows with the number of children, so a long flat list of comments or
 teasers can beat the article; a low threshold then lets in every element with some text.
@@ -55,7 +54,6 @@ class ElementCounts:
         self.in_link = self.elements.inside(LINK_TAGS)[self.leaf_elements]
         self._lengths = np.fromiter((len(collapse(text)) for text in page.leaves.texts), np.int64)
         self._opened = np.array(page.leaves.opened, dtype=np.int64)
-        self._rendered = np.array([tag not in NOT_RENDERED for tag in self.elements.tags])
 
     @cached_property
     def body(self) -> int:
@@ -68,17 +66,17 @@ class ElementCounts:
     @cached_property
     def characters(self) -> IntArray:
         """int[n_elements]: C."""
-        return self._total(self._lengths)
+        return self._sum_inside(self._lengths)
 
     @cached_property
     def link_characters(self) -> IntArray:
         """int[n_elements]: LC."""
-        return self._total(np.where(self.in_link, self._lengths, 0))
+        return self._sum_inside(np.where(self.in_link, self._lengths, 0))
 
     @cached_property
     def tags(self) -> IntArray:
         """int[n_elements]: T, the rendered elements inside."""
-        rendered = self._rendered.astype(np.int64)
+        rendered = (~self.elements.tagged(NOT_RENDERED)).astype(np.int64)
         return self.elements.subtree_sums(rendered) - rendered
 
     @cached_property
@@ -142,7 +140,7 @@ class ElementCounts:
         totals: FloatArray = np.where(self.tags > 0, sums, density)
         return totals
 
-    def _total(self, column: IntArray) -> IntArray:
+    def _sum_inside(self, column: IntArray) -> IntArray:
         held = np.bincount(self.leaf_elements, column, len(self.elements))
         return self.elements.subtree_sums(held.astype(np.int64))
 
@@ -192,7 +190,7 @@ class Marks:
         self.above = [False] * len(elements)
 
     def keep(self, element: int) -> None:
-        """The element and what it holds is content."""
+        """Mark the element and what it holds as content."""
         if self.content[element]:
             return
         parents, end = self._elements.parents, self._elements.ends[element]
@@ -224,7 +222,7 @@ def choose_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray
 
 
 def find_densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> list[int]:
-    """For each element the one of the largest density sum among it and what it holds.
+    """Return for each element the one of the largest density sum among it and what it holds.
 
     The first of equals in document order.
     """

@@ -43,7 +43,7 @@ class SectionBlocks:
     name: str = "sections"
 
     def __call__(self, page: Page) -> Page:
-        """The page in divisions; linear time."""
+        """Return the page in divisions; linear time."""
         return regroup_leaves(page, np.flatnonzero(find_boundaries(page, SECTION_TAGS)))
 
 
@@ -82,7 +82,7 @@ class LeafMarkup:
 
 
 def read_leaf_markup(page: Page) -> LeafMarkup:
-    """The tags of each leaf; linear time. Invisible elements are no tags (texrex drops them)."""
+    """Return the tags of each leaf, invisible elements (which texrex drops) apart; linear time."""
     tags = page.elements.tags
     end_sizes = [len(tag) + BRACKETS_AND_SLASH for tag in tags]
     start_sizes = [
@@ -113,7 +113,7 @@ def read_leaf_markup(page: Page) -> LeafMarkup:
 
 
 def _iterate_tags(page: Page) -> Iterator[Event]:
-    """Start tags, end tags and leaves in the order of the page."""
+    """Yield start tags, end tags and leaves in the order of the page."""
     elements, leaves = page.elements, page.leaves
     silent = elements.inside(INVISIBLE).tolist()
     void = [tag in VOID_TAGS for tag in elements.tags]
@@ -187,11 +187,14 @@ DOCTYPES = {
 LONG_TEXT, LONG_SENTENCE, MANY_SENTENCES, MANY_SKIPPED = 1000, 100, 10, 20
 """Characters, characters, sentences and divisions from which a feature is 1."""
 
-_tags_left = re.compile(r"</?[A-Za-z][^<>]*>").findall
-_addresses = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+").findall
-_uris = re.compile(r"(?:https?://|ftp://|www\.)\S+", re.IGNORECASE).findall
-_hashtags = re.compile(r"(?<!\w)#\w+").findall
-_years = re.compile(r"\b20[01]\d\b").findall
+COUNTED = {
+    "tags_left": re.compile(r"</?[A-Za-z][^<>]*>").findall,
+    "addresses": re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+").findall,
+    "uris": re.compile(r"(?:https?://|ftp://|www\.)\S+", re.IGNORECASE).findall,
+    "hashtags": re.compile(r"(?<!\w)#\w+").findall,
+    "years": re.compile(r"\b20[01]\d\b").findall,
+}
+"""Features that count what a pattern finds."""
 _sentence_ends = re.compile(r"[.?!](?=\s|$)").findall
 _copyright = re.compile("\u00a9|\\(c\\)", re.IGNORECASE).search
 
@@ -236,22 +239,27 @@ class TexrexColumns:
         }
 
     def __call__(self, page: Page) -> Columns:
-        """Linear time."""
+        """Return the columns; linear time."""
         tags = read_leaf_markup(page)
         texts = page.texts
+        kinds = {tag: number for number, names in enumerate(CONTAINERS.values()) for tag in names}
+        innermost: list[int] = []
+        for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):
+            innermost.append(kinds.get(tag, innermost[parent] if parent >= 0 else -1))
+        container = np.array(innermost, dtype=np.int64)[page.blocks.elements]
         length = _to_column(map(len, texts))
         return {
-            **_text_columns(texts, length, sum_by_block(page, tags.anchors)),
-            **_place_columns(page, length, tags),
+            **_compute_text_columns(texts, length, sum_by_block(page, tags.anchors)),
+            **_compute_place_columns(page, length, tags),
             **{
                 f"doctype_{name}": np.full(len(page), bool(pattern.search(page.doctype)))
                 for name, pattern in DOCTYPES.items()
             },
-            **_container_columns(page),
+            **{f"in_{name}": container == number for number, name in enumerate(CONTAINERS)},
         }
 
 
-def _text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Columns:
+def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Columns:
     """What stands in the text alone."""
     blank = _to_column(text.count(" ") for text in texts)
     visible = np.maximum(length - blank, 1)
@@ -259,16 +267,14 @@ def _text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Co
     lower = _to_column(sum(map(str.islower, text)) for text in texts)
     ends = _to_column(len(_sentence_ends(text)) for text in texts)
     classes = count_classes(texts)
-    counted = {"tags_left": _tags_left, "addresses": _addresses, "uris": _uris,
-               "hashtags": _hashtags, "years": _years}  # fmt: skip
     return {
         "length": np.minimum(length / LONG_TEXT, 1),
         "punctuation": classes[:, PUNCTUATION] / np.maximum(length, 1),
         "letters": classes[:, LETTERS] / visible,
         "numbers": classes[:, NUMBERS] / visible,
         **{
-            n: _to_column(len(find(text)) for text in texts) / visible
-            for n, find in counted.items()
+            name: _to_column(len(find(text)) for text in texts) / visible
+            for name, find in COUNTED.items()
         },
         "anchors": anchors / visible,
         "upper": upper / np.maximum(upper + lower, 1),
@@ -280,7 +286,7 @@ def _text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Co
     }
 
 
-def _place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> Columns:
+def _compute_place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> Columns:
     """Where the division stands, and in how many tags."""
     whole = max(float(length.sum()), 1.0)
     middle = (np.cumsum(length) - length / 2) / whole
@@ -299,29 +305,19 @@ def _place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> Columns:
         "by_end_tag": tags.by_end[first],
         "start_tags": starts / np.maximum(starts + ends, 1),
         "skipped": np.minimum(tags.skipped[first] / MANY_SKIPPED, 1),
-        "markup_3": _window_mean(markup, 1),
-        "markup_5": _window_mean(markup, 2),
+        "markup_3": _compute_window_mean(markup, 1),
+        "markup_5": _compute_window_mean(markup, 2),
     }
 
 
-def _window_mean(column: FloatArray, radius: int) -> FloatArray:
-    """The mean over so many blocks on each side; there are fewer at the ends of the page."""
+def _compute_window_mean(column: FloatArray, radius: int) -> FloatArray:
+    """Return the mean over so many blocks on each side; there are fewer at the ends of the page."""
     sums = np.concatenate(([0.0], np.cumsum(column)))
     place = np.arange(len(column))
     first = np.maximum(place - radius, 0)
     end = np.minimum(place + radius + 1, len(column))
     means: FloatArray = (sums[end] - sums[first]) / np.maximum(end - first, 1)
     return means
-
-
-def _container_columns(page: Page) -> Columns:
-    """One of CONTAINERS for each block: the innermost that its element stands in."""
-    kinds = {tag: number for number, tags in enumerate(CONTAINERS.values()) for tag in tags}
-    innermost: list[int] = []
-    for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):
-        innermost.append(kinds.get(tag, innermost[parent] if parent >= 0 else -1))
-    of_blocks = np.array(innermost, dtype=np.int64)[page.blocks.elements]
-    return {f"in_{name}": of_blocks == number for number, name in enumerate(CONTAINERS)}
 
 
 def _to_column(numbers: Iterable[float]) -> FloatArray:

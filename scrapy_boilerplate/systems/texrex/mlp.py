@@ -63,7 +63,7 @@ class Net:
         return scores
 
     def arrays(self, language: str) -> Arrays:
-        """What the store keeps of the net for `language`."""
+        """Return what the store keeps of the net for `language`."""
         return {f"{name}.{language}": getattr(self, name).astype(np.float32) for name in PARTS}
 
 
@@ -71,7 +71,7 @@ PARTS = ("means", "scales", "hidden", "output")
 
 
 def compute_roots(rows: FloatArray) -> FloatArray:
-    """The columns as a net reads them."""
+    """Return the columns as a net reads them."""
     roots: FloatArray = np.sqrt(np.abs(rows))
     return roots
 
@@ -95,19 +95,19 @@ class NetByLanguage:
         return self.checked(self.stored())
 
     def checked(self, model: StoredModel) -> Mapping[str, Net]:
-        """The nets by language. Raises ModelError for a model that does not fit."""
+        """Return the nets by language. Raises ModelError for a model that does not fit."""
         model.check_columns(tuple(self.features.about))
         return read_nets(model)
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Every block is relabelled."""
+        """Relabel every block."""
         scores = self._score(self.net_for(page), build_matrix(self.features, page))
         kept = scores[:, Label.BOILERPLATE] < self.threshold
         labels = np.where(kept, Label.FULL_TEXT, Label.BOILERPLATE)
         return labeling.predict(labels.astype(np.int64), scores, self.name)
 
     def evidence(self, page: Page) -> Evidence:
-        """Its columns; the median over the page says nothing."""
+        """Return the columns and their scores; the median of the page is neutral."""
         rows, scores = build_matrix(self.features, page), partial(self._score, self.net_for(page))
         about = self.features.about
         return Evidence(about=about, rows=rows, neutral=median_row(rows), scores=scores)
@@ -120,7 +120,7 @@ class NetByLanguage:
         return scores
 
     def net_for(self, page: Page) -> Net:
-        """The net of the page's language, else the pooled one."""
+        """Return the net of the page's language, else the pooled one."""
         nets = self._nets
         language = self.language or page.language
         if language is None and len(nets) > 1:
@@ -129,7 +129,7 @@ class NetByLanguage:
 
 
 def read_nets(model: StoredModel) -> Mapping[str, Net]:
-    """The nets of a stored model by language. Raises ModelError if it has none that are whole."""
+    """Return the nets of a stored model by language. Raises ModelError if they do not fit."""
     names: Any = model.facts.get(LANGUAGES)
     if not isinstance(names, list) or POOLED not in names:
         raise ModelError(f"the model {model.kind!r} has no pooled net: train it anew")

@@ -62,13 +62,13 @@ class ConditionalRandomField:
         return read_chain_weights(self.stored())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Every block is relabelled."""
+        """Relabel every block."""
         unary, pairs = self._weights.potentials(code_template(page))
         labels = self._weights.labels[find_best_chain(unary, pairs)]
         return labeling.predict(labels, self._score(unary, pairs), self.name)
 
     def evidence(self, page: Page) -> Evidence:
-        """Its codes; the code of what is beyond the ends says nothing."""
+        """Return the codes and their scores; the code beyond the ends is neutral."""
         about = {name: FEATURES.about[name.partition("@")[0]] for name in list_template_names()}
 
         def score(rows: FloatArray) -> FloatArray:
@@ -87,7 +87,7 @@ class ConditionalRandomField:
 
 
 def read_chain_weights(model: StoredModel) -> ChainWeights:
-    """The weights of a stored model. Raises ModelError if it is no CRF over Victor's columns."""
+    """Return the weights of a stored model. Raises ModelError if it is no CRF of Victor's."""
     model.check_columns(list_template_names())
     labels = np.array(read_class_labels(model), dtype=np.int64)
     size = len(labels)
@@ -100,7 +100,7 @@ def read_chain_weights(model: StoredModel) -> ChainWeights:
 
 
 def list_template_names() -> tuple[str, ...]:
-    """Names of the entries of the template: ``bullet``, ``bullet@-1``, ..."""
+    """Return the names of the entries of the template: ``bullet``, ``bullet@-1``, ..."""
     return tuple(f"{name}@{offset:+d}" if offset else name for name, offset in TEMPLATE)
 
 

@@ -85,12 +85,12 @@ _only_punctuation = re.compile(r"[,:;.?!]+").fullmatch
 
 
 def find_bin(name: str, number: int) -> int:
-    """The number of the bin of BINS that `number` is in: 0 below the first."""
+    """Return the number of the bin of BINS that `number` is in: 0 below the first."""
     return bisect_right(BINS[name], number)
 
 
 def to_steps(part: int, whole: int, scale: int = SCALE) -> int:
-    """A share as a step from 0 to `scale`; 0 without a whole."""
+    """Return a share as a step from 0 to `scale`; 0 without a whole."""
     return min(scale, part * (scale + 1) // whole) if whole else 0
 
 
@@ -120,7 +120,7 @@ class TokenCounts:
         self.finishes = 0 <= last_word <= last_stop
 
     def codes(self) -> list[int]:
-        """The columns of `victor.COUNTS`, but those of characters and patterns."""
+        """Return the columns of COUNTS, but those of characters and patterns."""
         words = self.counts["alpha"]
         length = _round_mean(self._letters, words)
         run = _round_mean(self.tokens, self._runs)
@@ -136,7 +136,7 @@ class TokenCounts:
 
 
 def code_characters(text: str) -> list[int]:
-    """The share of each of CHARACTERS, in steps."""
+    """Return the share of each of CHARACTERS, in steps."""
     alpha = sum(map(str.isalpha, text))
     num, punct = (sum(map(text.count, marks)) for marks in ("0123456789", ",:;.?!"))
     white = sum(map(str.isspace, text))
@@ -145,7 +145,7 @@ def code_characters(text: str) -> list[int]:
 
 
 def code_patterns(text: str) -> list[int]:
-    """The number of the first of each of PATTERNS that is found in a text."""
+    """Return the number of the first of each of PATTERNS that is found in a text."""
     return [
         next((number for number, search in enumerate(searches, start=1) if search(text)), 0)
         if _NEEDS[name](text)
@@ -155,8 +155,10 @@ def code_patterns(text: str) -> list[int]:
 
 
 def code_bullet(text: str) -> int:
-    """Whether a text starts like the entry of a list: 0, or a number for the kind of number
-    (digits, small letters, capitals) and the mark."""
+    """Return how a text starts like the entry of a list, 0 if it does not.
+
+    There is a code for each kind of number (digits, small letters, capitals) with each mark.
+    """
     match = _bullet(text)
     if not match:
         return 0
@@ -165,7 +167,7 @@ def code_bullet(text: str) -> int:
 
 
 def _kind(token: str) -> str | None:
-    """One of KINDS, or None for punctuation."""
+    """Return one of KINDS, or None for punctuation."""
     if token.isalpha():
         return "alpha"
     if token.isascii() and token.isdigit():
@@ -321,7 +323,7 @@ class VictorFeatures:
 
 
 def _count_splits(page: Page) -> dict[str, IntArray]:
-    """The tags of each class between a block and the one before it (or the start of the page)."""
+    """Count the tags of each class between a block and the one before (or the page's start)."""
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
     void = page.elements.tagged(VOID)
     columns = {}

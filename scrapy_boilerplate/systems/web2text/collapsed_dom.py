@@ -49,7 +49,7 @@ class CollapsedDom:
 
 
 def collapse_dom(page: Page, tags: Sequence[str]) -> CollapsedDom:
-    """The collapsed DOM of `page`, with notes on `tags` (at most 63); linear time."""
+    """Return the collapsed DOM of `page`, with notes on `tags` (at most 63); linear time."""
     first, end = _find_block_spans(page)
     is_fork = _find_forks(page, end > first)
     above, depths, masks = _trace_chains(page, is_fork.tolist(), tags)
@@ -74,7 +74,7 @@ def collapse_dom(page: Page, tags: Sequence[str]) -> CollapsedDom:
 
 
 def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
-    """The first block in each element, and the one after the last; then the same for the page."""
+    """Return the first block in each element, the one after the last, then both of the page."""
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
     first = np.searchsorted(opened, np.arange(len(page.elements)), side="right")
     end = first + page.held_by_elements(np.ones(len(page), dtype=np.int64))

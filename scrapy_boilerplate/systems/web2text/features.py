@@ -81,7 +81,7 @@ class TextCounts:
 
 
 def count_text(page: Page, stop_words: Collection[str]) -> TextCounts:
-    """The counts of every block; linear time."""
+    """Return the counts of every block; linear time."""
     rows: list[tuple[int, ...]] = []
     for text in page.texts:
         words = _words(text)
@@ -109,9 +109,9 @@ def count_text(page: Page, stop_words: Collection[str]) -> TextCounts:
 
 
 def sum_over_nodes(of_blocks: TextCounts, first: IntArray, end: IntArray) -> TextCounts:
-    """The counts of nodes that hold the blocks ``first <= block < end``, int[m] each, end > first.
+    """Return the counts of nodes that hold the blocks ``first <= block < end``, int[m] each.
 
-    Counts are sums; what the last text decides is taken from it.
+    `end` is above `first`. Counts are sums; what the last text decides is taken from it.
     """
     last = end - 1
     has = {
@@ -190,7 +190,7 @@ LEAF = {
 
 
 def compute_node_columns(nodes: TextCounts, length: float) -> Columns:
-    """The columns of NODE but the last; `length` is that of the page in characters."""
+    """Return the columns of NODE but the last; `length` is that of the page in characters."""
     characters = nodes.counts["characters"]
     return {
         **_compute_shared_columns(nodes),
@@ -201,7 +201,7 @@ def compute_node_columns(nodes: TextCounts, length: float) -> Columns:
 
 
 def compute_leaf_columns(leaves: TextCounts, length: float) -> Columns:
-    """The columns of LEAF; `length` is that of the page in characters."""
+    """Return the columns of LEAF; `length` is that of the page in characters."""
     counts = leaves.counts
     words, marks = counts["words"], counts["punctuation"]
     log_words = np.clip(np.log(np.maximum(words, 1)), 0, 3.5)
@@ -294,30 +294,32 @@ class Web2TextFeatures:
             **{f"parent_{name}": f"of the node above: {text}" for name, text in NODE.items()},
             **{name: f"the node above is a {tag}" for name, tag in _list_parent_tags()},
             "has_grandparent": "1 if there is a node two above, else 0",
-            **{
-                f"grandparent_{name}": f"of the node two above: {text}"
-                for name, text in NODE.items()
-            },
+            **{f"grandparent_{n}": f"of the node two above: {text}" for n, text in NODE.items()},
             **{f"page_{name}": f"of the page: {text}" for name, text in NODE.items()},
             **{f"tag_{tag}": f"the block is a {tag}" for tag in LEAF_TAGS},
             **{f"distance_{n}": f"{n} steps in the tree to the block before" for n in DISTANCES},
             "distance_more": f"more than {DISTANCES[-1]} steps to the block before",
             "block_break": "1 if a block-level tag or br is between it and the one before, else 0",
             **{
-                f"common_{name}": f"of the nearest node around both: {t}"
-                for name, t in NODE.items()
+                f"common_{n}": f"of the nearest node around both: {text}"
+                for n, text in NODE.items()
             },
         }
 
     def __call__(self, page: Page) -> Columns:
-        """The columns of a page in text nodes; linear time."""
+        """Return the columns of a page in text nodes; linear time."""
         if not len(page):
             return dict.fromkeys(self.about, np.zeros(0))
         dom = collapse_dom(page, TAGS)
         texts = count_text(page, self.stop_words)
         above = _NodesAbove(page, dom, texts)
         columns = _count_copies(page) | compute_leaf_columns(texts, texts.length)
-        columns |= above.columns("parent", dom.parents) | _match_parent_tags(dom)
+        columns |= above.columns("parent", dom.parents)
+        has_parent, tags = dom.parents != NO_FORK, dom.fork_tags[dom.parents]
+        columns |= {
+            name: np.where(has_parent, _yes_no(_has_tag(tags, tag)), 0.0)
+            for name, tag in _list_parent_tags()
+        }
         columns |= above.columns("grandparent", dom.grandparents)
         columns |= above.columns("page", np.full(len(page), NO_FORK), of_page=True)
         columns |= {f"tag_{tag}": _yes_no(_has_tag(dom.tags, tag)) for tag in LEAF_TAGS}
@@ -331,13 +333,17 @@ class _NodesAbove:
         nodes = np.unique(np.concatenate((dom.parents, dom.grandparents, dom.common, [NO_FORK])))
         self._row = np.zeros(len(page.elements) + 1, dtype=np.int64)
         self._row[nodes] = np.arange(len(nodes))
+        inputs = page.elements.tagged(frozenset({FORM_TAG})).astype(np.int64)
+        has_input = np.append(page.elements.subtree_sums(inputs) > inputs, bool(inputs.any()))
         counts = sum_over_nodes(texts, dom.first_block[nodes], dom.end_block[nodes])
         self._columns = compute_node_columns(counts, texts.length)
-        self._columns["contains_form"] = _yes_no(_find_forms(page)[nodes])
+        self._columns["contains_form"] = _yes_no(has_input[nodes])
 
     def columns(self, prefix: str, forks: IntArray, of_page: bool = False) -> Columns:
-        """The columns of the node `forks` (int[n]) of each block; 0 where there is none, unless
-        NO_FORK stands for the page. With a column that tells which there are."""
+        """Return the columns of the node `forks` (int[n]) of each block, and whether it has one.
+
+        They are 0 where there is none, unless NO_FORK stands for the page (`of_page`).
+        """
         rows, has_node = self._row[forks], forks != NO_FORK
         columns = {
             f"{prefix}_{name}": column[rows] if of_page else np.where(has_node, column[rows], 0.0)
@@ -347,28 +353,17 @@ class _NodesAbove:
 
 
 def _count_copies(page: Page) -> Columns:
+    """Compare each block with those of the same text and of the same class path."""
     texts = Counter(page.texts)
     copies = np.array([texts[text] for text in page.texts], dtype=np.int64)
-    paths = _number_class_paths(page)
-    share = np.bincount(paths)[paths] / max(len(page), 1) if len(page) else np.zeros(0)
-    return {f"copies_{n}": _yes_no(copies > n) for n in COPIES} | {"same_class_path": share}
-
-
-def _number_class_paths(page: Page) -> IntArray:
-    """int[n]: a number for the `class` attributes from the root to each block."""
     numbers: dict[tuple[int, str], int] = {}
-    paths: list[int] = []
+    path_of: list[int] = []  # of each element: a number for the classes from the root to it
     for names, parent in zip(page.elements.classes, page.elements.parents, strict=True):
-        key = (paths[parent] if parent >= 0 else -1, names)
-        paths.append(numbers.setdefault(key, len(numbers)))
-    return np.array(paths, dtype=np.int64)[page.blocks.elements]
-
-
-def _find_forms(page: Page) -> BoolArray:
-    """bool[n_elements + 1]: elements with an input field in them, and whether the page has one."""
-    inputs = np.array([tag == FORM_TAG for tag in page.elements.tags], dtype=np.int64)
-    inside = page.elements.subtree_sums(inputs) > inputs
-    return np.append(inside, bool(inputs.any()))
+        key = (path_of[parent] if parent >= 0 else -1, names)
+        path_of.append(numbers.setdefault(key, len(numbers)))
+    paths = np.array(path_of, dtype=np.int64)[page.blocks.elements]
+    share = np.bincount(paths)[paths] / len(page)
+    return {f"copies_{n}": _yes_no(copies > n) for n in COPIES} | {"same_class_path": share}
 
 
 def _list_parent_tags() -> list[tuple[str, str]]:
@@ -378,14 +373,6 @@ def _list_parent_tags() -> list[tuple[str, str]]:
         name = f"parent_tag_{tag}"
         names[f"{name}_again" if name in names else name] = tag
     return list(names.items())
-
-
-def _match_parent_tags(dom: CollapsedDom) -> Columns:
-    has_parent, tags = dom.parents != NO_FORK, dom.fork_tags[dom.parents]
-    return {
-        name: np.where(has_parent, _yes_no(_has_tag(tags, tag)), 0.0)
-        for name, tag in _list_parent_tags()
-    }
 
 
 def _has_tag(tags: IntArray, tag: str) -> BoolArray:

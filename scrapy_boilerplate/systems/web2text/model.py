@@ -69,7 +69,7 @@ class ConvolutionStack:
         return rows
 
     def arrays(self, name: str) -> Mapping[str, NDArray[Any]]:
-        """What the store keeps, in half precision; the names start with `name`."""
+        """Return what the store keeps, in half precision; the names start with `name`."""
         parts = {"weight": self.weights, "bias": self.biases}
         return {
             f"{name}_{part}_{number}": array.astype(np.float16)
@@ -79,7 +79,7 @@ class ConvolutionStack:
 
 
 def read_stack(model: StoredModel, name: str, inputs: int, outputs: int) -> ConvolutionStack:
-    """The stack `name` of a stored model, from `inputs` to `outputs` columns.
+    """Return the stack `name` of a stored model, from `inputs` to `outputs` columns.
 
     Raises ModelError if its arrays are missing, too large or do not fit together.
     """
@@ -144,7 +144,7 @@ class Web2Text:
         return read_web2text_nets(self.stored())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Every block is relabelled."""
+        """Relabel every block."""
         unary, pairs = self._nets.potentials(
             build_matrix(self._nets.features, page).astype(np.float32)
         )
@@ -152,7 +152,7 @@ class Web2Text:
         return labeling.predict(labels, self._score(unary, pairs), self.name)
 
     def evidence(self, page: Page) -> Evidence:
-        """Its columns; the median over the page says nothing."""
+        """Return the columns and their scores; the median of the page is neutral."""
         features = self._nets.features
         rows = build_matrix(features, page)
 
@@ -169,7 +169,7 @@ class Web2Text:
 
 
 def read_web2text_nets(model: StoredModel) -> Web2TextNets:
-    """The nets of a stored model. Raises ModelError if it is none of Web2Text."""
+    """Return the nets of a stored model. Raises ModelError if it is none of Web2Text."""
     words = model.facts.get(STOP_WORDS)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ModelError(f"the model {model.kind!r} does not list its stop words: train it anew")
@@ -183,7 +183,7 @@ def read_web2text_nets(model: StoredModel) -> Web2TextNets:
 
 
 def _log_shares(logits: Float32Array) -> FloatArray:
-    """The logarithm of the softmax of each row."""
+    """Return the logarithm of the softmax of each row."""
     shifted = logits.astype(np.float64)
     shifted -= shifted.max(axis=1, keepdims=True)
     shares: FloatArray = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
