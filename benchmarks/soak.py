@@ -18,8 +18,9 @@ import numpy as np
 
 from benchmarks.crawl import pages
 from benchmarks.speed import CORPORA
+from scrapy_boilerplate.document import BUILT_ON_USE
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.workers.plain import BLOCKS, LATE, PROBABILITY, plain_values
+from scrapy_boilerplate.workers.serialization import dump_document
 
 PAGE_BYTES = sysconf("SC_PAGE_SIZE")
 ROWS = 40
@@ -35,8 +36,8 @@ def main() -> None:
     seen: list[tuple[int, float, int]] = []
     every = max(1, options.pages // ROWS)
     for number, page in enumerate(islice(cycle(html), options.pages), start=1):
-        late = LATE if number % options.html == 0 else (BLOCKS, PROBABILITY)
-        plain_values(extract(page, f"http://x.example/{number}", next(extractors)), late)
+        late = BUILT_ON_USE if number % options.html == 0 else ("blocks", "article_probability")
+        dump_document(extract(page, f"http://x.example/{number}", next(extractors)), late)
         if number % every == 0:
             gc.collect()
             seen.append((number, resident_megabytes(), open_files()))

@@ -1,4 +1,4 @@
-"""Bodies of stored HTTP answers: unpacked within a limit, decoded as the answer declares."""
+"""Bodies of stored HTTP responses: decompressed within a limit, decoded as declared."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 from scrapy_boilerplate.extras import is_installed, optional
 from scrapy_boilerplate.page import encoding
 
+# Bytes of a page, compressed or not (our choice: the longest of the corpora has under 10 MB).
 MAX_BYTES = 50_000_000
-"""Of a page, packed or not (our choice: the longest of the corpora has under 10 MB)."""
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
-PIECE = 256
-"""Bytes that are unpacked at once: at most 8 MB, whatever they say of their size (a block of zstd
-has 4 bytes at least, and 128 kB at most)."""
+# Bytes that are decompressed at once: at most 8 MB, whatever they say of their size (a block of
+# zstd has 4 bytes at least, and 128 kB at most).
+CHUNK_BYTES = 256
+# zlib's `wbits` of a gzip stream.
 GZIP_BITS = 31
-"""zlib's `wbits` of a gzip stream."""
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -26,44 +26,46 @@ class BodyError(ValueError):
 
 
 def is_html(content_type: str | None) -> bool:
-    """Whether an answer with this header is a page; one without a header is taken for one."""
-    kind = (content_type or "").partition(";")[0].strip().lower()
-    return not kind or kind in HTML_TYPES
+    """Return whether a response with this header is a page; one without a header is."""
+    mime_type = (content_type or "").partition(";")[0].strip().lower()
+    return not mime_type or mime_type in HTML_TYPES
 
 
-def decoded(body: bytes, content_type: str | None) -> bytes | str:
-    """Text where the answer declares its encoding; else bytes, which declare their own."""
-    return encoding.decoded(body, content_type) if encoding.is_declared(content_type) else body
-
-
-def unpacked(body: bytes, encoding: str | None, limit: int = MAX_BYTES) -> bytes:
-    """The body without its ``Content-Encoding``; `limit` in bytes. Raises BodyError."""
-    for coding in reversed([one.strip().lower() for one in (encoding or "").split(",")]):
-        body = _without(coding, body, limit)
-    if len(body) > limit:
-        raise too_large(limit)
+def decode_body(body: bytes, content_type: str | None) -> bytes | str:
+    """Return text where the response declares its encoding; else bytes, which declare their own."""
+    if encoding.declares_encoding(content_type):
+        return encoding.decode_html(body, content_type)
     return body
 
 
-def gunzipped(body: bytes, limit: int = MAX_BYTES) -> bytes:
-    """A gzip stream unpacked; what is none stays. Raises BodyError."""
+def decompress_body(body: bytes, content_encoding: str | None, limit: int = MAX_BYTES) -> bytes:
+    """Return the body without its ``Content-Encoding``; `limit` in bytes. Raises BodyError."""
+    for coding in reversed((content_encoding or "").split(",")):
+        body = _decompress(coding.strip().lower(), body, limit)
+    if len(body) > limit:
+        raise create_size_error(limit)
+    return body
+
+
+def gunzip(body: bytes, limit: int = MAX_BYTES) -> bytes:
+    """Decompress a gzip stream; what is none stays. Raises BodyError."""
     if body[:2] != GZIP:
         return body
-    return _inflated(GZIP_BITS, body, limit, GZIP)
+    return _inflate(GZIP_BITS, body, limit, GZIP)
 
 
-def too_large(limit: int) -> BodyError:
-    """The error of a page beyond `limit` bytes."""
+def create_size_error(limit: int) -> BodyError:
+    """Return the error of a page beyond `limit` bytes."""
     return BodyError(f"the page has more than {limit:,} bytes")
 
 
-def _without(coding: str, body: bytes, limit: int) -> bytes:
+def _decompress(coding: str, body: bytes, limit: int) -> bytes:
     if coding in ("", "identity"):
         return body
     if coding in ("gzip", "x-gzip"):
-        return gunzipped(body, limit)
+        return gunzip(body, limit)
     if coding == "deflate":
-        return _inflated(15 if body[:1] == b"\x78" else -15, body, limit) if body else body
+        return _inflate(15 if body[:1] == b"\x78" else -15, body, limit) if body else body
     package = {"br": "brotli", "zstd": "zstandard"}.get(coding)
     if package is None:
         raise BodyError(f"the page is packed as {coding}, which cannot be read here")
@@ -71,45 +73,47 @@ def _without(coding: str, body: bytes, limit: int) -> bytes:
         raise BodyError(f"the page is packed as {coding}: pip install {package}")
     module = optional(package, "a stored page", "batch")
     try:
-        return _by_package(module, coding, body, limit)
+        return _decompress_by_package(module, coding, body, limit)
     except BodyError:
         raise
     except Exception as error:
         raise BodyError(f"the page cannot be unpacked: {error}") from error
 
 
-def _by_package(module: Any, coding: str, body: bytes, limit: int) -> bytes:
+def _decompress_by_package(module: Any, coding: str, body: bytes, limit: int) -> bytes:
     if coding == "zstd":
-        unpackers = module.ZstdDecompressor().decompressobj
-        return _limited(unpackers, body, limit, ZSTD) if body else body
-    unpacker = module.Decompressor()
-    plain: bytes = unpacker.process(body, output_buffer_limit=limit)
-    if not unpacker.is_finished():
+        create = module.ZstdDecompressor().decompressobj
+        return _read_streams(create, body, limit, ZSTD) if body else body
+    decompressor = module.Decompressor()
+    content: bytes = decompressor.process(body, output_buffer_limit=limit)
+    if not decompressor.is_finished():
         raise BodyError(f"the page is cut off, or has more than {limit:,} bytes")
-    return plain
+    return content
 
 
-def _inflated(wbits: int, body: bytes, limit: int, magic: bytes | None = None) -> bytes:
+def _inflate(wbits: int, body: bytes, limit: int, magic: bytes | None = None) -> bytes:
     try:
-        return _limited(lambda: zlib.decompressobj(wbits=wbits), body, limit, magic)
+        return _read_streams(lambda: zlib.decompressobj(wbits=wbits), body, limit, magic)
     except zlib.error as error:
         raise BodyError(f"the page cannot be unpacked: {error}") from error
 
 
-def _limited(new: Callable[[], Any], body: bytes, limit: int, magic: bytes | None) -> bytes:
-    """A stream unpacked, and those that follow and begin with `magic`; what else follows is none
-    of the page. Raises BodyError if it is cut off or too large."""
-    plain, at = bytearray(), 0
+def _read_streams(create: Callable[[], Any], body: bytes, limit: int, magic: bytes | None) -> bytes:
+    """Decompress a stream, and those that follow and begin with `magic`.
+
+    What else follows is none of the page. Raises BodyError if it is cut off or too large.
+    """
+    content, position = bytearray(), 0
     while True:
-        unpacker = new()
-        while not unpacker.eof:
-            piece = body[at : at + PIECE]
-            if not piece:
+        decompressor = create()
+        while not decompressor.eof:
+            chunk = body[position : position + CHUNK_BYTES]
+            if not chunk:
                 raise BodyError("the page is cut off")
-            plain += unpacker.decompress(piece)
-            at += len(piece)
-            if len(plain) > limit:
-                raise too_large(limit)
-        at -= len(unpacker.unused_data)
-        if magic is None or not body.startswith(magic, at):
-            return bytes(plain)
+            content += decompressor.decompress(chunk)
+            position += len(chunk)
+            if len(content) > limit:
+                raise create_size_error(limit)
+        position -= len(decompressor.unused_data)
+        if magic is None or not body.startswith(magic, position):
+            return bytes(content)

@@ -6,21 +6,29 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from w3lib.http import headers_raw_to_dict
 
-from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, gunzipped, too_large, unpacked
+from scrapy_boilerplate.batch.http_body import (
+    MAX_BYTES,
+    BodyError,
+    create_size_error,
+    decode_body,
+    decompress_body,
+    gunzip,
+    is_html,
+)
+from scrapy_boilerplate.batch.pages import StoredPage
 
+# The file of an entry that holds a literal dict; `pickled_meta` beside it says the same.
 META = "meta"
-"""The file of an entry that holds a literal dict; `pickled_meta` beside it says the same."""
+# The file beside it.
 BODY = "response_body"
-"""The file beside it."""
 
 
 @dataclass(frozen=True)
-class CachedAnswer:
-    """What an entry holds: addresses of request and answer, HTTP status, Unix time in seconds."""
+class CachedResponse:
+    """What an entry holds: addresses of request and response, HTTP status, Unix time in seconds."""
 
     folder: Path
     url: str
@@ -30,7 +38,7 @@ class CachedAnswer:
     headers: dict[bytes, list[bytes]]
 
     def header(self, name: bytes) -> str | None:
-        """The first header of this lower-case name, or None."""
+        """Return the first header of this lower-case name, or None."""
         values = self.headers.get(name)
         return values[0].decode("latin-1") if values else None
 
@@ -39,70 +47,88 @@ class CachedAnswer:
         """The header of this name, or None."""
         return self.header(b"content-type")
 
-    def body(self, limit: int = MAX_BYTES) -> bytes:
-        """The unpacked body; `limit` in bytes. Raises BodyError, OSError."""
-        raw = _content(self.folder / BODY, limit)
-        return unpacked(raw, self.header(b"content-encoding"), limit)
+    def read_html(self, limit: int = MAX_BYTES) -> bytes | str:
+        """Return the decompressed body, as text where a header declares its encoding.
+
+        `limit` in bytes. Raises BodyError, OSError.
+        """
+        body = _read_file(self.folder / BODY, limit)
+        body = decompress_body(body, self.header(b"content-encoding"), limit)
+        return decode_body(body, self.content_type)
 
 
 def is_cache(folder: Path) -> bool:
-    """Whether a folder is a cache: ``<spider>/<two digits>/<fingerprint>/`` with entries."""
-    return next(_found(folder, "*/??/*/"), None) is not None
+    """Return whether a folder is a cache: ``<spider>/<two digits>/<fingerprint>/`` with entries."""
+    return next(_find_entries(folder, "*/??/*/"), None) is not None
 
 
-def entries(cache: Path) -> Iterator[Path]:
-    """The folders of all entries, sorted by path."""
-    for shelf in sorted(cache.glob("*/??")):
-        yield from sorted(_found(shelf, "*/"))
+def list_entries(cache: Path) -> Iterator[Path]:
+    """Yield the folders of all entries, sorted by path."""
+    for folder in sorted(cache.glob("*/??")):
+        yield from sorted(_find_entries(folder, "*/"))
 
 
-def _found(folder: Path, pattern: str) -> Iterator[Path]:
-    """Folders with both files: mirrors of sites have folders that are named so."""
+def _find_entries(folder: Path, pattern: str) -> Iterator[Path]:
+    """Yield folders with both files: mirrors of sites have folders that are named so."""
     for meta in folder.glob(pattern + META):
         if meta.is_file() and meta.with_name(BODY).is_file():
             yield meta.parent
 
 
-def read_entry(folder: Path) -> CachedAnswer:
-    """What the entry says, without its body. Raises BodyError, OSError."""
-    facts = _facts(_content(folder / META))
-    raw = headers_raw_to_dict(_content(folder / "response_headers")) or {}
+def read_entry(folder: Path) -> CachedResponse:
+    """Return what the entry says, without its body. Raises BodyError, OSError."""
+    content = _read_file(folder / META)
+    raw_headers = headers_raw_to_dict(_read_file(folder / "response_headers")) or {}
     try:
-        return CachedAnswer(
+        meta = ast.literal_eval(content.decode("utf-8"))
+        return CachedResponse(
             folder=folder,
-            url=str(facts["url"]),
-            response_url=str(facts["response_url"]),
-            status=int(facts["status"]),
-            timestamp=float(facts["timestamp"]),
-            headers={name.lower(): values for name, values in raw.items()},
+            url=str(meta["url"]),
+            response_url=str(meta["response_url"]),
+            status=int(meta["status"]),
+            timestamp=float(meta["timestamp"]),
+            headers={name.lower(): values for name, values in raw_headers.items()},
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise BodyError("the entry is none of FilesystemCacheStorage") from error
 
 
-def answers_for(url: str, cache: Path) -> Iterator[CachedAnswer]:
-    """The answers that were asked for at `url`, or came from there. Raises BodyError, OSError."""
-    wanted = repr(url).encode()
-    for folder in entries(cache):
-        if wanted in _content(folder / META):
-            answer = read_entry(folder)
-            if url in (answer.url, answer.response_url):
-                yield answer
+def find_responses(url: str, cache: Path) -> Iterator[CachedResponse]:
+    """Yield the responses that were asked for at `url`, or came from there.
+
+    Raises BodyError, OSError.
+    """
+    pattern = repr(url).encode()
+    for folder in list_entries(cache):
+        if pattern in _read_file(folder / META):
+            response = read_entry(folder)
+            if url in (response.url, response.response_url):
+                yield response
 
 
-def _facts(written: bytes) -> dict[str, Any]:
-    """The literal that Scrapy has written; {} if it is something else."""
-    try:
-        facts = ast.literal_eval(written.decode("utf-8"))
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return {}
-    return facts if isinstance(facts, dict) else {}
+def read_cache(path: Path, limit: int) -> Iterator[StoredPage]:
+    """Yield the HTML responses with status 200 to 299 of a cache.
+
+    The id is ``<spider>/<fingerprint>``.
+    """
+    for folder in list_entries(path):
+        page_id = f"{folder.parent.parent.name}/{folder.name}"
+        size, url = 0, None
+        try:
+            response = read_entry(folder)
+            url = response.response_url
+            if is_html(response.content_type) and 200 <= response.status < 300:
+                size = (folder / BODY).stat().st_size
+                html = response.read_html(limit)
+                yield StoredPage(id=page_id, url=url, html=html, size=size)
+        except (BodyError, OSError, LookupError, ValueError) as error:
+            yield StoredPage(id=page_id, url=url, error=str(error), size=size)
 
 
-def _content(file: Path, limit: int = MAX_BYTES) -> bytes:
-    """What a file of the cache holds; with HTTPCACHE_GZIP it is packed."""
+def _read_file(file: Path, limit: int = MAX_BYTES) -> bytes:
+    """Return what a file of the cache holds; with HTTPCACHE_GZIP it is compressed."""
     with file.open("rb") as opened:
-        raw = opened.read(limit + 1)
-    if len(raw) > limit:
-        raise too_large(limit)
-    return gunzipped(raw, limit)
+        content = opened.read(limit + 1)
+    if len(content) > limit:
+        raise create_size_error(limit)
+    return gunzip(content, limit)

@@ -8,9 +8,9 @@ from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
 
-from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, decoded, is_html, too_large
-from scrapy_boilerplate.batch.http_cache import entries, is_cache, read_entry
-from scrapy_boilerplate.batch.lines import read_lines
+from scrapy_boilerplate.batch.http_body import MAX_BYTES, create_size_error
+from scrapy_boilerplate.batch.http_cache import BODY, is_cache, list_entries, read_cache
+from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import InputError, StoredPage
 from scrapy_boilerplate.batch.warc import read_warc
 from scrapy_boilerplate.extras import optional
@@ -18,11 +18,11 @@ from scrapy_boilerplate.extras import optional
 Reader = Callable[[Path, int], Iterator[StoredPage]]
 
 WARC = (".warc", ".warc.gz")
-LINES = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".ndjson")
+JSON_LINES = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".ndjson")
 HTML = (".html", ".htm", ".xhtml")
-STATE_BYTES = 16
-"""Of the digest of an input's files."""
-EXPECTED = ", ".join((*WARC, *LINES, *HTML))
+EXPECTED = ", ".join((*WARC, *JSON_LINES, *HTML))
+# Bytes of the digest of an input's files.
+DIGEST_BYTES = 16
 
 
 @dataclass(frozen=True)
@@ -33,116 +33,104 @@ class Input:
     reader: Reader
     size: int
 
-    def state(self) -> str:
-        """A digest of the paths, sizes and times of its files: another where one was changed,
-        renamed, added or taken away."""
-        digest = blake2b(digest_size=STATE_BYTES)
-        for file in self._files():
-            known, name = file.stat(), file.relative_to(self.path).as_posix()
-            digest.update(
-                f"{name}\0{known.st_size}\0{known.st_mtime_ns}\0".encode(errors="replace")
-            )
+    def digest(self) -> str:
+        """Return a digest of the paths, sizes and times of its files.
+
+        It is another where one was changed, renamed, added or taken away.
+        """
+        digest = blake2b(digest_size=DIGEST_BYTES)
+        for file in self._list_files():
+            stat, name = file.stat(), file.relative_to(self.path).as_posix()
+            digest.update(f"{name}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode(errors="replace"))
         return digest.hexdigest()
 
-    def _files(self) -> Iterator[Path]:
+    def _list_files(self) -> Iterator[Path]:
         if self.reader is read_cache:
-            for folder in entries(self.path):
-                yield from sorted(one for one in folder.iterdir() if one.is_file())
-        elif self.reader is read_folder:
-            yield from _html_files(self.path)
+            for folder in list_entries(self.path):
+                yield from sorted(path for path in folder.iterdir() if path.is_file())
+        elif self.reader is read_html_folder:
+            yield from _list_html_files(self.path)
         else:
             yield self.path
 
     def pages(self, limit: int = MAX_BYTES) -> Iterator[StoredPage]:
-        """Its pages, in an order that does not change; one with more than `limit` bytes has an
-        error."""
+        """Yield its pages, in an order that does not change.
+
+        A page with more than `limit` bytes has an error.
+        """
         return self.reader(self.path, limit)
 
 
-def inputs_of(paths: Sequence[Path]) -> list[Input]:
-    """The inputs at `paths`, folders taken apart. Raises InputError, MissingExtraError."""
-    found = [one for path in paths for one in _inputs_at(path)]
-    if any(one.reader is read_warc for one in found):
+def find_inputs(paths: Sequence[Path]) -> list[Input]:
+    """Return the inputs at `paths`, folders taken apart. Raises InputError, MissingExtraError."""
+    inputs: list[Input] = []
+    for path in paths:
+        if not path.exists():
+            raise InputError(f"there is no input at {path}")
+        inputs.extend(_find_in_folder(path) if path.is_dir() else [_open_file(path)])
+    if any(source.reader is read_warc for source in inputs):
         optional("fastwarc", "reading WARC files", "batch")
-    return found
+    return inputs
 
 
-def _inputs_at(path: Path) -> list[Input]:
-    if not path.exists():
-        raise InputError(f"there is no input at {path}")
-    if not path.is_dir():
-        return [_file(path)]
+def _find_in_folder(path: Path) -> list[Input]:
     if is_cache(path):
-        size = sum(one.stat().st_size for one in path.glob("*/??/*/response_body"))
+        size = sum(file.stat().st_size for file in path.glob(f"*/??/*/{BODY}"))
         return [Input(path, read_cache, size)]
-    files = sorted(one for one in path.rglob("*") if one.is_file())
-    archives = [_file(one) for one in files if one.name.lower().endswith((*WARC, *LINES))]
-    pages = [one for one in files if one.name.lower().endswith(HTML)]
-    if pages:
-        archives.append(Input(path, read_folder, sum(one.stat().st_size for one in pages)))
-    if not archives:
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    inputs = [_open_file(file) for file in files if _has_suffix(file, (*WARC, *JSON_LINES))]
+    html_files = [file for file in files if _has_suffix(file, HTML)]
+    if html_files:
+        size = sum(file.stat().st_size for file in html_files)
+        inputs.append(Input(path, read_html_folder, size))
+    if not inputs:
         raise InputError(f"{path} is no HTTP cache and holds no file that ends with {EXPECTED}")
-    return archives
+    return inputs
 
 
-def _file(path: Path) -> Input:
-    name = path.name.lower()
-    size = path.stat().st_size
-    if name.endswith(WARC):
-        return Input(path, read_warc, size)
-    if name.endswith(LINES):
-        return Input(path, read_lines, size)
-    if name.endswith(HTML):
-        return Input(path, read_file, size)
+def _open_file(path: Path) -> Input:
+    readers = ((WARC, read_warc), (JSON_LINES, read_json_lines), (HTML, read_html_file))
+    for suffixes, reader in readers:
+        if _has_suffix(path, suffixes):
+            return Input(path, reader, path.stat().st_size)
     raise InputError(f"{path} is none of {EXPECTED}: rename it, or give its folder")
 
 
-def read_file(path: Path, limit: int) -> Iterator[StoredPage]:
-    """The page in an HTML file; its id is its name."""
-    yield _html(path, path.name, limit)
+def _has_suffix(path: Path, suffixes: tuple[str, ...]) -> bool:
+    return path.name.lower().endswith(suffixes)
 
 
-def read_folder(path: Path, limit: int) -> Iterator[StoredPage]:
-    """The HTML files in a folder and those below it, by name; the id is the path within it."""
-    for file in _html_files(path):
-        yield _html(file, file.relative_to(path).as_posix(), limit)
+def read_html_file(path: Path, limit: int) -> Iterator[StoredPage]:
+    """Yield the page in an HTML file; its id is its name."""
+    yield _read_html(path, path.name, limit)
 
 
-def _html_files(folder: Path) -> Iterator[Path]:
+def read_html_folder(path: Path, limit: int) -> Iterator[StoredPage]:
+    """Yield the HTML files in a folder and those below it, by name; the id is the path within."""
+    for file in _list_html_files(path):
+        yield _read_html(file, file.relative_to(path).as_posix(), limit)
+
+
+def _list_html_files(folder: Path) -> Iterator[Path]:
     for file in sorted(folder.rglob("*")):
-        if file.is_file() and file.name.lower().endswith(HTML):
+        if file.is_file() and _has_suffix(file, HTML):
             yield file
 
 
-def _html(file: Path, name: str, limit: int) -> StoredPage:
+def _read_html(file: Path, page_id: str, limit: int) -> StoredPage:
     try:
         size = file.stat().st_size
         if size > limit:
-            return StoredPage(id=name, error=str(too_large(limit)), size=size)
-        return StoredPage(id=name, html=file.read_bytes(), size=size)
+            return StoredPage(id=page_id, error=str(create_size_error(limit)), size=size)
+        return StoredPage(id=page_id, html=file.read_bytes(), size=size)
     except OSError as error:
-        return StoredPage(id=name, error=f"{file.name} cannot be read ({error.strerror})")
+        return StoredPage(id=page_id, error=f"{file.name} cannot be read ({error.strerror})")
 
 
-def read_cache(path: Path, limit: int) -> Iterator[StoredPage]:
-    """The HTML answers with status 200 to 299 of an HTTP cache; the id is
-    ``<spider>/<fingerprint>``."""
-    for folder in entries(path):
-        name = f"{folder.parent.parent.name}/{folder.name}"
-        size, url = 0, None
-        try:
-            answer = read_entry(folder)
-            url = answer.response_url
-            kind = answer.content_type
-            if is_html(kind) and 200 <= answer.status < 300:
-                size = (folder / "response_body").stat().st_size
-                html = decoded(answer.body(limit), kind)
-                yield StoredPage(id=name, url=url, html=html, size=size)
-        except (BodyError, OSError, LookupError, ValueError) as error:
-            yield StoredPage(id=name, url=url, error=str(error), size=size)
-
-
+# Every reader by its name, which travels where functions cannot.
 READERS: Mapping[str, Reader] = MappingProxyType(
-    {one.__name__: one for one in (read_warc, read_lines, read_file, read_folder, read_cache)}
+    {
+        reader.__name__: reader
+        for reader in (read_warc, read_json_lines, read_html_file, read_html_folder, read_cache)
+    }
 )
-"""Every reader by its name, which travels where functions cannot."""

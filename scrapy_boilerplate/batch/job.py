@@ -1,51 +1,78 @@
-"""The local engine: inputs through a crew into parts, from where the last run ended."""
+"""The local engine: inputs through a pool into parts, from where the last run ended.
+
+With site knowledge there are two passes. The first writes statistics of every site into a file of
+the output folder.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.batch.crew import Crew, Row
-from scrapy_boilerplate.batch.guarded import MEGABYTE, Settings
 from scrapy_boilerplate.batch.http_body import MAX_BYTES
-from scrapy_boilerplate.batch.inputs import STATE_BYTES, Input
-from scrapy_boilerplate.batch.learning import STATISTICS, learn
+from scrapy_boilerplate.batch.inputs import DIGEST_BYTES, Input
+from scrapy_boilerplate.batch.output import OutputFolder
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.batch.parts import Output
+from scrapy_boilerplate.batch.pool import Row, RowPool
+from scrapy_boilerplate.batch.rows import create_arrow_schema, write_parquet
+from scrapy_boilerplate.batch.settings import LEARN, Settings
+from scrapy_boilerplate.batch.site_records import (
+    parse_record,
+    read_notes,
+    require_url,
+    write_records,
+)
 from scrapy_boilerplate.site.domains import Domains
+from scrapy_boilerplate.site.stores import Record, SqliteStore
+from scrapy_boilerplate.workers.pool import MEGABYTE
 
+# Pages of a part: its rows are held in memory until it is written (about 35 MB, our choice).
 PART_PAGES = 500
-"""Pages of a part: its rows are held in memory until it is written (about 35 MB, our choice)."""
 JSONL, PARQUET = "jsonl", "parquet"
+# The file of statistics in the output folder.
+STATISTICS = "_sites.sqlite"
+# Pages between two transactions of the first pass (our choice).
+TRANSACTION_PAGES = 500
+# Notes in the statistics: how many pages have been learnt, and that these are all.
+LEARNT, FINISHED = b"pages", b"finished"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
-    """What becomes of the inputs. `max_bytes`: of a page; `part_pages`: pages of a part; `site`:
-    whether sites are learnt first, and pages labelled by what is known of theirs."""
+class Job:
+    """What becomes of the inputs.
+
+    file_format  JSONL or PARQUET
+    by_site      whether each site gets a folder
+    site         whether sites are learnt first, and pages labelled by what is known of theirs
+    part_pages   pages of a part
+    max_bytes    of a page
+    """
 
     inputs: Sequence[Input]
     settings: Settings
-    form: str = JSONL
+    file_format: str = JSONL
     by_site: bool = False
     site: bool = False
     part_pages: int = PART_PAGES
     max_bytes: int = MAX_BYTES
 
-    def facts(self) -> dict[str, Any]:
-        """What makes rows and parts what they are: another run may go on only with the same."""
+    def describe(self) -> dict[str, Any]:
+        """Return what makes rows and parts what they are: another run may go on only with it."""
         return {
-            "inputs": [_named(one) for one in self.inputs],
+            "inputs": [
+                [str(source.path.resolve()), source.size, source.digest()] for source in self.inputs
+            ],
             "extractor": self.settings.extractor,
-            "trained model": _weights(self.settings.extractor),
+            "trained model": _digest_model(self.settings.extractor),
             "favor": self.settings.favor,
             "added fields": self.settings.added,
-            "format": self.form,
+            "format": self.file_format,
             "partition": self.by_site,
             "site knowledge": self.site,
             "pages a part": self.part_pages,
@@ -55,94 +82,116 @@ class Plan:
             "version": __version__,
         }
 
-    def output(self, folder: Path) -> Output:
-        """Where its rows go. Raises MissingExtraError."""
-        site_of = Domains("parts by site", "batch") if self.by_site else None
-        if self.form == JSONL:
-            return Output(folder=folder, suffix=".jsonl", site_of=site_of)
-        from scrapy_boilerplate.batch import table  # noqa: PLC0415 - not for JSON lines
-
-        arrow_schema = table.schema(tuple(self.settings.added.split()))
-        return Output(
-            folder=folder,
-            suffix=".parquet",
-            write=lambda lines, file: table.write_parquet(lines, arrow_schema, file),
-            site_of=site_of,
-        )
+    def output(self, path: Path) -> OutputFolder:
+        """Return where its rows go. Raises MissingExtraError."""
+        find_site = Domains("parts by site", "batch") if self.by_site else None
+        if self.file_format == JSONL:
+            return OutputFolder(path=path, suffix=".jsonl", find_site=find_site)
+        schema = create_arrow_schema(self.settings.added.split())
+        write = partial(write_parquet, schema=schema)
+        return OutputFolder(path=path, suffix=".parquet", write=write, find_site=find_site)
 
     def pages(self) -> Iterator[StoredPage]:
-        """All pages of the inputs, in order."""
-        return chain.from_iterable(one.pages(self.max_bytes) for one in self.inputs)
+        """Yield all pages of the inputs, in order."""
+        return chain.from_iterable(source.pages(self.max_bytes) for source in self.inputs)
+
+
+def _digest_model(extractor: str) -> str:
+    """Return a digest of a trained model; "" for others, which come with the version."""
+    if "/" not in extractor:
+        return ""
+    digest = blake2b(digest_size=DIGEST_BYTES)
+    for file in sorted(path for path in Path(extractor).iterdir() if path.is_file()):
+        digest.update(file.name.encode() + b"\0" + blake2b(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 @dataclass
-class Watched:
-    """What a run tells while it runs: rows as they come, pages that an earlier run has done, pages
-    of which the first pass has learnt."""
+class Callbacks:
+    """What is called while a job runs: with each row, with each page that an earlier run has done,
+    and with each page of which the first pass has learnt."""
 
     on_row: Callable[[Row], None] = lambda _row: None
     on_skip: Callable[[StoredPage], None] = lambda _page: None
     on_learnt: Callable[[StoredPage], None] = lambda _page: None
 
 
-def run(plan: Plan, folder: Path, crew: Crew, watched: Watched | None = None) -> None:
+def run_job(job: Job, folder: Path, pool: RowPool, callbacks: Callbacks | None = None) -> None:
     """Write the rows of all pages to `folder`; parts that are done already stay as they are.
 
-    Raises OutputError, WorkerError, MissingExtraError, OSError (StoreError).
+    Raises OutputError, WorkerStartError, MissingExtraError, OSError (StoreError).
     """
-    watched = watched or Watched()
-    output = plan.output(folder)
-    with output.opened(plan.facts()):
-        if plan.site:
-            learn(plan.pages, folder / STATISTICS, crew, watched.on_learnt)
-            known = replace(crew.settings, statistics=str((folder / STATISTICS).resolve()))
-            crew = replace(crew, settings=known)
-        pages = _Remaining(plan, output, watched.on_skip)
+    callbacks = callbacks or Callbacks()
+    output = job.output(folder)
+    with output.open(job.describe()):
+        if job.site:
+            learn_sites(job.pages, folder / STATISTICS, pool, callbacks.on_learnt)
+            statistics = str((folder / STATISTICS).resolve())
+            pool = replace(pool, settings=replace(pool.settings, statistics=statistics))
+        pages = _RemainingPages(job, output, callbacks.on_skip)
         part: list[Row] = []
-        for row in crew.rows(pages):
-            watched.on_row(row)
+        for row in pool.rows(pages):
+            callbacks.on_row(row)
             part.append(row)
-            number, size = pages.parts[0]
-            if len(part) == size:
-                output.finish(number, part)
-                pages.parts.pop(0)
+            if len(part) == job.part_pages:
+                output.write_part(pages.parts.pop(0), part)
                 part = []
         if part:
-            output.finish(pages.parts[0][0], part)
-        output.succeed()
+            output.write_part(pages.parts[0], part)
+        output.mark_success()
 
 
-class _Remaining:
-    """The pages of parts that are not done; `parts`: (number, pages at most) of those begun."""
+class _RemainingPages:
+    """The pages of parts that are not done; `parts` are the numbers of those begun."""
 
-    def __init__(self, plan: Plan, output: Output, on_skip: Callable[[StoredPage], None]) -> None:
-        self._plan = plan
+    def __init__(
+        self, job: Job, output: OutputFolder, on_skip: Callable[[StoredPage], None]
+    ) -> None:
+        self._job = job
         self._output = output
         self._on_skip = on_skip
-        self.parts: list[tuple[int, int]] = []
+        self.parts: list[int] = []
 
     def __iter__(self) -> Iterator[StoredPage]:
-        pages, size = self._plan.pages(), self._plan.part_pages
+        pages = self._job.pages()
         for number, first in enumerate(pages):  # each part begins with the first page that is left
-            part = chain([first], islice(pages, size - 1))
-            if self._output.done(number) is None:
-                self.parts.append((number, size))
-                yield from part
-            else:
+            part = chain([first], islice(pages, self._job.part_pages - 1))
+            if self._output.is_done(number):
                 for page in part:
                     self._on_skip(page)
+            else:
+                self.parts.append(number)
+                yield from part
 
 
-def _named(one: Input) -> list[Any]:
-    """What tells whether an input is still the same."""
-    return [str(one.path.resolve()), one.size, one.state()]
+def learn_sites(
+    read_pages: Callable[[], Iterator[StoredPage]],
+    file: Path,
+    pool: RowPool,
+    on_learnt: Callable[[StoredPage], None],
+) -> None:
+    """Learn the sites of all pages into `file`; called again, it goes on where it ended.
 
-
-def _weights(extractor: str) -> str:
-    """What tells whether a trained model is still the same; others come with the version."""
-    if "/" not in extractor:
-        return ""
-    digest = blake2b(digest_size=STATE_BYTES)
-    for file in sorted(one for one in Path(extractor).iterdir() if one.is_file()):
-        digest.update(file.name.encode() + b"\0" + blake2b(file.read_bytes()).digest())
-    return digest.hexdigest()
+    Raises WorkerStartError, StoreError (an OSError), MissingExtraError.
+    """
+    find_site = Domains("site knowledge", "batch")
+    store = SqliteStore(file)
+    notes = {note.key: note.at for note in read_notes(store)}
+    if FINISHED not in notes:
+        n_learnt = notes.get(LEARNT, 0)
+        pages = islice(read_pages(), n_learnt, None)
+        pool = replace(pool, settings=replace(pool.settings, task=LEARN))
+        rows = pool.rows(map(require_url, pages))
+        records: list[tuple[str, Record]] = []
+        for row in rows:
+            on_learnt(row.page)
+            n_learnt += 1
+            record = parse_record(row.line)
+            if record is not None:
+                records.append((find_site(row.page.url), record))
+            if n_learnt % TRANSACTION_PAGES == 0:
+                write_records(store, records, Record(LEARNT, n_learnt, b""))
+                records = []
+        write_records(store, records, Record(LEARNT, n_learnt, b""))
+        write_records(store, (), Record(FINISHED, n_learnt, b""))
+    store.close()

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-TEXT = b"t"
-BYTES = b"b"
+# What stands before the HTML of a packed page.
+TEXT, BYTES = b"t", b"b"
 
 
 class InputError(ValueError):
@@ -31,17 +31,17 @@ class StoredPage:
     error: str | None = None
     size: int = 0
 
-    def packed(self) -> bytes:
-        """The page as one message. Lone surrogates become "?", as in our parser."""
-        facts = {"id": self.id, "url": self.url, "error": self.error, "size": self.size}
-        head = json.dumps(facts).encode("ascii")
+    def pack(self) -> bytes:
+        """Return the page as one message. Lone surrogates become "?", as in our parser."""
+        values = {"id": self.id, "url": self.url, "error": self.error, "size": self.size}
+        header = json.dumps(values).encode("ascii")
         if isinstance(self.html, str):
-            return b"\n".join((head, TEXT + self.html.encode("utf-8", "replace")))
-        return b"\n".join((head, BYTES + self.html))
+            return b"\n".join((header, TEXT + self.html.encode("utf-8", "replace")))
+        return b"\n".join((header, BYTES + self.html))
 
     @classmethod
-    def unpacked(cls, message: bytes) -> StoredPage:
-        """The page of a message."""
-        head, _, rest = message.partition(b"\n")
+    def unpack(cls, message: bytes) -> StoredPage:
+        """Return the page of a message."""
+        header, _, rest = message.partition(b"\n")
         body = rest[1:]
-        return cls(**json.loads(head), html=body.decode() if rest[:1] == TEXT else body)
+        return cls(**json.loads(header), html=body.decode() if rest[:1] == TEXT else body)

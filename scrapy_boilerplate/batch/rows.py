@@ -1,54 +1,114 @@
-"""Rows: one page each, as a line of JSON. The same page gives the same bytes in every engine."""
+"""Rows: one page each, as a line of JSON, or in columns (Arrow, Parquet, Spark).
+
+The same page gives the same bytes in every engine.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.record import record_of
-from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.document import Document, build_record
+from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.items import RECORD_FIELDS, ArticleItem
 
-DocumentOf = Callable[[StoredPage], Document]
-
+# How the line of a page ends that could be read.
 NO_ERROR = b'"error": null}'
-"""How the line of a page ends that could be read."""
+# Type of an item field to the type of its column, as Spark writes it.
+BLOCKS = "array<struct<text:string,label:string,score:double,xpath:string>>"
+SPARK_TYPES = {
+    "str": "string",
+    "str | None": "string",
+    "float | None": "double",
+    "bool | None": "boolean",
+    "int | None": "bigint",
+    "list[str]": "array<string>",
+    "dict[str, str]": "map<string,string>",
+    "list[dict[str, Any]]": BLOCKS,
+}
 
 
-def reader(extractor: Extractor) -> DocumentOf:
-    """What reads every page by itself."""
-    return lambda page: extract(page.html, page.url, extractor)
-
-
-def line_of(page: StoredPage, document_of: DocumentOf, added: tuple[str, ...] = ()) -> bytes:
-    """The row of a page: `id`, the fields of a record, `error` None; or its error.
+def create_row(
+    page: StoredPage,
+    build_document: Callable[[StoredPage], Document],
+    added: tuple[str, ...] = (),
+) -> bytes:
+    """Return the row of a page: `id`, the fields of a record, `error` None; or its error.
 
     Unlike `extract --format jsonl` it has no `ms`: that is never twice the same.
     """
     if page.error is not None:
-        return error_line(page, page.error)
+        return create_error_row(page, page.error)
     try:
-        record = record_of(document_of(page), added)
-        return _line({"id": page.id, **record, "error": None})
+        record = build_record(build_document(page), added)
+        return _encode({"id": page.id, **record, "error": None})
     except Exception as error:  # noqa: BLE001 - a bad page costs its own row
-        return error_line(page, f"{type(error).__name__}: {error}")
+        return create_error_row(page, f"{type(error).__name__}: {error}")
 
 
-def error_line(page: StoredPage, error: str) -> bytes:
-    """The row of a page that could not be read."""
-    return _line({"id": page.id, "url": page.url, "error": error})
+def create_error_row(page: StoredPage, error: str | None) -> bytes:
+    """Return the row of a page that could not be read."""
+    return _encode({"id": page.id, "url": page.url, "error": error})
 
 
-def _line(row: dict[str, Any]) -> bytes:
+def _encode(row: dict[str, Any]) -> bytes:
     line = json.dumps(row).encode("ascii")
     if b"\\ud" not in line:
         return line
     # half a character, which no UTF-8 can hold, becomes "?"
-    return json.dumps(json.loads(_repaired(row))).encode("ascii")
+    repaired = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps(json.loads(repaired)).encode("ascii")
 
 
-def _repaired(row: dict[str, Any]) -> bytes:
-    return json.dumps(row, ensure_ascii=False).encode("utf-8", "replace")
+def list_columns(added: Sequence[str] = ()) -> dict[str, str]:
+    """Return name to type (as Spark writes types) of the columns of rows, in order."""
+    types = {field.name: SPARK_TYPES[str(field.type)] for field in fields(ArticleItem)}
+    of_record = {name: types[name] for name in (*RECORD_FIELDS, *added, "blocks")}
+    return {"id": "string", **of_record, "error": "string"}
+
+
+def create_arrow_schema(added: Sequence[str] = ()) -> Any:
+    """Return the columns as an Arrow schema. Raises MissingExtraError."""
+    arrow = optional("pyarrow", "Parquet", "batch")
+    text, number = arrow.string(), arrow.float64()
+    block = arrow.struct(
+        [("text", text), ("label", text), ("score", number), ("xpath", text)],
+    )
+    arrow_types = {
+        "string": text,
+        "double": number,
+        "boolean": arrow.bool_(),
+        "bigint": arrow.int64(),
+        "array<string>": arrow.list_(text),
+        "map<string,string>": arrow.map_(text, text),
+        BLOCKS: arrow.list_(block),
+    }
+    return arrow.schema([(name, arrow_types[kind]) for name, kind in list_columns(added).items()])
+
+
+def create_arrow_batch(lines: Iterable[bytes], schema: Any) -> Any:
+    """Return an Arrow record batch of rows; an `id` that is no text is written as JSON."""
+    rows = [json.loads(line) for line in lines]
+    for row in rows:
+        if not isinstance(row["id"], str | None):
+            row["id"] = json.dumps(row["id"])
+        if row.get("evidence") is not None:
+            row["evidence"] = sorted(row["evidence"].items())
+    return optional("pyarrow", "Parquet", "batch").RecordBatch.from_pylist(rows, schema=schema)
+
+
+def write_parquet(lines: Sequence[bytes], file: Path, schema: Any) -> None:
+    """Write rows as a Parquet file."""
+    arrow = optional("pyarrow", "Parquet", "batch")
+    table = arrow.Table.from_batches([create_arrow_batch(lines, schema)])
+    optional("pyarrow.parquet", "Parquet", "batch").write_table(table, file, compression="zstd")
+
+
+def write_json_lines(lines: Sequence[bytes], file: Path) -> None:
+    """Write rows as JSON lines."""
+    with file.open("wb") as opened:
+        opened.writelines(line + b"\n" for line in lines)

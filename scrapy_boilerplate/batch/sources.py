@@ -1,20 +1,23 @@
-"""Pages to look at: a file, an address, or what Scrapy's HTTP cache has kept of one."""
+"""One page to look at: a file, an address, or what Scrapy's HTTP cache has kept of one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
-from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, decoded, too_large, unpacked
-from scrapy_boilerplate.batch.http_cache import CachedAnswer, answers_for
+from scrapy_boilerplate.batch.http_body import (
+    MAX_BYTES,
+    BodyError,
+    create_size_error,
+    decode_body,
+    decompress_body,
+)
+from scrapy_boilerplate.batch.http_cache import find_responses
 
-CACHE = Path(".scrapy") / "httpcache"
-"""Where Scrapy keeps its cache unless HTTPCACHE_DIR says otherwise."""
+# Seconds to wait for an address.
 TIMEOUT = 30
-"""Seconds to wait for an address."""
 SCHEMES = ("http://", "https://")
 
 
@@ -23,7 +26,7 @@ class SourceError(ValueError):
 
 
 @dataclass(frozen=True)
-class Source:
+class PageSource:
     """HTML (bytes or text), its address or None, and a name to show."""
 
     html: bytes | str
@@ -31,21 +34,18 @@ class Source:
     name: str
 
 
-def source_of(named: str, cache: Path | None = None) -> Source:
-    """The page that `named` names: an address (in the HTTP cache at `cache` if given), or a file.
+def read_source(address: str, cache: Path | None = None) -> PageSource:
+    """Return the page at an address (in the HTTP cache at `cache` if given), or of a file.
 
     Raises SourceError.
     """
-    if not named.startswith(SCHEMES):
-        return _from_file(Path(named))
-    return _fetched(named) if cache is None else cached(named, cache)
-
-
-def _from_file(path: Path) -> Source:
+    if address.startswith(SCHEMES):
+        return _fetch(address) if cache is None else read_cached_source(address, cache)
+    path = Path(address)
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise SourceError(f"{path}: {too_large(MAX_BYTES)}: give another page")
-        return Source(path.read_bytes(), None, path.name)
+            raise SourceError(f"{path}: {create_size_error(MAX_BYTES)}: give another page")
+        return PageSource(path.read_bytes(), None, path.name)
     except OSError as error:
         raise SourceError(
             f"{path} cannot be read ({error.strerror}): give an HTML file, or an address that "
@@ -53,21 +53,22 @@ def _from_file(path: Path) -> Source:
         ) from error
 
 
-def _fetched(url: str) -> Source:
-    asked = Request(url, headers={"User-Agent": "scrapy-boilerplate inspect"})  # noqa: S310
+def _fetch(url: str) -> PageSource:
+    request = Request(url, headers={"User-Agent": "scrapy-boilerplate inspect"})  # noqa: S310
     try:
-        with urlopen(asked, timeout=TIMEOUT) as answer:  # noqa: S310 - http and https alone
-            body = answer.read(MAX_BYTES + 1)
-            content_type = answer.headers.get("Content-Type")
-            packed = answer.headers.get("Content-Encoding")
-            address = answer.geturl()
-        return Source(decoded(unpacked(body, packed), content_type), address, address)
+        with urlopen(request, timeout=TIMEOUT) as response:  # noqa: S310 - http and https alone
+            body = response.read(MAX_BYTES + 1)
+            content_type = response.headers.get("Content-Type")
+            content_encoding = response.headers.get("Content-Encoding")
+            url_reached = response.geturl()
+        html = decode_body(decompress_body(body, content_encoding), content_type)
+        return PageSource(html, url_reached, url_reached)
     except (URLError, OSError, ValueError) as error:
         raise SourceError(f"{url} cannot be fetched: {error}") from error
 
 
-def cached(url: str, cache: Path) -> Source:
-    """The newest answer for `url` in Scrapy's cache (``FilesystemCacheStorage``) at `cache`.
+def read_cached_source(url: str, cache: Path) -> PageSource:
+    """Return the newest response for `url` in Scrapy's HTTP cache at `cache`.
 
     Its `pickled_meta` is never read. Raises SourceError.
     """
@@ -76,20 +77,17 @@ def cached(url: str, cache: Path) -> Source:
             f"there is no HTTP cache at {cache}: crawl with HTTPCACHE_ENABLED = True, or name the "
             "folder with --cache"
         )
-    found = max(_known(url, cache), key=lambda answer: answer.timestamp, default=None)
-    if found is None:
+    try:
+        responses = list(find_responses(url, cache))
+    except (BodyError, OSError) as error:
+        raise SourceError(f"the HTTP cache at {cache} cannot be read: {error}") from error
+    if not responses:
         raise SourceError(
             f"{url} is not in the HTTP cache at {cache}; of the storages only the default, "
             "FilesystemCacheStorage, can be read"
         )
+    newest = max(responses, key=lambda response: response.timestamp)
     try:
-        return Source(decoded(found.body(), found.content_type), url, f"{url} (cached)")
+        return PageSource(newest.read_html(), url, f"{url} (cached)")
     except (BodyError, OSError) as error:
-        raise SourceError(f"{url} cannot be had from {found.folder}: {error}") from error
-
-
-def _known(url: str, cache: Path) -> Iterator[CachedAnswer]:
-    try:
-        yield from answers_for(url, cache)
-    except (BodyError, OSError) as error:
-        raise SourceError(f"the HTTP cache at {cache} cannot be read: {error}") from error
+        raise SourceError(f"{url} cannot be had from {newest.folder}: {error}") from error

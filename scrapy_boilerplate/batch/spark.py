@@ -1,43 +1,78 @@
-"""Labelling on Spark: the rows of the local engine, in DataFrames (extra [spark])."""
+"""Labelling on Spark: the rows of the local engine, in DataFrames and files (extra [spark]).
+
+This runs in the driver; `spark_task` runs in the tasks.
+
+What is known of a site is the set of its newest records (`site.knowledge`), and the newest of a
+union are among the newest of its parts. So they are taken in two steps, the first over salted
+shares of each site: no task holds a large site alone.
+"""
 
 from __future__ import annotations
 
+import atexit
+import os
 import shutil
+import sys
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import islice
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from scrapy_boilerplate.batch import spark_task
-from scrapy_boilerplate.batch.guarded import Settings
 from scrapy_boilerplate.batch.inputs import Input
-from scrapy_boilerplate.batch.spark_site import BROADCAST_BYTES, RECORDS, Statistics, served_folder
-from scrapy_boilerplate.batch.spark_task import Rows, Task
-from scrapy_boilerplate.batch.table import columns
-from scrapy_boilerplate.batch.worker import LEARN
-from scrapy_boilerplate.extractors import extractor_named
+from scrapy_boilerplate.batch.job import JSONL, Job
+from scrapy_boilerplate.batch.output import OutputError
+from scrapy_boilerplate.batch.pages import InputError
+from scrapy_boilerplate.batch.rows import list_columns
+from scrapy_boilerplate.batch.settings import LEARN, Settings
+from scrapy_boilerplate.batch.site_records import write_records
+from scrapy_boilerplate.batch.spark_task import BuildBatches, SparkTask
+from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.site.domains import UNKNOWN, Domains
+from scrapy_boilerplate.site.knowledge import MAX_PAGES
+from scrapy_boilerplate.site.stores import Record, SqliteStore
 
 DataFrame = Any
 
-MESSAGE = "page binary"
-"""The schema of a DataFrame of packed pages (`StoredPage.packed`)."""
+# Schemas of DataFrames: packed pages (`StoredPage.pack`), with their sites, records of what pages
+# tell of their sites, rows as lines of JSON.
+PAGE_SCHEMA = "page binary"
+SITE_PAGE_SCHEMA = "site string, page binary"
+RECORD_SCHEMA = "site string, key binary, at bigint, record binary"
+LINE_SCHEMA = "site string, line string"
+# Types of `id` that JSON has.
 ID_TYPES = frozenset(
     ("string", "char", "varchar", "boolean", "byte", "short", "integer", "long", "void")
 )
-"""Types of `id` that JSON has."""
-LINE = "site string, line string"
+# Partitions a core: those that are done early take over from the slow ones (our choice).
+PARTITIONS_PER_CORE = 2
+# Pages that Spark hands over at once: its own 10,000 would be a gigabyte.
+ARROW_BATCH_ROWS = "64"
+# What Spark leaves of a job that did not end.
+TEMPORARY = "_temporary"
+# Shares of each site in the first step of the aggregation (our choice).
+SALTS = 16
+# Statistics up to this size are sent to every machine as a file; larger ones are joined (our
+# choice: about 200,000 pages that are remembered).
+BROADCAST_BYTES = 500_000_000
+# Pages of a site in one task of the join; larger sites are salted (our choice: 6 minutes).
+SHARE_PAGES = 10_000
+# Records in a transaction of the file of statistics.
+TRANSACTION_RECORDS = 1_000
 
 
 def label(
     dataframe: DataFrame, settings: Settings | None = None, *, site: bool = False
 ) -> DataFrame:
-    """A DataFrame with a row for every page of `dataframe`, in the columns of `columns`.
+    """Return a DataFrame with a row for every page of `dataframe`, in the columns of a batch.
 
     `dataframe` has `html` (text, or binary in the encoding that the page declares), and may have
-    `url` and `id`; other columns are left out (join them by `id`). Each task has one guarded worker
-    process of its own, so that a page which hangs or kills it costs its own row. A trained model
+    `url` and `id`; other columns are left out (join them by `id`). Each task has one worker process
+    of its own, so that a page which hangs or kills it costs its own row. A trained model
     (`settings.extractor` with a slash in it) travels with the job. With `site` there are two
     passes: the first, at once, learns every site from these pages, and pages are labelled by what
     is known of theirs. Raises UnknownExtractorError, MissingExtraError (extra [spark]), ValueError
@@ -45,86 +80,247 @@ def label(
     """
     if "html" not in dataframe.columns:
         raise ValueError("label needs a DataFrame with a column 'html' (and 'url', 'id' if known)")
-    _check_ids(dataframe)
-    known = [name for name in ("id", "url", "html") if name in dataframe.columns]
-    pages = dataframe.select(*known)
-    if site:
-        packed = pages.mapInArrow(spark_task.packed_columns, MESSAGE)
-        return label_stored(packed, settings or Settings(), site=True)
-    task = Task(pages=spark_task.pages_of_columns, rows=spark_task.as_columns,
-                settings=settings or Settings())  # fmt: skip
-    return _mapped(pages, task)
-
-
-def _check_ids(dataframe: DataFrame) -> None:
-    """An `id` travels as JSON."""
     if "id" in dataframe.columns:
-        kind = dataframe.schema["id"].dataType.typeName()
-        if kind not in ID_TYPES:
-            raise ValueError(f"an 'id' of type {kind} cannot be written as JSON: cast id to string")
+        id_type = dataframe.schema["id"].dataType.typeName()
+        if id_type not in ID_TYPES:
+            raise ValueError(
+                f"an 'id' of type {id_type} cannot be written as JSON: cast id to string"
+            )
+    pages = dataframe.select(*(n for n in ("id", "url", "html") if n in dataframe.columns))
+    settings = settings or Settings()
+    if site:
+        packed_pages = pages.mapInArrow(spark_task.pack_columns, PAGE_SCHEMA)
+        return label_stored(packed_pages, settings, site=True)
+    task = SparkTask(
+        read_pages=spark_task.read_columns,
+        build_batches=spark_task.build_column_batches,
+        settings=settings,
+    )
+    return _run_tasks(pages, task)
 
 
-def stored_pages(session: Any, inputs: Sequence[Input], max_bytes: int) -> DataFrame:
-    """The packed pages of `inputs` (at least one), each read by one task.
+def read_inputs(session: Any, inputs: Sequence[Input], max_bytes: int) -> DataFrame:
+    """Return the packed pages of `inputs` (at least one), each read by one task.
 
     Their paths must lead to the same files on every machine.
     """
-    files = [(str(one.path.resolve()), one.reader.__name__) for one in inputs]
-    spread = session.createDataFrame(files, "path string, reader string").repartition(len(files))
-    return spread.mapInArrow(partial(spark_task.read, max_bytes=max_bytes), MESSAGE)
+    files = [(str(source.path.resolve()), source.reader.__name__) for source in inputs]
+    dataframe = session.createDataFrame(files, "path string, reader string")
+    read = partial(spark_task.read_inputs, max_bytes=max_bytes)
+    return dataframe.repartition(len(files)).mapInArrow(read, PAGE_SCHEMA)
 
 
 def label_stored(pages: DataFrame, settings: Settings, *, site: bool = False) -> DataFrame:
-    """`label` for packed pages."""
-    return _of_packed(pages, settings, spark_task.as_columns, site=site)
+    """Do the same as `label` for packed pages."""
+    return _label_packed(pages, settings, spark_task.build_column_batches, site=site)
 
 
-def lines_of(pages: DataFrame, settings: Settings, *, site: bool = False) -> DataFrame:
-    """The rows of packed pages as lines of JSON, with the site of each page."""
+def label_as_lines(pages: DataFrame, settings: Settings, *, site: bool = False) -> DataFrame:
+    """Return the rows of packed pages as lines of JSON, with the site of each page."""
     optional("tldextract", "parts by site", "batch")
-    return _of_packed(pages, settings, spark_task.as_lines, site=site)
+    return _label_packed(pages, settings, spark_task.build_line_batches, site=site)
 
 
-def statistics_of(pages: DataFrame, settings: Settings) -> Statistics:
-    """What packed pages tell of their sites: the first pass. Raises as `label` does."""
-    optional("tldextract", "site knowledge", "batch")
-    learning = replace(settings, task=LEARN)
-    task = Task(pages=spark_task.learnable_pages, rows=spark_task.as_records, settings=learning)
-    return Statistics.of(_mapped(pages, task))
-
-
-def _of_packed(pages: DataFrame, settings: Settings, rows: Rows, *, site: bool) -> DataFrame:
-    task = Task(pages=spark_task.packed_pages, rows=rows, settings=settings)
+def _label_packed(
+    pages: DataFrame, settings: Settings, build_batches: BuildBatches, *, site: bool
+) -> DataFrame:
+    task = SparkTask(
+        read_pages=spark_task.unpack_pages, build_batches=build_batches, settings=settings
+    )
     if not site:
-        return _mapped(pages, task)
-    known = statistics_of(pages, settings)
-    if known.size() <= BROADCAST_BYTES:
-        return _mapped(pages, replace(task, statistics=known.sent()))
-    beside = known.joined(pages, pages.rdd.getNumPartitions())
-    return _mapped(beside, replace(task, pages=spark_task.joined_pages, joined=True))
+        return _run_tasks(pages, task)
+    statistics = learn_statistics(pages, settings)
+    if statistics.count_bytes() <= BROADCAST_BYTES:
+        return _run_tasks(pages, replace(task, statistics=statistics.broadcast()))
+    joined = statistics.join(pages, pages.rdd.getNumPartitions())
+    return _run_tasks(joined, replace(task, read_pages=spark_task.read_joined, joined=True))
 
 
-def _mapped(dataframe: DataFrame, task: Task) -> DataFrame:
+def _run_tasks(dataframe: DataFrame, task: SparkTask) -> DataFrame:
     settings = task.settings
-    extractor_named(settings.extractor, settings.favor)  # a wrong name fails here, once
+    get_extractor(settings.extractor, settings.favor)  # a wrong name fails here, once
     if "/" in settings.extractor:
-        context = dataframe.sparkSession.sparkContext
-        task = replace(task, model=_sent(Path(settings.extractor), context))
-    return dataframe.mapInArrow(task.__call__, _schema(task))
+        folder = _create_served_folder("model-")
+        model = Path(settings.extractor)
+        archive = shutil.make_archive(str(folder / folder.name), spark_task.ARCHIVE_FORMAT, model)
+        dataframe.sparkSession.sparkContext.addFile(archive)
+        task = replace(task, model=Path(archive).name)
+    columns = list_columns(settings.added.split())
+    schema = ", ".join(f"`{name}` {kind}" for name, kind in columns.items())
+    if task.build_batches is spark_task.build_record_batches:
+        schema = RECORD_SCHEMA
+    elif task.build_batches is spark_task.build_line_batches:
+        schema = LINE_SCHEMA
+    return dataframe.mapInArrow(task.__call__, schema)
 
 
-def _sent(model: Path, context: Any) -> str:
-    """The name of a file, with the folder of a model in it, that Spark sends to every machine."""
-    folder = served_folder("model-")
-    packed = shutil.make_archive(str(folder / folder.name), spark_task.PACKING, model)
-    context.addFile(packed)
-    return Path(packed).name
+@dataclass(frozen=True)
+class SiteStatistics:
+    """A DataFrame `site`, `key`, `at`, `record`, `seen` (pages of the site), kept on disk."""
+
+    records: DataFrame
+
+    def count_bytes(self) -> int:
+        """Return the bytes of all records; computes them."""
+        sql = optional("pyspark.sql.functions", "Spark", "spark")
+        return int(self.records.agg(sql.sum(sql.length("record"))).first()[0] or 0)
+
+    def broadcast(self) -> str:
+        """Return the name of a file of statistics that Spark sends to every machine."""
+        folder = _create_served_folder("sites-")
+        file = folder / f"{folder.name}.sqlite"
+        store = SqliteStore(file)
+        rows = self.records.select("site", "key", "at", "record").toLocalIterator()
+        while chunk := list(islice(rows, TRANSACTION_RECORDS)):
+            write_records(
+                store,
+                (
+                    (row["site"], Record(bytes(row["key"]), row["at"], bytes(row["record"])))
+                    for row in chunk
+                ),
+            )
+        store.close()
+        self.records.sparkSession.sparkContext.addFile(str(file))
+        return file.name
+
+    def join(self, pages: DataFrame, partitions: int) -> DataFrame:
+        """Return packed pages beside what is known of their sites.
+
+        The columns are `site`, `kind`, `content`; rows are sorted. A site with more than
+        SHARE_PAGES pages is dealt out to several tasks; pages without a site to all.
+        """
+        sql = optional("pyspark.sql.functions", "Spark", "spark")
+        salts = sql.ceil(sql.col("seen") / SHARE_PAGES).cast("int")
+        records = self.records.withColumn("salts", salts)
+        large_sites = records.where("salts > 1").select("site", "salts").distinct()
+        site_pages = pages.mapInArrow(spark_task.add_sites, SITE_PAGE_SCHEMA)
+        salted_pages = site_pages.join(sql.broadcast(large_sites), "site", "left")
+        salts_without = sql.when(sql.col("site") == UNKNOWN, sql.lit(partitions)).otherwise(1)
+        salt = sql.pmod(sql.hash("page"), sql.coalesce("salts", salts_without))
+        page_rows = salted_pages.select(
+            "site",
+            salt.alias("salt"),
+            sql.lit(spark_task.PAGE).alias("kind"),
+            sql.col("page").alias("content"),
+        )
+        each_salt = sql.explode(sql.sequence(sql.lit(0), sql.col("salts") - 1))
+        record_rows = records.select(
+            "site",
+            each_salt.alias("salt"),
+            sql.lit(spark_task.RECORD).alias("kind"),
+            sql.col("record").alias("content"),
+        )
+        rows = record_rows.unionByName(page_rows).repartition(partitions, "site", "salt")
+        return rows.sortWithinPartitions("site", "salt", "kind").drop("salt")
 
 
-def _schema(task: Task) -> str:
-    if task.rows is spark_task.as_records:
-        return RECORDS
-    if task.rows is spark_task.as_lines:
-        return LINE
-    kinds = columns(tuple(task.settings.added.split()))
-    return ", ".join(f"`{name}` {kind}" for name, kind in kinds.items())
+def learn_statistics(pages: DataFrame, settings: Settings) -> SiteStatistics:
+    """Return what packed pages tell of their sites: the first pass. Raises as `label` does.
+
+    Nothing is computed yet.
+    """
+    optional("tldextract", "site knowledge", "batch")
+    task = SparkTask(
+        read_pages=spark_task.unpack_pages_with_url,
+        build_batches=spark_task.build_record_batches,
+        settings=replace(settings, task=LEARN),
+    )
+    return aggregate_records(_run_tasks(pages, task))
+
+
+def aggregate_records(records: DataFrame) -> SiteStatistics:
+    """Return the newest records of each site, MAX_PAGES at most. Nothing is computed yet."""
+    sql = optional("pyspark.sql.functions", "Spark", "spark")
+    window = optional("pyspark.sql", "Spark", "spark").Window
+    level = optional("pyspark", "Spark", "spark").StorageLevel.DISK_ONLY
+    distinct = records.groupBy("site", "key").agg(
+        sql.max("at").alias("at"),
+        sql.max_by("record", "at").alias("record"),
+        sql.count("*").alias("pages"),
+    )
+    salted = distinct.withColumn("salt", sql.pmod(sql.hash("key"), sql.lit(SALTS)))
+    newest = (sql.desc("at"), sql.desc("key"))
+    of_share, of_site = window.partitionBy("site", "salt"), window.partitionBy("site")
+    shares = (
+        salted.withColumn("share", sql.sum("pages").over(of_share))
+        .withColumn("place", sql.row_number().over(of_share.orderBy(*newest)))
+        .where(sql.col("place") <= MAX_PAGES)
+        .withColumn("counted", sql.when(sql.col("place") == 1, sql.col("share")).otherwise(0))
+    )
+    sites = (
+        shares.withColumn("seen", sql.sum("counted").over(of_site))
+        .withColumn("place", sql.row_number().over(of_site.orderBy(*newest)))
+        .where(sql.col("place") <= MAX_PAGES)
+    )
+    return SiteStatistics(sites.select("site", "key", "at", "record", "seen").persist(level))
+
+
+def _create_served_folder(prefix: str) -> Path:
+    """Return a new folder of this process, for files that Spark serves until the end."""
+    folder = Path(mkdtemp(prefix=prefix))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def run_on_spark(job: Job, folder: Path) -> None:
+    """Write the rows of all pages to `folder`, which Spark fills only when all is done.
+
+    The session is the one of `spark-submit`, or a local one. A job that broke off starts anew.
+    Raises OutputError, MissingExtraError, UnknownExtractorError.
+    """
+    if folder.exists() and any(path.name != TEMPORARY for path in folder.iterdir()):
+        raise OutputError(f"{folder} holds files already: give a new folder with -o")
+    if job.by_site:
+        Domains()
+    session = create_session()
+    try:
+        if not job.inputs:
+            raise InputError("there is no input")
+        pages = read_inputs(session, job.inputs, job.max_bytes)
+        partitions = PARTITIONS_PER_CORE * session.sparkContext.defaultParallelism
+        if len(job.inputs) < partitions:  # one archive is read by one task: let the others label
+            pages = pages.repartition(partitions)
+        _write_rows(job, pages, folder.resolve().as_uri())
+    finally:
+        session.stop()
+
+
+def create_session() -> Any:
+    """Return the session of `spark-submit`, or a local one."""
+    sql = optional("pyspark.sql", "--engine spark", "spark")
+    # Spark would take the first python3 that it finds, which may lack our packages
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    return (
+        sql.SparkSession.builder.appName("scrapy-boilerplate batch")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", ARROW_BATCH_ROWS)
+        .config("spark.ui.showConsoleProgress", "true")
+        .getOrCreate()
+    )
+
+
+def _write_rows(job: Job, pages: DataFrame, uri: str) -> None:
+    if job.file_format == JSONL:
+        rows = label_as_lines(pages, job.settings, site=job.site)
+        rows = rows if job.by_site else rows.select("line")
+    else:
+        rows = label_stored(pages, job.settings, site=job.site)
+        if job.by_site:
+            functions = optional("pyspark.sql.functions", "--engine spark", "spark")
+            rows = rows.withColumn("site", functions.udf(find_site, "string")(rows["url"]))
+    writer = rows.write.mode("overwrite")
+    writer = writer.partitionBy("site") if job.by_site else writer
+    if job.file_format == JSONL:
+        writer.text(uri)
+    else:
+        writer.option("compression", "zstd").parquet(uri)
+
+
+def find_site(url: str | None) -> str:
+    """Return the site of a page."""
+    return _create_domains()(url)
+
+
+@cache
+def _create_domains() -> Domains:
+    """Return one for the process: reading the list of suffixes takes longer than any page."""
+    return Domains()

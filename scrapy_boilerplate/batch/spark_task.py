@@ -1,4 +1,4 @@
-"""What runs in the tasks of Spark: batches in, pages through one guarded worker, batches out."""
+"""What runs in the tasks of Spark: batches in, pages through one worker, batches out."""
 
 from __future__ import annotations
 
@@ -11,59 +11,61 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from scrapy_boilerplate.batch.crew import Crew, Row
-from scrapy_boilerplate.batch.guarded import Settings
 from scrapy_boilerplate.batch.inputs import READERS
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.batch.site_rows import keep, learnable, record_in
-from scrapy_boilerplate.batch.table import batch_of, schema
+from scrapy_boilerplate.batch.pool import Row, RowPool
+from scrapy_boilerplate.batch.rows import create_arrow_batch, create_arrow_schema
+from scrapy_boilerplate.batch.settings import Settings
+from scrapy_boilerplate.batch.site_records import parse_record, require_url, write_records
 from scrapy_boilerplate.extras import optional
 from scrapy_boilerplate.site.domains import Domains
-from scrapy_boilerplate.site.stores.sqlite import SqliteStore
+from scrapy_boilerplate.site.stores import SqliteStore
 
+# Arrow record batches, as `mapInArrow` gives and takes them.
 Batches = Iterator[Any]
-"""Arrow record batches, as `mapInArrow` gives and takes them."""
-Pages = Callable[[Batches, Settings], Iterator[StoredPage]]
-Rows = Callable[[Iterator[Row], Settings], Batches]
+ReadPages = Callable[[Batches, Settings], Iterator[StoredPage]]
+BuildBatches = Callable[[Iterator[Row], Settings], Batches]
 
-ROWS = 64
-"""Rows of a batch (our choice: about 5 MB)."""
-PACKING = "zip"
-"""How the folder of a trained model travels: Spark sends no folders outside of local mode."""
+# Rows of a batch (our choice: about 5 MB).
+BATCH_ROWS = 64
+# How the folder of a trained model travels: Spark sends no folders outside of local mode.
+ARCHIVE_FORMAT = "zip"
+# Kinds of rows where pages come with what is known of their sites: records come first.
 RECORD, PAGE = 0, 1
-"""Kinds of rows where pages come with what is known of their sites: records come first."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
-    """One task: `pages` reads its batches, `rows` writes them, a worker with `settings` between.
+class SparkTask:
+    """One task: reads the pages of its batches, and builds batches of the rows of its worker.
 
-    `model` (a packed folder) and `statistics` are names of files that Spark has sent along, or
-    None; `joined`: the statistics come with the pages.
+    model       name of an archive of a trained model that Spark has sent along, or None
+    statistics  name of a file of statistics that Spark has sent along, or None
+    joined      whether the statistics come with the pages
     """
 
-    pages: Pages
-    rows: Rows
+    read_pages: ReadPages
+    build_batches: BuildBatches
     settings: Settings
     model: str | None = None
     statistics: str | None = None
     joined: bool = False
 
     def __call__(self, batches: Batches) -> Batches:
-        """All batches of a partition."""
-        with self._here() as settings:
-            yield from self.rows(Crew(settings).rows(self.pages(batches, settings)), settings)
+        """Yield the batches of a partition."""
+        with self._localise_settings() as settings:
+            rows = RowPool(settings).rows(self.read_pages(batches, settings))
+            yield from self.build_batches(rows, settings)
 
     @contextmanager
-    def _here(self) -> Iterator[Settings]:
-        """The settings with the paths of this machine."""
+    def _localise_settings(self) -> Iterator[Settings]:
+        """Yield the settings with the paths of this machine."""
         files = optional("pyspark", "Spark", "spark").SparkFiles
         with TemporaryDirectory() as folder:
             settings = self.settings
             if self.model is not None:
                 # the folder's name is the extractor's name
                 model = Path(folder, Path(settings.extractor).resolve().name)
-                shutil.unpack_archive(files.get(self.model), model, PACKING)
+                shutil.unpack_archive(files.get(self.model), model, ARCHIVE_FORMAT)
                 settings = replace(settings, extractor=str(model))
             if self.statistics is not None:
                 settings = replace(settings, statistics=files.get(self.statistics))
@@ -72,97 +74,101 @@ class Task:
             yield settings
 
 
-def read(batches: Batches, max_bytes: int) -> Batches:
-    """Inputs (`path`, `reader`) to packed pages."""
+def read_inputs(batches: Batches, max_bytes: int) -> Batches:
+    """Yield the packed pages of inputs (`path`, `reader`)."""
     for batch in batches:
         for row in batch.to_pylist():
-            yield from packed(READERS[row["reader"]](Path(row["path"]), max_bytes))
+            yield from pack_pages(READERS[row["reader"]](Path(row["path"]), max_bytes))
 
 
-def packed(pages: Iterator[StoredPage]) -> Batches:
-    """Batches of packed pages."""
+def pack_pages(pages: Iterator[StoredPage]) -> Batches:
+    """Yield batches of packed pages."""
     arrow = optional("pyarrow", "Spark", "spark")
-    messages = (page.packed() for page in pages)
-    while chunk := list(islice(messages, ROWS)):
+    messages = (page.pack() for page in pages)
+    while chunk := list(islice(messages, BATCH_ROWS)):
         yield arrow.RecordBatch.from_arrays([arrow.array(chunk, arrow.binary())], names=["page"])
 
 
-def packed_columns(batches: Batches) -> Batches:
-    """Columns of a user's to packed pages."""
-    yield from packed(pages_of_columns(batches))
+def pack_columns(batches: Batches) -> Batches:
+    """Yield packed pages of columns of a user's."""
+    yield from pack_pages(read_columns(batches))
 
 
-def pages_of_columns(batches: Batches, _settings: Settings | None = None) -> Iterator[StoredPage]:
-    """The pages in the columns `html`, `url`, `id`."""
+def read_columns(batches: Batches, _settings: Settings | None = None) -> Iterator[StoredPage]:
+    """Yield the pages in the columns `html`, `url`, `id`."""
     for batch in batches:
         for row in batch.to_pylist():
             html = row["html"]
-            missing = None if isinstance(html, str | bytes) else 'no text under "html"'
-            known = {name: row.get(name) for name in ("id", "url")}
-            yield StoredPage(**known, html=html or "", error=missing)
+            error = None if isinstance(html, str | bytes) else 'no text under "html"'
+            yield StoredPage(id=row.get("id"), url=row.get("url"), html=html or "", error=error)
 
 
-def packed_pages(batches: Batches, _settings: Settings | None = None) -> Iterator[StoredPage]:
-    """The pages in packed ones."""
+def unpack_pages(batches: Batches, _settings: Settings | None = None) -> Iterator[StoredPage]:
+    """Yield the pages in packed ones."""
     for batch in batches:
         for message in batch.column("page"):
-            yield StoredPage.unpacked(message.as_py())
+            yield StoredPage.unpack(message.as_py())
 
 
-def learnable_pages(batches: Batches, _settings: Settings) -> Iterator[StoredPage]:
-    """The pages of which something can be learnt; the others have an error."""
-    yield from map(learnable, packed_pages(batches))
+def unpack_pages_with_url(batches: Batches, _settings: Settings) -> Iterator[StoredPage]:
+    """Yield the pages of which something can be learnt; the others have an error."""
+    yield from map(require_url, unpack_pages(batches))
 
 
-def joined_pages(batches: Batches, settings: Settings) -> Iterator[StoredPage]:
-    """The pages among `site`, `kind`, `content`, sorted: what is known of a site comes first, and
-    goes into the file of statistics."""
+def read_joined(batches: Batches, settings: Settings) -> Iterator[StoredPage]:
+    """Yield the pages among `site`, `kind`, `content`, sorted.
+
+    What is known of a site comes first, and goes into the file of statistics.
+    """
     store = SqliteStore(Path(settings.statistics))
     for batch in batches:
-        rows = list(zip(*(batch.column(name).to_pylist() for name in ("site", "kind", "content")),
-                        strict=True))  # fmt: skip
-        found = ((site, record_in(content)) for site, kind, content in rows if kind == RECORD)
-        keep(store, ((site, record) for site, record in found if record is not None))
-        yield from (StoredPage.unpacked(content) for _, kind, content in rows if kind == PAGE)
+        columns = (batch.column(name).to_pylist() for name in ("site", "kind", "content"))
+        rows = list(zip(*columns, strict=True))
+        records = ((site, parse_record(content)) for site, kind, content in rows if kind == RECORD)
+        write_records(store, ((site, record) for site, record in records if record is not None))
+        yield from (StoredPage.unpack(content) for _, kind, content in rows if kind == PAGE)
     store.close()
 
 
-def sited(batches: Batches) -> Batches:
-    """Packed pages with the `site` of each."""
+def add_sites(batches: Batches) -> Batches:
+    """Yield packed pages with the `site` of each."""
     arrow = optional("pyarrow", "Spark", "spark")
-    site_of = Domains("site knowledge", "batch")
+    find_site = Domains("site knowledge", "batch")
     for batch in batches:
         messages = batch.column("page").to_pylist()
-        sites = [site_of(StoredPage.unpacked(one).url) for one in messages]
+        sites = [find_site(StoredPage.unpack(message).url) for message in messages]
         columns = [arrow.array(sites, arrow.string()), arrow.array(messages, arrow.binary())]
         yield arrow.RecordBatch.from_arrays(columns, names=["site", "page"])
 
 
-def as_records(rows: Iterator[Row], _settings: Settings) -> Batches:
-    """What is learnt: `site`, `key`, `at`, `record`."""
+def build_record_batches(rows: Iterator[Row], _settings: Settings) -> Batches:
+    """Yield what is learnt: `site`, `key`, `at`, `record`."""
     arrow = optional("pyarrow", "Spark", "spark")
-    site_of = Domains("site knowledge", "batch")
-    told = ((site_of(row.page.url), record_in(row.line)) for row in rows)
-    found = ((site, one.key, one.at, one.data) for site, one in told if one is not None)
-    kinds = (arrow.string(), arrow.binary(), arrow.int64(), arrow.binary())
-    while chunk := list(islice(found, ROWS)):
-        columns = [arrow.array(c, kind) for c, kind in zip(zip(*chunk, strict=True), kinds,
-                                                           strict=True)]  # fmt: skip
-        yield arrow.RecordBatch.from_arrays(columns, names=["site", "key", "at", "record"])
+    find_site = Domains("site knowledge", "batch")
+    schema = arrow.schema({"site": arrow.string(), "key": arrow.binary(), "at": arrow.int64(),
+                           "record": arrow.binary()})  # fmt: skip
+    site_records = ((find_site(row.page.url), parse_record(row.line)) for row in rows)
+    values = (
+        {"site": site, "key": record.key, "at": record.at, "record": record.data}
+        for site, record in site_records
+        if record is not None
+    )
+    while chunk := list(islice(values, BATCH_ROWS)):
+        yield arrow.RecordBatch.from_pylist(chunk, schema=schema)
 
 
-def as_columns(rows: Iterator[Row], settings: Settings) -> Batches:
-    """Rows in the columns of `table.columns`."""
-    arrow_schema = schema(tuple(settings.added.split()))
-    while chunk := [row.line for row in islice(rows, ROWS)]:
-        yield batch_of(chunk, arrow_schema)
+def build_column_batches(rows: Iterator[Row], settings: Settings) -> Batches:
+    """Yield rows in the columns of a batch (`rows.list_columns`)."""
+    schema = create_arrow_schema(settings.added.split())
+    while chunk := [row.line for row in islice(rows, BATCH_ROWS)]:
+        yield create_arrow_batch(chunk, schema)
 
 
-def as_lines(rows: Iterator[Row], _settings: Settings) -> Batches:
-    """Rows as lines of JSON, with the `site` of each."""
+def build_line_batches(rows: Iterator[Row], _settings: Settings) -> Batches:
+    """Yield rows as lines of JSON, with the `site` of each."""
     arrow = optional("pyarrow", "Spark", "spark")
-    site_of = Domains("parts by site", "batch")
-    while chunk := list(islice(rows, ROWS)):
-        sites = [site_of(row.page.url) for row in chunk]
+    find_site = Domains("parts by site", "batch")
+    while chunk := list(islice(rows, BATCH_ROWS)):
+        sites = [find_site(row.page.url) for row in chunk]
         lines = [row.line.decode("ascii") for row in chunk]
         yield arrow.RecordBatch.from_pydict({"site": sites, "line": lines})

@@ -1,9 +1,10 @@
-"""WARC files (plain or gzip), read by fastwarc: the HTML answers in them."""
+"""WARC files (plain or gzip), read by fastwarc: the HTML responses in them."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -12,27 +13,28 @@ from scrapy_boilerplate.batch.http_body import (
     GZIP,
     GZIP_BITS,
     BodyError,
-    decoded,
+    create_size_error,
+    decode_body,
+    decompress_body,
     is_html,
-    too_large,
-    unpacked,
 )
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.extras import optional
 
-PIECE = 16_384
-"""Bytes of an archive that are unpacked at once: at most 17 MB."""
+# Bytes of an archive that are decompressed at once: at most 17 MB.
+CHUNK_BYTES = 16_384
 
 
 def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
-    """The responses with status 200 to 299 (and resources) that are HTML; the id is the record's.
+    """Yield the responses with status 200 to 299 (and resources) that are HTML.
 
-    An archive that is cut off or broken gives a last page with an error. Raises MissingExtraError.
+    The id is the record's. An archive that is cut off or broken gives a last page with an error.
+    Raises MissingExtraError.
     """
     warc = optional("fastwarc.warc", "reading WARC files", "batch")
     types = warc.WarcRecordType
-    before = start = length = 0
-    told = False
+    position = start = length = 0
+    has_error = False
     with path.open("rb") as raw:
         try:
             for record in warc.ArchiveIterator(raw, record_types=types.any_type, parse_http=False):
@@ -41,85 +43,82 @@ def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
                     raise BodyError("it is cut off or broken within the head of a record")
                 length = record.content_length
                 wanted = record.record_type in (types.response, types.resource)
-                page = _page(record, limit) if wanted else None
-                told = page is not None and "error" in page
+                page = _read_page(record, limit) if wanted else None
+                has_error = page is not None and page.error is not None
                 if page is not None:
-                    here = raw.tell()
-                    yield StoredPage(**{**page, "size": here - before})
-                    before = here
-            if not told and _is_cut(raw, start, length):
+                    size, position = raw.tell() - position, raw.tell()
+                    yield replace(page, size=size)
+            if not has_error and _is_cut_off(raw, start, length):
                 raise BodyError("it is cut off")
         except (OSError, ValueError) as error:
-            name = f"{path.name}:{raw.tell()}"
-            yield StoredPage(id=name, error=f"{path.name} cannot be read on: {error}")
+            page_id = f"{path.name}:{raw.tell()}"
+            yield StoredPage(id=page_id, error=f"{path.name} cannot be read on: {error}")
 
 
-def _is_cut(raw: BinaryIO, start: int, length: int) -> bool:
-    """Whether the last record that could be read, with `length` bytes behind its head, is not all
-    there; or of a gzip file the member at `start`, or one behind it: fastwarc passes over both."""
+def _is_cut_off(raw: BinaryIO, start: int, length: int) -> bool:
+    """Return whether the last record that could be read is not all there.
+
+    It starts at `start` and has `length` bytes behind its head. Of a gzip file it is the member at
+    `start`, or one behind it: fastwarc passes over both.
+    """
     raw.seek(start)
-    piece = raw.read(PIECE)
-    if piece.startswith(GZIP):
-        return _is_torn(raw, piece)
-    head, end, _ = piece.partition(b"\r\n\r\n")
+    chunk = raw.read(CHUNK_BYTES)
+    if chunk.startswith(GZIP):
+        return _is_gzip_cut_off(raw, chunk)
+    head, end, _ = chunk.partition(b"\r\n\r\n")
     return bool(end) and start + len(head + end) + length > raw.seek(0, SEEK_END)
 
 
-def _is_torn(raw: BinaryIO, piece: bytes) -> bool:
+def _is_gzip_cut_off(raw: BinaryIO, chunk: bytes) -> bool:
     member = None
-    while piece:
+    while chunk:
         if member is None:
-            if not piece.startswith(GZIP[:1]):  # padding
+            if not chunk.startswith(GZIP[:1]):  # padding
                 return False
             member = zlib.decompressobj(wbits=GZIP_BITS)
         try:
-            member.decompress(piece)
+            member.decompress(chunk)
         except zlib.error:
             return True
-        piece = member.unused_data or raw.read(PIECE)
+        chunk = member.unused_data or raw.read(CHUNK_BYTES)
         if member.eof:
             member = None
     return member is not None
 
 
-def _page(record: Any, limit: int) -> dict[str, Any] | None:
-    """The fields of a page; None for a record that holds none."""
+def _read_page(record: Any, limit: int) -> StoredPage | None:
+    """Return the page of a record; None for a record that holds none."""
     url = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
-    known = {"id": record.record_id, "url": url}
+    page = StoredPage(id=record.record_id, url=url)
     try:
         if not record.is_http:
-            kind = record.headers.get("Content-Type")
-            if not kind or not is_html(kind):
+            content_type = record.headers.get("Content-Type")
+            if not content_type or not is_html(content_type):
                 return None
-            return {**known, "html": decoded(_whole(record, limit), kind)}
+            return replace(page, html=decode_body(_read_content(record, limit), content_type))
         record.parse_http()
         headers = record.http_headers
-        kind, status = headers.get("Content-Type"), headers.status_code
+        content_type, status = headers.get("Content-Type"), headers.status_code
         if status is None:
-            return {**known, "error": "the record holds no HTTP answer"}
-        if not (200 <= status < 300 and is_html(kind)):
+            return replace(page, error="the record holds no HTTP answer")
+        if not (200 <= status < 300 and is_html(content_type)):
             return None
-        body = _body(_whole(record, limit), headers, limit)
-        return {**known, "html": decoded(body, kind)}
+        body = _read_content(record, limit)
+        if body.lstrip()[:1] != b"<":  # some crawlers decompress and leave the headers as they were
+            if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
+                streams = optional("fastwarc.stream_io", "reading WARC files", "batch")
+                body = streams.ChunkedReader(BytesIO(body)).read(len(body))
+            body = decompress_body(body, headers.get("Content-Encoding"), limit)
+        return replace(page, html=decode_body(body, content_type))
     except (BodyError, OSError, LookupError, ValueError) as error:
-        return {**known, "error": str(error)}
+        return replace(page, error=str(error))
 
 
-def _whole(record: Any, limit: int) -> bytes:
-    """What is left of a record. Raises BodyError if it is too large or cut off."""
+def _read_content(record: Any, limit: int) -> bytes:
+    """Return what is left of a record. Raises BodyError if it is too large or cut off."""
     if record.content_length > limit:
-        raise too_large(limit)
+        raise create_size_error(limit)
     content: bytes = record.reader.read(record.content_length)
     if len(content) < record.content_length:
         raise BodyError("the archive is cut off within this record")
     return content
-
-
-def _body(body: bytes, headers: Any, limit: int) -> bytes:
-    """The page in the body of an answer."""
-    if body.lstrip()[:1] == b"<":  # crawlers that unpack and leave the headers as they were
-        return body
-    if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
-        streams = optional("fastwarc.stream_io", "reading WARC files", "batch")
-        body = streams.ChunkedReader(BytesIO(body)).read(len(body))
-    return unpacked(body, headers.get("Content-Encoding"), limit)

@@ -1,4 +1,4 @@
-"""Messages over a pipe: some JSON and some bytes. Nothing is ever unpickled."""
+"""Messages over a pipe: a header of JSON and a body of bytes. Nothing is ever unpickled."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Mapping
 from struct import Struct
 from typing import Any, BinaryIO
 
+# Stands before every message: bytes of the header, bytes of the body.
 LENGTHS = Struct(">QQ")
-"""Before every message: bytes of the JSON, bytes of what follows it."""
 
 
-def write_frame(pipe: BinaryIO, told: Mapping[str, Any], body: bytes = b"") -> None:
+def write_frame(pipe: BinaryIO, header: Mapping[str, Any], body: bytes = b"") -> None:
     """Send one message. Raises OSError or ValueError if nobody listens any more."""
-    packed = json.dumps(told).encode("ascii")
-    pipe.write(LENGTHS.pack(len(packed), len(body)))
-    pipe.write(packed)
+    encoded = json.dumps(header).encode("ascii")
+    pipe.write(LENGTHS.pack(len(encoded), len(body)))
+    pipe.write(encoded)
     pipe.write(body)
     pipe.flush()
 
 
 def read_frame(pipe: BinaryIO) -> tuple[dict[str, Any], bytes]:
     """Wait for one message. Raises EOFError if the other side is gone, or goes in the middle."""
-    n_packed, n_body = LENGTHS.unpack(_exactly(pipe, LENGTHS.size))
-    told: dict[str, Any] = json.loads(_exactly(pipe, n_packed))
-    return told, _exactly(pipe, n_body)
+    header_length, body_length = LENGTHS.unpack(_read_exactly(pipe, LENGTHS.size))
+    header: dict[str, Any] = json.loads(_read_exactly(pipe, header_length))
+    return header, _read_exactly(pipe, body_length)
 
 
-def _exactly(pipe: BinaryIO, n_bytes: int) -> bytes:
-    read = pipe.read(n_bytes)
-    if len(read) < n_bytes:
+def _read_exactly(pipe: BinaryIO, n_bytes: int) -> bytes:
+    content = pipe.read(n_bytes)
+    if len(content) < n_bytes:
         raise EOFError("the other side is gone")
-    return read
+    return content

@@ -1,169 +1,344 @@
-"""A bounded pool of worker processes; each is served by a thread that waits for its answers."""
+"""A pool of worker processes that answer requests. A worker that dies costs its own request.
+
+Each process is served by a thread that waits for its responses; one more thread ends the processes
+that take too much time or memory.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from weakref import ReferenceType, ref
 
-from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
-from scrapy_boilerplate.workers.process import (
-    WorkerDiedError,
-    WorkerProcess,
-    WorkerTooSlowError,
+from scrapy_boilerplate.workers.frames import read_frame, write_frame
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+# What the Python of a worker runs. It finds the modules that we find, and none that lie about in
+# the current folder. `multiprocessing` with spawn or forkserver would import the main module again,
+# and scripts that start a crawl without a guard would start it again; a fork would take over the
+# locks of our threads.
+START = (
+    "import sys; sys.path[:] = sys.argv[1].split(chr(10)); "
+    "from importlib import import_module; import_module(sys.argv[2]).main()"
 )
-
+# Workers are as many as there is work for: threads of numpy would only get in their way.
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+# A request whose worker dies is tried once more, in a fresh one: it may not be to blame.
 ATTEMPTS = 2
-"""A page whose worker dies is tried once more, in a fresh one: the page may not be to blame."""
-PATIENCE = 60.0
-"""Seconds of wall time that an answer may take where pages have no budget of time."""
-PATIENCE_FACTOR = 4
-"""With one: so many times the budget and `PATIENCE_START` more. A stage cannot be left in the
-middle, the budget counts CPU time, and a fresh worker imports for a second first."""
-PATIENCE_START = 20.0
-WATCH_EVERY = 0.5
-"""Seconds between two looks for workers that take too long. One thread looks after all: a timer for
-each page, which is a thread of its own, made crawls a tenth slower (benchmarks.crawl_once, 600
-pages, two runs each: 1,541 and 1,767 pages a minute, without 1,737 and 1,918; 2026-11-22)."""
+# Seconds between two looks at time and memory of the workers. One thread looks after all: a timer,
+# which is a thread, for each page made crawls a tenth slower (docs/speed.md).
+WATCH_INTERVAL = 0.1
+# Share of the memory limit from which a worker that has answered is replaced: what earlier pages
+# left must not be held against the next (our choice).
+RECYCLE_AT = 0.5
+MEGABYTE = 1_000_000
+NEVER = float("inf")
+
+
+class WorkerDiedError(Exception):
+    """The process ended before it answered.
+
+    status      its exit status, negative for a signal
+    is_started  whether it had been ready for requests
+    megabytes   its memory, where that was too much
+    """
+
+    def __init__(
+        self, message: str, *, status: int = 0, is_started: bool = True, megabytes: float = 0
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.is_started = is_started
+        self.megabytes = megabytes
+
+
+class WorkerTooSlowError(WorkerDiedError):
+    """The process was ended because its answer took too long."""
+
+
+class WorkerTooLargeError(WorkerDiedError):
+    """The process was ended because it took too much memory."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class SentPage:
-    """A page for a worker, and how to read it; `late` names what to build of `plain.LATE`."""
+class WorkerRequest:
+    """A message for a worker: `header` for JSON, and bytes.
 
-    url: str | None
+    timeout  seconds of wall time after which its worker is ended
+    """
+
+    header: Mapping[str, Any]
     body: bytes = field(repr=False)
-    encoding: str
-    extractor: str
-    favor: str
-    limits: Limits = NO_LIMITS
-    late: Sequence[str] = ()
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """All but the body, as JSON can hold it."""
-        told = {name: value for name, value in vars(self).items() if name != "body"}
-        return {**told, "limits": asdict(self.limits), "late": list(self.late)}
-
-    @property
-    def patience(self) -> float:
-        """Seconds of wall time after which its worker is ended."""
-        budget = self.limits.milliseconds
-        if budget is None:
-            return PATIENCE
-        return PATIENCE_START + PATIENCE_FACTOR * budget / 1000
+    timeout: float
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
-    """What came of a page: the values of its document (`plain`), or an error.
+class WorkerResponse:
+    """What came of a request.
 
-    `kind` is "page" or "meta" (no such extractor) for errors that the worker told, "worker" where
-    there was none to tell; `deaths` counts the workers that ended over it.
+    document  the values of a document (`workers.serialization`), if one was asked for
+    body      bytes, if these were asked for
+    error     what went wrong, or None
+    kind      of the error: "page" or "meta" (no such extractor) where the worker tells it, "worker"
+              where there was none to tell
+    failure   the exception behind an error of the kind "worker", or None: the pool was closed
+    deaths    workers that ended over the request
     """
 
     document: dict[str, Any] | None = None
+    body: bytes = field(default=b"", repr=False)
     error: str | None = None
     kind: str = "worker"
+    failure: Exception | None = None
     deaths: int = 0
 
 
-class WorkerPool:
-    """Answers pages with up to `n_workers` processes, each started when it is first needed.
+@dataclass(frozen=True, kw_only=True)
+class WorkerOptions:
+    """How the workers of a pool start, and what they may take.
 
-    A dead worker takes only its own page down, and is replaced when the next page comes. `submit`
-    from any thread; the futures never raise but for CancelledError after `close`.
+    module         the module whose `main` the process runs; see `workers.worker.serve`
+    settings       for that module, as JSON in its third argument
+    memory         megabytes of resident memory of one worker (watched where there is /proc); None:
+                   no limit
+    start_timeout  seconds a worker may take to start; None: its start counts as time of its first
+                   request
     """
 
-    def __init__(self, n_workers: int) -> None:
+    module: str = "scrapy_boilerplate.workers.worker"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    memory: float | None = None
+    start_timeout: float | None = None
+
+
+DEFAULT_OPTIONS = WorkerOptions()
+
+
+class WorkerProcess:
+    """A process that answers one request at a time, to one thread.
+
+    Any thread may call `kill` and `enforce_limits`.
+    """
+
+    def __init__(self, options: WorkerOptions) -> None:
+        self._options = options
+        self._lock = threading.Lock()  # a worker at its next page must not be ended for the last
+        self._deadline = NEVER
+        self._is_started = False
+        self._exceeded: type[WorkerDiedError] = WorkerDiedError
+        path = "\n".join(str(Path(place or ".").absolute()) for place in sys.path)
+        settings = json.dumps(options.settings)
+        self._process = subprocess.Popen(  # noqa: S603 - our own command
+            [sys.executable, "-c", START, path, options.module, settings],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **ONE_THREAD},
+        )
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    @property
+    def megabytes(self) -> float:
+        """The resident memory of the process; 0 where there is no /proc."""
+        try:
+            pages = int(Path(f"/proc/{self.pid}/statm").read_text("ascii").split()[1])
+        except (OSError, IndexError):
+            return 0.0
+        return pages * os.sysconf("SC_PAGE_SIZE") / MEGABYTE
+
+    def is_above(self, share: float) -> bool:
+        """Whether the process has more than this share of its memory limit."""
+        memory = self._options.memory
+        return memory is not None and self.megabytes > share * memory
+
+    def ask(self, request: WorkerRequest) -> tuple[dict[str, Any], bytes]:
+        """Return header and body of the response.
+
+        Raises WorkerDiedError; the subclass says which limit `enforce_limits` found exceeded.
+        """
+        timeout = request.timeout
+        if not self._is_started and self._options.start_timeout is not None:
+            timeout = self._options.start_timeout
+        self._set_deadline(timeout)
+        requests = cast("BinaryIO", self._process.stdin)
+        responses = cast("BinaryIO", self._process.stdout)
+        try:
+            if not self._is_started:
+                read_frame(responses)
+                if self.is_above(RECYCLE_AT):
+                    raise WorkerTooLargeError(
+                        "too large at its start", is_started=False, megabytes=self.megabytes
+                    )
+                self._is_started = True
+                if self._options.start_timeout is not None:
+                    timeout = request.timeout
+                    self._set_deadline(timeout)
+            write_frame(requests, {**request.header, "timeout": request.timeout}, request.body)
+            return read_frame(responses)
+        except (OSError, EOFError, ValueError) as error:
+            raise self._failure(timeout) from error
+        finally:
+            self._set_deadline(NEVER)
+
+    def _set_deadline(self, timeout: float) -> None:
+        with self._lock:
+            self._deadline = monotonic() + timeout
+            self._exceeded = WorkerDiedError
+
+    def _failure(self, timeout: float) -> WorkerDiedError:
+        self._process.kill()  # it has died, or closed its pipe
+        status, is_started = self._process.wait(), self._is_started
+        if self._exceeded is WorkerTooSlowError:
+            message = f"no answer in {timeout:.0f} s"
+        elif self._exceeded is WorkerTooLargeError:
+            message = f"more than {self._options.memory} MB of memory"
+        else:
+            message = f"worker {self.pid} died"
+        return self._exceeded(message, status=status, is_started=is_started)
+
+    def enforce_limits(self) -> None:
+        """End the process if its request has taken too much time or memory."""
+        with self._lock:
+            if self._deadline == NEVER:
+                return
+            if monotonic() > self._deadline:
+                self._exceeded = WorkerTooSlowError
+            elif self._is_started and self.is_above(1):
+                self._exceeded = WorkerTooLargeError
+            else:
+                return
+            self._process.kill()
+
+    def kill(self) -> None:
+        """End the process, which has nothing to lose, and let go of its pipes."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            try:
+                cast("BinaryIO", pipe).close()
+            except OSError:  # of what was still to be sent
+                continue
+
+
+class WorkerPool:
+    """Answers requests with up to `n_workers` processes, each started when it is first needed.
+
+    A dead worker is replaced when the next request comes. `submit` may be called from any thread;
+    the futures never raise but for CancelledError after `close`.
+    """
+
+    def __init__(self, n_workers: int, options: WorkerOptions = DEFAULT_OPTIONS) -> None:
+        self._options = options
         self._threads = ThreadPoolExecutor(n_workers, "boilerplate-worker")
-        self._own = threading.local()
+        self._local = threading.local()  # the worker of each thread
         self._lock = threading.Lock()
-        self._alive: set[WorkerProcess] = set()
+        self._workers: set[WorkerProcess] = set()
         self._closed = threading.Event()
         self._watch: threading.Thread | None = None
 
-    def submit(self, page: SentPage) -> Future[Answer]:
-        """Put a page into the queue. Raises RuntimeError after `close`."""
-        return self._threads.submit(self._answer, page)
+    def submit(self, request: WorkerRequest) -> Future[WorkerResponse]:
+        """Put a request into the queue. Raises RuntimeError after `close`."""
+        return self._threads.submit(self._respond, request)
 
     @property
     def pids(self) -> list[int]:
         """The processes that are alive now."""
         with self._lock:
-            return [worker.pid for worker in self._alive]
+            return [worker.pid for worker in self._workers]
 
     def close(self) -> None:
-        """End every worker now; pages under way are answered with an error, others cancelled."""
+        """End every worker now; requests under way get an error, others are cancelled."""
         with self._lock:
             self._closed.set()
-            workers = list(self._alive)
+            workers = list(self._workers)
         self._threads.shutdown(wait=False, cancel_futures=True)
         for worker in workers:
             worker.kill()
 
-    def _answer(self, page: SentPage) -> Answer:
-        deaths, told = 0, ""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _respond(self, request: WorkerRequest) -> WorkerResponse:
+        failure: Exception | None = None
+        deaths = 0
         while deaths < ATTEMPTS and not self._closed.is_set():
             try:
-                return Answer(
-                    **self._worker().ask(page.told, page.body, page.patience), deaths=deaths
-                )
+                worker = self._thread_worker()
+                header, body = worker.ask(request)
             except (WorkerDiedError, OSError) as error:
-                self._bury()
-                deaths, told = deaths + 1, f"{type(error).__name__}: {error}"
-                if isinstance(error, WorkerTooSlowError):
+                self._discard_thread_worker()
+                failure, deaths = error.with_traceback(None), deaths + 1
+                if isinstance(error, WorkerTooSlowError | WorkerTooLargeError):
                     break
-            except Exception as error:  # noqa: BLE001 - a page that cannot be sent
-                self._bury()  # half of it may be in the pipe
-                return Answer(error=f"{type(error).__name__}: {error}", deaths=deaths)
-        return Answer(error=told or "the pool is closed", deaths=deaths)
+            except Exception as error:  # noqa: BLE001 - a request that cannot be sent
+                self._discard_thread_worker()  # half of it may be in the pipe
+                failure = error.with_traceback(None)
+                break
+            else:
+                if worker.is_above(RECYCLE_AT):
+                    self._discard_thread_worker()
+                return WorkerResponse(**header, body=body, deaths=deaths)
+        message = "the pool is closed"
+        if failure is not None:
+            message = f"{type(failure).__name__}: {failure}"
+        return WorkerResponse(error=message, failure=failure, deaths=deaths)
 
-    def _worker(self) -> WorkerProcess:
-        """The worker of this thread."""
-        worker: WorkerProcess | None = getattr(self._own, "worker", None)
+    def enforce_limits(self) -> None:
+        """End the workers that take too much time or memory."""
+        with self._lock:
+            workers = list(self._workers)
+        for worker in workers:
+            with suppress(OSError):  # the pipe tells, if it is dead
+                worker.enforce_limits()
+
+    def _thread_worker(self) -> WorkerProcess:
+        worker: WorkerProcess | None = getattr(self._local, "worker", None)
         if worker is None:
-            worker = self._own.worker = WorkerProcess()
+            worker = self._local.worker = WorkerProcess(self._options)
             with self._lock:
-                self._alive.add(worker)
+                self._workers.add(worker)
                 if self._watch is None or not self._watch.is_alive():
-                    self._watch = _started_watch(self, self._closed)
+                    watch = threading.Thread(
+                        target=_enforce_limits, args=(ref(self), self._closed), daemon=True
+                    )
+                    watch.start()
+                    self._watch = watch
             if self._closed.is_set():  # meanwhile; `close` may not have seen it
                 worker.kill()
         return worker
 
-    def end_late(self) -> None:
-        """End the workers that take too long."""
-        with self._lock:
-            workers = list(self._alive)
-        for worker in workers:
-            with suppress(OSError):  # told by the pipe, if it is dead
-                worker.end_if_late()
-
-    def _bury(self) -> None:
-        worker: WorkerProcess | None = getattr(self._own, "worker", None)
-        self._own.worker = None
+    def _discard_thread_worker(self) -> None:
+        worker: WorkerProcess | None = getattr(self._local, "worker", None)
+        self._local.worker = None
         if worker is not None:
             worker.kill()
             with self._lock:
-                self._alive.discard(worker)
+                self._workers.discard(worker)
 
 
-def _started_watch(pool: WorkerPool, closed: threading.Event) -> threading.Thread:
-    """A thread that looks after the workers of `pool` until it is `closed`, or forgotten."""
-    watch = threading.Thread(target=_watch, args=(ref(pool), closed), daemon=True)
-    watch.start()
-    return watch
-
-
-def _watch(pool: ReferenceType[WorkerPool], closed: threading.Event) -> None:
-    while not closed.wait(WATCH_EVERY):
-        watched = pool()
-        if watched is None:
+def _enforce_limits(pool: ReferenceType[WorkerPool], closed: threading.Event) -> None:
+    """Look after the workers of `pool` until it is `closed`, or forgotten."""
+    while not closed.wait(WATCH_INTERVAL):
+        watched_pool = pool()
+        if watched_pool is None:
             return
-        watched.end_late()
-        del watched
+        watched_pool.enforce_limits()
+        del watched_pool

@@ -1,4 +1,4 @@
-"""The worker, with a parser that some pages poison: ``python -m tests.batch.poisoned_worker``."""
+"""The worker of a batch, with a parser that some pages poison."""
 
 from __future__ import annotations
 
@@ -7,33 +7,32 @@ import os
 import signal
 import sys
 import time
-from multiprocessing.connection import Connection
 
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.batch.worker import answer_maker, serve
+from scrapy_boilerplate.batch.worker import PageHandler, create_page_handler, serve_pages
 
 HANGS, DIES, GROWS = "it-hangs", "it-dies", "it-grows"
-COMMAND = ("-m", "tests.batch.poisoned_worker")
+MODULE = "tests.batch.poisoned_worker"
 
 
 def main() -> None:
     """As the worker's own."""
-    settings = json.loads(sys.argv[2])
-    make = answer_maker(settings)
+    settings = json.loads(sys.argv[3])
 
-    def poisoned(page: StoredPage) -> bytes:
-        held = []
-        if page.id == HANGS:
-            time.sleep(600)
-        if page.id == DIES:
-            os.kill(os.getpid(), signal.SIGSEGV)
-        while page.id == GROWS:
-            held.append(bytearray(b"1" * 5_000_000))
-            time.sleep(0.002)
-        return make(page)
+    def create() -> PageHandler:
+        handle = create_page_handler(settings)
 
-    serve(Connection(int(sys.argv[1])), poisoned, settings["seconds"])
+        def handle_poisoned(page: StoredPage) -> bytes:
+            held = []
+            if page.id == HANGS:
+                time.sleep(600)
+            if page.id == DIES:
+                os.kill(os.getpid(), signal.SIGSEGV)
+            while page.id == GROWS:
+                held.append(bytearray(b"1" * 5_000_000))
+                time.sleep(0.002)
+            return handle(page)
 
+        return handle_poisoned
 
-if __name__ == "__main__":
-    main()
+    serve_pages(create)

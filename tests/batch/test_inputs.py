@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.batch.http_body import BodyError, unpacked
-from scrapy_boilerplate.batch.inputs import inputs_of
+from scrapy_boilerplate.batch.http_body import BodyError, decompress_body
+from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.pages import InputError, StoredPage
 from tests.batch.stored import http, json_lines, page, pages_warc, record, warc
 
@@ -19,7 +19,7 @@ LIMIT = 5_000
 
 
 def pages_of(*paths: Path) -> list[StoredPage]:
-    return [page for one in inputs_of(paths) for page in one.pages(LIMIT)]
+    return [page for one in find_inputs(paths) for page in one.pages(LIMIT)]
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
@@ -103,18 +103,18 @@ def test_packed_bodies(coding: str) -> None:
     """What they tell of their own size is not believed."""
     body = bytes(range(256)) * 10
     packed = PACKED[coding](body)
-    assert unpacked(packed, coding, len(body)) == body
+    assert decompress_body(packed, coding, len(body)) == body
     with pytest.raises(BodyError, match=r"has more than 2,559 bytes"):
-        unpacked(packed, coding, len(body) - 1)
+        decompress_body(packed, coding, len(body) - 1)
     with pytest.raises(BodyError, match="cut off"):
-        unpacked(packed[: len(packed) // 2], coding)
+        decompress_body(packed[: len(packed) // 2], coding)
 
 
 def test_bomb_that_tells_its_size_is_not_unpacked() -> None:
     packed = zstd(b"x" * 100_000_000)
     tracemalloc.start()
     with pytest.raises(BodyError, match="more than"):
-        unpacked(packed, "zstd", 1_000)
+        decompress_body(packed, "zstd", 1_000)
     assert tracemalloc.get_traced_memory()[1] < 20_000_000
     tracemalloc.stop()
 
@@ -236,19 +236,19 @@ def test_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "message"), [("none", "there is no input"), (".", "is no HTTP")])
 def test_no_input(name: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
-        inputs_of([tmp_path / name])
+        find_inputs([tmp_path / name])
 
 
 def test_file_of_another_kind(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"")
     with pytest.raises(InputError, match=r"none of \.warc"):
-        inputs_of([tmp_path / "a.zip"])
+        find_inputs([tmp_path / "a.zip"])
 
 
 @pytest.mark.parametrize("html", ["<p>é\ud800</p>", b"<p>\xff\n</p>"])
 def test_packed_pages(html: str | bytes) -> None:
     known = StoredPage(id={"a": 1}, url="https://a.example/", html=html, size=3)
     kept = html.replace("\ud800", "?") if isinstance(html, str) else html
-    assert StoredPage.unpacked(known.packed()) == StoredPage(
+    assert StoredPage.unpack(known.pack()) == StoredPage(
         id={"a": 1}, url="https://a.example/", html=kept, size=3
     )

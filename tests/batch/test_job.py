@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from scrapy_boilerplate.batch.crew import Crew
-from scrapy_boilerplate.batch.guarded import Settings, WorkerError
-from scrapy_boilerplate.batch.inputs import inputs_of
-from scrapy_boilerplate.batch.job import Plan, Watched, run
-from scrapy_boilerplate.batch.parts import UNFINISHED, OutputError
+from scrapy_boilerplate.batch.inputs import find_inputs
+from scrapy_boilerplate.batch.job import Callbacks, Job, run_job
+from scrapy_boilerplate.batch.output import UNFINISHED, OutputError
+from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
+from scrapy_boilerplate.batch.settings import Settings
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.site.domains import Domains, folder_name
 from tests.batch.stored import http, json_lines, page, record, rows_in
@@ -40,8 +40,8 @@ def stored(tmp_path: Path) -> Path:
     )
 
 
-def plan_of(stored: Path, **changes: Any) -> Plan:
-    return Plan(**{"inputs": inputs_of([stored]), "settings": SETTINGS, "part_pages": PART,
+def create_job(stored: Path, **changes: Any) -> Job:
+    return Job(**{"inputs": find_inputs([stored]), "settings": SETTINGS, "part_pages": PART,
                    **changes})  # fmt: skip
 
 
@@ -51,7 +51,7 @@ def command(stored: Path, out: Path, *more: str) -> list[str]:
 
 
 def test_parts(stored: Path, tmp_path: Path) -> None:
-    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS, 2))
+    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS, 2))
     rows = rows_in(tmp_path / "out")
     assert [row["id"] for row in rows] == list(range(PAGES))
     assert rows[7]["headline"] == "Page 7"
@@ -62,7 +62,7 @@ def test_parts(stored: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("pages", [0, PART, 2 * PART])
 def test_parts_that_are_full_to_the_brim(pages: int, tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", [{"id": n, "html": page(n)} for n in range(pages)])
-    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
+    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
     assert [row["id"] for row in rows_in(tmp_path / "out")] == list(range(pages))
 
 
@@ -79,7 +79,12 @@ def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path
     assert 0 < done < 5, "killed in the middle"
     (out / f".part-000004.jsonl{UNFINISHED}").write_bytes(b'{"id": 2')
     skipped: list[object] = []
-    run(plan_of(stored), out, Crew(SETTINGS), Watched(on_skip=lambda one: skipped.append(one.id)))
+    run_job(
+        create_job(stored),
+        out,
+        RowPool(SETTINGS),
+        Callbacks(on_skip=lambda one: skipped.append(one.id)),
+    )
     assert len(skipped) >= done * PART
     assert [row["id"] for row in rows_in(out)] == list(range(PAGES))
     assert not list(out.rglob("*" + UNFINISHED))
@@ -87,11 +92,11 @@ def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path
 
 def test_part_whose_file_is_gone_or_short_is_done_again(stored: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    run(plan_of(stored), out, Crew(SETTINGS))
+    run_job(create_job(stored), out, RowPool(SETTINGS))
     before = {one.name: one.read_bytes() for one in out.glob("part-*")}
     (out / "part-000001.jsonl").unlink()
     (out / "part-000003.jsonl").write_bytes(before["part-000003.jsonl"][:100])
-    run(plan_of(stored), out, Crew(SETTINGS))
+    run_job(create_job(stored), out, RowPool(SETTINGS))
     assert {one.name: one.read_bytes() for one in out.glob("part-*")} == before
 
 
@@ -114,7 +119,9 @@ def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
         file.truncate(len(head) + size)
         file.seek(0, 2)
         file.write(b"\r\n\r\n" + record("https://a.example/", http(page(2).encode()), 1))
-    run(Plan(inputs=inputs_of([tmp_path]), settings=SETTINGS), tmp_path / "out", Crew(SETTINGS))
+    run_job(
+        Job(inputs=find_inputs([tmp_path]), settings=SETTINGS), tmp_path / "out", RowPool(SETTINGS)
+    )
     rows = {str(row["id"]): row["error"] for row in rows_in(tmp_path / "out")}
     too_large = "the page has more than 50,000,000 bytes"
     assert rows == {
@@ -127,14 +134,14 @@ def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
 
 
 def test_folder_of_another_job_is_refused(stored: Path, tmp_path: Path) -> None:
-    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
+    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
     other = Settings(extractor="num-words")
     with pytest.raises(OutputError, match=r"another job \(another extractor\)"):
-        run(plan_of(stored, settings=other), tmp_path / "out", Crew(other))
+        run_job(create_job(stored, settings=other), tmp_path / "out", RowPool(other))
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep me", encoding="ascii")
     with pytest.raises(OutputError, match="holds other files"):
-        run(plan_of(stored), tmp_path / "mine", Crew(SETTINGS))
+        run_job(create_job(stored), tmp_path / "mine", RowPool(SETTINGS))
 
 
 @pytest.mark.parametrize(
@@ -148,18 +155,18 @@ def test_folder_of_another_job_is_refused(stored: Path, tmp_path: Path) -> None:
 def test_rows_under_other_limits_are_not_mixed(
     changes: dict[str, Any], name: str, stored: Path, tmp_path: Path
 ) -> None:
-    output = plan_of(stored).output(tmp_path / "out")
-    with output.opened(plan_of(stored).facts()):
-        output.finish(0, [])
+    output = create_job(stored).output(tmp_path / "out")
+    with output.open(create_job(stored).describe()):
+        output.write_part(0, [])
     with pytest.raises(OutputError, match=rf"another job \(another {name}\)"):
-        run(plan_of(stored, **changes), tmp_path / "out", Crew(SETTINGS))
+        run_job(create_job(stored, **changes), tmp_path / "out", RowPool(SETTINGS))
 
 
 def test_limits_may_change_before_there_are_rows(stored: Path, tmp_path: Path) -> None:
     small = replace(SETTINGS, memory=20)
-    with pytest.raises(WorkerError, match="write --memory"):
-        run(plan_of(stored, settings=small), tmp_path / "out", Crew(small))
-    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
+    with pytest.raises(WorkerStartError, match="write --memory"):
+        run_job(create_job(stored, settings=small), tmp_path / "out", RowPool(small))
+    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
     assert len(rows_in(tmp_path / "out")) == PAGES
 
 
@@ -167,10 +174,10 @@ def test_model_that_was_trained_again_is_another(stored: Path, tmp_path: Path) -
     model = tmp_path / "mine"
     model.mkdir()
     (model / "weights").write_bytes(b"1")
-    plan = plan_of(stored, settings=Settings(extractor=str(model)))
-    before = plan.facts()
+    job = create_job(stored, settings=Settings(extractor=str(model)))
+    before = job.describe()
     (model / "weights").write_bytes(b"2")
-    assert {name for name, fact in plan.facts().items() if fact != before[name]} == {
+    assert {name for name, fact in job.describe().items() if fact != before[name]} == {
         "trained model"
     }
 
@@ -181,34 +188,34 @@ def test_folder_in_which_a_file_was_changed_is_another_input(change: str, tmp_pa
     folder.mkdir()
     for name in ("a.html", "b.html"):
         (folder / name).write_text(page(1), encoding="utf-8")
-    before = plan_of(folder).facts()
-    assert plan_of(folder).facts() == before
+    before = create_job(folder).describe()
+    assert create_job(folder).describe() == before
     if change == "renamed":
         (folder / "b.html").rename(folder / "0.html")
     else:
         (folder / "b.html").write_text(page(2), encoding="utf-8")
         os.utime(folder / "b.html", ns=(1, 1))
-    assert plan_of(folder).facts()["inputs"] != before["inputs"]
+    assert create_job(folder).describe()["inputs"] != before["inputs"]
 
 
 def test_success_is_taken_back_while_a_part_is_done_again(stored: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    run(plan_of(stored), out, Crew(SETTINGS))
+    run_job(create_job(stored), out, RowPool(SETTINGS))
     (out / "part-000001.jsonl").unlink()
     there: list[bool] = []
-    watched = Watched(on_row=lambda _row: there.append((out / "_SUCCESS").exists()))
-    run(plan_of(stored), out, Crew(SETTINGS), watched)
+    watched = Callbacks(on_row=lambda _row: there.append((out / "_SUCCESS").exists()))
+    run_job(create_job(stored), out, RowPool(SETTINGS), watched)
     assert there == [False] * PART
     assert (out / "_SUCCESS").exists()
 
 
 def test_two_at_once_are_refused(stored: Path, tmp_path: Path) -> None:
-    plan = plan_of(stored)
+    job = create_job(stored)
     with (
-        plan.output(tmp_path / "out").opened(plan.facts()),
+        job.output(tmp_path / "out").open(job.describe()),
         pytest.raises(OutputError, match="another process is writing"),
     ):
-        run(plan, tmp_path / "out", Crew(SETTINGS))
+        run_job(job, tmp_path / "out", RowPool(SETTINGS))
 
 
 def test_command(stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -284,8 +291,8 @@ def test_parquet_has_the_values_of_the_lines(stored: Path, tmp_path: Path) -> No
     parquet = pytest.importorskip("pyarrow.parquet")
     with stored.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"id": {"odd": 1}}) + "\n")
-    run(plan_of(stored), tmp_path / "lines", Crew(SETTINGS))
-    run(plan_of(stored, form="parquet"), tmp_path / "out", Crew(SETTINGS))
+    run_job(create_job(stored), tmp_path / "lines", RowPool(SETTINGS))
+    run_job(create_job(stored, file_format="parquet"), tmp_path / "out", RowPool(SETTINGS))
     found = parquet.read_table(tmp_path / "out").to_pylist()
     expected = rows_in(tmp_path / "lines")
     assert [row["id"] for row in found] == [*map(str, range(PAGES)), '{"odd": 1}']

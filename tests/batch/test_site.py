@@ -14,21 +14,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.batch.crew import Crew
-from scrapy_boilerplate.batch.guarded import Settings
-from scrapy_boilerplate.batch.inputs import inputs_of
-from scrapy_boilerplate.batch.job import Plan, Watched, run
-from scrapy_boilerplate.batch.learning import PAGES as LEARNT
-from scrapy_boilerplate.batch.learning import STATISTICS
-from scrapy_boilerplate.batch.parts import OutputError
-from scrapy_boilerplate.batch.site_rows import NOTHING, drawn, notes_in, record_in
+from scrapy_boilerplate.batch.inputs import find_inputs
+from scrapy_boilerplate.batch.job import LEARNT, STATISTICS, Callbacks, Job, run_job
+from scrapy_boilerplate.batch.output import OutputError
+from scrapy_boilerplate.batch.pool import RowPool
+from scrapy_boilerplate.batch.settings import Settings
+from scrapy_boilerplate.batch.site_records import NOTHING, draw_time, parse_record, read_notes
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site.stores import SqliteStore
-from scrapy_boilerplate.site_extraction import SiteExtraction
-from tests.batch.poisoned_worker import COMMAND, DIES
+from tests.batch.poisoned_worker import DIES, MODULE
 from tests.batch.stored import json_lines, rows_in
 from tests.site_pages import site_page
 
@@ -44,15 +42,15 @@ def lines(pages: int = PAGES) -> list[dict[str, Any]]:
     ]
 
 
-def plan_of(stored: Path, **changes: Any) -> Plan:
-    known = {"inputs": inputs_of([stored]), "settings": SETTINGS, "part_pages": 4, "site": True}
-    return Plan(**{**known, **changes})
+def create_job(stored: Path, **changes: Any) -> Job:
+    known = {"inputs": find_inputs([stored]), "settings": SETTINGS, "part_pages": 4, "site": True}
+    return Job(**{**known, **changes})
 
 
 def test_the_first_page_knows_all_others(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", [*lines(), {"id": "no address", "html": site_page(0)},
                                                {"id": "bad"}])  # fmt: skip
-    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS, 2))
+    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS, 2))
     rows = rows_in(tmp_path / "out")
     assert [row.get("site_pages") for row in rows] == [PAGES - 1] * PAGES + [0, None]
     assert [NOTICE in row["text"] for row in rows[:-1]] == [False] * PAGES + [True]
@@ -61,7 +59,7 @@ def test_the_first_page_knows_all_others(tmp_path: Path) -> None:
 
 def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", lines())
-    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
+    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
     alone, extractor = SiteExtraction(Sites()), get_extractor("num-words")
     read = [alone.read(one["html"], one["url"], extractor) for one in lines()]
     expected = [alone.finish(one, extractor).text for one in read]
@@ -74,7 +72,7 @@ def test_the_order_of_pages_does_not_matter(tmp_path: Path) -> None:
     found = []
     for name, listed in (("a", given), ("b", given[::-1])):
         stored = json_lines(tmp_path / f"{name}.jsonl", listed)
-        run(plan_of(stored, part_pages=500), tmp_path / name, Crew(SETTINGS))
+        run_job(create_job(stored, part_pages=500), tmp_path / name, RowPool(SETTINGS))
         found.append(sorted(rows_in(tmp_path / name), key=lambda row: int(row["id"])))
     assert found[0] == found[1]
     assert {row["site_pages"] for row in found[0]} == {MAX_PAGES, MAX_PAGES - 1}
@@ -83,7 +81,7 @@ def test_the_order_of_pages_does_not_matter(tmp_path: Path) -> None:
 def test_killed_in_the_first_pass_it_goes_on_from_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.batch.learning.CHUNK", 2)
+    monkeypatch.setattr("scrapy_boilerplate.batch.job.TRANSACTION_PAGES", 2)
     stored = json_lines(tmp_path / "a.jsonl", lines())
 
     class Killed(BaseException):
@@ -94,15 +92,15 @@ def test_killed_in_the_first_pass_it_goes_on_from_there(
             raise Killed
 
     with pytest.raises(Killed):
-        run(plan_of(stored), tmp_path / "out", Crew(SETTINGS), Watched(on_learnt=kill))
+        run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS), Callbacks(on_learnt=kill))
     store = SqliteStore(tmp_path / "out" / STATISTICS)
-    assert {note.key: note.at for note in notes_in(store)} == {LEARNT: 4}
+    assert {note.key: note.at for note in read_notes(store)} == {LEARNT: 4}
     store.close()
     learnt: list[int] = []
-    watched = Watched(on_learnt=lambda page: learnt.append(page.id))
-    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS), watched)
+    watched = Callbacks(on_learnt=lambda page: learnt.append(page.id))
+    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS), watched)
     assert learnt == list(range(4, PAGES))
-    run(plan_of(stored), tmp_path / "whole", Crew(SETTINGS))
+    run_job(create_job(stored), tmp_path / "whole", RowPool(SETTINGS))
     assert rows_in(tmp_path / "out") == rows_in(tmp_path / "whole")
 
 
@@ -125,7 +123,7 @@ def test_a_real_kill_leaves_every_page_once(tmp_path: Path) -> None:
 
 def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", [*lines(3), {**lines(4)[3], "id": DIES}])
-    run(plan_of(stored), tmp_path / "out", Crew(SETTINGS, 1, COMMAND))
+    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS, 1, MODULE))
     rows = rows_in(tmp_path / "out")
     assert [row["error"] for row in rows] == [None] * 3 + ["the worker died of the page (SIGSEGV)"]
     assert [row["site_pages"] for row in rows[:3]] == [2, 2, 2]
@@ -133,23 +131,23 @@ def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path
 
 def test_folder_of_a_job_without_sites_is_refused(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", lines(2))
-    run(plan_of(stored, site=False), tmp_path / "out", Crew(SETTINGS))
+    run_job(create_job(stored, site=False), tmp_path / "out", RowPool(SETTINGS))
     with pytest.raises(OutputError, match="another site knowledge"):
-        run(plan_of(stored), tmp_path / "out", Crew(SETTINGS))
+        run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
 
 
 def test_a_record_is_drawn_from_itself() -> None:
     sites = SiteExtraction(Sites())
     records = [
-        sites.observed(site_page(number), None, "num-words", at=number).record
+        sites.observe(site_page(number), None, "num-words", at=number).record
         for number in (0, 0, 1)
     ]
-    times = [drawn(replace(one, at=at)).at for at, one in enumerate(records)]
+    times = [draw_time(replace(one, at=at)).at for at, one in enumerate(records)]
     assert times[0] == times[1] != times[2]
-    found = record_in(drawn(records[0]).pack())
+    found = parse_record(draw_time(records[0]).pack())
     assert found is not None
     assert (found.key, found.at) == (records[0].key, times[0])
-    assert [record_in(line) for line in (NOTHING, json.dumps({"error": "x"}).encode())] == [
+    assert [parse_record(line) for line in (NOTHING, json.dumps({"error": "x"}).encode())] == [
         None,
         None,
     ]

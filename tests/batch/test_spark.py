@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from scrapy_boilerplate.batch.crew import Crew
-from scrapy_boilerplate.batch.guarded import Settings
-from scrapy_boilerplate.batch.inputs import inputs_of
-from scrapy_boilerplate.batch.job import Plan, run
-from scrapy_boilerplate.batch.parts import OutputError
-from scrapy_boilerplate.extractors import model_folder
+from scrapy_boilerplate.batch.inputs import find_inputs
+from scrapy_boilerplate.batch.job import Job, run_job
+from scrapy_boilerplate.batch.output import OutputError
+from scrapy_boilerplate.batch.pool import RowPool
+from scrapy_boilerplate.batch.settings import Settings
+from scrapy_boilerplate.extractors import find_model_folder
 from scrapy_boilerplate.site.domains import Domains
 from tests.batch.stored import json_lines, page, pages_warc
 from tests.conftest import REPO
@@ -56,13 +56,13 @@ def stored(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def spark_job(session: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+def run_on_spark(session: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The engine over the session of these tests."""
-    from scrapy_boilerplate.batch import spark_job  # noqa: PLC0415
+    from scrapy_boilerplate.batch import spark  # noqa: PLC0415
 
-    monkeypatch.setattr(spark_job, "_session", lambda: session)
+    monkeypatch.setattr(spark, "create_session", lambda: session)
     monkeypatch.setattr(type(session), "stop", lambda _self: None)
-    return spark_job
+    return spark.run_on_spark
 
 
 def lines_in(folder: Path) -> list[bytes]:
@@ -70,38 +70,38 @@ def lines_in(folder: Path) -> list[bytes]:
 
 
 def test_lines_are_byte_identical_with_the_local_engine(
-    spark_job: Any, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run_on_spark: Any, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A folder with a file of lines and a page: each is read once, from wherever tasks run."""
     stored.with_name("page.html").write_text(page(PAGES), encoding="utf-8")
     monkeypatch.chdir(stored.parent.parent)
-    plan = Plan(inputs=inputs_of([Path(stored.parent.name)]), settings=Settings())
-    run(plan, tmp_path / "local", Crew(plan.settings))
-    spark_job.run_on_spark(plan, tmp_path / "spark")
+    job = Job(inputs=find_inputs([Path(stored.parent.name)]), settings=Settings())
+    run_job(job, tmp_path / "local", RowPool(job.settings))
+    run_on_spark(job, tmp_path / "spark")
     assert len(lines_in(tmp_path / "local")) == PAGES + 3
     assert lines_in(tmp_path / "spark") == lines_in(tmp_path / "local")
     with pytest.raises(OutputError, match="holds files already"):
-        spark_job.run_on_spark(plan, tmp_path / "spark")
+        run_on_spark(job, tmp_path / "spark")
 
 
 def test_joined_site_knowledge_is_that_of_the_local_engine(
-    spark_job: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run_on_spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sites that are large for this test are salted; some pages have no address."""
-    from scrapy_boilerplate.batch import site_rows, spark, spark_site  # noqa: PLC0415
+    from scrapy_boilerplate.batch import site_records, spark  # noqa: PLC0415
 
     monkeypatch.setattr(spark, "BROADCAST_BYTES", 0)
-    monkeypatch.setattr(spark_site, "SHARE_PAGES", 3)
-    monkeypatch.setattr(spark_site, "MAX_PAGES", 5)
-    monkeypatch.setattr(site_rows, "MAX_PAGES", 5)
+    monkeypatch.setattr(spark, "SHARE_PAGES", 3)
+    monkeypatch.setattr(spark, "MAX_PAGES", 5)
+    monkeypatch.setattr(site_records, "MAX_PAGES", 5)
     hosts = ("large.com", "small.com", "large.com", "www.large.com")
     pages = [{"id": n, "url": f"https://{hosts[n % 4]}/{n}", "html": site_page(n)}
              for n in range(12)]  # fmt: skip
     pages += [{"id": "none", "html": site_page(1)}, {"id": "bad", "url": "https://small.com"}]
     stored = json_lines(tmp_path / "stored.jsonl", pages)
-    plan = Plan(inputs=inputs_of([stored]), settings=Settings(extractor="num-words"), site=True)
-    run(plan, tmp_path / "local", Crew(plan.settings))
-    spark_job.run_on_spark(plan, tmp_path / "spark")
+    job = Job(inputs=find_inputs([stored]), settings=Settings(extractor="num-words"), site=True)
+    run_job(job, tmp_path / "local", RowPool(job.settings))
+    run_on_spark(job, tmp_path / "spark")
     expected = lines_in(tmp_path / "local")
     assert lines_in(tmp_path / "spark") == expected
     known = {row["id"]: row.get("site_pages") for row in map(json.loads, expected)}
@@ -139,7 +139,7 @@ def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: P
     from scrapy_boilerplate.batch.spark import label  # noqa: PLC0415
 
     model = tmp_path / "mine"
-    shutil.copytree(model_folder("news"), model)
+    shutil.copytree(find_model_folder("news"), model)
     rows: list[Any] = [(str(n), f"https://a.example/{n}", site_page(n)) for n in range(3)]
     rows += [("none", None, None)]
     pages = session.createDataFrame(rows, "id string, url string, html string").coalesce(1)
@@ -163,7 +163,7 @@ def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: P
 
 def test_list_of_suffixes_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("tldextract")
-    from scrapy_boilerplate.batch import spark_job  # noqa: PLC0415
+    from scrapy_boilerplate.batch import spark  # noqa: PLC0415
 
     read: list[Domains] = []
 
@@ -171,9 +171,9 @@ def test_list_of_suffixes_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
         read.append(Domains())
         return read[-1]
 
-    monkeypatch.setattr(spark_job, "Domains", reading)
-    spark_job._domains.cache_clear()
-    sites = [spark_job._site_of(f"https://www.{name}.example/") for name in "abc"]
+    monkeypatch.setattr(spark, "Domains", reading)
+    spark._create_domains.cache_clear()
+    sites = [spark.find_site(f"https://www.{name}.example/") for name in "abc"]
     assert sites == ["a.example", "b.example", "c.example"]
     assert len(read) == 1
 
@@ -190,7 +190,7 @@ def test_submitted_to_executors_of_their_own(tmp_path: Path) -> None:
     if shutil.which("java") is None:
         pytest.skip("no java: apt-get install openjdk-17-jre-headless")
     (tmp_path / "job.py").write_text(JOB, encoding="ascii")
-    shutil.copytree(model_folder("news"), tmp_path / "mine")
+    shutil.copytree(find_model_folder("news"), tmp_path / "mine")
     pages = [{"id": n, "url": f"https://a.com/{n}", "html": site_page(n)} for n in range(4)]
     stored = json_lines(tmp_path / "stored.jsonl", pages)
     settings = {
@@ -212,8 +212,8 @@ def test_submitted_to_executors_of_their_own(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()
     settings_here = Settings(extractor=str(tmp_path / "mine"))
-    plan = Plan(inputs=inputs_of([stored]), settings=settings_here, site=True)
-    run(plan, tmp_path / "local", Crew(settings_here))
+    job = Job(inputs=find_inputs([stored]), settings=settings_here, site=True)
+    run_job(job, tmp_path / "local", RowPool(settings_here))
     assert lines_in(tmp_path / "out") == lines_in(tmp_path / "local")
     rows = map(json.loads, lines_in(tmp_path / "out"))
     assert [row["site_pages"] for row in rows] == [len(pages) - 1] * len(pages)

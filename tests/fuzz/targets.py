@@ -23,7 +23,7 @@ from scrapy_boilerplate.extractors import EXTRACTORS, load_extractor
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, ModelError
-from scrapy_boilerplate.workers.serialization import deserialize_document, serialize_document
+from scrapy_boilerplate.workers.serialization import dump_document, load_document
 
 NAMES = tuple(EXTRACTORS)
 URL = "http://fuzz.example/a/b?c"
@@ -59,10 +59,10 @@ def check_page(content: bytes, name: str) -> None:
     root = parse_html(content)
     before = etree.tostring(root, with_tail=False)
     document = extract(root, URL, name)
-    values = serialize_document(document, BUILT_ON_USE)
+    values = dump_document(document, BUILT_ON_USE)
     if etree.tostring(root, with_tail=False) != before:
         raise AssertionError(f"{name} changed the tree")
-    again = deserialize_document(json.loads(json.dumps(values)))
+    again = load_document(json.loads(json.dumps(values)))
     if again != document or any(
         getattr(again, late) != getattr(document, late) for late in BUILT_ON_USE
     ):
@@ -75,7 +75,7 @@ def check_limited(_first: int, content: bytes) -> None:
     """Pages that are cut, by a budget that the first bytes tell."""
     n_bytes, n_elements = (content[0] * 16, content[1]) if len(content) > 1 else (0, 0)
     limits = Limits(bytes=n_bytes, elements=n_elements, milliseconds=10_000)
-    serialize_document(extract(content[2:], URL, limits=limits), BUILT_ON_USE)
+    dump_document(extract(content[2:], URL, limits=limits), BUILT_ON_USE)
 
 
 def check_line(_first: int, content: bytes) -> None:

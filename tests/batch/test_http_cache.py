@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.request import RequestFingerprinter
 from scrapy.utils.test import get_crawler
 
-from scrapy_boilerplate.batch.inputs import inputs_of
+from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.pages import StoredPage
 from tests.batch.stored import HTML, page
 
@@ -39,7 +39,7 @@ def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def pages_of(folder: Path) -> list[StoredPage]:
-    (one,) = inputs_of([folder])
+    (one,) = find_inputs([folder])
     return list(one.pages())
 
 

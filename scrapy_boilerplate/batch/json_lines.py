@@ -1,0 +1,111 @@
+"""JSON lines with `html`, one page a line: what `extract --format jsonl` and `batch` read."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import zlib
+from collections.abc import Iterator
+from math import isinf
+from pathlib import Path
+from typing import IO, Any, cast
+
+from scrapy_boilerplate.batch.http_body import create_size_error
+from scrapy_boilerplate.batch.pages import StoredPage
+
+# Bytes of JSON that one byte of a page takes at most (a backslash, u, and four digits).
+ESCAPED_BYTES = 6
+# Bytes of a line beside its page (our choice).
+OTHER_BYTES = 1_000_000
+
+
+def parse_json_page(line: bytes) -> dict[str, Any]:
+    """Return the JSON object of a line.
+
+    Raises ValueError, with what is wrong, for anything else and for what could not be written as
+    JSON again; RecursionError counts for that.
+    """
+    try:
+        record = json.loads(line, parse_constant=_refuse_constant, parse_float=_parse_finite)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"no JSON: {error}") from error
+    if not isinstance(record, dict):
+        raise ValueError('no JSON object with "html"')  # noqa: TRY004 - as for no JSON at all
+    return record
+
+
+def check_json_page(record: dict[str, Any]) -> str | None:
+    """Return what keeps a record from being a page; None if it is one."""
+    if not isinstance(record.get("html"), str):
+        return 'no text under "html"'
+    if not isinstance(record.get("url"), str | None):
+        return 'no text under "url"'
+    return None
+
+
+def _parse_finite(literal: str) -> float:
+    """Return a number; 1e999 would be written as Infinity, which is no JSON."""
+    if isinf(number := float(literal)):
+        raise ValueError(f"{literal[:20]} is too large a number")
+    return number
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def read_json_lines(path: Path, limit: int) -> Iterator[StoredPage]:
+    """Yield the pages of a file of JSON lines, plain, gzip or xz.
+
+    Without an `id`, and where a line is no JSON, the id is ``<file>:<line>``.
+    """
+    number = 0
+    with path.open("rb") as raw, _decompress(raw, path.suffix) as file:
+        position = 0
+        try:
+            lines = _read_lines(file, ESCAPED_BYTES * limit + OTHER_BYTES)
+            for number, line in enumerate(lines, start=1):
+                size, position = raw.tell() - position, raw.tell()
+                if line is None or line.strip():
+                    yield _read_page(line, f"{path.name}:{number}", limit, size)
+        except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+            page_id = f"{path.name}:{number + 1}"
+            yield StoredPage(id=page_id, error=f"{path.name} cannot be read on: {error}")
+
+
+def _decompress(raw: IO[bytes], suffix: str) -> IO[bytes]:
+    if suffix == ".gz":
+        return cast("IO[bytes]", gzip.open(raw))
+    return lzma.open(raw) if suffix == ".xz" else raw
+
+
+def _read_lines(file: IO[bytes], longest: int) -> Iterator[bytes | None]:
+    """Yield the lines; None for one that is too long, which is never held whole."""
+    while line := file.readline(longest):
+        is_whole = line.endswith(b"\n") or len(line) < longest
+        yield line if is_whole else None
+        while not is_whole:
+            rest = file.readline(longest)
+            is_whole = rest.endswith(b"\n") or len(rest) < longest
+
+
+def _read_page(line: bytes | None, line_id: str, limit: int, size: int) -> StoredPage:
+    if line is None:
+        return StoredPage(id=line_id, error=str(create_size_error(limit)), size=size)
+    try:
+        record = parse_json_page(line)
+    except ValueError as parse_error:
+        return StoredPage(id=line_id, error=str(parse_error), size=size)
+    html: Any = record.get("html")
+    url, page_id = record.get("url"), record.get("id")
+    error = check_json_page(record)
+    if error is None and (len(html) > limit or len(html.encode("utf-8", "replace")) > limit):
+        error = str(create_size_error(limit))
+    return StoredPage(
+        id=line_id if page_id is None else page_id,
+        url=url if isinstance(url, str) else None,
+        html=html if error is None else "",
+        error=error,
+        size=size,
+    )

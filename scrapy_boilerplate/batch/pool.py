@@ -1,0 +1,123 @@
+"""Workers over a stream of stored pages: rows come out in the order of the pages."""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import asdict, dataclass, replace
+from math import ceil
+
+from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.rows import NO_ERROR, create_error_row
+from scrapy_boilerplate.batch.settings import Settings
+from scrapy_boilerplate.workers.pool import (
+    RECYCLE_AT,
+    WorkerDiedError,
+    WorkerOptions,
+    WorkerPool,
+    WorkerRequest,
+    WorkerResponse,
+    WorkerTooLargeError,
+    WorkerTooSlowError,
+)
+
+WORKER = "scrapy_boilerplate.batch.worker"
+# Pages that may be done before an earlier one that takes long: what is held in memory (about 35 MB,
+# our choice).
+AHEAD = 500
+# Seconds a worker may take to start (our choice; 2 s on an idle machine).
+START_TIMEOUT = 300
+# Megabytes that are told beyond what is needed: workers do not start alike (our choice).
+SPARE_MEGABYTES = 100
+
+
+class WorkerStartError(RuntimeError):
+    """Workers cannot be started; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The line of a page, and the page without its HTML."""
+
+    line: bytes
+    page: StoredPage
+
+    @property
+    def failed(self) -> bool:
+        """Whether it tells of an error."""
+        return not self.line.endswith(NO_ERROR)
+
+
+@dataclass(frozen=True)
+class RowPool:
+    """Makes rows with `n_workers` processes that run `module`, each with `settings`."""
+
+    settings: Settings
+    n_workers: int = 1
+    module: str = WORKER
+
+    def rows(self, pages: Iterable[StoredPage]) -> Iterator[Row]:
+        """Yield the row of every page, in order. Raises WorkerStartError if workers do not start.
+
+        A page without a worker is read while all workers are busy.
+        """
+        options = WorkerOptions(
+            module=self.module,
+            settings=asdict(self.settings),
+            memory=self.settings.memory,
+            start_timeout=START_TIMEOUT,
+        )
+        waiting: deque[tuple[StoredPage, Future[WorkerResponse] | None]] = deque()
+        running: set[Future[WorkerResponse]] = set()
+        with WorkerPool(self.n_workers, options) as pool:
+            for page in pages:
+                future = None
+                if page.error is None:
+                    request = WorkerRequest(
+                        header={}, body=page.pack(), timeout=self.settings.seconds
+                    )
+                    future = pool.submit(request)
+                    running.add(future)
+                waiting.append((replace(page, html=""), future))
+                while len(running) > self.n_workers or len(waiting) >= AHEAD:
+                    running = wait(running, return_when=FIRST_COMPLETED).not_done
+                    while waiting and ((future := waiting[0][1]) is None or future.done()):
+                        yield self._create_row(*waiting.popleft())
+            while waiting:
+                yield self._create_row(*waiting.popleft())
+
+    def _create_row(self, page: StoredPage, future: Future[WorkerResponse] | None) -> Row:
+        if future is None:
+            return Row(create_error_row(page, page.error), page)
+        response = future.result()
+        if response.error is None:
+            return Row(response.body, page)
+        return Row(create_error_row(page, self._describe(response.failure)), page)
+
+    def _describe(self, failure: Exception | None) -> str:
+        """Return what went wrong with a page. Raises WorkerStartError if its worker is to blame."""
+        if not isinstance(failure, WorkerDiedError):
+            raise WorkerStartError("a worker cannot be asked") from failure
+        timed_out = isinstance(failure, WorkerTooSlowError)
+        too_large = isinstance(failure, WorkerTooLargeError)
+        name = f"status {failure.status}"
+        if failure.status < 0:
+            name = signal.Signals(-failure.status).name
+        if failure.is_started:
+            if timed_out:
+                return f"the page took more than {self.settings.seconds:g} s"
+            if too_large:
+                return f"the page took more than {self.settings.memory} MB of memory"
+            return f"the worker died of the page ({name})"
+        message = f"a worker ended before its first page (status {failure.status})"
+        if timed_out:
+            message = f"a worker was not ready after {START_TIMEOUT} s"
+        elif too_large:
+            needed = ceil(failure.megabytes / RECYCLE_AT) + SPARE_MEGABYTES
+            message = (
+                f"a worker has {failure.megabytes:.0f} MB before its first page, too much for a "
+                f"limit of {self.settings.memory}: write --memory {needed} or more"
+            )
+        raise WorkerStartError(message)

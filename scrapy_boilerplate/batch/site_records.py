@@ -1,0 +1,95 @@
+"""Pages of a batch and their sites: what each adds to the statistics, and its document by them.
+
+What is known must not depend on the order of pages, nor on the engine. So a page is not dated by
+the clock: its `at` is drawn from its record. The newest pages, which the statistics keep, are
+thereby an even sample of all pages of the site.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+
+from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.site.knowledge import MAX_PAGES
+from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
+from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.stores import Record, SqliteStore, name_collection
+from scrapy_boilerplate.steps.extractor import Extractor
+
+# Sites whose statistics a worker keeps in memory, about 1 MB each at most (our choice).
+MAX_SITES = 200
+# Bytes of `at`: as many as the milliseconds of the clock need, for the same stores.
+AT_BYTES = 6
+# What is learnt of a page that has no text or cannot be read; its row tells why.
+NOTHING = b""
+# The collection of notes on the first pass.
+PROGRESS = "progress"
+
+
+class SiteReader:
+    """Reads pages with `extractor`; their sites are known from the file `statistics`, if any."""
+
+    def __init__(self, extractor: Extractor, statistics: str = "") -> None:
+        store = SqliteStore(Path(statistics)) if statistics else None
+        self._extraction = SiteExtraction(Sites(store, max_sites=MAX_SITES))
+        self._extractor = extractor
+
+    def read_record(self, page: StoredPage) -> bytes:
+        """Return the packed record of a page, or NOTHING."""
+        try:
+            read = self._extraction.observe(page.html, page.url, self._extractor)
+        except Exception:  # noqa: BLE001 - the second pass meets it again, and tells
+            return NOTHING
+        return draw_time(read.record).pack() if len(read.page) else NOTHING
+
+    def build_document(self, page: StoredPage) -> Document:
+        """Return the document of a page, by the statistics of its site, which stay as they are."""
+        read = self._extraction.observe(page.html, page.url, self._extractor)
+        return self._extraction.finish(read, self._extractor)
+
+
+def draw_time(record: PageRecord) -> PageRecord:
+    """Return the record with an `at` that depends on nothing but itself."""
+    digest = blake2b(replace(record, at=0).pack(), digest_size=AT_BYTES)
+    return replace(record, at=int.from_bytes(digest.digest(), "big"))
+
+
+def parse_record(line: bytes) -> Record | None:
+    """Return the record that a worker has learnt, for a store.
+
+    None for NOTHING, or the row of an error.
+    """
+    try:
+        record = PageRecord.unpack(line)
+    except PageRecordError:
+        return None
+    return Record(record.key, record.at, line)
+
+
+def require_url(page: StoredPage) -> StoredPage:
+    """Return the page; one without an address gets an error, and costs no work."""
+    if page.url:
+        return page
+    return replace(page, html="", error=page.error or "the page has no address, and so no site")
+
+
+def write_records(
+    store: SqliteStore, records: Iterable[tuple[str, Record]], *notes: Record
+) -> None:
+    """Put (site, record) into the statistics, and `notes` beside them, in one transaction."""
+    collections: dict[str, list[Record]] = {}
+    for site, record in records:
+        collections.setdefault(name_collection(site), []).append(record)
+    if notes:
+        collections[PROGRESS] = list(notes)
+    store.write(collections, dict.fromkeys(collections, MAX_PAGES))
+
+
+def read_notes(store: SqliteStore) -> Sequence[Record]:
+    """Return the notes that were kept beside the statistics."""
+    return store.read({PROGRESS: ()})[PROGRESS]

@@ -1,0 +1,119 @@
+"""Rows of a pool: a page that hangs, grows or kills costs its own row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
+from scrapy_boilerplate.batch.rows import create_row
+from scrapy_boilerplate.batch.settings import Settings
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.items import RECORD_FIELDS
+from tests.batch.poisoned_worker import DIES, GROWS, HANGS, MODULE
+from tests.batch.stored import page
+
+FAST = Settings(extractor="container", seconds=60)
+
+
+def pages(*ids: object) -> list[StoredPage]:
+    return [StoredPage(id=page_id, html=page(number)) for number, page_id in enumerate(ids)]
+
+
+def build_document(page: StoredPage) -> Document:
+    return extract(page.html, page.url, "container")
+
+
+def test_rows_come_in_order_and_are_those_of_one_process() -> None:
+    stored_pages = pages(*range(9))
+    expected = [create_row(stored_page, build_document) for stored_page in stored_pages]
+    assert [row.line for row in RowPool(FAST, 2).rows(stored_pages)] == expected
+    row = json.loads(expected[3])
+    assert (row["id"], row["headline"]) == (3, "Page 3")
+    assert list(row) == ["id", *RECORD_FIELDS, "blocks", "error"]
+
+
+def test_page_with_an_error_needs_no_worker() -> None:
+    (row,) = RowPool(FAST).rows([StoredPage(id=1, url="u", error="gone")])
+    assert json.loads(row.line) == {"id": 1, "url": "u", "error": "gone"}
+    assert row.failed
+
+
+def test_no_pages_no_workers() -> None:
+    assert list(RowPool(FAST, module="nowhere").rows([])) == []
+
+
+@pytest.mark.parametrize(
+    ("poison", "settings", "error"),
+    [
+        pytest.param(HANGS, Settings(extractor="container", seconds=3),
+                     "the page took more than 3 s", id="hangs"),
+        pytest.param(GROWS, Settings(extractor="container", memory=400),
+                     "the page took more than 400 MB of memory", id="grows"),
+        pytest.param(DIES, FAST, "the worker died of the page (SIGSEGV)", id="dies"),
+    ],
+)  # fmt: skip
+def test_poisoned_page_costs_its_own_row(poison: str, settings: Settings, error: str) -> None:
+    rows = list(RowPool(settings, 1, MODULE).rows(pages(0, poison, 2, 3)))
+    values = [json.loads(row.line) for row in rows]
+    assert [row["id"] for row in values] == [0, poison, 2, 3]
+    assert [row["error"] for row in values] == [None, error, None, None]
+    assert values[2]["headline"] == "Page 2"
+
+
+def test_workers_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", "raise SystemExit(3)")
+    with pytest.raises(WorkerStartError, match=r"ended before its first page \(status 3\)"):
+        list(RowPool(FAST).rows(pages(1)))
+
+
+def test_workers_that_do_not_get_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", "import time; time.sleep(600)")
+    monkeypatch.setattr("scrapy_boilerplate.batch.pool.START_TIMEOUT", 1)
+    with pytest.raises(WorkerStartError, match="a worker was not ready after 1 s"):
+        list(RowPool(FAST).rows(pages(1)))
+
+
+def test_rows_ahead_of_a_slow_page_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.batch.pool.AHEAD", 5)
+    n_read = 0
+
+    def read() -> Iterator[StoredPage]:
+        nonlocal n_read
+        for stored_page in pages(HANGS, *range(20)):
+            n_read += 1
+            yield stored_page
+
+    rows = RowPool(Settings(extractor="container", seconds=6), 2, MODULE).rows(read())
+    assert json.loads(next(rows).line)["error"] == "the page took more than 6 s"
+    assert n_read == 5
+    assert [json.loads(row.line)["id"] for row in rows] == list(range(20))
+
+
+def test_modules_in_the_current_folder_are_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("json.py", "lxml.py", "w3lib.py"):
+        (tmp_path / name).write_text("raise SystemExit('imported')", encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    assert [row.failed for row in RowPool(FAST).rows(pages(0))] == [False]
+
+
+def test_memory_that_no_worker_can_do_with() -> None:
+    with pytest.raises(
+        WorkerStartError, match=r"before its first page.*write --memory \d+ or more"
+    ):
+        list(RowPool(Settings(extractor="container", memory=20)).rows(pages(0)))
+
+
+def test_half_a_character_becomes_a_question_mark() -> None:
+    html = '<script type="application/ld+json">{"@type":"NewsArticle","headline":"A \\ud83d B"}'
+    line = create_row(StoredPage(id="\ud83d", html=html), build_document)
+    assert json.loads(line)["id"] == "?"
+    line.decode("ascii")
+    assert b"\\ud83d" not in line

@@ -1,0 +1,75 @@
+"""Where pages to inspect come from: files, and what Scrapy's HTTP cache has really written."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Spider
+from scrapy.extensions.httpcache import FilesystemCacheStorage
+from scrapy.http import HtmlResponse, Request
+from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
+
+from scrapy_boilerplate.batch.http_body import MAX_BYTES
+from scrapy_boilerplate.batch.sources import SourceError, read_cached_source, read_source
+
+URL = "http://example.com/a?b=1"
+HTML = "<p>Grüße aus dem Hafen</p>"
+
+
+def store(folder: Path, body: bytes, headers: dict[str, str], **settings: Any) -> None:
+    """Put an answer into the cache as a crawl does."""
+    written = {"HTTPCACHE_DIR": str(folder), **settings}
+    spider = get_crawler(Spider, written).spidercls(name="news")
+    spider.crawler = crawler = get_crawler(Spider, written)
+    storage = FilesystemCacheStorage(Settings({**crawler.settings.copy_to_dict()}))
+    storage.open_spider(spider)
+    request = Request(URL)
+    storage.store_response(spider, request, HtmlResponse(URL, body=body, headers=headers))
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "HTTPCACHE_GZIP"])
+def test_an_address_of_the_cache(tmp_path: Path, packed: bool) -> None:
+    headers = {"Content-Type": "text/html; charset=iso-8859-1"}
+    store(tmp_path, HTML.encode("latin-1"), headers, HTTPCACHE_GZIP=packed)
+    found = read_cached_source(URL, tmp_path)
+    assert found.html == HTML
+    assert found.url == URL
+
+
+def test_a_body_that_came_packed(tmp_path: Path) -> None:
+    headers = {"Content-Type": "text/html", "Content-Encoding": "gzip"}
+    store(tmp_path, gzip.compress(HTML.encode()), headers)
+    assert read_cached_source(URL, tmp_path).html == HTML.encode()
+
+
+def test_nothing_of_the_cache_is_unpickled(tmp_path: Path) -> None:
+    store(tmp_path, HTML.encode(), {"Content-Type": "text/html"})
+    [pickled] = tmp_path.rglob("pickled_meta")
+    pickled.write_bytes(b"cos\nabort\n(tR.")  # would end the process
+    assert read_cached_source(URL, tmp_path).html == HTML.encode()
+
+
+@pytest.mark.parametrize(
+    ("named", "cache", "says"),
+    [
+        ("missing.html", None, "cannot be read"),
+        ("http://example.com/other", "here", "is not in the HTTP cache"),
+        ("http://example.com/other", "nowhere", "HTTPCACHE_ENABLED = True"),
+        ("http://127.0.0.1:9/", None, "cannot be fetched"),
+    ],
+)
+def test_what_cannot_be_had(tmp_path: Path, named: str, cache: str | None, says: str) -> None:
+    store(tmp_path / "here", HTML.encode(), {"Content-Type": "text/html"})
+    with pytest.raises(SourceError, match=says):
+        read_source(named, None if cache is None else tmp_path / cache)
+
+
+def test_a_packed_bomb_is_refused(tmp_path: Path) -> None:
+    headers = {"Content-Type": "text/html", "Content-Encoding": "gzip"}
+    store(tmp_path, gzip.compress(b"x" * (MAX_BYTES + 1)), headers)
+    with pytest.raises(SourceError, match="more than 50,000,000 bytes"):
+        read_cached_source(URL, tmp_path)

@@ -1,0 +1,44 @@
+"""A worker that does what its requests say."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+from typing import Any
+
+from scrapy_boilerplate.workers import worker
+
+HELD: list[bytearray] = []
+
+
+def main() -> None:
+    """Serve the pool; where that is gone, end soon."""
+    worker.LAST_RESORT = 1
+    worker.serve(lambda: obey)
+
+
+def obey(request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
+    """Do what the request says; most often send its body back."""
+    action = request["action"]
+    HELD.append(bytearray())
+    if action == "die":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if action == "hang once" and len(HELD) > 1:
+        time.sleep(600)
+    if action == "hang in C":
+        ctypes.PyDLL(None).sleep(600)  # with the lock of the interpreter
+    if action == "keep 200 MB":
+        HELD.append(bytearray(b"1") * 200_000_000)
+    if action == "print":
+        os.write(1, b"noise")
+        print("noise", flush=True)
+    while action == "grow":
+        HELD.append(bytearray(b"1" * 5_000_000))
+        time.sleep(0.002)
+    if action == "count requests":
+        body = str(len(HELD)).encode()
+    if action == "count threads":
+        body = os.environ["OMP_NUM_THREADS"].encode()
+    return {}, body

@@ -1,0 +1,238 @@
+"""The pool of workers: requests that cannot be sent, limits, deaths, and its end."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.workers.pool import (
+    WorkerDiedError,
+    WorkerOptions,
+    WorkerPool,
+    WorkerRequest,
+    WorkerTooLargeError,
+)
+from scrapy_boilerplate.workers.worker import PageRequest
+from tests.conftest import REPO
+from tests.crawl.pages import article
+
+OBEDIENT = WorkerOptions(module="tests.workers.obedient_worker", memory=300, start_timeout=60)
+
+
+def create_request(
+    url: Any = "http://x.example/", milliseconds: float | None = None
+) -> WorkerRequest:
+    page = PageRequest(
+        url=url,
+        body=article().encode(),
+        encoding="utf-8",
+        extractor="container",
+        favor="balanced",
+        limits=Limits(milliseconds=milliseconds),
+    )
+    return page.for_worker()
+
+
+def command(action: str, timeout: float = 60) -> WorkerRequest:
+    return WorkerRequest(header={"action": action}, body=b"back", timeout=timeout)
+
+
+@pytest.fixture
+def pool() -> Iterator[WorkerPool]:
+    with WorkerPool(1, OBEDIENT) as obedient:
+        yield obedient
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
+    except OSError:
+        return False
+    return state[0] != "Z"
+
+
+def wait_until_dead(pid: int, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while is_alive(pid):
+        assert time.monotonic() < deadline, f"{pid} lives on"
+        time.sleep(0.05)
+
+
+def test_a_page_that_cannot_be_sent_is_answered_and_the_next_one_read() -> None:
+    pool = WorkerPool(1)
+    try:
+        bad = pool.submit(create_request(url=b"bytes")).result(60)
+        assert (bad.document, bad.kind) == (None, "worker")
+        assert str(bad.error).startswith("TypeError")
+        good = pool.submit(create_request()).result(60)
+        assert good.document is not None
+    finally:
+        pool.close()
+
+
+def test_timeout_grows_with_the_budget_of_time() -> None:
+    assert create_request(milliseconds=1e300).timeout == 4e297
+    assert create_request(milliseconds=1_000).timeout == 24
+    assert create_request().timeout == 60
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
+    """Every thread that is started, of whatever class."""
+    threads: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def counted(thread: threading.Thread) -> None:
+        threads.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", counted)
+    return threads
+
+
+def test_pages_start_no_threads_and_none_is_left(started: list[threading.Thread]) -> None:
+    pool = WorkerPool(1)
+    try:
+        for _ in range(3):
+            assert pool.submit(create_request()).result(60).document is not None
+    finally:
+        pool.close()
+    assert len(started) == 2  # one waits for the worker, one looks after all workers
+    for thread in started:
+        thread.join(5)
+        assert not thread.is_alive()
+
+
+def test_a_pool_that_nobody_closed_is_not_watched_for_ever(
+    started: list[threading.Thread],
+) -> None:
+    pool = WorkerPool(1)
+    assert pool.submit(create_request()).result(60).document is not None
+    [pid] = pool.pids
+    del pool
+    gc.collect()
+    for thread in started:
+        thread.join(5)
+        assert not thread.is_alive()
+    os.kill(pid, signal.SIGKILL)
+
+
+def test_a_watch_that_did_not_start_is_started_with_the_next_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.workers.worker.TIMEOUT", 2.0)
+    start, refused = threading.Thread.start, [True]
+
+    def start_second(thread: threading.Thread) -> None:
+        if thread.daemon and refused.pop():
+            refused.append(False)
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    pool = WorkerPool(1)
+    monkeypatch.setattr(threading.Thread, "start", start_second)
+    try:
+        assert (
+            pool.submit(create_request()).result(60).error == "RuntimeError: can't start new thread"
+        )
+        assert pool.submit(create_request()).result(60).document is not None
+        [pid] = pool.pids
+        os.kill(pid, signal.SIGSTOP)
+        assert "no answer in 2 s" in str(pool.submit(create_request()).result(60).error)
+    finally:
+        pool.close()
+
+
+def test_a_worker_that_was_killed_while_idle_costs_nothing(pool: WorkerPool) -> None:
+    assert pool.submit(command("answer")).result(60).body == b"back"
+    [pid] = pool.pids
+    os.kill(pid, signal.SIGKILL)
+    response = pool.submit(command("answer")).result(60)
+    assert (response.body, response.error, response.deaths) == (b"back", None, 1)
+    assert pool.pids != [pid]
+
+
+def test_a_worker_that_is_killed_at_its_request_is_replaced(pool: WorkerPool) -> None:
+    pool.submit(command("answer")).result(60)
+    [pid] = pool.pids
+    future = pool.submit(command("hang once"))
+    time.sleep(0.5)
+    os.kill(pid, signal.SIGKILL)
+    response = future.result(60)
+    assert (response.body, response.error, response.deaths) == (b"back", None, 1)
+
+
+def test_a_request_that_kills_two_workers_is_given_up(pool: WorkerPool) -> None:
+    deadly, harmless = pool.submit(command("die")), pool.submit(command("answer"))
+    response = deadly.result(60)
+    assert (response.kind, response.deaths) == ("worker", 2)
+    assert isinstance(response.failure, WorkerDiedError)
+    assert (response.failure.status, response.failure.is_started) == (-signal.SIGSEGV, True)
+    assert harmless.result(60).body == b"back"
+
+
+def test_a_worker_that_hangs_in_c_is_ended(pool: WorkerPool) -> None:
+    response = pool.submit(command("hang in C", timeout=1)).result(60)
+    assert response.error == "WorkerTooSlowError: no answer in 1 s"
+    assert response.deaths == 1
+    assert pool.submit(command("answer")).result(60).body == b"back"
+
+
+def test_a_worker_that_grows_is_ended(pool: WorkerPool) -> None:
+    response = pool.submit(command("grow")).result(60)
+    assert isinstance(response.failure, WorkerTooLargeError)
+    assert response.error == "WorkerTooLargeError: more than 300 MB of memory"
+
+
+def test_a_worker_that_has_grown_is_replaced(pool: WorkerPool) -> None:
+    assert pool.submit(command("keep 200 MB")).result(60).error is None
+    assert pool.submit(command("count requests")).result(60).body == b"1"
+
+
+def test_what_a_worker_prints_is_no_answer(pool: WorkerPool) -> None:
+    assert pool.submit(command("print")).result(60).body == b"back"
+
+
+def test_workers_have_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark sets the number of threads to the number of cores."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "8")
+    with WorkerPool(1, OBEDIENT) as pool:
+        assert pool.submit(command("count threads")).result(60).body == b"1"
+
+
+PARENT = """
+import sys
+sys.path.insert(0, {repo!r})
+from tests.workers.test_pool import OBEDIENT, command
+from scrapy_boilerplate.workers.pool import WorkerPool
+pool = WorkerPool(1, OBEDIENT)
+pool.submit(command("answer")).result(60)
+pool.submit(command({action!r}, timeout=1.5))
+print(*pool.pids, flush=True)
+import time; time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("action", ["answer", "hang in C"])
+def test_workers_end_when_their_parent_is_killed(action: str) -> None:
+    """The one that is idle at once, the one that hangs a little after its timeout."""
+    code = PARENT.format(repo=str(REPO), action=action)
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+    assert is_alive(pid)
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    wait_until_dead(pid)
