@@ -10,16 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.addon import Addon
-    from scrapy_boilerplate.crawl.analysis import boilerplate, boilerplate_async
-    from scrapy_boilerplate.crawl.downloader import BoilerplateDownloaderMiddleware
-    from scrapy_boilerplate.crawl.duplicates import BoilerplateDuplicatesPipeline
+    from scrapy_boilerplate.crawl.documents import boilerplate, boilerplate_async
     from scrapy_boilerplate.crawl.exporters import (
         BoilerplateCsvItemExporter,
         BoilerplateXmlItemExporter,
     )
-    from scrapy_boilerplate.crawl.pipeline import BoilerplatePipeline
-    from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
-    from scrapy_boilerplate.crawl.wrong import SettingError
+    from scrapy_boilerplate.crawl.middlewares import (
+        BoilerplateDownloaderMiddleware,
+        BoilerplateSpiderMiddleware,
+    )
+    from scrapy_boilerplate.crawl.pipelines import (
+        BoilerplateDuplicatesPipeline,
+        BoilerplatePipeline,
+    )
+    from scrapy_boilerplate.crawl.settings import SettingError
     from scrapy_boilerplate.document import Document, DocumentBlock
     from scrapy_boilerplate.extraction import extract
     from scrapy_boilerplate.extractors import EXTRACTORS, UnknownExtractorError
@@ -35,10 +39,10 @@ _HOMES = {
     "Addon": "crawl.addon",
     "ArticleItem": "items",
     "BoilerplateCsvItemExporter": "crawl.exporters",
-    "BoilerplateDownloaderMiddleware": "crawl.downloader",
-    "BoilerplateDuplicatesPipeline": "crawl.duplicates",
-    "BoilerplatePipeline": "crawl.pipeline",
-    "BoilerplateSpiderMiddleware": "crawl.spider",
+    "BoilerplateDownloaderMiddleware": "crawl.middlewares",
+    "BoilerplateDuplicatesPipeline": "crawl.pipelines",
+    "BoilerplatePipeline": "crawl.pipelines",
+    "BoilerplateSpiderMiddleware": "crawl.middlewares",
     "BoilerplateXmlItemExporter": "crawl.exporters",
     "Document": "document",
     "DocumentBlock": "document",
@@ -48,10 +52,10 @@ _HOMES = {
     "Labeling": "page.labels",
     "Limits": "page.limits",
     "Page": "page.page",
-    "SettingError": "crawl.wrong",
+    "SettingError": "crawl.settings",
     "UnknownExtractorError": "extractors",
-    "boilerplate": "crawl.analysis",
-    "boilerplate_async": "crawl.analysis",
+    "boilerplate": "crawl.documents",
+    "boilerplate_async": "crawl.documents",
     "extract": "extraction",
 }
 

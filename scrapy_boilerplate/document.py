@@ -1,8 +1,8 @@
-"""What a labelled page says: text, headline, the other parts, and a label for each block."""
+"""`Document`: what a labelled page says, and the plain record that is made of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,25 +11,32 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.extras import is_installed
+from scrapy_boilerplate.items import RECORD_FIELDS
 from scrapy_boilerplate.markup.clean import SANITISER, content_html, paragraphs_html
 from scrapy_boilerplate.markup.markdown import content_markdown
-from scrapy_boilerplate.metadata.article import metadata_of
-from scrapy_boilerplate.metadata.fields import Metadata
-from scrapy_boilerplate.metadata.json_ld import declared_body
-from scrapy_boilerplate.news.article_probability import article_probability
+from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
+from scrapy_boilerplate.metadata.json_ld import find_article_body
+from scrapy_boilerplate.news.article_probability import compute_article_probability
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
+
+LEFT_BEHIND = ("labelled", "tree")
+"""Fields of a document that stay where it was built: they are neither pickled nor compared."""
+BUILT_ON_USE = ("blocks", "article_probability", "html", "markdown")
+"""What a document builds of its page on first use; it has to be built before the page is left."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentBlock:
     """A text block as it is exported.
 
-    `text` is never empty and has no line breaks; `label` is a `Label.text`; `score` 0 to 1 is how
-    sure the extractor is of the label (1 for rules); `xpath` finds the element the block stands in
-    (several blocks can share one), "" where that is nested too deep (`xpaths`).
+    text   never empty, without line breaks
+    label  a `Label.text`
+    score  0 to 1: how sure the extractor is of the label (1 for rules)
+    xpath  finds the element that the block stands in; several blocks can share one. "" where the
+           element is nested too deep (`page.xpaths`)
     """
 
     text: str
@@ -38,21 +45,16 @@ class DocumentBlock:
     xpath: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as a plain dict, for feeds."""
-        return {
-            "text": self.text,
-            "label": self.label,
-            "score": self.score,
-            "xpath": self.xpath,
-        }
+        """Return the block as a plain dict, for feeds."""
+        return {"text": self.text, "label": self.label, "score": self.score, "xpath": self.xpath}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Document(Metadata):
     """What one page says: its `Metadata`, and its text.
 
-    Plain values only; it can be pickled, and then leaves page and tree behind. Two are equal if
-    their fields are, but for `labelled` and `tree`.
+    The values are plain. A document can be pickled, and then leaves page and tree behind. Two
+    documents are equal if their fields are, but for LEFT_BEHIND.
 
     url          as given by the caller, or None
     text         main content: paragraphs separated by blank lines, "" if there is none; of a page
@@ -61,14 +63,14 @@ class Document(Metadata):
     supplemental text of each caption, fact box or the like, in order
     related      text of each block that points to other articles, in order
     confidence   0 (no text, or surely wrong) to 1: the expected F1 of `text`
-    extractor    name of the extractor that made it
+    extractor    name of the extractor
     site_pages   how many other pages of the site were known; None without site knowledge
     error        what went wrong, if the page could not be read; then everything else is empty
     partial      the budget that ended the reading (`limits`): "bytes" or "elements", then the rest
                  of the page is missing, or "milliseconds", then labels and fields are; "depth" if
                  the parser read no further; or None
-    labelled     the page and its labeling, for those who want to look closer; not pickled
-    tree         the root of the page's tree, only read, for `html`; not pickled
+    labelled     the page and its labeling, to look closer
+    tree         the root of the page's tree, only read, for `html`
     """
 
     url: str | None = None
@@ -86,7 +88,7 @@ class Document(Metadata):
 
     @cached_property
     def blocks(self) -> tuple[DocumentBlock, ...]:
-        """Every text block of the page with its label, in order; built on first use."""
+        """Every text block of the page with its label, in order."""
         if self.labelled is None:
             return ()
         page, labeling = self.labelled
@@ -101,19 +103,18 @@ class Document(Metadata):
 
     @cached_property
     def article_probability(self) -> float | None:
-        """0 to 1: how likely the page is an article, and no list, shop, forum or front page; asked
-        of the model on first use (`news.article_probability`), whatever the extractor.
+        """Probability, 0 to 1, that the page is an article, and no list, shop, forum or front page.
 
-        None where there is no page to judge: in a document made by hand, or of one that could not
-        be read.
+        It is that of `news.article_probability`, whatever the extractor. None where there is no
+        page to judge: in a document made by hand, or of a page that could not be read.
         """
         if self.labelled is None:
             return None
-        return round(article_probability(self.labelled[0]), 3)
+        return round(compute_article_probability(self.labelled[0]), 3)
 
     @cached_property
     def fingerprint(self) -> str:
-        """32 hexadecimal digits over the main text, computed on first use; "" without any.
+        """32 hexadecimal digits over the main text; "" without any.
 
         Equal for the same article whatever stands around it (`site.fingerprints`).
         """
@@ -121,19 +122,20 @@ class Document(Metadata):
 
     @cached_property
     def simhash(self) -> str:
-        """32 hexadecimal digits that differ in at most 30 of 128 bits for articles that are nearly
-        the same, computed on first use; "" for a text of few words."""
+        """32 hexadecimal digits over the main text; "" for a text of few words.
+
+        They differ in at most 30 of 128 bits for articles that are nearly the same.
+        """
         return simhash(self.text)
 
     @cached_property
     def html(self) -> str | None:
-        """The main content as clean HTML, built on first use (`markup.clean`); "" without any.
+        """The main content as clean HTML (`markup.clean`); "" without any.
 
-        Of a page that shows no text the paragraphs of `text`.
-
-        None where its page is gone: in a document made by hand. A document takes its page along
-        when it is pickled only by building this first; `dataclasses.replace(document, tree=None)`
-        spares that. Raises MissingExtraError without the extra [html].
+        Of a page that shows no text the paragraphs of `text`. None where the page is gone: in a
+        document made by hand. Pickling builds it first, since the page stays behind;
+        `dataclasses.replace(document, tree=None)` spares that. Raises MissingExtraError without
+        the extra [html].
         """
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
@@ -143,7 +145,7 @@ class Document(Metadata):
 
     @cached_property
     def markdown(self) -> str | None:
-        """`html` as Markdown, built on first use; None where there is no `html`.
+        """`html` as Markdown; None where there is no `html`.
 
         Raises MissingExtraError without the extra [html].
         """
@@ -152,8 +154,7 @@ class Document(Metadata):
     def __getstate__(self) -> dict[str, Any]:
         state = {
             **self.__dict__,
-            "labelled": None,
-            "tree": None,
+            **dict.fromkeys(LEFT_BEHIND),
             "blocks": self.blocks,
             "article_probability": self.article_probability,
         }
@@ -170,14 +171,18 @@ def build_document(
     confidence: float,
     tree: etree._Element | None = None,
 ) -> Document:
-    """The document of a labelled page; without its `tree` it has no `html`."""
+    """Return the document of a labelled page; without its `tree` it has no `html`."""
+
+    def texts_with(label: Label) -> tuple[str, ...]:
+        return tuple(page.texts[block] for block in np.flatnonzero(labeling.labels == label))
+
     return Document(
-        **vars(metadata_of(page, labeling, tree)),
+        **vars(find_metadata(page, labeling, tree)),
         url=page.url,
-        text=page.joined(_blocks(labeling, Label.FULL_TEXT)) if len(page) else declared_body(page),
-        comments=_texts(page, labeling, Label.COMMENTS),
-        supplemental=_texts(page, labeling, Label.SUPPLEMENTAL),
-        related=_texts(page, labeling, Label.RELATED),
+        text=_join_full_text(page, labeling) if len(page) else find_article_body(page),
+        comments=texts_with(Label.COMMENTS),
+        supplemental=texts_with(Label.SUPPLEMENTAL),
+        related=texts_with(Label.RELATED),
         confidence=round(confidence, 3),
         extractor=extractor,
         labelled=(page, labeling),
@@ -185,21 +190,26 @@ def build_document(
     )
 
 
-def late_document(page: Page, labeling: Labeling, *, extractor: str) -> Document:
-    """The document of a page whose time is used up: what has been decided, and no metadata."""
+def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) -> Document:
+    """Return the document of a page whose time is used up: what is decided, without metadata."""
     return Document(
         url=page.url,
-        text=page.joined(_blocks(labeling, Label.FULL_TEXT)),
+        text=_join_full_text(page, labeling),
         extractor=extractor,
         partial=MILLISECONDS,
         labelled=(page, labeling),
     )
 
 
-def _blocks(labeling: Labeling, label: Label) -> Sequence[int]:
-    found: list[int] = np.flatnonzero(labeling.labels == label).tolist()
-    return found
+def _join_full_text(page: Page, labeling: Labeling) -> str:
+    return page.joined(np.flatnonzero(labeling.content).tolist())
 
 
-def _texts(page: Page, labeling: Labeling, label: Label) -> tuple[str, ...]:
-    return tuple(page.texts[block] for block in _blocks(labeling, label))
+def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any]:
+    """Return a document as `extract --format json` prints it and `batch` writes it.
+
+    That is RECORD_FIELDS, those of MARKUP_FIELDS that are `added`, and `blocks`; JSON can hold it.
+    """
+    values = {name: getattr(document, name) for name in (*RECORD_FIELDS, *added)}
+    values["evidence"] = dict(document.evidence)
+    return {**values, "blocks": [block.as_dict() for block in document.blocks]}

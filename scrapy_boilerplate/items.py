@@ -1,21 +1,29 @@
-"""A ready-made item class with every field the add-on can fill."""
+"""The fields of a document: what each one is, and where it is shown.
+
+`ArticleItem` is the specification: name, type, default and meaning of every field. Item fields,
+records, columns and the table of docs/reference.md follow from it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
+
+ON_REQUEST = {"filled": "on request"}
+"""Metadata of the fields that an item gets only where ``BOILERPLATE_FIELDS`` names them."""
+BY_OTHERS = {"filled": "by others"}
+"""Metadata of the fields that the spider or another pipeline sets."""
 
 
 @dataclass(kw_only=True)
 class ArticleItem:
     """An article: ``yield ArticleItem(url=response.url)``, and the add-on fills in the rest.
 
-    `BOILERPLATE_FIELDS` decides what is filled; the fields told as optional only where it names
-    them. A field that the spider sets stays. None, "" and empty lists mean that the page does not
-    say.
+    `BOILERPLATE_FIELDS` decides what is filled; optional fields only where it names them. A field
+    that the spider sets stays. None, "" and empty lists mean that the page does not say.
     """
 
-    url: str
+    url: str = field(metadata=BY_OTHERS)
     """Address of the page, after redirects. The only field you must set."""
 
     headline: str | None = None
@@ -23,7 +31,8 @@ class ArticleItem:
 
     text: str = ""
     """Main content without headline, captions and comments. Paragraphs with a blank line between
-    them, lines of one paragraph (`br`, verses) with a newline. "" if the page has none."""
+    them, lines of one paragraph (`br`, verses) with a newline. Of a page that shows no text the
+    body that its JSON-LD declares. "" if the page has none."""
 
     blocks: list[dict[str, Any]] = field(default_factory=list)
     """Every text block of the page in order: dicts of `text`, `label` (`headline`, `full_text`,
@@ -37,8 +46,8 @@ class ArticleItem:
     """Standfirst or summary, as the page declares it."""
 
     date_published: str | None = None
-    """ISO 8601: ``2024-05-01``, with time (``2024-05-01T08:30:00``) and offset (``+02:00``, ``Z``)
-    where the page tells them."""
+    """ISO 8601: `2024-05-01`, with time (`2024-05-01T08:30:00`) and offset (`+02:00`, `Z`) where
+    the page tells them."""
 
     date_modified: str | None = None
     """Date of the last change, as `date_published`. None where the page does not tell it."""
@@ -47,7 +56,7 @@ class ArticleItem:
     """Names, one each, without roles and "By". Agencies and editorial teams are authors."""
 
     language: str | None = None
-    """ISO 639-1 code (two lower-case letters)."""
+    """ISO 639-1 code (two lower-case letters), checked against the text."""
 
     main_image: str | None = None
     """Absolute URL of the picture the page shows the article with."""
@@ -59,56 +68,77 @@ class ArticleItem:
     """Keywords and topics, each once."""
 
     confidence: float | None = None
-    """0 (no text, or surely wrong) to 1: the expected F1 of `text`."""
+    """0 (no text, or surely wrong) to 1: the expected F1 of `text`. Values of different extractors
+    do not compare."""
 
     extractor: str | None = None
     """Name of the extractor that decided what is content."""
 
-    html: str | None = None
+    html: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Main content as clean HTML: paragraphs, sub-headings, lists, quotes, tables,
-    figures with captions, absolute links. Nothing executable. Needs the extra [html]."""
+    figures with captions, absolute links. Nothing executable. Needs the extra `[html]`."""
 
-    markdown: str | None = None
-    """Optional. `html` as Markdown (CommonMark with tables). Needs the extra [html]."""
+    markdown: str | None = field(default=None, metadata=ON_REQUEST)
+    """Optional. `html` as Markdown (CommonMark with tables). Needs the extra `[html]`."""
 
-    supplemental: list[str] = field(default_factory=list)
+    supplemental: list[str] = field(default_factory=list, metadata=ON_REQUEST)
     """Optional. Text of each caption, fact box or the like."""
 
-    related: list[str] = field(default_factory=list)
+    related: list[str] = field(default_factory=list, metadata=ON_REQUEST)
     """Optional. Text of each block that points to other articles."""
 
-    article_probability: float | None = None
+    article_probability: float | None = field(default=None, metadata=ON_REQUEST)
     """Optional. 0 to 1: how likely the page is an article, and no list, shop or front page. None
     of a page that could not be read."""
 
-    site_pages: int | None = None
+    site_pages: int | None = field(default=None, metadata=ON_REQUEST)
     """Optional; on by itself with `BOILERPLATE_SITE`. How many other pages of the site were known
     when the page was labelled. None without site knowledge."""
 
-    fingerprint: str = ""
+    fingerprint: str = field(default="", metadata=ON_REQUEST)
     """Optional. 32 hexadecimal digits: equal for the same text. "" without any."""
 
-    simhash: str = ""
-    """Optional. 32 hexadecimal digits that differ in few bits for nearly the same text."""
+    simhash: str = field(default="", metadata=ON_REQUEST)
+    """Optional. 32 hexadecimal digits that differ in few bits for nearly the same text. "" for
+    fewer than 22 words."""
 
-    duplicate: str | None = None
-    """``exact`` or ``near`` if `BoilerplateDuplicatesPipeline` met the article before and marks."""
+    duplicate: str | None = field(default=None, metadata=BY_OTHERS)
+    """`exact` or `near` if `BoilerplateDuplicatesPipeline` met the article before and marks."""
 
-    site_name: str | None = None
+    site_name: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Name of the site or publisher, not its domain."""
 
-    canonical_url: str | None = None
+    canonical_url: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. The page's own address as it declares it, absolute."""
 
-    is_accessible_for_free: bool | None = None
+    is_accessible_for_free: bool | None = field(default=None, metadata=ON_REQUEST)
     """Optional. False for articles behind a wall. None where the page does not tell."""
 
-    article_type: str | None = None
-    """Optional. schema.org type (``NewsArticle``), else og:type (``article``)."""
+    article_type: str | None = field(default=None, metadata=ON_REQUEST)
+    """Optional. schema.org type (`NewsArticle`), else og:type (`article`)."""
 
-    evidence: dict[str, str] = field(default_factory=dict)
-    """Optional. Field to the source that gave it, such as ``json-ld`` or ``meta og:title``."""
+    evidence: dict[str, str] = field(default_factory=dict, metadata=ON_REQUEST)
+    """Optional. Field to the source that gave it, such as `json-ld` or `meta og:title`; `date` is
+    `date_published`."""
 
-    partial: str | None = None
-    """Optional. The budget (``bytes``, ``elements`` or ``milliseconds``) that ended the reading of
-    the page before its end; None, as of nearly all pages, if none did."""
+    partial: str | None = field(default=None, metadata=ON_REQUEST)
+    """Optional. What ended the reading of the page before its end: the budget `bytes`, `elements`
+    or `milliseconds`, or `depth`. None, as of nearly all pages, if nothing did."""
+
+
+DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metadata)
+"""What an item gets unless ``BOILERPLATE_FIELDS`` says otherwise, in order."""
+OPTIONAL_FIELDS = tuple(row.name for row in fields(ArticleItem) if row.metadata == ON_REQUEST)
+"""What an item gets only where ``BOILERPLATE_FIELDS`` names it."""
+ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
+
+MARKUP_FIELDS = ("html", "markdown")
+"""The fields that a record has on request; they need the extra [html]."""
+RECORD_FIELDS = (
+    *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
+    *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
+    *("is_accessible_for_free", "article_type", "evidence", "comments", "supplemental", "related"),
+    *("article_probability", "confidence", "extractor", "partial"),
+    *("site_pages", "fingerprint", "simhash"),
+)
+"""The fields of a record, in the order of keys and columns; `blocks` come last."""

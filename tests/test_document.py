@@ -14,7 +14,7 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.extras import MissingExtraError, is_installed
-from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.parsing import parse_html
 from tests.builders import document, filler, segmented_page
 
 HTML = document(
@@ -179,7 +179,7 @@ def test_markup_is_built_on_first_use_and_once() -> None:
 
 @needs_markup
 def test_the_tree_stays_as_it_is() -> None:
-    root = tree_of(HTML)
+    root = parse_html(HTML)
     before = etree.tostring(root)
     assert extract(root, "https://news.example/1").html
     assert etree.tostring(root) == before
@@ -201,7 +201,7 @@ def test_without_its_tree_a_document_pickles_without_html() -> None:
 
 @needs_markup
 def test_of_a_tree_that_was_changed_since_only_texts_and_tags_are_told() -> None:
-    root = tree_of(f"<p>{filler(60)} <a href=/x>one</a></p><script></script><h2>two</h2>")
+    root = parse_html(f"<p>{filler(60)} <a href=/x>one</a></p><script></script><h2>two</h2>")
     found = extract(root, "https://news.example/", "keep-everything")
     script = next(root.iter("script"))
     script.getparent().remove(script)  # type: ignore[union-attr]

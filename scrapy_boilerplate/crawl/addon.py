@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate.crawl.downloader import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.crawl.exporters import (
     BoilerplateCsvItemExporter,
     BoilerplateXmlItemExporter,
 )
-from scrapy_boilerplate.crawl.pipeline import BoilerplatePipeline
+from scrapy_boilerplate.crawl.middlewares import (
+    BoilerplateDownloaderMiddleware,
+    BoilerplateSpiderMiddleware,
+)
+from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.crawl.settings import CrawlSettings
-from scrapy_boilerplate.crawl.spider import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.extras import is_installed
 
 COMPONENTS = (
@@ -35,8 +37,8 @@ class Addon:
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Called by Scrapy at start. Raises SettingError if a setting is wrong: no crawl then."""
-        if not CrawlSettings.of(settings).enabled:
+        """Put the components in place. Raises SettingError if a setting is wrong: no crawl then."""
+        if not CrawlSettings.from_settings(settings).enabled:
             return
         for setting, component, order in COMPONENTS:
             settings.setdefault_in_component_priority_dict(setting, component, order)

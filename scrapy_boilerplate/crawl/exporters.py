@@ -1,7 +1,7 @@
-"""Feeds that cannot nest: our lists in CSV, our empty fields in XML. Other fields stay as they are.
+"""Exporters for feeds that cannot nest: our lists in CSV, our empty fields in XML.
 
 Scrapy's exporters write nested values into CSV as Python source, lists with commas between
-(texts have commas too), and a missing value into XML as "None".
+(texts have commas too), and a missing value into XML as "None". Other fields stay as they are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, XmlItemExporter
 
-from scrapy_boilerplate.crawl.fields import values_of
+from scrapy_boilerplate.crawl.item_values import build_item_values
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 
@@ -21,20 +21,21 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class _KnowsOurFields(BaseItemExporter):
+class _BoilerplateExporter(BaseItemExporter):
     """An exporter that knows which item fields are ours, in order."""
 
     our_fields: tuple[str, ...] = ()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
-        """Built by Scrapy for each feed of its format."""
+        """Build the exporter of one feed."""
         exporter = cls(file, **options)  # type: ignore[arg-type,call-arg]
-        exporter.our_fields = tuple(values_of(Document(), CrawlSettings.of(crawler.settings)))
+        settings = CrawlSettings.from_settings(crawler.settings)
+        exporter.our_fields = tuple(build_item_values(Document(), settings))
         return exporter
 
 
-class BoilerplateCsvItemExporter(_KnowsOurFields, CsvItemExporter):
+class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
     """Writes the lists and dicts among our fields as JSON into their cells.
 
     Scrapy takes the columns from the first item. Where that is a dict without our fields (of a
@@ -42,23 +43,23 @@ class BoilerplateCsvItemExporter(_KnowsOurFields, CsvItemExporter):
     """
 
     def export_item(self, item: Any) -> None:
-        """Called by Scrapy for each item; the first one decides the columns."""
+        """Write one item; the first one decides the columns."""
         if self.fields_to_export is None and isinstance(item, dict):
             self.fields_to_export = list(dict.fromkeys((*item, *self.our_fields)))
         super().export_item(item)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """A list or dict as JSON, if the field is ours."""
+        """Return a list or dict as JSON, if the field is ours."""
         if name in self.our_fields and isinstance(value, list | dict):
             return json.dumps(value, ensure_ascii=False)
         return super().serialize_field(field, name, value)
 
 
-class BoilerplateXmlItemExporter(_KnowsOurFields, XmlItemExporter):
+class BoilerplateXmlItemExporter(_BoilerplateExporter, XmlItemExporter):
     """Leaves our fields empty where there is no value."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """Nothing for None, if the field is ours."""
+        """Return nothing for None, if the field is ours."""
         if name in self.our_fields and value is None:
             return ""
         return super().serialize_field(field, name, value)

@@ -1,4 +1,4 @@
-"""scrapy-poet: the document of a page as an argument of callbacks and page objects.
+"""The provider for scrapy-poet: documents as arguments of callbacks and page objects.
 
 Importing this needs the extra [poet].
 """
@@ -15,11 +15,11 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
-from scrapy_boilerplate.crawl.analysis import boilerplate_async
+from scrapy_boilerplate.crawl.documents import boilerplate_async
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.markup.clean import SANITISER
-from scrapy_boilerplate.workers.plain import BLOCKS, HTML, PROBABILITY, document_of, plain_values
+from scrapy_boilerplate.workers.serialization import dump_document, load_document
 
 FILE = "json"
 """The one file of a document in a cache or fixture of scrapy-poet."""
@@ -36,32 +36,32 @@ class DocumentProvider(PageObjectInputProvider):
     name: ClassVar[str] = "boilerplate"
 
     def is_provided(self, type_: Callable[..., Any]) -> bool:
-        """Whether `type_` is `Document`, with or without annotations."""
+        """Return whether `type_` is `Document`, with or without annotations."""
         return getattr(type_, "__origin__", type_) is Document
 
     async def __call__(
         self, to_provide: Set[Callable[..., Any]], request: Request, response: Response
     ) -> Sequence[Document | AnnotatedInstance]:
-        """Called by scrapy-poet for each response that needs a document; never raises for one."""
+        """Return the document of a response. Never raises for a bad page."""
         if response.request is None:  # Scrapy sets it when the last middleware is through
             response.request = request
         document = await boilerplate_async(response, html=True)
-        notes = (getattr(wanted, "__metadata__", None) for wanted in to_provide)
-        return [AnnotatedInstance(document, one) if one else document for one in notes]
+        annotations = (getattr(wanted, "__metadata__", None) for wanted in to_provide)
+        return [AnnotatedInstance(document, a) if a else document for a in annotations]
 
 
-def serialized(document: Document) -> SerializedLeafData:
-    """A document as JSON, for the cache and the fixtures of scrapy-poet; the page stays behind."""
-    late = [BLOCKS, PROBABILITY]
+def serialize_leaf(document: Document) -> SerializedLeafData:
+    """Return a document as JSON, for caches and fixtures of scrapy-poet; its page stays behind."""
+    built = ["blocks", "article_probability"]
     if document.tree is None or is_installed(SANITISER):
-        late.append(HTML)
-    values = plain_values(document, late)
+        built.append("html")
+    values = dump_document(document, built)
     return {FILE: json.dumps(values, ensure_ascii=False, default=dict).encode()}
 
 
-def deserialized(cls: type[Document], data: SerializedLeafData) -> Document:
-    """The document of `serialized`."""
-    return document_of(json.loads(data[FILE]), cls)
+def deserialize_leaf(cls: type[Document], data: SerializedLeafData) -> Document:
+    """Return the document of `serialize_leaf`."""
+    return load_document(json.loads(data[FILE]), cls)
 
 
-register_serialization(serialized, deserialized)
+register_serialization(serialize_leaf, deserialize_leaf)

@@ -1,171 +1,396 @@
-"""The ``BOILERPLATE_*`` settings, read and checked once, before the crawl starts."""
+"""The ``BOILERPLATE_*`` settings: one table, read and checked before the crawl starts.
+
+`CrawlSettings` is the table: name, type, default, kind and meaning of every setting. The table of
+docs/reference.md follows from it.
+"""
 
 from __future__ import annotations
 
-import dataclasses
+import difflib
+import json
+import math
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate.crawl.field_settings import item_fields, refuse_missing_packages
-from scrapy_boilerplate.crawl.setting_values import (
-    PREFIX,
-    boolean,
-    choice,
-    folder,
-    natural,
-    number,
-)
-from scrapy_boilerplate.crawl.site_settings import SITE_NAMES, SiteSettings
-from scrapy_boilerplate.crawl.wrong import SettingError, nearest
 from scrapy_boilerplate.extractors import (
     BALANCED,
     DEFAULT,
     UnknownExtractorError,
-    extractor_named,
-    favoring,
+    UnknownFavorError,
+    get_extractor,
 )
+from scrapy_boilerplate.extras import MissingExtraError, optional
+from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS
+from scrapy_boilerplate.markup.clean import NEEDED
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.site.extractor import site_extractor
+from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
+from scrapy_boilerplate.site.knowledge import MAX_PAGES
+from scrapy_boilerplate.site.stores import MEMORY
 from scrapy_boilerplate.steps.extractor import Extractor
 
-BLOCK_CHOICES = ("all", "content", "none")
-INLINE, PROCESS = EXECUTORS = ("inline", "process")
+PREFIX = "BOILERPLATE_"
+JOB_STORE = "site-knowledge.sqlite"
+"""The store of site knowledge in a JOBDIR, unless the settings name another."""
 
-MAX_BYTES = 10_000_000
-"""Bytes of a page that are read (our choice)."""
-MAX_ELEMENTS = 300_000
-"""Elements of a page that are read (our choice)."""
-MAX_MILLISECONDS = 10_000
-"""CPU milliseconds of a page (our choice): what `MAX_BYTES` of text need on a slow machine."""
-DEFAULT_LIMITS = Limits(bytes=MAX_BYTES, elements=MAX_ELEMENTS, milliseconds=MAX_MILLISECONDS)
+
+class SettingError(ValueError):
+    """A setting that cannot be meant; the message says what to write instead."""
+
+
+@dataclass(frozen=True)
+class SettingKind:
+    """How the values of a setting are read.
+
+    parse           gives the value of what is written; raises ValueError, TypeError or
+                    OverflowError for a wrong one, or SettingError with a sentence of its own
+    advice          the end of the sentence for a wrong value
+    blank_is_unset  whether an empty value stands for the default
+    """
+
+    parse: Callable[[Any], Any]
+    advice: str = ""
+    blank_is_unset: bool = False
+
+
+def parse_boolean(written: Any) -> bool:
+    """Return True or False, also of their names and of numbers, as Scrapy's `getbool` does."""
+    if written in ("True", "true"):
+        return True
+    return written not in ("False", "false") and bool(int(written))
+
+
+def number(lowest: float = 0, highest: float = math.inf) -> SettingKind:
+    """Return the kind of finite numbers from `lowest` to `highest`."""
+
+    def parse(written: Any) -> float:
+        value = float(written)
+        if isinstance(written, bool) or not math.isfinite(value) or not lowest <= value <= highest:
+            raise ValueError
+        return value
+
+    span = f"of {lowest} or more" if highest == math.inf else f"from {lowest} to {highest}"
+    return SettingKind(parse, f"write a number {span}")
+
+
+def whole_number(lowest: int = 0) -> SettingKind:
+    """Return the kind of whole numbers from `lowest` up."""
+    parse_number = number(lowest).parse
+
+    def parse(written: Any) -> int:
+        value = int(parse_number(written))
+        if value != float(written):
+            raise ValueError
+        return value
+
+    return SettingKind(parse, f"write a whole number of {lowest} or more")
+
+
+def choice(*words: str, blank_is_unset: bool = False) -> SettingKind:
+    """Return the kind of settings that are one of a few words."""
+
+    def parse(written: Any) -> str:
+        if written not in words:
+            raise ValueError
+        return str(written)
+
+    advice = f"write {', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
+    return SettingKind(parse, advice, blank_is_unset)
+
+
+def parse_fields(written: Any) -> dict[str, str]:
+    """Return document field to item field, in order, of ``BOILERPLATE_FIELDS``.
+
+    `written` is a mapping from field to item field (None leaves a field out, True keeps its name),
+    the names of fields, or either as text: JSON, or names with commas between.
+    """
+    if isinstance(written, str):
+        written = _decode_fields(written)
+    if not isinstance(written, Iterable):
+        raise _fields_error(written)
+    names = {name: name for name in written}
+    for name in names:
+        if name not in ALL_FIELDS:
+            raise SettingError(
+                f"{PREFIX}FIELDS: there is no field {name!r}; the fields are "
+                f"{', '.join(ALL_FIELDS)}"
+            )
+    return _rename_fields(written) if isinstance(written, Mapping) else names
+
+
+def _decode_fields(written: str) -> Any:
+    if not written.strip():
+        raise _fields_error(written)
+    if not written.lstrip().startswith(("{", "[")):
+        return [name.strip() for name in written.split(",") if name.strip()]
+    try:
+        return json.loads(written)
+    except json.JSONDecodeError:
+        raise _fields_error(written) from None
+
+
+def _rename_fields(written: Mapping[str, Any]) -> dict[str, str]:
+    names = default_fields()
+    for name, target in written.items():
+        if target is None or target is False:
+            names.pop(name, None)
+        elif target is True:
+            names[name] = name
+        elif isinstance(target, str) and target:
+            names[name] = target
+        else:
+            raise _fields_error(written)
+    targets = list(names.values())
+    for target in targets:
+        if targets.count(target) > 1:
+            raise SettingError(
+                f"{PREFIX}FIELDS writes two fields to {target!r}: give each a name of its own"
+            )
+    return names
+
+
+def _fields_error(written: Any) -> SettingError:
+    return SettingError(
+        f"{PREFIX}FIELDS = {written!r}: write a dict from field to item field, None to leave it "
+        'out, such as {"text": "body", "blocks": None}, or a list of the fields you want'
+    )
+
+
+def parse_site(written: Any) -> bool | tuple[str, ...]:
+    """Return whether site knowledge is used, or the steps that use it."""
+    if written in ("", False, "0", "False", "false"):
+        return False
+    if written in (True, "1", "True", "true"):
+        return True
+    names = written.split(",") if isinstance(written, str) else written
+    if not isinstance(names, Sequence):
+        raise TypeError
+    steps = tuple(str(name).strip() for name in names)
+    if not set(steps) <= set(SITE_STEPS):
+        raise ValueError
+    return steps
+
+
+def parse_store(written: Any) -> str:
+    """Return the address of a store."""
+    if not isinstance(written, str) or not written.strip():
+        raise ValueError
+    return written
+
+
+def parse_folder(written: Any) -> str | None:
+    """Return the folder of the inspection pages, which is made if need be, or None."""
+    if written == "":
+        return None
+    sentence = f"{PREFIX}INSPECT_DIR = {written!r}:"
+    try:
+        for package in ("nh3", "tinycss2"):
+            optional(package, "the inspection page", "html")
+        Path(written).mkdir(parents=True, exist_ok=True)
+    except MissingExtraError as error:
+        raise SettingError(f"{sentence} {error}; or remove the setting") from None
+    except (OSError, TypeError, ValueError) as error:
+        raise SettingError(
+            f"{sentence} {error}; write a folder that can be made, or remove it"
+        ) from None
+    return str(written)
+
+
+AS_WRITTEN = SettingKind(lambda written: written, blank_is_unset=True)
+BOOLEAN = SettingKind(parse_boolean, "write True or False")
+SITE = SettingKind(parse_site, f"write True, False, or a list of steps: {', '.join(SITE_STEPS)}")
+STORE = SettingKind(parse_store, "write 'memory', the path of a file, or 'redis://host:port'")
+
+
+def default_fields() -> dict[str, str]:
+    """Return DEFAULT_FIELDS, each under its own name."""
+    return {name: name for name in DEFAULT_FIELDS}
 
 
 def default_workers() -> int:
-    """One process a core but one, which the crawl itself needs."""
+    """Return one process a core but one, which the crawl itself needs."""
     return max(1, (os.cpu_count() or 1) - 1)
+
+
+def setting(default: Any, kind: SettingKind, meaning: str) -> Any:
+    """Return a row of the table: the default (or a function that gives it), kind and meaning."""
+    metadata = {"kind": kind, "meaning": meaning}
+    if callable(default):
+        return field(default_factory=default, metadata=metadata)
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CrawlSettings:
-    """The settings of one crawl. `fields`: document field to item field, in order."""
+    """Settings of one crawl: the setting ``BOILERPLATE_MIN_WORDS`` is `min_words`.
 
-    enabled: bool = True
-    extractor: Extractor
-    fields: Mapping[str, str]
-    blocks: str = "all"
-    min_words: int = 0
-    min_confidence: float = 0.0
-    articles_only: bool = False
-    site: SiteSettings = dataclasses.field(default_factory=SiteSettings)
-    inspect_dir: str | None = None
-    inspect_pages: int = 50
-    inspect_below: float = 0.8
-    extractor_name: str = DEFAULT
-    favor: str = BALANCED
-    executor: str = EXECUTORS[0]
-    workers: int = dataclasses.field(default_factory=default_workers)
-    limits: Limits = DEFAULT_LIMITS
+    A row says the default, the kind of value, and what the setting means (in Markdown).
+    """
+
+    enabled: bool = setting(True, BOOLEAN, "`False` takes every component out")
+    extractor: str = setting(
+        DEFAULT, AS_WRITTEN, "a name of `scrapy-boilerplate extractors`, or the path of a model"
+    )
+    favor: str = setting(
+        BALANCED,
+        AS_WRITTEN,
+        '`"precision"`: the body alone; `"recall"`: all that may belong to it, such as lists and '
+        "closing lines",
+    )
+    fields: Mapping[str, str] = setting(
+        default_fields, SettingKind(parse_fields), "which fields, under which names"
+    )
+    blocks: str = setting(
+        "all",
+        choice("all", "content", "none"),
+        '`"all"` blocks, `"content"` (headline and full text), or `"none"`',
+    )
+    min_words: int = setting(0, whole_number(), "drop items whose page has fewer words of text")
+    min_confidence: float = setting(
+        0, number(highest=1), "drop items whose page has a lower confidence (0 to 1)"
+    )
+    articles_only: bool = setting(
+        False, BOOLEAN, "`True`: drop items whose page has an `article_probability` under 0.5"
+    )
+    site: bool | tuple[str, ...] = setting(
+        False,
+        SITE,
+        "`True`: use what other pages of a site tell; or a list of steps: "
+        + ", ".join(f"`{name}`" for name in SITE_STEPS),
+    )
+    site_pages: int = setting(
+        MAX_PAGES, whole_number(1), "pages of a site that are remembered, the newest"
+    )
+    site_store: str = setting(
+        MEMORY, STORE, '`"memory"`, the path of an SQLite file, or `"redis://host:port/db"`'
+    )
+    site_sync_seconds: float = setting(1, number(0.01), "seconds between exchanges with a Redis")
+    site_hold: int = setting(
+        0,
+        whole_number(),
+        "pages of a site that must be known before its items go on; 0: nobody waits",
+    )
+    site_hold_seconds: float = setting(60, number(), "how long an item waits at most")
+    site_hold_pages: int = setting(100, whole_number(1), "how many wait at a time")
+    duplicates: str = setting(
+        "drop",
+        choice("drop", "mark", blank_is_unset=True),
+        "what `BoilerplateDuplicatesPipeline` does with articles that were met before: "
+        '`"drop"` or `"mark"`',
+    )
+    inspect_dir: str | None = setting(
+        None,
+        SettingKind(parse_folder),
+        "folder for the inspection pages of doubtful articles, with an index; needs the extra "
+        "`[html]`",
+    )
+    inspect_pages: int = setting(
+        50, whole_number(), "how many it keeps at most: those with the lowest confidence"
+    )
+    inspect_below: float = setting(
+        0.8, number(highest=1), "confidence under which an article is doubtful (0 to 1)"
+    )
+    executor: str = setting(
+        "inline",
+        choice("inline", "process"),
+        '`"process"`: pages are read by worker processes while the crawl goes on',
+    )
+    workers: int = setting(default_workers, whole_number(1), "worker processes at most, at least 1")
+    # the next three are our choice; 10 s is what 10 MB of text need on a slow machine
+    max_bytes: int = setting(
+        10_000_000, whole_number(), "bytes of a page that are read; `0` is no limit"
+    )
+    max_elements: int = setting(
+        300_000,
+        whole_number(),
+        "elements of a page that are read, in document order; `0` is no limit",
+    )
+    max_milliseconds: float = setting(10_000, number(), "CPU milliseconds a page; `0` is no limit")
 
     @classmethod
-    def of(cls, settings: BaseSettings) -> CrawlSettings:
+    def from_settings(cls, settings: BaseSettings) -> CrawlSettings:
         """Read and check the settings. Raises SettingError for the first one that is wrong."""
-        _refuse_unknown(settings)
-        site, extractor = SiteSettings.of(settings), _extractor(settings)
-        _refuse_unfit_steps(site, extractor)
-        return cls(
-            enabled=boolean(settings, "ENABLED", default=True),
-            extractor=extractor,
-            extractor_name=_extractor_name(settings),
-            favor=_favor(settings),
-            fields=_fields(settings, site),
-            blocks=choice(settings, "BLOCKS", BLOCK_CHOICES),
-            min_words=natural(settings, "MIN_WORDS"),
-            min_confidence=number(settings, "MIN_CONFIDENCE", highest=1),
-            articles_only=boolean(settings, "ARTICLES_ONLY", default=False),
-            executor=_executor(settings, site),
-            workers=natural(settings, "WORKERS", default_workers(), lowest=1),
-            limits=_limits(settings),
-            site=site,
-            inspect_dir=folder(settings),
-            inspect_pages=natural(settings, "INSPECT_PAGES", 50),
-            inspect_below=number(settings, "INSPECT_BELOW", 0.8, highest=1),
+        rows = {PREFIX + row.name.upper(): row for row in fields(cls)}
+        for name in settings:
+            if isinstance(name, str) and name.startswith(PREFIX) and name not in rows:
+                nearest = difflib.get_close_matches(name, sorted(rows), n=1, cutoff=0)[0]
+                raise SettingError(f"there is no setting {name}; write {nearest}, or remove it")
+        values: dict[str, Any] = {}
+        for name, row in rows.items():
+            kind: SettingKind = row.metadata["kind"]
+            written = settings.get(name)
+            if written is not None and (written or not kind.blank_is_unset):
+                values[row.name] = _parse_setting(name, kind, written)
+        if settings.get("JOBDIR"):
+            values.setdefault("site_store", JOB_STORE)
+        lists_fields = isinstance(settings.get(f"{PREFIX}FIELDS"), list | tuple | str)
+        if values.get("site", False) is not False and not lists_fields:
+            values.setdefault("fields", default_fields()).setdefault("site_pages", "site_pages")
+        crawl = cls(**values)
+        crawl._check_together()
+        return crawl
+
+    @property
+    def uses_site(self) -> bool:
+        """Whether site knowledge is used."""
+        return self.site is not False
+
+    @property
+    def site_steps(self) -> tuple[str, ...]:
+        """The steps of site knowledge; () for those that suit the extractor."""
+        return () if isinstance(self.site, bool) else self.site
+
+    @property
+    def limits(self) -> Limits:
+        """The budgets of a page."""
+        return Limits(
+            bytes=self.max_bytes or None,
+            elements=self.max_elements or None,
+            milliseconds=self.max_milliseconds or None,
         )
 
+    @cached_property
+    def loaded_extractor(self) -> Extractor:
+        """The extractor by its name, asked for `favor`. Raises SettingError."""
+        try:
+            return get_extractor(self.extractor, self.favor)
+        except UnknownFavorError as error:
+            raise SettingError(f"{PREFIX}FAVOR: {error}") from None
+        except UnknownExtractorError as error:
+            raise SettingError(f"{PREFIX}EXTRACTOR: {error}") from None
 
-KNOWN = SITE_NAMES.union(
-    PREFIX + name
-    for name in (
-        *("ENABLED", "EXTRACTOR", "FAVOR", "FIELDS", "BLOCKS"),
-        *("MIN_WORDS", "MIN_CONFIDENCE", "ARTICLES_ONLY", "EXECUTOR", "WORKERS"),
-        *("MAX_BYTES", "MAX_ELEMENTS", "MAX_MILLISECONDS"),
-        *("INSPECT_DIR", "INSPECT_PAGES", "INSPECT_BELOW"),
-    )
-)
-
-
-def _refuse_unfit_steps(site: SiteSettings, extractor: Extractor) -> None:
-    try:
-        site_extractor(extractor, site.steps)
-    except ValueError as error:
-        raise SettingError(f"{PREFIX}SITE: {error}") from None
-
-
-def _refuse_unknown(settings: BaseSettings) -> None:
-    for name in settings:
-        if isinstance(name, str) and name.startswith(PREFIX) and name not in KNOWN:
+    def _check_together(self) -> None:
+        """Raise SettingError for settings that do not fit each other, or lack a package."""
+        try:
+            build_site_extractor(self.loaded_extractor, self.site_steps)
+        except SettingError:
+            raise
+        except ValueError as error:
+            raise SettingError(f"{PREFIX}SITE: {error}") from None
+        for name in self.fields:
+            for package in NEEDED.get(name, ()):
+                try:
+                    optional(package, f"the field {name!r}", "html")
+                except MissingExtraError as error:
+                    raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
+        if self.executor == "process" and self.uses_site:
+            # what is learnt of a page is known in the crawl's own process alone
             raise SettingError(
-                f"there is no setting {name}; write {nearest(name, KNOWN)}, or remove it"
+                f"{PREFIX}EXECUTOR = {self.executor!r} does not go together with {PREFIX}SITE, "
+                f"which needs the pages where the crawl runs: write {PREFIX}EXECUTOR = 'inline', "
+                f"or {PREFIX}SITE = False"
             )
 
 
-def _extractor(settings: BaseSettings) -> Extractor:
+def _parse_setting(name: str, kind: SettingKind, written: Any) -> Any:
     try:
-        extractor = extractor_named(_extractor_name(settings))
-    except UnknownExtractorError as error:
-        raise SettingError(f"{PREFIX}EXTRACTOR: {error}") from None
-    try:
-        return favoring(extractor, _favor(settings))
-    except UnknownExtractorError as error:
-        raise SettingError(f"{PREFIX}FAVOR: {error}") from None
-
-
-def _extractor_name(settings: BaseSettings) -> str:
-    name: str = settings.get(PREFIX + "EXTRACTOR") or DEFAULT
-    return name
-
-
-def _favor(settings: BaseSettings) -> str:
-    favor: str = settings.get(PREFIX + "FAVOR") or BALANCED
-    return favor
-
-
-def _fields(settings: BaseSettings, site: SiteSettings) -> dict[str, str]:
-    fields = item_fields(settings)
-    if site.enabled and not isinstance(settings.get(PREFIX + "FIELDS"), list | tuple | str):
-        fields.setdefault("site_pages", "site_pages")
-    refuse_missing_packages(fields)
-    return fields
-
-
-def _limits(settings: BaseSettings) -> Limits:
-    """0 is no limit."""
-    return Limits(
-        bytes=natural(settings, "MAX_BYTES", MAX_BYTES) or None,
-        elements=natural(settings, "MAX_ELEMENTS", MAX_ELEMENTS) or None,
-        milliseconds=number(settings, "MAX_MILLISECONDS", MAX_MILLISECONDS) or None,
-    )
-
-
-def _executor(settings: BaseSettings, site: SiteSettings) -> str:
-    """Site knowledge and workers exclude each other: it is learnt in the crawl's own process."""
-    executor = choice(settings, "EXECUTOR", EXECUTORS)
-    if executor == PROCESS and site.enabled:
-        raise SettingError(
-            f"{PREFIX}EXECUTOR = {executor!r} does not go together with {PREFIX}SITE, which needs "
-            f"the pages where the crawl runs: write {PREFIX}EXECUTOR = {INLINE!r}, or "
-            f"{PREFIX}SITE = False"
-        )
-    return executor
+        return kind.parse(written)
+    except SettingError:
+        raise
+    except (OverflowError, TypeError, ValueError):
+        raise SettingError(f"{name} = {written!r}: {kind.advice}") from None

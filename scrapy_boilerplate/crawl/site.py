@@ -1,140 +1,204 @@
-"""Site knowledge in a crawl: one for each crawler, over its store, with exchanges off the loop."""
+"""Site knowledge in a crawl: synchronised with its store, and waited for."""
 
 from __future__ import annotations
 
 import logging
+import time
+from collections.abc import Callable
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from scrapy import signals
+from scrapy.core.engine import ExecutionEngine
+from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 
-from scrapy_boilerplate.crawl.setting_values import PREFIX
-from scrapy_boilerplate.crawl.settings import CrawlSettings
-from scrapy_boilerplate.crawl.site_settings import SiteSettings
-from scrapy_boilerplate.crawl.threads import run_in_thread
-from scrapy_boilerplate.crawl.wrong import SettingError
-from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
+from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingError
+from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.sites import Sites, synchronise
 from scrapy_boilerplate.site.stores import StoreError, open_store
-from scrapy_boilerplate.site_extraction import SiteExtraction
 
 logger = logging.getLogger(__name__)
-
-
-class CrawlSites:
-    """The knowledge of one crawl. A store that does not answer never stops it.
-
-    While Redis is away, what is learnt stays in memory and waits; when it is back, everything known
-    is sent again, since it may have lost it. Sending twice changes nothing.
-    """
-
-    def __init__(self, crawler: Crawler, settings: SiteSettings, limits: Limits) -> None:
-        self._crawler = crawler
-        self._settings = settings
-        folder = crawler.settings.get("JOBDIR")
-        try:
-            store = open_store(settings.store, Path(folder) if folder else None)
-        except StoreError as error:
-            raise SettingError(f"{PREFIX}SITE_STORE = {settings.store!r}: {error}") from None
-        self.sites = Sites(store, max_pages=settings.pages)
-        self.sites.on_error = self._failed  # a local store; nothing of a remote one is done there
-        self.extraction = SiteExtraction(self.sites, settings.steps, limits)
-        self._away = False
-        self._busy = False
-        self._under_way: Deferred[None] | None = None
-        self._loop: AsyncioLoopingCall | LoopingCall | None = None
-        crawler.signals.connect(self._opened, signals.spider_opened)
-        crawler.signals.connect(self._closed, signals.spider_closed)
-
-    def count(self, name: str, value: int = 1) -> None:
-        """Add to a stat ``boilerplate/site/<name>``."""
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"boilerplate/site/{name}", value)
-
-    async def exchange(self) -> None:
-        """One exchange with the store, in a thread; what fails is done again the next time."""
-        if self._busy:
-            return
-        self._busy = True
-        try:
-            request = self.sites.prepare_sync()
-            result = await run_in_thread(synchronise, self.sites.store, request)
-            self.sites.apply_sync(request, result)
-        except StoreError as error:
-            self._failed(error)
-        else:
-            self._answered()
-        finally:
-            self._busy = False
-
-    def _start_exchange(self) -> None:
-        if not self._busy:
-            self._under_way = deferred_from_coro(self.exchange())
-
-    async def _opened(self) -> None:
-        if self.sites.store.remote:
-            await self.exchange()
-            self._loop = create_looping_call(self._start_exchange)
-            self._loop.start(self._settings.sync_seconds, now=False)
-
-    async def _closed(self) -> None:
-        if self._loop is not None and self._loop.running:
-            self._loop.stop()
-        if self._busy and self._under_way is not None:  # its thread must keep the connection
-            await maybe_deferred_to_future(self._under_way)
-        if self._away:  # one more try, so that what others should know is not lost
-            await self.exchange()
-        try:
-            await run_in_thread(self.sites.close)
-        except StoreError as error:
-            self._failed(error)
-        if self.sites.queued or self.sites.lost:
-            self.count("unsent", self.sites.queued + self.sites.lost)
-        if self._crawler.stats is not None:
-            self._crawler.stats.set_value("boilerplate/site/sites", len(self.sites))
-        if self.sites.bad_records:
-            self.count("bad_records", self.sites.bad_records)
-
-    def _failed(self, error: StoreError) -> None:
-        self.count("store_errors")
-        if not self._away:
-            logger.warning("%s; what is learnt stays in memory until it is back", error)
-        self._away = True
-
-    def _answered(self) -> None:
-        if self._away:
-            self._away = False
-            self.sites.resend_all()
-            self.count("store_returns")
-            logger.info("The site store is back: everything known is sent again")
-
 
 _crawls: WeakKeyDictionary[Crawler, CrawlSites] = WeakKeyDictionary()
 # Components of one crawler share one knowledge; the entry dies with its crawler.
 
 
-def sites_of(crawler: Crawler) -> CrawlSites:
-    """The knowledge of a crawl, opened by the first component that asks. Raises
-    MissingExtraError, SettingError."""
+def open_sites(crawler: Crawler) -> CrawlSites:
+    """Return the site knowledge of a crawl, opened by the first component that asks.
+
+    Raises MissingExtraError and SettingError.
+    """
     if crawler not in _crawls:
-        settings = CrawlSettings.of(crawler.settings)
-        _crawls[crawler] = CrawlSites(crawler, settings.site, settings.limits)
+        _crawls[crawler] = CrawlSites(crawler, CrawlSettings.from_settings(crawler.settings))
     return _crawls[crawler]
 
 
-def warn_of_unused(crawler: Crawler) -> None:
-    """Say which settings of site knowledge do nothing because it is off. Called by Scrapy's signal,
-    when every component has been built."""
-    if CrawlSettings.of(crawler.settings).site.enabled:
+def warn_of_unused_settings(crawler: Crawler) -> None:
+    """Warn of settings that do nothing because site knowledge is off.
+
+    It can be told only when every component is built: the duplicates pipeline uses the store.
+    """
+    if CrawlSettings.from_settings(crawler.settings).uses_site:
         return
-    used = crawler in _crawls  # by the duplicates pipeline
-    names = ("SITE_HOLD",) if used else ("SITE_HOLD", "SITE_STORE")
+    names = ("SITE_HOLD",) if crawler in _crawls else ("SITE_HOLD", "SITE_STORE")
     unused = [PREFIX + name for name in names if crawler.settings.get(PREFIX + name)]
     if unused:
-        told = "%s does nothing without site knowledge: write BOILERPLATE_SITE = True, or remove it"
-        logger.warning(told, " and ".join(unused))
+        logger.warning(
+            "%s does nothing without site knowledge: write BOILERPLATE_SITE = True, or remove it",
+            " and ".join(unused),
+        )
+
+
+class CrawlSites:
+    """The site knowledge of one crawl. A store that does not answer never stops it.
+
+    A remote store is asked in a thread. While it is away, what is learnt stays in memory; when it
+    is back, everything known is sent again, since it may have lost it. Sending twice changes
+    nothing.
+    """
+
+    def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
+        self._crawler = crawler
+        self._sync_seconds = settings.site_sync_seconds
+        folder = crawler.settings.get("JOBDIR")
+        try:
+            store = open_store(settings.site_store, Path(folder) if folder else None)
+        except StoreError as error:
+            raise SettingError(f"{PREFIX}SITE_STORE = {settings.site_store!r}: {error}") from None
+        self.sites = Sites(store, max_pages=settings.site_pages)
+        self.sites.on_error = self._store_failed  # of a local store; a remote one raises here
+        self.extraction = SiteExtraction(self.sites, settings.site_steps, settings.limits)
+        self._store_is_away = False
+        self._is_synchronising = False
+        self._synchronising: Deferred[None] | None = None
+        self._loop: AsyncioLoopingCall | LoopingCall | None = None
+        crawler.signals.connect(self._spider_opened, signals.spider_opened)
+        crawler.signals.connect(self._spider_closed, signals.spider_closed)
+
+    async def synchronise(self) -> None:
+        """Exchange records with the store once; what fails is done again the next time."""
+        if self._is_synchronising:
+            return
+        self._is_synchronising = True
+        try:
+            request = self.sites.prepare_sync()
+            result = await run_in_thread(synchronise, self.sites.store, request)
+            self.sites.apply_sync(request, result)
+        except StoreError as error:
+            self._store_failed(error)
+        else:
+            if self._store_is_away:
+                self._store_is_away = False
+                self.sites.resend_all()
+                self._count("store_returns")
+                logger.info("The site store is back: everything known is sent again")
+        finally:
+            self._is_synchronising = False
+
+    async def _spider_opened(self) -> None:
+        if self.sites.store.remote:
+            await self.synchronise()
+            self._loop = create_looping_call(self._start_synchronising)
+            self._loop.start(self._sync_seconds, now=False)
+
+    def _start_synchronising(self) -> None:
+        if not self._is_synchronising:
+            self._synchronising = deferred_from_coro(self.synchronise())
+
+    async def _spider_closed(self) -> None:
+        if self._loop is not None and self._loop.running:
+            self._loop.stop()
+        if self._is_synchronising and self._synchronising is not None:
+            await maybe_deferred_to_future(self._synchronising)  # its thread needs the connection
+        if self._store_is_away:  # one more try, so that what others should know is not lost
+            await self.synchronise()
+        try:
+            await run_in_thread(self.sites.close)
+        except StoreError as error:
+            self._store_failed(error)
+        if self.sites.queued or self.sites.lost:
+            self._count("unsent", self.sites.queued + self.sites.lost)
+        if self._crawler.stats is not None:
+            self._crawler.stats.set_value("boilerplate/site/sites", len(self.sites))
+        if self.sites.bad_records:
+            self._count("bad_records", self.sites.bad_records)
+
+    def _store_failed(self, error: StoreError) -> None:
+        self._count("store_errors")
+        if not self._store_is_away:
+            logger.warning("%s; what is learnt stays in memory until it is back", error)
+        self._store_is_away = True
+
+    def _count(self, name: str, value: int = 1) -> None:
+        if self._crawler.stats is not None:
+            self._crawler.stats.inc_value(f"boilerplate/site/{name}", value)
+
+
+POLL_SECONDS = 0.1
+"""How often those that wait look whether they may go on."""
+MAX_SHARE = 0.5
+"""Share of SCRAPER_SLOT_MAX_ACTIVE_SIZE that pages may take while they wait: beyond it Scrapy stops
+downloading, and nothing new would be learnt."""
+
+
+class SiteHold:
+    """Holds items back until enough of their site is known: ``BOILERPLATE_SITE_HOLD``.
+
+    The waiting is bounded in number, bytes and time, and ends once nothing more can come. An item
+    that waits is still in its pipeline: a crawl that is stopped lets it finish first.
+    """
+
+    def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
+        self._crawler = crawler
+        self._settings = settings
+        self._bytes = 0
+        self._waiting = 0
+        slot_size = crawler.settings.getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")
+        self._max_bytes = MAX_SHARE * slot_size
+
+    async def wait(self, known_pages: Callable[[], int], size: int) -> bool:
+        """Wait until a site is known; `size` is the page's bytes. False if nobody had to wait."""
+        is_full = (
+            self._waiting >= self._settings.site_hold_pages or self._bytes + size > self._max_bytes
+        )
+        if known_pages() >= self._settings.site_hold or is_full:
+            return False
+        end = time.monotonic() + self._settings.site_hold_seconds
+        self._waiting, self._bytes = self._waiting + 1, self._bytes + size
+        try:
+            while known_pages() < self._settings.site_hold and time.monotonic() < end:
+                if self._is_crawl_ending():
+                    break
+                await sleep(POLL_SECONDS)
+        finally:
+            self._waiting, self._bytes = self._waiting - 1, self._bytes - size
+        return True
+
+    def _is_crawl_ending(self) -> bool:
+        """Whether the crawl is stopping, or has no request left but those of pages that wait."""
+        engine = self._crawler.engine
+        if engine is None or not engine.running:
+            return True
+        if engine.needs_backout() and not engine.downloader.needs_backout():
+            return True  # the spider closes, or Scrapy waits for us
+        scheduler = find_scheduler(engine)
+        if engine.downloader.active or scheduler is None or scheduler.has_pending_requests():
+            return False
+        slot = engine.scraper.slot
+        if slot is None:
+            return True
+        return not slot.queue and max(slot.itemproc_size, len(slot.active)) <= self._waiting
+
+
+def find_scheduler(engine: ExecutionEngine) -> BaseScheduler | None:
+    """Return the scheduler of a crawl; Scrapy 2.14 has it in the engine's slot alone."""
+    if hasattr(engine, "scheduler"):
+        return engine.scheduler
+    slot = engine._slot
+    return None if slot is None else slot.scheduler

@@ -1,4 +1,4 @@
-"""`zyte_common_items.Article`: recognised, and filled under its own names and in its formats."""
+"""`zyte_common_items.Article`: recognised, and filled under its own names and formats."""
 
 from __future__ import annotations
 
@@ -20,35 +20,39 @@ _is_day = re.compile(r"\d{4}-\d{2}-\d{2}").fullmatch
 
 
 def is_zyte_article(item: Any) -> bool:
-    """Whether `item` is an `Article` or of a class made from it. Where nobody has imported
-    zyte_common_items there is none; it is not imported for the question."""
+    """Return whether `item` is an `Article` or of a class made from it.
+
+    Where nobody has imported zyte_common_items there is none; it is not imported for the question.
+    """
     package = sys.modules.get("zyte_common_items")
     article = getattr(package, "Article", None)
     return article is not None and isinstance(item, article)
 
 
 class ZyteArticles:
-    """The values of `Article` fields; tells once what is missing for `articleBodyHtml`."""
+    """The values of `Article` fields; logs once what is missing for `articleBodyHtml`."""
 
     def __init__(self) -> None:
-        self._told = False
+        self._logged = False
 
-    def values(self, document: Document, article: Article) -> dict[str, Any]:
-        """Field to value; only what the document has.
+    def build_values(self, document: Document, article: Article) -> dict[str, Any]:
+        """Return field to value; only what the document has.
 
         Formats as zyte_common_items 0.31 has them: dates with a time, midnight where the page tells
         the day alone; without an offset where it tells none. `datePublished` falls back to
         `dateModified`. `metadata.probability` is the document's `article_probability`; there is
         no metadata of ours without one, since the class would take it for 1.
         """
-        html = self._html(document)
-        main, images = _images(document, html)
-        modified = _time(document.date_modified)
+        from zyte_common_items import Author  # noqa: PLC0415 - only where an Article has come
+
+        html = self._find_html(document)
+        main, images = _build_images(document, html)
+        modified = _add_time(document.date_modified)
         values = {
             "headline": document.headline,
-            "datePublished": _time(document.date_published) or modified,
+            "datePublished": _add_time(document.date_published) or modified,
             "dateModified": modified,
-            "authors": _authors(document),
+            "authors": [Author(name=name) for name in document.authors],
             "inLanguage": document.language,
             "mainImage": main,
             "images": images,
@@ -56,31 +60,25 @@ class ZyteArticles:
             "articleBody": document.text,
             "articleBodyHtml": html,
             "canonicalUrl": document.canonical_url,
-            "metadata": _metadata(document, article),
+            "metadata": _build_metadata(document, article),
         }
         return {name: value for name, value in values.items() if value}
 
-    def _html(self, document: Document) -> str | None:
+    def _find_html(self, document: Document) -> str | None:
         try:
             return document.html
         except MissingExtraError as error:
-            if not self._told:
+            if not self._logged:
                 logger.warning("Articles go out without articleBodyHtml: %s", error)
-            self._told = True
+            self._logged = True
             return None
 
 
-def _time(date: str | None) -> str | None:
+def _add_time(date: str | None) -> str | None:
     return f"{date}T00:00:00" if date and _is_day(date) else date
 
 
-def _authors(document: Document) -> list[Any]:
-    from zyte_common_items import Author  # noqa: PLC0415 - only where an Article has come
-
-    return [Author(name=name) for name in document.authors]
-
-
-def _images(document: Document, html: str | None) -> tuple[Image | None, list[Image]]:
+def _build_images(document: Document, html: str | None) -> tuple[Image | None, list[Image]]:
     """The main image, and it with those of the text, each once."""
     from zyte_common_items import Image  # noqa: PLC0415
 
@@ -89,7 +87,7 @@ def _images(document: Document, html: str | None) -> tuple[Image | None, list[Im
     return (every[0] if main else None), every
 
 
-def _metadata(document: Document, article: Article) -> ArticleMetadata | None:
+def _build_metadata(document: Document, article: Article) -> ArticleMetadata | None:
     """Ours if the item has none; else the item's own gets the probability it lacks."""
     from zyte_common_items import ArticleMetadata  # noqa: PLC0415
 

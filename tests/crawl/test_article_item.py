@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from scrapy_boilerplate import ArticleItem
-from scrapy_boilerplate.crawl.field_settings import ALL_FIELDS, DEFAULT_FIELDS
+from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, text_of
 

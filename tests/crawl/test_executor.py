@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import signal
@@ -9,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy.http import Response
+import scrapy as scrapy_package
+from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate import boilerplate, boilerplate_async
-from scrapy_boilerplate.crawl.downloader import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.crawl.documents import LazyDocument
+from scrapy_boilerplate.crawl.executor import Executor
+from scrapy_boilerplate.crawl.middlewares import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.workers.pool import WorkerPool
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, PagesSpider, Reactor
@@ -21,6 +26,9 @@ from tests.crawl.pages import HEADLINE, article, page, text_of
 from tests.crawl.project import crawl_arguments, python, scrapy, write_project
 from tests.crawl.site import Site
 
+WITHOUT_REACTOR = pytest.mark.skipif(
+    scrapy_package.version_info < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
+)
 PROCESS = {"BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_WORKERS": 2}
 DEADLY = "mackerel-of-death"
 MANY = {f"/{n}": page(article(headline=f"Ferry number {n}")) for n in range(12)}
@@ -34,16 +42,16 @@ def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     start = (
         "import os, sys; sys.path[:] = sys.argv[1].split(chr(10))\n"
         "from scrapy_boilerplate.workers import worker\n"
-        "answered = worker.answered\n"
-        "def dying(asked, body):\n"
+        "extract_page = worker.extract_page\n"
+        "def die(request, body):\n"
         f"    if {DEADLY.encode()!r} in body:\n"
         f"        open({str(deaths)!r}, 'a').write('x')\n"
         "        os._exit(139)\n"
-        "    return answered(asked, body)\n"
-        "worker.answered = dying\n"
+        "    return extract_page(request, body)\n"
+        "worker.extract_page = die\n"
         "worker.main()\n"
     )
-    monkeypatch.setattr("scrapy_boilerplate.workers.process.START", start)
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
     return deaths
 
 
@@ -140,8 +148,8 @@ def test_a_worker_that_somebody_kills_costs_no_page(crawl: CrawlPages) -> None:
 
 def test_an_answer_that_does_not_come(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) -> None:
     start = "import time; time.sleep(600)"
-    monkeypatch.setattr("scrapy_boilerplate.workers.process.START", start)
-    monkeypatch.setattr("scrapy_boilerplate.workers.pool.PATIENCE_START", 0.2)
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
+    monkeypatch.setattr("scrapy_boilerplate.workers.worker.START_TIMEOUT", 0.2)
     crawled = crawl(items_of(dict), {**PROCESS, "BOILERPLATE_MAX_MILLISECONDS": 10})
     [item] = crawled.items
     assert without_url(item) == EMPTY
@@ -266,3 +274,41 @@ def test_a_script_without_a_guard(tmp_path: Path, site: Site) -> None:
     assert run.troubles == []
     assert run.ours["items/filled"] == 1
     assert site.asked.count("/article") == 1
+
+
+def response(number: int) -> HtmlResponse:
+    return HtmlResponse(f"http://x.example/{number}", body=article().encode(), encoding="utf-8")
+
+
+@WITHOUT_REACTOR
+def test_pages_that_wait_when_the_pool_closes_give_empty_documents() -> None:
+    async def crawl() -> list[Document]:
+        executor = Executor(pool=WorkerPool(1))
+        tasks = [
+            asyncio.ensure_future(LazyDocument(executor=executor).get_async(response(number), ()))
+            for number in range(4)
+        ]
+        await asyncio.sleep(0.1)
+        executor.close()
+        return await asyncio.gather(*tasks)
+
+    documents = asyncio.run(crawl())
+    assert [document.text for document in documents] == [""] * 4
+    errors = [str(document.error) for document in documents]
+    assert errors[1:] == ["the pool was closed before its turn"] * 3
+
+
+@WITHOUT_REACTOR
+def test_one_who_no_longer_waits_is_no_closed_pool() -> None:
+    async def crawl() -> None:
+        executor = Executor(pool=WorkerPool(1))
+        task = asyncio.ensure_future(LazyDocument(executor=executor).get_async(response(0), ()))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        try:
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        finally:
+            executor.close()
+
+    asyncio.run(crawl())

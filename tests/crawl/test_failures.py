@@ -12,8 +12,8 @@ import pytest
 from scrapy.http import Response
 
 from scrapy_boilerplate import EXTRACTORS, Labeling, Page, boilerplate
-from scrapy_boilerplate.crawl.pipeline import LowConfidence, NotAnArticle, TooFewWords
-from scrapy_boilerplate.extractors import extractor_named
+from scrapy_boilerplate.crawl.pipelines import LowConfidence, NotAnArticle, TooFewWords
+from scrapy_boilerplate.extractors import get_extractor
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.kinds import KINDS
 from tests.crawl.names import EMPTY
@@ -38,8 +38,9 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Settings with an extractor that fails on pages about mackerel."""
     steps = (*EXTRACTORS["container"].steps, Broken())
     extractor = replace(EXTRACTORS["container"], name="broken", steps=steps)
-    catalog = extractor_named.__globals__
+    catalog = get_extractor.__globals__
     monkeypatch.setitem(catalog, "EXTRACTORS", {**EXTRACTORS, "broken": extractor})
+    monkeypatch.setitem(catalog, "MODULES", {**catalog["MODULES"], "broken": "tests"})
     return {"BOILERPLATE_EXTRACTOR": "broken"}
 
 
@@ -184,7 +185,7 @@ def test_an_item_stays_where_the_question_fails(
     def failing(_page: object) -> float:
         raise ZeroDivisionError("fish over nothing")
 
-    monkeypatch.setattr("scrapy_boilerplate.document.article_probability", failing)
+    monkeypatch.setattr("scrapy_boilerplate.document.compute_article_probability", failing)
     crawled = crawl(items_of(dict), {"BOILERPLATE_ARTICLES_ONLY": True})
     assert [item["text"] for item in crawled.items] == [text_of()]
     assert crawled.counts["errors/page"] == 1

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from typing import Any
 
 import pytest
 from scrapy.settings import Settings
 
 from scrapy_boilerplate import EXTRACTORS, SettingError
-from scrapy_boilerplate.crawl.field_settings import ALL_FIELDS, DEFAULT_FIELDS
-from scrapy_boilerplate.crawl.settings import DEFAULT_LIMITS, CrawlSettings
+from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.extractors import DEFAULT
+from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS
+from scrapy_boilerplate.page.limits import Limits
 from tests.crawl.names import NAMES
+from tests.reference import table_rows
 
+LIMITS = CrawlSettings().limits
 SAME = {name: name for name in DEFAULT_FIELDS}
 
 
 def read(**written: Any) -> CrawlSettings:
     """The settings with the prefix left out."""
-    return CrawlSettings.of(Settings({f"BOILERPLATE_{name}": v for name, v in written.items()}))
+    return CrawlSettings.from_settings(
+        Settings({f"BOILERPLATE_{name}": v for name, v in written.items()})
+    )
 
 
 def without(*names: str) -> dict[str, str]:
@@ -29,8 +34,10 @@ def without(*names: str) -> dict[str, str]:
 
 def test_defaults() -> None:
     assert read() == CrawlSettings(
-        enabled=True, extractor=EXTRACTORS[DEFAULT], fields=SAME, blocks="all", min_words=0
+        enabled=True, extractor=DEFAULT, fields=SAME, blocks="all", min_words=0
     )
+    assert read().loaded_extractor == EXTRACTORS[DEFAULT]
+    assert read().limits == Limits(bytes=10_000_000, elements=300_000, milliseconds=10_000)
 
 
 def test_field_order_is_the_documented_one() -> None:
@@ -48,9 +55,9 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("ENABLED", "0", "enabled", False),
         ("ENABLED", "False", "enabled", False),
         ("ENABLED", "true", "enabled", True),
-        ("EXTRACTOR", "num-words", "extractor", EXTRACTORS["num-words"]),
-        ("EXTRACTOR", None, "extractor", EXTRACTORS[DEFAULT]),
-        ("EXTRACTOR", "", "extractor", EXTRACTORS[DEFAULT]),
+        ("EXTRACTOR", "num-words", "loaded_extractor", EXTRACTORS["num-words"]),
+        ("EXTRACTOR", None, "loaded_extractor", EXTRACTORS[DEFAULT]),
+        ("EXTRACTOR", "", "loaded_extractor", EXTRACTORS[DEFAULT]),
         ("BLOCKS", "content", "blocks", "content"),
         ("BLOCKS", "none", "blocks", "none"),
         ("BLOCKS", "all", "blocks", "all"),
@@ -58,10 +65,10 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("EXECUTOR", None, "executor", "inline"),
         ("EXECUTOR", "process", "executor", "process"),
         ("WORKERS", "3", "workers", 3),
-        ("MAX_BYTES", "100", "limits", replace(DEFAULT_LIMITS, bytes=100)),
-        ("MAX_BYTES", 0, "limits", replace(DEFAULT_LIMITS, bytes=None)),
-        ("MAX_ELEMENTS", 7, "limits", replace(DEFAULT_LIMITS, elements=7)),
-        ("MAX_MILLISECONDS", 0.5, "limits", replace(DEFAULT_LIMITS, milliseconds=0.5)),
+        ("MAX_BYTES", "100", "limits", replace(LIMITS, bytes=100)),
+        ("MAX_BYTES", 0, "limits", replace(LIMITS, bytes=None)),
+        ("MAX_ELEMENTS", 7, "limits", replace(LIMITS, elements=7)),
+        ("MAX_MILLISECONDS", 0.5, "limits", replace(LIMITS, milliseconds=0.5)),
         ("MIN_WORDS", 0, "min_words", 0),
         ("MIN_WORDS", "150", "min_words", 150),
         ("MIN_WORDS", None, "min_words", 0),
@@ -185,11 +192,14 @@ def test_an_unknown_extractor_is_answered_with_the_command_that_lists_them() -> 
 
 
 def test_every_name_of_the_catalog_is_accepted() -> None:
-    assert [read(EXTRACTOR=name).extractor.name for name in EXTRACTORS] == list(EXTRACTORS)
+    assert [read(EXTRACTOR=name).loaded_extractor.name for name in EXTRACTORS] == list(EXTRACTORS)
 
 
 def test_settings_of_others_are_not_read() -> None:
-    assert CrawlSettings.of(Settings({"BOILER_ROOM": 1, "MY_BOILERPLATE_FIELD": 2})) == read()
+    assert (
+        CrawlSettings.from_settings(Settings({"BOILER_ROOM": 1, "MY_BOILERPLATE_FIELD": 2}))
+        == read()
+    )
 
 
 @pytest.mark.parametrize(
@@ -212,3 +222,33 @@ def test_field_whose_package_is_missing(
 def test_fields_that_need_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nh3", None)
     assert list(read().fields) == NAMES
+
+
+SETTINGS = {f"BOILERPLATE_{field.name.upper()}": field for field in fields(CrawlSettings)}
+DEFAULTS_IN_WORDS = {"BOILERPLATE_FIELDS": "see below", "BOILERPLATE_WORKERS": "cores − 1"}
+
+
+def default_of(name: str) -> str:
+    """The default as the reference writes it."""
+    default = SETTINGS[name].default
+    is_large = isinstance(default, int) and default >= 10_000
+    written = f"{default:_}" if is_large else repr(default).replace("'", '"')
+    return DEFAULTS_IN_WORDS.get(name, f"`{written}`")
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_the_reference_has_a_row_as_the_table_has_it(name: str) -> None:
+    row = (f"`{name}`", default_of(name), SETTINGS[name].metadata["meaning"])
+    assert row in table_rows("Settings"), f"write | {' | '.join(row)} |"
+
+
+def test_the_reference_has_the_settings_in_their_order_and_no_others() -> None:
+    names = [row[0].strip("`") for row in table_rows("Settings")]
+    assert names == ["ADDONS", *SETTINGS]
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_default_can_be_written(name: str) -> None:
+    field = SETTINGS[name]
+    if field.default not in (MISSING, None):
+        assert field.metadata["kind"].parse(field.default) == field.default

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site.stores import open_store
-from scrapy_boilerplate.site_extraction import SiteExtraction
 from tests.conftest import REPO
 from tests.crawl.pages import Answer
 from tests.crawl.site import Site
@@ -60,7 +60,7 @@ def test_two_workers_count_what_one_process_would(
         SiteExtraction(alone).read(site_page(number), site.url(), "num-words")
     together, expected = merged.knowledge(name), alone.knowledge(name)
     assert together.voters == PAGES
-    for tally in ("texts", "paths", "said", "links"):
+    for tally in ("texts", "paths", "path_texts", "links"):
         found, wanted = getattr(together, tally), getattr(expected, tally)
         assert found.keys.tobytes() == wanted.keys.tobytes()
         assert found.counts.tobytes() == wanted.counts.tobytes()

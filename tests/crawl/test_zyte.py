@@ -27,7 +27,7 @@ URL = "https://news.example/1"
 
 
 def values(document: Document, **own: Any) -> dict[str, Any]:
-    return ZyteArticles().values(document, zyte.Article(url=URL, **own))
+    return ZyteArticles().build_values(document, zyte.Article(url=URL, **own))
 
 
 def with_probability(probability: float, document: Document | None = None) -> Document:
@@ -130,7 +130,7 @@ def test_probability_of_nought_is_said() -> None:
 @pytest.mark.parametrize(("own", "kept"), [(1.0, 1.0), (0.5, 0.5), (None, 0.25)])
 def test_metadata_of_the_item_stays_but_for_what_it_lacks(own: float | None, kept: float) -> None:
     article = zyte.Article(url=URL, metadata=zyte.ArticleMetadata(probability=own))
-    assert "metadata" not in ZyteArticles().values(with_probability(0.25), article)
+    assert "metadata" not in ZyteArticles().build_values(with_probability(0.25), article)
     assert article.metadata.probability == kept
 
 
@@ -148,7 +148,7 @@ def test_without_the_sanitiser_the_rest_is_filled_and_it_is_told_once(
     monkeypatch.setitem(sys.modules, "nh3", None)
     articles, document = ZyteArticles(), extract(f"<p>{' '.join(PARAGRAPHS)}</p>", URL)
     for _ in range(2):
-        found = articles.values(document, zyte.Article(url=URL))
+        found = articles.build_values(document, zyte.Article(url=URL))
         assert found["articleBody"] == " ".join(PARAGRAPHS)
         assert "articleBodyHtml" not in found
     (record,) = [one for one in caplog.records if "articleBodyHtml" in one.getMessage()]

@@ -8,7 +8,7 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_boilerplate import Document, extract
-from scrapy_boilerplate.crawl.fields import unset, values_of
+from scrapy_boilerplate.crawl.item_values import build_item_values, is_unset
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.crawl.names import EMPTY, NAMES, names_but
 from tests.crawl.pages import COMMENT, HEADLINE, article, text_of
@@ -25,8 +25,10 @@ BLOCK_KEYS = ["text", "label", "score", "xpath"]
 
 
 def values(document: Document | None = None, **written: Any) -> dict[str, Any]:
-    settings = CrawlSettings.of(Settings({f"BOILERPLATE_{k}": v for k, v in written.items()}))
-    return values_of(extract(article()) if document is None else document, settings)
+    settings = Settings({f"BOILERPLATE_{name}": value for name, value in written.items()})
+    if document is None:
+        document = extract(article())
+    return build_item_values(document, CrawlSettings.from_settings(settings))
 
 
 def test_default_values() -> None:
@@ -98,9 +100,9 @@ def test_evidence_is_a_plain_dict() -> None:
 
 @pytest.mark.parametrize("value", [None, "", [], (), {}])
 def test_unset(value: Any) -> None:
-    assert unset(value)
+    assert is_unset(value)
 
 
 @pytest.mark.parametrize("value", [0, 0.0, False, " ", "no", [None], {"a": None}])
 def test_set(value: Any) -> None:
-    assert not unset(value)
+    assert not is_unset(value)

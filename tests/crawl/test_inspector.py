@@ -82,7 +82,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     wrong = str(tmp_path / "file" / "folder")
     with pytest.raises(SettingError, match="write a folder that can be made, or remove it"):
-        CrawlSettings.of(Settings({"BOILERPLATE_INSPECT_DIR": wrong}))
+        CrawlSettings.from_settings(Settings({"BOILERPLATE_INSPECT_DIR": wrong}))
 
 
 def test_a_missing_package_is_named_and_nothing_else_advised(
@@ -90,7 +90,7 @@ def test_a_missing_package_is_named_and_nothing_else_advised(
 ) -> None:
     monkeypatch.setitem(sys.modules, "nh3", None)
     with pytest.raises(SettingError) as raised:
-        CrawlSettings.of(Settings({"BOILERPLATE_INSPECT_DIR": str(tmp_path)}))
+        CrawlSettings.from_settings(Settings({"BOILERPLATE_INSPECT_DIR": str(tmp_path)}))
     assert "needs nh3" in str(raised.value)
     assert "pip install -e '.[html]'" in str(raised.value)
     assert "folder" not in str(raised.value)

@@ -1,0 +1,245 @@
+"""The document of a response: built when it is first asked for, once."""
+
+from __future__ import annotations
+
+import logging
+from asyncio import CancelledError
+from collections.abc import Collection
+from concurrent.futures import CancelledError as FutureCancelledError
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import cast
+from weakref import ReferenceType, WeakKeyDictionary, ref
+
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response
+from scrapy.statscollectors import StatsCollector
+
+from scrapy_boilerplate.crawl.defer import wait_for_future
+from scrapy_boilerplate.crawl.executor import INLINE_EXECUTOR, Executor
+from scrapy_boilerplate.document import BUILT_ON_USE, Document
+from scrapy_boilerplate.extraction import ObservedPage, SiteExtraction, extract
+from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.workers.pool import WorkerResponse
+from scrapy_boilerplate.workers.serialization import load_document
+
+logger = logging.getLogger(__name__)
+
+META_EXTRACTOR = "boilerplate"
+"""`request.meta` key: the extractor for this response; False is as good as META_SKIP."""
+META_SKIP = "dont_boilerplate"
+"""`request.meta` key: True leaves this response and its items alone."""
+
+
+def boilerplate(response: Response) -> Document:
+    """Return the document of a response, for use in a callback.
+
+    It is made with the request's extractor (``meta={"boilerplate": "num-words"}``) or the crawl's,
+    once: the items of this response get the same. A response whose items are left alone has a
+    document too; without the add-on the default extractor makes it. A response that is no HTML
+    gives an empty document. Never raises for a bad page.
+    """
+    return (find_document(response) or LazyDocument()).get(response)
+
+
+async def boilerplate_async(response: Response, *, html: bool = False) -> Document:
+    """Return the document as `boilerplate` does, without blocking the crawl.
+
+    With ``BOILERPLATE_EXECUTOR = "process"`` a worker process reads the page while the crawl goes
+    on: ``document = await boilerplate_async(response)``. Such a document has left its page behind;
+    it has `html` and `markdown` only if you ask for them with `html`. Several callers of one
+    response share the work.
+    """
+    built = BUILT_ON_USE if html else ("blocks", "article_probability")
+    return await (find_document(response) or LazyDocument()).get_async(response, built)
+
+
+_documents: WeakKeyDictionary[Request, LazyDocument] = WeakKeyDictionary()
+# The one thing that is not on an instance: a callback that calls `boilerplate(response)` holds
+# nothing that leads to its crawler. An entry lives as long as its request, and requests are never
+# shared between crawlers, so nothing grows and nothing mixes.
+
+
+def register_document(request: Request, document: LazyDocument) -> None:
+    """Make `document` the one of the responses to `request`."""
+    _documents[request] = document
+
+
+def find_document(response: Response) -> LazyDocument | None:
+    """Return the document registered for the response's request; None if there is none."""
+    return None if response.request is None else _documents.get(response.request)
+
+
+def has_html(response: Response) -> bool:
+    """Return whether there is a page to read: HTML with a body."""
+    return isinstance(response, HtmlResponse) and bool(response.body)
+
+
+def is_skipped(request: Request) -> bool:
+    """Return whether the request asks to leave its response alone."""
+    return bool(request.meta.get(META_SKIP)) or request.meta.get(META_EXTRACTOR) is False
+
+
+@dataclass(kw_only=True)
+class _Reading:
+    """The document of one response, or the future of it while a worker reads the page.
+
+    `built` is what the document has of BUILT_ON_USE: all of it where its page is still there.
+    """
+
+    response: ReferenceType[Response]
+    built: frozenset[str]
+    document: Document | None = None
+    future: Future[WorkerResponse] | None = None
+
+    def answers(self, response: Response, built: Collection[str]) -> bool:
+        return self.response() is response and self.built.issuperset(built)
+
+
+class LazyDocument:
+    """The document of one response, built when it is first asked for.
+
+    Nothing that goes wrong with a page gets out: it gives an empty document with an `error`, a
+    stat and one line in the log. It holds neither request nor response: it lives as long as the
+    request. Unless it `fills_items`, the document is only for a callback that asks.
+    """
+
+    def __init__(
+        self,
+        extractor: str | Extractor = DEFAULT,
+        stats: StatsCollector | None = None,
+        *,
+        fills_items: bool = True,
+        site: SiteExtraction | None = None,
+        executor: Executor = INLINE_EXECUTOR,
+    ) -> None:
+        self.fills_items = fills_items
+        self._extractor = extractor
+        self._stats = stats
+        self._site = site
+        self._executor = executor
+        self._reading: _Reading | None = None
+        self._learnt: tuple[ReferenceType[Response], ObservedPage] | None = None
+
+    def get(self, response: Response) -> Document:
+        """Return the document of `response`, built here and now, whatever the executor.
+
+        What workers have sent is taken if it is all that a document builds.
+        """
+        reading = self._reading
+        if reading and reading.document and reading.answers(response, BUILT_ON_USE):
+            return reading.document
+        document = self._build(response)
+        self._reading = _Reading(
+            response=ref(response), built=frozenset(BUILT_ON_USE), document=document
+        )
+        return document
+
+    async def get_async(self, response: Response, built: Collection[str]) -> Document:
+        """Return the document, read by the workers where there are any, without its page.
+
+        Of BUILT_ON_USE it has only what `built` names. Several who ask for the same response share
+        one answer, unless a later one asks for more.
+        """
+        reading = self._reading
+        if reading is None or not reading.answers(response, built):
+            future = self._submit(response, built)
+            if future is None:
+                return self.get(response)
+            reading = _Reading(response=ref(response), built=frozenset(built), future=future)
+            self._reading = reading
+        future = reading.future
+        if future is not None:
+            try:
+                answer = await wait_for_future(future)
+            except (FutureCancelledError, CancelledError):
+                if not future.cancelled():  # it is this caller who no longer waits
+                    raise
+                answer = WorkerResponse(error="the pool was closed before its turn")
+            if reading.document is None:  # the first of those who waited
+                reading.document, reading.future = self._receive(response, answer), None
+        return cast("Document", reading.document)
+
+    def learn(self, response: Response) -> ObservedPage | None:
+        """Read the page and add it to the site knowledge, once, without labelling it yet.
+
+        None where there is nothing to wait for: no site knowledge, no page, or a document that is
+        built already.
+        """
+        if self._site is None or self._reading is not None or not has_html(response):
+            return None
+        try:
+            return self._learn_page(self._site, response)
+        except Exception as error:
+            logger.debug("Nothing learnt of %s:", response.url, exc_info=error)
+            return None
+
+    def find_extractor(self, response: Response) -> Extractor:
+        """Return the extractor of the document of `response`. Raises UnknownExtractorError."""
+        return get_extractor(self._extractor_for(response))
+
+    def _build(self, response: Response) -> Document:
+        if not has_html(response):
+            return Document(url=response.url)
+        try:
+            extractor = self._extractor_for(response)
+            if self._site is None:
+                limits = self._executor.limits
+                document = extract(response, response.url, extractor, limits=limits)
+            else:
+                page, self._learnt = self._learn_page(self._site, response), None
+                document = self._site.finish(page, extractor)
+        except Exception as error:
+            kind = "meta" if isinstance(error, UnknownExtractorError) else "page"
+            failed = self._fail(response, kind, f"{type(error).__name__}: {error}")
+            logger.debug("Where it failed:", exc_info=error)
+            return failed
+        return self._count_document(document)
+
+    def _learn_page(self, site: SiteExtraction, response: Response) -> ObservedPage:
+        if self._learnt is None or self._learnt[0]() is not response:
+            page = site.read(response, response.url, self._extractor_for(response))
+            self._learnt = ref(response), page
+            self._count("site/pages")
+        return self._learnt[1]
+
+    def _extractor_for(self, response: Response) -> str | Extractor:
+        request = response.request
+        written = None if request is None else request.meta.get(META_EXTRACTOR)
+        return self._extractor if written in (None, True, False) else written
+
+    def _submit(self, response: Response, built: Collection[str]) -> Future[WorkerResponse] | None:
+        if not has_html(response):
+            return None
+        page, extractor = cast("HtmlResponse", response), self._extractor_for(response)
+        if extractor is self._extractor:
+            return self._executor.submit(page, None, built)
+        if isinstance(extractor, str):
+            return self._executor.submit(page, extractor, built)
+        return None  # an extractor of the user's own, or a mistake: seen to in this process
+
+    def _receive(self, response: Response, answer: WorkerResponse) -> Document:
+        for _ in range(answer.deaths):
+            self._count("workers/died")
+        if answer.document is None:
+            return self._fail(response, answer.kind, str(answer.error))
+        return self._count_document(load_document(answer.document))
+
+    def _count_document(self, document: Document) -> Document:
+        self._count("documents")
+        self._count(f"documents/{document.extractor}")
+        if not document.text:
+            self._count("documents/empty")
+        if document.partial:
+            self._count(f"partial/{document.partial}")
+        return document
+
+    def _fail(self, response: Response, kind: str, error: str) -> Document:
+        self._count(f"errors/{kind}")
+        logger.error("No document of %s: %s", response.url, error)
+        return Document(url=response.url, error=error)
+
+    def _count(self, name: str) -> None:
+        if self._stats is not None:
+            self._stats.inc_value(f"boilerplate/{name}")

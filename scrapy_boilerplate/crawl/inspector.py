@@ -1,0 +1,96 @@
+"""``BOILERPLATE_INSPECT_DIR``: the inspection pages of the least confident articles of a crawl."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from scrapy.http import Response
+
+from scrapy_boilerplate.crawl.documents import find_document, has_html
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
+from scrapy_boilerplate.page.limits import MILLISECONDS
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.report.inspection import inspect, render_inspection
+from scrapy_boilerplate.report.inspection_folder import InspectedPage, InspectionFolder
+
+WITHOUT_SITE = (
+    "The crawl used what it knew of the site (BOILERPLATE_SITE); shown is what the extractor makes "
+    "of the page alone, so that the text may differ from the item's."
+)
+
+logger = logging.getLogger(__name__)
+
+
+class Inspector:
+    """Keeps the inspection page of a document that few would trust; `count` takes stat names.
+
+    A page is made only if it will be kept. That takes some tenths of a second, in the crawl's own
+    process: where workers built the document, its page is read again from the response. Nothing
+    that goes wrong with a page gets out. Raises OSError if the folder cannot be written.
+    """
+
+    def __init__(self, settings: CrawlSettings, count: Callable[[str], None]) -> None:
+        self._settings = settings
+        self._count = count
+        folder = settings.inspect_dir
+        self._folder = InspectionFolder(Path(folder), settings.inspect_pages) if folder else None
+
+    def add(self, document: Document, response: Response | None) -> None:
+        """Keep the page of `document` if it is an article of low confidence."""
+        if self._folder is None or document.confidence >= self._settings.inspect_below:
+            return
+        if document.error is not None or not _has_page(document, response):
+            return
+        page = InspectedPage(
+            document.confidence, document.url or "", document.headline or "", document.extractor
+        )
+        try:
+            probability = document.article_probability or 0
+            if self._folder.accepts(page) and probability >= ARTICLE_THRESHOLD:
+                self._folder.add(page, lambda: self._build_page(document, response))
+                self._count("inspected")
+        except Exception as error:  # noqa: BLE001 - a page to look at never costs an item
+            self._count("errors/inspect")
+            logger.error("No inspection of %s: %s: %s", page.url, type(error).__name__, error)
+
+    def close(self) -> None:
+        """Log where the pages are, or that there are none."""
+        if self._folder is None:
+            return
+        below = f"a confidence below {self._settings.inspect_below:g}"
+        if len(self._folder):
+            logger.info(
+                "Inspection pages of %d articles with %s: %s",
+                len(self._folder),
+                below,
+                self._folder.index.resolve(),
+            )
+        else:
+            logger.info(
+                "No article had %s (BOILERPLATE_INSPECT_BELOW): there is nothing to inspect", below
+            )
+
+    def _build_page(self, document: Document, response: Response | None) -> str:
+        lazy_document = None if response is None else find_document(response)
+        if response is None or lazy_document is None:
+            extractor = self._settings.loaded_extractor
+        else:
+            extractor = lazy_document.find_extractor(response)
+        tree = document.tree
+        if tree is None:
+            tree = parse_html(response, self._settings.limits)
+        note = WITHOUT_SITE if self._settings.uses_site else ""
+        return render_inspection(inspect(tree, document.url, [extractor]), note)
+
+
+def _has_page(document: Document, response: Response | None) -> bool:
+    """Whether there is a page to show; not of one whose time is used up."""
+    if document.partial == MILLISECONDS:
+        return False
+    if document.tree is not None:
+        return True
+    return response is not None and has_html(response) and response.url == document.url

@@ -1,0 +1,132 @@
+"""The middlewares: one prepares the document of each response, one ties items to responses.
+
+A pipeline sees items alone. So the downloader middleware registers a `LazyDocument` for each HTML
+response, and the spider middleware remembers which response an item came from.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+from weakref import ReferenceType, ref
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+
+from scrapy_boilerplate.crawl.documents import (
+    LazyDocument,
+    find_document,
+    has_html,
+    is_skipped,
+    register_document,
+)
+from scrapy_boilerplate.crawl.executor import Executor
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.site import open_sites, warn_of_unused_settings
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class BoilerplateDownloaderMiddleware:
+    """Registers a `LazyDocument` for every HTML response that is meant for a spider.
+
+    The work is done when an item or a callback asks; pages that give only links cost nothing.
+    Responses pass through unchanged.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._settings = CrawlSettings.from_settings(crawler.settings)
+        if not self._settings.enabled:
+            raise NotConfigured
+        self._crawler = crawler
+        self._executor = Executor.from_crawler(crawler, self._settings)
+        self._site = open_sites(crawler).extraction if self._settings.uses_site else None
+        crawler.signals.connect(self._spider_opened, signals.spider_opened)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the middleware. Raises SettingError if a setting is wrong."""
+        return cls(crawler)
+
+    def _spider_opened(self) -> None:
+        warn_of_unused_settings(self._crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Register the document, unless the response is no page or is not for a spider."""
+        if request.callback is not NO_CALLBACK and has_html(response):
+            stats, skipped = self._crawler.stats, is_skipped(request)
+            document = LazyDocument(
+                self._settings.loaded_extractor,
+                stats,
+                fills_items=not skipped,
+                site=self._site,
+                executor=self._executor,
+            )
+            register_document(request, document)
+            if stats is not None:
+                stats.inc_value("boilerplate/skipped" if skipped else "boilerplate/responses")
+        return response
+
+
+class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
+    """Remembers which response each item came from, for the pipeline.
+
+    Items and requests pass through unchanged. Items of responses without a document (no HTML, or
+    `dont_boilerplate`) are left alone.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        if not CrawlSettings.from_settings(crawler.settings).enabled:
+            raise NotConfigured
+        self.responses = ItemResponses()
+
+    def get_processed_item(self, item: Any, response: Response | None) -> Any:
+        """Return the item as it is; start items have no response."""
+        document = None if response is None else find_document(response)
+        if response is not None and document is not None and document.fills_items:
+            self.responses.add(item, response)
+        return item
+
+
+MAX_ITEMS = 10_000
+"""Items on their way to the pipeline at most; a crawl has a few hundred. More pile up only where
+items that hold their response are dropped in between; then the oldest are let go."""
+
+
+class ItemResponses:
+    """Item to response, from `add` until `pop`, or until the response is gone.
+
+    Items are told apart by identity: many kinds can be neither hashed nor referenced weakly.
+    Responses are held weakly: Scrapy keeps each one alive until its items are through, and an item
+    that another component drops must not keep its page in memory.
+    """
+
+    def __init__(self, limit: int = MAX_ITEMS) -> None:
+        self._limit = limit
+        self._responses: OrderedDict[int, tuple[Any, ReferenceType[Response]]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._responses)
+
+    def add(self, item: Any, response: Response) -> None:
+        """Note that `item` came from `response`, in place of an earlier response."""
+        key = id(item)
+        self._responses[key] = item, ref(response, lambda gone: self._forget(key, gone))
+        self._responses.move_to_end(key)
+        if len(self._responses) > self._limit:
+            self._responses.popitem(last=False)
+
+    def pop(self, item: Any) -> Response | None:
+        """Return the response of `item`, once; None if it is not known."""
+        _, response = self._responses.pop(id(item), (None, None))
+        return None if response is None else response()
+
+    def _forget(self, key: int, gone: ReferenceType[Response]) -> None:
+        if key in self._responses and self._responses[key][1] is gone:
+            del self._responses[key]

@@ -1,0 +1,76 @@
+"""Which response an item came from."""
+
+from __future__ import annotations
+
+import gc
+
+from scrapy.http import HtmlResponse
+
+from scrapy_boilerplate.crawl.middlewares import ItemResponses
+
+FIRST, SECOND = HtmlResponse("http://x.example/1"), HtmlResponse("http://x.example/2")
+
+
+def test_taken_once() -> None:
+    responses, item = ItemResponses(), {"url": "1"}
+    responses.add(item, FIRST)
+    assert responses.pop(item) is FIRST
+    assert responses.pop(item) is None
+
+
+def test_unknown() -> None:
+    assert ItemResponses().pop({}) is None
+
+
+def test_equal_items_are_different_items() -> None:
+    responses = ItemResponses()
+    one: dict[str, str] = {}
+    other: dict[str, str] = {}
+    responses.add(one, FIRST)
+    responses.add(other, SECOND)
+    assert (responses.pop(one), responses.pop(other)) == (FIRST, SECOND)
+
+
+def test_a_later_response_replaces_the_first() -> None:
+    responses, item = ItemResponses(), {"url": "1"}
+    responses.add(item, FIRST)
+    responses.add(item, SECOND)
+    assert len(responses) == 1
+    assert responses.pop(item) is SECOND
+
+
+def test_the_oldest_are_let_go() -> None:
+    responses = ItemResponses(limit=3)
+    items = [{"n": number} for number in range(5)]
+    for item in items:
+        responses.add(item, FIRST)
+    assert len(responses) == 3
+    assert [responses.pop(item) is not None for item in items] == [False, False, True, True, True]
+
+
+def test_an_item_added_again_is_young() -> None:
+    responses = ItemResponses(limit=2)
+    first, second, third = {"n": 1}, {"n": 2}, {"n": 3}
+    for item in (first, second, first, third):
+        responses.add(item, FIRST)
+    assert responses.pop(second) is None
+    assert responses.pop(first) is FIRST
+
+
+def test_an_item_that_never_arrives_does_not_keep_its_page() -> None:
+    """Another component dropped it."""
+    responses, item = ItemResponses(), {"url": "3"}
+    responses.add(item, HtmlResponse("http://x.example/3"))
+    gc.collect()
+    assert len(responses) == 0
+    assert responses.pop(item) is None
+
+
+def test_the_end_of_an_older_response_does_not_forget_the_item() -> None:
+    responses, item = ItemResponses(), {"url": "4"}
+    older = HtmlResponse("http://x.example/4")
+    responses.add(item, older)
+    responses.add(item, FIRST)
+    del older
+    gc.collect()
+    assert responses.pop(item) is FIRST
