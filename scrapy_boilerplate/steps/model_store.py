@@ -47,7 +47,7 @@ class ModelError(ValueError):
 class StoredModel:
     """What a trained model is made of.
 
-    kind      which loader of `systems.learned` makes an extractor of it
+    kind      which module of `extractors.MODEL_KINDS` builds an extractor of it
     columns   names of the feature columns, in the order of the weights
     facts     parameters, corpora, date, seed, scores: whatever JSON can hold
     arrays    name to array; numbers and booleans only
