@@ -4,32 +4,37 @@ A new page is written, of listed tags and attributes alone; images, frames and w
 loaded become placeholders, links lead nowhere, every leaf stands in a ``b-leaf`` of its own with
 its number. nh3 (ammonia), which parses as browsers do, has the last word. The browser then shows it
 in a sandboxed frame without scripts, under a content security policy that loads nothing.
+
+What remains of the page's styles can only set type, colour and layout: tinycss2 parses them as
+browsers do, and rules and declarations that are not listed here are left out. Nothing remains that
+loads (`url()`, `@import`, `@font-face`), moves, hides, lies over other things or runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
 from types import MappingProxyType
+from typing import Any
 
 from lxml import etree
 
-from scrapy_boilerplate.extras import optional
-from scrapy_boilerplate.markup.clean import SANITISER
-from scrapy_boilerplate.markup.leaves import NO_LEAF, Stop, walk_leaves
-from scrapy_boilerplate.markup.styles import safe_declarations, safe_sheet
+from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate.markup.clean_html import SANITISER
+from scrapy_boilerplate.markup.leaves import NO_LEAF, walk_leaves
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import whole_page
+from scrapy_boilerplate.page.parsing import find_roots
 from scrapy_boilerplate.page.tags import INLINE
 from scrapy_boilerplate.page.text import collapse, is_blank
 
+# The element around a leaf, and its attribute that holds the leaf's number.
 LEAF, NUMBER = "b-leaf", "data-leaf"
-"""The element around a leaf, and its attribute that holds the leaf's number."""
+# The element in the place of what would be loaded: an image, a video, a frame.
 EMPTY = "b-empty"
-"""The element in the place of what would be loaded: an image, a video, a frame."""
 
 VOID = frozenset(("br", "hr"))
+# Tags that stay; another becomes a span or a div, by what it does to the text around it.
 SAME = VOID | frozenset(
     (
         "p div span section article aside header footer nav address blockquote pre figure "
@@ -38,13 +43,13 @@ SAME = VOID | frozenset(
         "font tt strike time"
     ).split()
 )
-"""Tags that stay; another becomes a span or a div, by what it does to the text around it."""
 ATTRIBUTES = frozenset(
     (
         "class id dir lang align valign bgcolor color size face width colspan rowspan start type "
         "cellpadding cellspacing border"
     ).split()
 )
+# Tags that become a placeholder, and what it is called.
 EMPTIED: Mapping[str, str] = MappingProxyType(
     {
         "img": "image",
@@ -60,19 +65,51 @@ EMPTIED: Mapping[str, str] = MappingProxyType(
         "audio": "audio",
     }
 )
-"""Tags that become a placeholder, and what it is called."""
+# Characters of an attribute, and of a ``style``, that are kept.
+MAX_VALUE, MAX_STYLE = 200, 2_000
+# Elements in each other; deeper ones are left out, their text is kept. Browsers stop at 512.
+MAX_NESTED = 200
 
-MAX_VALUE = 200
-"""Characters of an attribute that are kept."""
-MAX_STYLE = 2_000
-MAX_LEVELS = 200
-"""Elements in each other; deeper ones are left out, their text is kept. Browsers stop at 512."""
+CSS_PARSER = "tinycss2"
+PROPERTIES = frozenset(
+    (
+        "color background background-color font font-family font-size font-style font-weight "
+        "font-variant line-height letter-spacing word-spacing text-align text-transform "
+        "text-decoration text-decoration-line text-decoration-color white-space word-break "
+        "overflow-wrap hyphens vertical-align list-style list-style-type list-style-position "
+        "width max-width min-width float clear display flex flex-basis flex-direction flex-flow "
+        "flex-grow flex-shrink flex-wrap grid-template-columns grid-column gap row-gap column-gap "
+        "align-items align-content align-self justify-content justify-items justify-self "
+        "box-sizing table-layout border-collapse border-spacing columns column-count column-width "
+        "direction unicode-bidi"
+    ).split()
+)
+# Properties whose names go on with a side, a width, a colour.
+SIDED = ("margin", "padding", "border")
+NEVER_ZERO = frozenset("font font-size line-height width max-width".split())
+FUNCTIONS = frozenset("rgb rgba hsl hsla calc min max clamp minmax repeat".split())
+CONDITIONS = frozenset("media supports layer".split())
+# Lengths that do not depend on the size of the window, which follows the page here.
+UNITS = frozenset("px pt pc em rem ex ch cm mm in fr deg".split())
+HIDES = frozenset("none contents hidden transparent".split())
+# Characters of all style sheets of a page that are read, the rest is left out (our choice: tinycss2
+# reads about a million characters a second).
+MAX_CHARACTERS = 300_000
+# Size of a number with a unit at most: nothing is pushed far away.
+MAX_SIZE = 3_000
+# Conditional rules in each other.
+MAX_DEPTH = 8
 
 
 @dataclass(frozen=True, kw_only=True)
 class Appearance:
-    """`body`: the page as sanitised HTML; `styles`: what remains of its style sheets; `language`
-    and `direction` as declared, "" where unknown."""
+    """How a page looks.
+
+    body       the page as sanitised HTML
+    styles     what remains of its style sheets
+    language   as declared, "" where unknown
+    direction  ``ltr`` or ``rtl`` as declared, "" where unknown
+    """
 
     body: str
     styles: str
@@ -80,90 +117,134 @@ class Appearance:
     direction: str = ""
 
 
-def appearance_of(page: Page, root: etree._Element) -> Appearance:
-    """How the page of the tree `root` looks. The tree is only read.
+def build_appearance(page: Page, root: etree._Element) -> Appearance:
+    """Return how the page of the tree `root` looks. The tree is only read.
 
     Raises MissingExtraError without nh3 or tinycss2, ChangedTreeError if the tree was changed.
     """
-    nh3 = optional(SANITISER, "the inspection page", "html")
-    writer = _Writer(page)
-    for stop in walk_leaves(page, root):
-        writer.at(stop)
+    nh3 = import_optional(SANITISER, "the inspection page", "html")
     body = nh3.clean(
-        "".join(writer.parts),
+        "".join(_write_body(page, root)),
         tags={*SAME, LEAF, EMPTY},
         attributes={"*": {*ATTRIBUTES, "style"}, LEAF: {NUMBER}},
         url_schemes=set(),
         link_rel=None,
     )
+    sheets = [sheet.text or "" for tree in find_roots(root) for sheet in tree.iter("style")]
     direction = (root.get("dir") or "").lower()
     return Appearance(
         body=body,
-        styles=safe_sheet(_sheets(root)),
+        styles=clean_style_sheets(sheets),
         language=page.language or "",
         direction=direction if direction in ("ltr", "rtl") else "",
     )
 
 
-def _sheets(root: etree._Element) -> list[str]:
-    return [sheet.text or "" for one in whole_page(root) for sheet in one.iter("style")]
+def _write_body(page: Page, root: etree._Element) -> Iterator[str]:
+    end_tags: list[str] = []  # of each open element, or ""
+    for event in walk_leaves(page, root):
+        node = event.node
+        if event.kind == "end":
+            yield end_tags.pop()
+        elif event.kind == "text":
+            text = escape(event.text, quote=False)
+            if event.leaf != NO_LEAF and not is_blank(event.text):
+                text = f'<{LEAF} {NUMBER}="{event.leaf}">{text}</{LEAF}>'
+            yield text
+        elif node is not None:
+            tag, end_tag = page.elements.tags[event.index], ""
+            if tag in EMPTIED:
+                yield _write_placeholder(EMPTIED[tag], node)
+            elif tag in VOID and not event.hidden:
+                yield f"<{tag}>"
+            elif not event.hidden and tag not in ("html", "wbr") and len(end_tags) < MAX_NESTED:
+                written = tag if tag in SAME else "span" if tag in INLINE else "div"
+                yield f"<{written}{_write_attributes(node)}>"
+                end_tag = f"</{written}>"
+            end_tags.append(end_tag)
 
 
-@dataclass
-class _Writer:
-    """Writes the page stop by stop; `_open` holds the end tag of each open element, or ""."""
-
-    page: Page
-    parts: list[str] = field(default_factory=list)
-    _open: list[str] = field(default_factory=list)
-
-    def at(self, stop: Stop) -> None:
-        if stop.kind == "text":
-            self._text(stop)
-        elif stop.kind == "end":
-            self.parts.append(self._open.pop())
-        else:
-            self._start(stop)
-
-    def _start(self, stop: Stop) -> None:
-        tag, node = self.page.elements.tags[stop.index], stop.node
-        if node is not None and tag in EMPTIED:
-            self.parts.append(_placeholder(EMPTIED[tag], node))
-        if node is None or stop.hidden or tag in EMPTIED or tag in ("html", "wbr"):
-            self._open.append("")
-            return
-        if tag in VOID:
-            self.parts.append(f"<{tag}>")
-            self._open.append("")
-            return
-        written = tag if tag in SAME else "span" if tag in INLINE else "div"
-        if len(self._open) >= MAX_LEVELS:
-            self._open.append("")
-            return
-        self.parts.append(f"<{written}{_attributes(node)}>")
-        self._open.append(f"</{written}>")
-
-    def _text(self, stop: Stop) -> None:
-        text = escape(stop.text, quote=False)
-        if stop.leaf != NO_LEAF and not is_blank(stop.text):
-            text = f'<{LEAF} {NUMBER}="{stop.leaf}">{text}</{LEAF}>'
-        self.parts.append(text)
-
-
-def _attributes(node: etree._Element) -> str:
+def _write_attributes(node: etree._Element) -> str:
     written = []
     for name, value in node.items():
         if name in ATTRIBUTES and not value.lower().startswith("b-"):
             written.append(f' {name}="{escape(value[:MAX_VALUE])}"')
         elif name == "style":
-            style = safe_declarations(value[:MAX_STYLE])
+            style = clean_style(value[:MAX_STYLE])
             written.append(f' style="{escape(style)}"' if style else "")
     return "".join(written)
 
 
-def _placeholder(kind: str, node: etree._Element) -> str:
-    told = collapse(node.get("alt") or node.get("title") or "")[:MAX_VALUE]
+def _write_placeholder(kind: str, node: etree._Element) -> str:
+    title = collapse(node.get("alt") or node.get("title") or "")[:MAX_VALUE]
     size = node.get("width", "").strip(), node.get("height", "").strip()
     if "1" in size or "0" in size:  # counts visitors, or keeps things apart
         return ""
-    return f"<{EMPTY}>{kind}{escape(f': {told}' if told else '')}</{EMPTY}>"
+    return f"<{EMPTY}>{kind}{escape(f': {title}' if title else '')}</{EMPTY}>"
+
+
+def clean_style(style: str) -> str:
+    """Return what remains of a ``style`` attribute. Raises MissingExtraError without tinycss2."""
+    css = import_optional(CSS_PARSER, "the inspection page", "html")
+    declarations = css.parse_blocks_contents(style[:MAX_CHARACTERS], skip_comments=True)
+    return _clean_declarations(declarations)
+
+
+def clean_style_sheets(sheets: Iterable[str]) -> str:
+    """Return what remains of style sheets, as one. Raises MissingExtraError without tinycss2."""
+    css = import_optional(CSS_PARSER, "the inspection page", "html")
+    text = "\n".join(sheets)[:MAX_CHARACTERS]
+    rules = css.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    return "\n".join(_clean_rules(css, rules, 0))
+
+
+def _clean_rules(css: Any, rules: Iterable[Any], depth: int) -> Iterator[str]:
+    for rule in rules:
+        if rule.type not in ("qualified-rule", "at-rule") or rule.content is None:
+            continue
+        prelude = css.serialize(rule.prelude).strip()
+        if not _is_plain(prelude):
+            continue
+        if rule.type == "qualified-rule":
+            declarations = css.parse_blocks_contents(rule.content, skip_comments=True)
+            kept = _clean_declarations(declarations)
+            if kept and prelude:
+                yield f"{prelude}{{{kept}}}"
+        elif rule.lower_at_keyword in CONDITIONS and depth < MAX_DEPTH:
+            inner = css.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
+            kept = "\n".join(_clean_rules(css, inner, depth + 1))
+            if kept:
+                yield f"@{rule.lower_at_keyword} {prelude}{{{kept}}}"
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether no end tag or comment of HTML hides in a text, nor an element of ours."""
+    return "<" not in text and "b-" not in text.lower() and "\\" not in text
+
+
+def _clean_declarations(declarations: Iterable[Any]) -> str:
+    kept = []
+    for declaration in declarations:
+        if declaration.type != "declaration":
+            continue
+        name = declaration.lower_name
+        is_sided = name.partition("-")[0] in SIDED and "image" not in name
+        if name not in PROPERTIES and not is_sided:
+            continue
+        if all(_is_safe(token, name in NEVER_ZERO) for token in declaration.value):
+            value = "".join(token.serialize() for token in declaration.value).strip()
+            if value and _is_plain(value):
+                kept.append(f"{name}:{value}")
+    return ";".join(kept)
+
+
+def _is_safe(token: Any, never_zero: bool) -> bool:
+    if token.type == "function":
+        is_known = token.lower_name in FUNCTIONS
+        return is_known and all(_is_safe(inner, False) for inner in token.arguments)
+    if token.type in ("number", "percentage", "dimension"):
+        is_known = token.type != "dimension" or token.lower_unit in UNITS
+        return is_known and 0 <= token.value <= MAX_SIZE and not (never_zero and not token.value)
+    if token.type == "ident":
+        return token.lower_value not in HIDES
+    return token.type in ("whitespace", "literal", "hash", "string")

@@ -6,24 +6,24 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 
 if TYPE_CHECKING:
     from markdownify import MarkdownConverter
 
-_marks = re.compile(r"""[()<>\[\]\\`*|"'\s]""").sub
-_special = re.compile(r"([]\\&<`[>~=+|*_!])").sub
-_backticks = re.compile("`+").findall
+_encode_marks = re.compile(r"""[()<>\[\]\\`*|"'\s]""").sub
+_escape = re.compile(r"([]\\&<`[>~=+|*_!])").sub
+_find_backticks = re.compile("`+").findall
 
 
-def content_markdown(html: str) -> str:
-    """Markdown of what `content_html` gives; "" of "".
+def write_markdown(html: str) -> str:
+    """Return the Markdown of what `clean_html.write_html` gives; "" of "".
 
     Texts are escaped: what looks like markup in the page's words is no markup here either. Raises
     MissingExtraError without the package markdownify.
     """
-    markdownify = optional("markdownify", "document.markdown", "html")
-    converter = _converter(markdownify.MarkdownConverter)(
+    markdownify = import_optional("markdownify", "document.markdown", "html")
+    converter = _make_converter(markdownify.MarkdownConverter)(
         heading_style=markdownify.ATX,
         bullets="-",
         autolinks=False,
@@ -34,8 +34,8 @@ def content_markdown(html: str) -> str:
 
 
 @cache
-def _converter(base: type[MarkdownConverter]) -> type[MarkdownConverter]:
-    """markdownify's converter, made safe where it trusts its input (version 1.2).
+def _make_converter(base: type[MarkdownConverter]) -> type[MarkdownConverter]:
+    """Return markdownify's converter, made safe where it trusts its input (version 1.2).
 
     Addresses and the words of images go out as they are there, a fence is always three backticks,
     and the numbers of a list are counted anew for each entry.
@@ -43,12 +43,12 @@ def _converter(base: type[MarkdownConverter]) -> type[MarkdownConverter]:
 
     class Converter(base):  # type: ignore[valid-type,misc]
         def convert_a(self, el: Any, text: str, parent_tags: set[str]) -> str:
-            el["href"] = _destination(el.get("href"))
+            el["href"] = _encode_url(el.get("href"))
             return str(super().convert_a(el, text, parent_tags))
 
         def convert_img(self, el: Any, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
-            words = _special(r"\\\1", " ".join(str(el.get("alt") or "").split()))
-            return f"![{words}]({_destination(el.get('src'))})"
+            words = _escape(r"\\\1", " ".join(str(el.get("alt") or "").split()))
+            return f"![{words}]({_encode_url(el.get('src'))})"
 
         def convert_figure(self, el: Any, text: str, parent_tags: set[str]) -> str:
             return str(self.convert_div(el, text, parent_tags))
@@ -59,22 +59,26 @@ def _converter(base: type[MarkdownConverter]) -> type[MarkdownConverter]:
         convert_kbd = convert_samp = convert_code
 
         def convert_pre(self, el: Any, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
-            return _fenced(text, in_line="_inline" in parent_tags)
+            return _write_fence(text, in_line="_inline" in parent_tags)
 
         def convert_li(self, el: Any, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
-            return _entry(el, text.strip())
+            return _write_entry(el, text.strip())
 
     return Converter
 
 
-def _destination(url: str | None) -> str:
-    """An address in which nothing ends a link, opens a code span or stands for another character"""
-    encoded = _marks(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url or "")
-    return encoded.replace("&", "&amp;")
+def _encode_url(url: str | None) -> str:
+    """Return an address in which nothing ends a link, opens a code span or stands for another
+    character."""
+
+    def encode(match: re.Match[str]) -> str:
+        return "".join(f"%{byte:02X}" for byte in match[0].encode())
+
+    return _encode_marks(encode, url or "").replace("&", "&amp;")
 
 
-def _fenced(text: str, *, in_line: bool) -> str:
-    longest = max((len(run) for run in _backticks(text)), default=0)
+def _write_fence(text: str, *, in_line: bool) -> str:
+    longest = max((len(run) for run in _find_backticks(text)), default=0)
     if in_line:
         fence = "`" * (longest + 1)
         words = " ".join(text.split())
@@ -84,8 +88,8 @@ def _fenced(text: str, *, in_line: bool) -> str:
     return f"\n\n{fence}\n{lines}\n{fence}\n\n" if lines.strip() else ""
 
 
-def _entry(element: Any, text: str) -> str:
-    """A list entry; each remembers the number of the next, so that none counts those before it."""
+def _write_entry(element: Any, text: str) -> str:
+    """Return a list entry; each keeps the number of the next, so that none counts those before."""
     parent, mark = element.parent, "- "
     if parent is not None and parent.name == "ol":
         number = int(parent.attrs.get("next", parent.attrs.get("start", 1)))

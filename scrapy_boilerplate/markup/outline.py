@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 
 from scrapy_boilerplate.page.columns import Elements
 
+# What may hold structure; "" is the top.
 FLOW = frozenset(("", "blockquote", "li", "dd", "td", "th", "figure"))
-"""What may hold structure; "" is the top."""
 ROWS = frozenset(("table", "thead", "tbody", "tfoot"))
+# The structure that is kept, each with what it may stand in (HTML Standard, content models);
+# elsewhere only what it holds is kept.
 PLACES = {
     **dict.fromkeys(("blockquote", "ul", "ol", "dl", "table", "figure"), FLOW),
     "li": frozenset(("ul", "ol")),
@@ -23,8 +25,7 @@ PLACES = {
     **dict.fromkeys(("td", "th"), frozenset(("tr",))),
     "figcaption": frozenset(("figure",)),
 }
-"""The structure that is kept, each with what it may stand in (HTML Standard, content models);
-elsewhere only what it holds is kept."""
+# What goes between these and text that stands in them directly.
 FILLING = {
     "ul": ("li",),
     "ol": ("li",),
@@ -32,10 +33,10 @@ FILLING = {
     **dict.fromkeys(ROWS, ("tr", "td")),
     "tr": ("td",),
 }
-"""What goes between these and text that stands in them directly."""
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 PREFORMATTED = frozenset(("pre", "listing", "xmp"))
 _PLAIN = "a code kbd samp var sub sup s del ins u mark q cite abbr em strong".split()
+# The inline elements that are kept, under their plain names.
 SPELLINGS = {
     **dict(zip(_PLAIN, _PLAIN, strict=True)),
     "b": "strong",
@@ -43,21 +44,19 @@ SPELLINGS = {
     "tt": "code",
     "strike": "s",
 }
-"""The inline elements that are kept, under their plain names."""
-
+# Other names of `ul`.
 LISTS = frozenset(("menu", "dir"))
-"""Other names of `ul`."""
 _KEPT = frozenset((*PLACES, *SPELLINGS, *LISTS))
 
+# Levels of structure at most; deeper ones are left out, their text is kept. Markdown converters
+# recurse, and no article needs more (our choice).
 MAX_LEVELS = 24
-"""Levels of structure at most; deeper ones are left out, their text is kept. Markdown converters
-recurse, and no article needs more (our choice)."""
-
+# The end of a chain.
 TOP = -1
 
 
 @dataclass(frozen=True)
-class Chains:
+class ElementChains:
     """Elements of one kind of the new tree, each with its parent; a chain leads up to `TOP`."""
 
     tags: list[str] = field(default_factory=list)
@@ -66,59 +65,56 @@ class Chains:
     levels: list[int] = field(default_factory=list)
 
     def add(self, tag: str, element: int, parent: int) -> int:
-        """A new link of the chain of `parent`; its index."""
+        """Add a link to the chain of `parent`; return its index."""
         self.tags.append(tag)
         self.elements.append(element)
         self.parents.append(parent)
         self.levels.append(1 + (self.levels[parent] if parent != TOP else 0))
         return len(self.tags) - 1
 
-    def up(self, link: int) -> list[int]:
-        """The chain from the top down to `link`."""
-        found = []
+    def chain(self, link: int) -> list[int]:
+        """Return the links from the top down to `link`."""
+        links = []
         while link != TOP:
-            found.append(link)
+            links.append(link)
             link = self.parents[link]
-        return found[::-1]
+        return links[::-1]
 
     def tag(self, link: int) -> str:
-        """The tag of a link; "" for the top."""
+        """Return the tag of a link; "" for the top."""
         return "" if link == TOP else self.tags[link]
 
 
 class Outline:
-    """For each element of the page its place: `structure_of`, `inline_of`, `block_of`.
+    """The place of each element of the page in the new tree. Linear time.
 
-    `structure_of` and `inline_of` are links of `structure` and `inline` (or `TOP`), `block_of` is
-    the heading or preformatted element it stands in (or `TOP`). Linear time.
+    structure_of  link of `structure`, or `TOP`
+    inline_of     link of `inline`, or `TOP`
+    block_of      the heading or preformatted element that it stands in, or `TOP`
     """
 
     def __init__(self, elements: Elements, left_out: frozenset[int], boxes: frozenset[int]) -> None:
-        self.structure, self.inline = Chains(), Chains()
+        self.structure, self.inline = ElementChains(), ElementChains()
         self.structure_of: list[int] = []
         self.inline_of: list[int] = []
         self.block_of: list[int] = []
-        self._boxes = boxes
         for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
-            top = parent == TOP
-            structure = TOP if top else self.structure_of[parent]
-            inline = TOP if top else self.inline_of[parent]
-            block = TOP if top else self.block_of[parent]
-            if (tag in _KEPT or element in boxes) and element not in left_out:
-                structure = self._structure(self._kind(tag, element), element, structure)
-                inline = self._inline(tag, element, inline)
+            structure = inline = block = TOP
+            if parent != TOP:
+                structure, inline = self.structure_of[parent], self.inline_of[parent]
+                block = self.block_of[parent]
+            is_box = element in boxes and tag not in PLACES
+            if (is_box or tag in _KEPT) and element not in left_out:
+                place = "figure" if is_box else "ul" if tag in LISTS else tag
+                structure = self._add_structure(place, element, structure)
+                inline = self._add_inline(tag, element, inline)
             if tag in HEADINGS or tag in PREFORMATTED:
                 block = element
             self.structure_of.append(structure)
             self.inline_of.append(inline)
             self.block_of.append(block)
 
-    def _kind(self, tag: str, element: int) -> str:
-        if element in self._boxes and tag not in PLACES:
-            return "figure"
-        return "ul" if tag in LISTS else tag
-
-    def _structure(self, tag: str, element: int, parent: int) -> int:
+    def _add_structure(self, tag: str, element: int, parent: int) -> int:
         places = PLACES.get(tag)
         if places is None:
             return parent
@@ -129,40 +125,43 @@ class Outline:
         deep = parent != TOP and self.structure.levels[parent] >= MAX_LEVELS
         return parent if deep or above not in places else self.structure.add(tag, element, parent)
 
-    def _inline(self, tag: str, element: int, parent: int) -> int:
+    def _add_inline(self, tag: str, element: int, parent: int) -> int:
         spelling = SPELLINGS.get(tag)
         if spelling is None:
             return parent
-        nested = any(self.inline.tags[link] == spelling for link in self.inline.up(parent))
+        nested = any(self.inline.tags[link] == spelling for link in self.inline.chain(parent))
         return parent if nested else self.inline.add(spelling, element, parent)
 
 
-def layout_tables(elements: Elements, held: list[int]) -> frozenset[int]:
-    """Tables that only place things, and their parts: no row has two cells with content, or
-    another table with content stands in them. `held`: leaves of content in each element."""
+def find_layout_tables(elements: Elements, counts: list[int]) -> frozenset[int]:
+    """Return the tables that only place things, and their parts.
+
+    No row of them has two cells with content, or another table with content stands in them.
+    `counts`: leaves of content in each element.
+    """
     if "table" not in elements.tags:
         return frozenset()
     tables, rows = [TOP], [TOP]  # [e + 1]: the nearest of element e
     cells: dict[int, int] = {}
-    found, data = set(), set()
+    outer_tables, data_tables = set(), set()
     for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
         table, row = tables[parent + 1], rows[parent + 1]
         if tag == "table":
-            if held[element]:
-                data.discard(table)
-                found.add(table)
+            if counts[element]:
+                data_tables.discard(table)
+                outer_tables.add(table)
             table, row = element, TOP
         elif tag == "tr":
             row = element
-        elif tag in ("td", "th") and row != TOP and held[element]:
+        elif tag in ("td", "th") and row != TOP and counts[element]:
             cells[row] = cells.get(row, 0) + 1
-            if cells[row] == 2 and table not in found:
-                data.add(table)
+            if cells[row] == 2 and table not in outer_tables:
+                data_tables.add(table)
         tables.append(table)
         rows.append(row)
     parts = ("table", "thead", "tbody", "tfoot", "caption", "tr", "td", "th")
     return frozenset(
         element
         for element, tag in enumerate(elements.tags)
-        if tag in parts and tables[element + 1] not in data
+        if tag in parts and tables[element + 1] not in data_tables
     )

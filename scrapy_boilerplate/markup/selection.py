@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scrapy_boilerplate.markup.nodes import EMBEDS, IMAGES
+from scrapy_boilerplate.markup.media import EMBEDS, IMAGES
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Break, Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 
 MEDIA = EMBEDS | IMAGES
+# Blocks of a caption at most, where it stands in no `figure`: the caption and a credit (our choice;
+# more are a box of facts with a picture).
 MAX_CAPTION_BLOCKS = 2
-"""Blocks of a caption at most, where no `figure` tells it: the caption and a credit (our choice;
-more are a box of facts with a picture)."""
+# Labels of text that is a caption if its element is one.
 BESIDE = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
-"""Labels of text that is a caption if its element says so."""
 WHOLE_PAGE = frozenset(("html", "body", "frameset"))
 
 
@@ -24,9 +24,11 @@ WHOLE_PAGE = frozenset(("html", "body", "frameset"))
 class Selection:
     """Leaves and media in document order.
 
-    `leaves` index of each leaf, `breaks` what lies before it in the markup, `captions` those that
-    are captions; `media` element index of images and embeds, `boxes` the elements that hold one
-    with its caption.
+    leaves    index of each leaf
+    breaks    what lies before it in the markup
+    captions  those of the leaves that are captions
+    media     element index of images and embeds
+    boxes     elements that hold a medium with its caption
     """
 
     leaves: list[int] = field(default_factory=list)
@@ -36,120 +38,97 @@ class Selection:
     boxes: frozenset[int] = frozenset()
 
 
-def select(page: Page, labeling: Labeling) -> Selection:
-    """The leaves of all full text blocks, media that belong to them, and their captions."""
+def select_content(page: Page, labeling: Labeling) -> Selection:
+    """Return the leaves of all full text blocks, media that belong to them, and their captions."""
     labels = np.repeat(labeling.labels, page.blocks.end_leaf - page.blocks.first_leaf)
     content = labels == Label.FULL_TEXT
     if not content.any():
         return Selection()
-    where = np.array(page.leaves.elements, dtype=np.int64)
+    parents = np.array(page.leaves.elements, dtype=np.int64)
     starts = np.zeros(len(labels), dtype=np.bool_)
     starts[page.blocks.first_leaf] = True
-    media, boxes = _Media(page.elements, where, labels, starts).found()
-    captions = _captions(page.elements, where, labels, boxes) & ~content
+    media, boxes = _find_media(page.elements, parents, labels, starts)
+    captions = _find_captions(page.elements, parents, labels, boxes) & ~content
     leaves: list[int] = np.flatnonzero(content | captions).tolist()
-    return Selection(
-        leaves,
-        _breaks(page, leaves, starts.tolist()),
-        frozenset(np.flatnonzero(captions).tolist()),
-        media,
-        boxes,
-    )
-
-
-def _breaks(page: Page, leaves: list[int], starts: list[bool]) -> list[Break]:
-    """As `Page.joined` has it: what is left out, or ends a block, ends the paragraph."""
-    before, found = -1, []
+    breaks, before = [], -1
     for leaf in leaves:
+        # as `Page.joined` has it: what is left out, or ends a block, ends the paragraph
         kept = page.leaves.breaks[leaf]
-        if leaf != before + 1 or (starts[leaf] and kept != Break.LINE):
-            kept = Break.PARAGRAPH
-        found.append(kept)
+        is_block = bool(starts[leaf]) and kept != Break.LINE
+        breaks.append(Break.PARAGRAPH if is_block or leaf != before + 1 else kept)
         before = leaf
-    return found
+    return Selection(leaves, breaks, frozenset(np.flatnonzero(captions).tolist()), media, boxes)
 
 
-def _captions(
-    elements: Elements, where: IntArray, labels: IntArray, boxes: frozenset[int]
+def _find_captions(
+    elements: Elements, parents: IntArray, labels: IntArray, boxes: frozenset[int]
 ) -> BoolArray:
-    """bool[n_leaves]: supplemental text of a box, what its `figcaption` holds, and captions of
-    tables."""
+    """Return bool[n_leaves]: supplemental text of a box, what its `figcaption` holds, and captions
+    of tables that hold content."""
     inside = np.zeros(len(elements), dtype=np.bool_)
     for box in sorted(boxes):
         if not inside[box]:
             inside[box : elements.ends[box]] = True
-    told = inside & elements.inside(frozenset({"figcaption"}))
-    told |= _table_captions(elements, where[labels == Label.FULL_TEXT])
-    beside = inside[where] & (labels == Label.SUPPLEMENTAL)
-    found: BoolArray = beside | (told[where] & np.isin(labels, BESIDE))
-    return found
+    declared = inside & elements.inside(frozenset({"figcaption"}))
+    table_captions = [element for element, tag in enumerate(elements.tags) if tag == "caption"]
+    if table_captions:
+        content = parents[labels == Label.FULL_TEXT]
+        counts = elements.subtree_sums(np.bincount(content, minlength=len(elements)))
+        for caption in table_captions:
+            holds_content = counts[elements.parents[caption]] > 0
+            declared[caption : elements.ends[caption]] |= holds_content
+    supplemental = inside[parents] & (labels == Label.SUPPLEMENTAL)
+    captions: BoolArray = supplemental | (declared[parents] & np.isin(labels, BESIDE))
+    return captions
 
 
-def _table_captions(elements: Elements, content: IntArray) -> BoolArray:
-    """bool[n_elements]: what stands in the caption of a table that holds content."""
-    mask = np.zeros(len(elements), dtype=np.bool_)
-    captions = [element for element, tag in enumerate(elements.tags) if tag == "caption"]
-    if captions:
-        held = elements.subtree_sums(np.bincount(content, minlength=len(elements)))
-        for caption in captions:
-            mask[caption : elements.ends[caption]] |= held[elements.parents[caption]] > 0
-    return mask
+def _find_media(
+    elements: Elements, parents: IntArray, labels: IntArray, starts: BoolArray
+) -> tuple[list[int], frozenset[int]]:
+    """Return the media of the article, and the boxes they stand in with their captions.
 
-
-class _Media:
-    """Tells the media of the article from those of teasers, banners and buttons.
-
-    One belongs to the article if the nearest text around it does: the nearest element above it that
-    holds any text holds full text (or the headline); for a figure, or a box of picture and caption,
-    the nearest above that.
+    Not those of teasers, banners and buttons: a medium belongs to the article if the nearest text
+    around it does. That is the nearest element above it that holds any text, and it must hold full
+    text or the headline; for a figure, or a box of picture and caption, the nearest above that.
     """
 
-    def __init__(
-        self, elements: Elements, where: IntArray, labels: IntArray, starts: BoolArray
-    ) -> None:
-        def held(mask: BoolArray) -> list[int]:
-            counts = np.bincount(where[mask], minlength=len(elements)).astype(np.int64)
-            return list(elements.subtree_sums(counts).tolist())
+    def count(mask: BoolArray) -> list[int]:
+        leaves = np.bincount(parents[mask], minlength=len(elements)).astype(np.int64)
+        return list(elements.subtree_sums(leaves).tolist())
 
-        ours = (labels == Label.FULL_TEXT) | (labels == Label.HEADLINE)
-        foreign = (labels == Label.RELATED) | (labels == Label.COMMENTS)
-        self._elements = elements
-        self._texts = held(np.ones(len(labels), dtype=np.bool_))
-        self._ours = held(ours)
-        self._foreign = held(foreign)
-        self._captions = held(labels == Label.SUPPLEMENTAL)
-        self._blocks = held(starts)
-        self._span = _span(elements, where[ours].tolist())
-
-    def found(self) -> tuple[list[int], frozenset[int]]:
-        """The media, and the boxes they stand in with their captions."""
-        elements, media, boxes = self._elements, [], set()
-        texted, figures, shut = [NO_ELEMENT], [NO_ELEMENT], [False]  # [-1]: above the root
-        for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
-            above = parent + 1
-            texted.append(element if self._texts[element] else texted[above])
-            figures.append(element if tag == "figure" else figures[above])
-            shut.append(shut[above] or tag in ("nav", "button"))
-            if tag in MEDIA and not shut[-1] and self._span[0] <= element < self._span[1]:
-                box = self._box(figures[-1], texted[-1])
-                around = texted[elements.parents[box] + 1] if box != NO_ELEMENT else texted[-1]
-                if around != NO_ELEMENT and self._ours[around]:
-                    media.append(element)
-                    boxes.add(box)
-        return media, frozenset(boxes - {NO_ELEMENT})
-
-    def _box(self, figure: int, texted: int) -> int:
+    of_article = (labels == Label.FULL_TEXT) | (labels == Label.HEADLINE)
+    texts, own = count(np.ones(len(labels), dtype=np.bool_)), count(of_article)
+    foreign = count((labels == Label.RELATED) | (labels == Label.COMMENTS))
+    captions, blocks = count(labels == Label.SUPPLEMENTAL), count(starts)
+    first, end = _find_span(elements, parents[of_article].tolist())
+    media, boxes = [], set()
+    holders, figures, shut = [NO_ELEMENT], [NO_ELEMENT], [False]  # [e + 1]: the nearest of e
+    for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
+        holders.append(element if texts[element] else holders[parent + 1])
+        figures.append(element if tag == "figure" else figures[parent + 1])
+        shut.append(shut[parent + 1] or tag in ("nav", "button"))
+        if tag not in MEDIA or shut[-1] or not first <= element < end:
+            continue
+        box, holder, figure = NO_ELEMENT, holders[-1], figures[-1]
         if figure != NO_ELEMENT:
-            return NO_ELEMENT if self._foreign[figure] else figure
-        if texted == NO_ELEMENT or self._texts[texted] != self._captions[texted]:
-            return NO_ELEMENT
-        return texted if self._blocks[texted] <= MAX_CAPTION_BLOCKS else NO_ELEMENT
+            box = NO_ELEMENT if foreign[figure] else figure
+        elif holder != NO_ELEMENT and texts[holder] == captions[holder]:
+            box = holder if blocks[holder] <= MAX_CAPTION_BLOCKS else NO_ELEMENT
+        if box != NO_ELEMENT:
+            holder = holders[elements.parents[box] + 1]
+        if holder != NO_ELEMENT and own[holder]:
+            media.append(element)
+            boxes.add(box)
+    return media, frozenset(boxes - {NO_ELEMENT})
 
 
-def _span(elements: Elements, where: list[int]) -> tuple[int, int]:
-    """Elements from, and before, which media can belong to the article: the smallest element that
-    holds headline and text, or from the first to the last of them if that is the whole page."""
-    first, last = min(where), max(where)
+def _find_span(elements: Elements, parents: list[int]) -> tuple[int, int]:
+    """Return from which element, and before which, media can belong to the article.
+
+    The smallest element that holds headline and text, or from the first to the last of them if
+    that is the whole page.
+    """
+    first, last = min(parents), max(parents)
     top = first
     while top != NO_ELEMENT and elements.ends[top] <= last:
         top = elements.parents[top]

@@ -30,7 +30,7 @@ SCHEMES = {"a": ("http", "https", "mailto"), "img": ("http", "https")}
 IGNORED_IN_URLS = re.compile("[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 
 
-def elements_of(html: str) -> Sequence[etree._Element]:
+def find_elements(html: str) -> Sequence[etree._Element]:
     """The elements of a fragment, without the wrapper that this puts around it."""
     return list(lxml_html.fromstring(f"<div>{html}</div>").iter())[1:]
 
@@ -45,7 +45,7 @@ def check_url(url: str, schemes: tuple[str, ...]) -> None:
 
 def check_html(html: str, more_tags: frozenset[str] = frozenset()) -> None:
     """Nothing but allowed tags, attributes and schemes; no comment, no instruction."""
-    for element in elements_of(html):
+    for element in find_elements(html):
         tag = element.tag
         assert isinstance(tag, str), etree.tostring(element)
         assert tag in TAGS | more_tags, etree.tostring(element)
@@ -60,7 +60,7 @@ def check_markdown(markdown: str) -> None:
     check_html(_renderer().render(markdown), more_tags=frozenset({"hr"}))
 
 
-def rendered(markdown: str) -> str:
+def render_markdown(markdown: str) -> str:
     """The HTML of Markdown (CommonMark with tables)."""
     return str(_renderer().render(markdown))
 

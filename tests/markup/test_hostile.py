@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_boilerplate.extraction import extract
 from tests.builders import document, sentences
-from tests.markup.safety import check_html, check_markdown, elements_of
+from tests.markup.safety import check_html, check_markdown, find_elements
 
 pytest.importorskip("nh3")
 pytest.importorskip("markdownify")
@@ -187,38 +187,38 @@ def test_there_are_enough_rows() -> None:
 @pytest.mark.parametrize("hostile", ROWS)
 def test_nothing_executable_comes_out(hostile: str, url: str | None) -> None:
     html = document(f"<article><p>{BEFORE}</p>{hostile}<p>{AFTER}</p></article>")
-    found = extract(html, url, "keep-everything")
-    assert found.html is not None
-    assert found.markdown is not None
-    check_html(found.html)
-    check_markdown(found.markdown)
-    assert BEFORE in found.html
-    assert BEFORE.split()[-1] in found.markdown
+    extracted = extract(html, url, "keep-everything")
+    assert extracted.html is not None
+    assert extracted.markdown is not None
+    check_html(extracted.html)
+    check_markdown(extracted.markdown)
+    assert BEFORE in extracted.html
+    assert BEFORE.split()[-1] in extracted.markdown
 
 
 @pytest.mark.parametrize("written", SCHEMES)
 def test_hostile_base_is_no_base(written: str) -> None:
     html = f'<head><base href="{written}"></head><p>{BEFORE} <a href="x">x</a></p>'
-    found = extract(html, "https://news.example/a/b", "keep-everything")
-    assert found.html is not None
-    check_html(found.html)
-    links = [element.get("href") for element in elements_of(found.html) if element.tag == "a"]
+    extracted = extract(html, "https://news.example/a/b", "keep-everything")
+    assert extracted.html is not None
+    check_html(extracted.html)
+    links = [element.get("href") for element in find_elements(extracted.html) if element.tag == "a"]
     assert all(link and link.startswith(("https://news.example/", "http://")) for link in links)
 
 
 @pytest.mark.parametrize("written", SCHEMES)
 def test_hostile_address_of_the_page_itself(written: str) -> None:
-    found = extract(f'<p>{BEFORE} <a href="x">x</a></p>', written, "keep-everything")
-    assert found.html is not None
-    check_html(found.html)
+    extracted = extract(f'<p>{BEFORE} <a href="x">x</a></p>', written, "keep-everything")
+    assert extracted.html is not None
+    check_html(extracted.html)
 
 
 @pytest.mark.parametrize("field", ["title", "h1", "figcaption", "li", "blockquote", "h2", "td"])
 def test_words_of_every_place_stay_words(field: str) -> None:
     hostile = f"&lt;script&gt;{RUN}&lt;/script&gt;"
     html = f"<article><{field}>{hostile}</{field}><p>{BEFORE}</p><p>{AFTER}</p></article>"
-    found = extract(html, extractor="keep-everything")
-    assert found.html is not None
-    assert found.markdown is not None
-    check_html(found.html)
-    check_markdown(found.markdown)
+    extracted = extract(html, extractor="keep-everything")
+    assert extracted.html is not None
+    assert extracted.markdown is not None
+    check_html(extracted.html)
+    check_markdown(extracted.markdown)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.markup.appearance import appearance_of
-from scrapy_boilerplate.markup.leaves import ChangedTreeError, leaf_paths
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
+from scrapy_boilerplate.markup.appearance import build_appearance
+from scrapy_boilerplate.markup.leaves import ChangedTreeError, find_leaf_xpaths
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_tree
 from tests.builders import document
 
 TAGS = "p div b a br table tr td ul li script noscript template svg option title".split()
@@ -23,26 +23,26 @@ PIECES = st.lists(
 
 @given(PIECES)
 def test_every_leaf_is_found_and_shown(pieces: list[str]) -> None:
-    root = tree_of(document("".join(pieces)))
-    page = read_page(root)
-    paths = leaf_paths(page, root)
+    root = parse_html(document("".join(pieces)))
+    page = read_tree(root)
+    paths = find_leaf_xpaths(page, root)
     for path, text in zip(paths, page.leaves.texts, strict=True):
         assert root.getroottree().xpath(path) == [text]
-    shown = appearance_of(page, root).body
+    shown = build_appearance(page, root).body
     for leaf, text in enumerate(page.leaves.texts):
         assert text.isspace() or f'data-leaf="{leaf}"' in shown
 
 
 def test_a_changed_tree_is_refused() -> None:
-    root = tree_of(document("<p>one</p><p>two</p>"))
-    page = read_page(root)
+    root = parse_html(document("<p>one</p><p>two</p>"))
+    page = read_tree(root)
     root[1].remove(root[1][0])
     with pytest.raises(ChangedTreeError):
-        leaf_paths(page, root)
+        find_leaf_xpaths(page, root)
 
 
 def test_any_depth() -> None:
-    root = tree_of(document("<div>" * 1500 + "deep"))
-    page = read_page(root)
-    assert leaf_paths(page, root) == [""]
-    assert appearance_of(page, root).body.count("<div>") < 300
+    root = parse_html(document("<div>" * 1500 + "deep"))
+    page = read_tree(root)
+    assert find_leaf_xpaths(page, root) == [""]
+    assert build_appearance(page, root).body.count("<div>") < 300

@@ -10,7 +10,7 @@ from lxml import etree
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.markup.outline import MAX_LEVELS
 from tests.builders import filler, sentences
-from tests.markup.safety import elements_of
+from tests.markup.safety import find_elements
 
 pytest.importorskip("nh3")
 pytest.importorskip("markdownify")
@@ -34,19 +34,19 @@ def nested_tree(tags: list[str]) -> etree._Element:
 @pytest.mark.parametrize("tags", [*([tag] for tag in DEEP), ["ul", "li"], ["table", "tr", "td"]])
 def test_deep_tree(tags: list[str]) -> None:
     root = nested_tree(tags)
-    found = extract(root, "https://news.example/", "keep-everything")
-    assert found.html is not None
-    assert found.markdown is not None
-    assert filler(100) in " ".join(found.html.split())
-    assert filler(100) in " ".join(found.markdown.replace(">", " ").split())
-    assert found.html.count("<") < 20 * MAX_LEVELS
+    extracted = extract(root, "https://news.example/", "keep-everything")
+    assert extracted.html is not None
+    assert extracted.markdown is not None
+    assert filler(100) in " ".join(extracted.html.split())
+    assert filler(100) in " ".join(extracted.markdown.replace(">", " ").split())
+    assert extracted.html.count("<") < 20 * MAX_LEVELS
 
 
 def test_deep_html() -> None:
     html = "<blockquote><ul><li>" * (PARSED // 3) + f"<p>{filler(100)}</p>"
-    found = extract(html, extractor="keep-everything")
-    assert found.markdown is not None
-    assert filler(100) in found.markdown
+    extracted = extract(html, extractor="keep-everything")
+    assert extracted.markdown is not None
+    assert filler(100) in extracted.markdown
 
 
 def test_the_recursion_limit_is_far_away() -> None:
@@ -54,7 +54,7 @@ def test_the_recursion_limit_is_far_away() -> None:
     html = "<ul><li>" * (PARSED // 2) + "<b><i><u><code><a href=/x>" + filler(100)
     markup = extract(html, extractor="keep-everything").html
     assert markup is not None
-    root = elements_of(markup)[0]
+    root = find_elements(markup)[0]
     deepest = max(sum(1 for _ in one.iterancestors()) for one in root.iter())
     assert 10 * deepest < sys.getrecursionlimit()
 
@@ -73,10 +73,10 @@ def test_the_recursion_limit_is_far_away() -> None:
 def test_many(part: str, times: int) -> None:
     start = {"<l": "<ol>", "<t": "<p>one</p><table>"}.get(part[:2], "<div>")
     html = f"{start}<p>{sentences(50, 'river')}</p>{part * times}<p>{sentences(50, 'hill')}"
-    found = extract(html, "https://news.example/", "keep-everything")
-    assert found.html is not None
-    assert found.markdown is not None
-    assert found.markdown.count("one") >= times
+    extracted = extract(html, "https://news.example/", "keep-everything")
+    assert extracted.html is not None
+    assert extracted.markdown is not None
+    assert extracted.markdown.count("one") >= times
 
 
 def test_long_list_is_counted_to_its_end() -> None:

@@ -13,10 +13,10 @@ from lxml import etree
 
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.markup.build import content_tree
-from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.markup.content_tree import build_content_tree
+from scrapy_boilerplate.page.parsing import parse_html
 from tests.builders import filler
-from tests.markup.safety import check_html, check_markdown, elements_of
+from tests.markup.safety import check_html, check_markdown, find_elements
 
 pytest.importorskip("nh3")
 pytest.importorskip("markdownify")
@@ -58,26 +58,28 @@ TEXTS = st.sampled_from([*WORDS, filler(30)]) | st.text(
 )
 
 
-def element(tag: str, address: str, texts: tuple[str, str], below: list[Any]) -> etree._Element:
-    made = etree.Element(tag, dict.fromkeys(("href", "src", "data-src", "onclick"), address))
-    made.text, made.tail = texts
+def build_element(
+    tag: str, address: str, texts: tuple[str, str], below: list[Any]
+) -> etree._Element:
+    node = etree.Element(tag, dict.fromkeys(("href", "src", "data-src", "onclick"), address))
+    node.text, node.tail = texts
     if tag in VOID:
-        made.text = None
+        node.text = None
     else:
-        made.extend(below)
-    return made
+        node.extend(below)
+    return node
 
 
 NODES = st.recursive(
     st.builds(
-        element,
+        build_element,
         st.sampled_from(TAGS),
         st.sampled_from(ADDRESSES),
         st.tuples(TEXTS, TEXTS),
         st.just([]),
     ),
     lambda below: st.builds(
-        element,
+        build_element,
         st.sampled_from(TAGS),
         st.sampled_from(ADDRESSES),
         st.tuples(TEXTS, TEXTS),
@@ -87,84 +89,86 @@ NODES = st.recursive(
 )
 CELLS = st.recursive(
     st.builds(
-        element,
+        build_element,
         st.sampled_from(["td", "th", "p"]),
         st.just(""),
         st.tuples(TEXTS, TEXTS),
         st.just([]),
     ),
     lambda below: st.builds(
-        element,
+        build_element,
         st.sampled_from("table tr tr td th tbody thead caption ul div p figure h2".split()),
         st.just(""),
         st.tuples(TEXTS, TEXTS),
         st.lists(below, max_size=4),
     ),
     max_leaves=20,
-).map(lambda below: element("table", "", ("", ""), [below]))
+).map(lambda below: build_element("table", "", ("", ""), [below]))
 NAMES = st.sampled_from(["keep-everything", "container", "block-fusion", "min-10-words"])
 URLS = st.sampled_from(["https://news.example/a/b", None])
 
 
-def page(below: etree._Element) -> etree._Element:
+def build_page(below: etree._Element) -> etree._Element:
     root = etree.Element("html")
     etree.SubElement(root, "body").append(below)
     return root
 
 
-def squeezed(text: str) -> str:
+def squeeze(text: str) -> str:
     """Only what can be seen, in order."""
     return re.sub(r"[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2060\ufeff\ufffe\uffff]+", "", text)
 
 
-def check(found: Document) -> None:
-    assert found.html is not None
-    assert found.markdown is not None
-    check_html(found.html)
-    check_markdown(found.markdown)
-    seen, start = squeezed("".join(etree.HTML(f"<div>{found.html}</div>").itertext())), 0
-    for block in found.blocks:
+def check_document(extracted: Document) -> None:
+    assert extracted.html is not None
+    assert extracted.markdown is not None
+    check_html(extracted.html)
+    check_markdown(extracted.markdown)
+    seen, start = squeeze("".join(etree.HTML(f"<div>{extracted.html}</div>").itertext())), 0
+    for block in extracted.blocks:
         if block.label == "full_text":
-            said = squeezed(block.text)
-            at = seen.find(said, start)
-            assert at >= 0, (block.text, found.html)
-            start = at + len(said)
+            text = squeeze(block.text)
+            at = seen.find(text, start)
+            assert at >= 0, (block.text, extracted.html)
+            start = at + len(text)
 
 
 @settings(max_examples=150)
 @given(NODES | CELLS, NAMES, URLS)
 def test_any_tree(below: etree._Element, name: str, url: str | None) -> None:
-    root = page(below)
+    root = build_page(below)
     before = etree.tostring(root)
-    found = extract(root, url, name)
-    check(found)
+    extracted = extract(root, url, name)
+    check_document(extracted)
     assert etree.tostring(root) == before
-    assert pickle.loads(pickle.dumps(found)).html == found.html  # noqa: S301 - our own bytes
+    assert pickle.loads(pickle.dumps(extracted)).html == extracted.html  # noqa: S301 - our own bytes
 
 
 @settings(max_examples=150)
 @given(NODES | CELLS, NAMES, URLS)
 def test_any_tree_as_html_parsed_anew(below: etree._Element, name: str, url: str | None) -> None:
-    check(extract(etree.tostring(page(below), encoding="unicode", method="html"), url, name))
+    check_document(
+        extract(etree.tostring(build_page(below), encoding="unicode", method="html"), url, name)
+    )
 
 
 @given(NODES | CELLS)
 def test_a_parser_leaves_our_tree_as_it_is(below: etree._Element) -> None:
     """The sanitiser parses as browsers do: what it gives has the elements we nested, in order."""
-    found = extract(page(below), extractor="keep-everything")
-    assert found.labelled is not None
-    assert found.tree is not None
-    assert found.html is not None
-    ours = [one.tag for one in content_tree(*found.labelled, found.tree).iter()][1:]
-    theirs = [one.tag for one in elements_of(found.html)]
+    extracted = extract(build_page(below), extractor="keep-everything")
+    assert extracted.labelled is not None
+    assert extracted.tree is not None
+    assert extracted.html is not None
+    ours = [node.tag for node in build_content_tree(*extracted.labelled, extracted.tree).iter()][1:]
+    theirs = [node.tag for node in find_elements(extracted.html)]
     implied = ("tbody",)  # a parser puts it around rows that stand in no other part
     assert [t for t in ours if t not in implied] == [t for t in theirs if t not in implied]
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_only_words(text: str) -> None:
-    found = extract(tree_of("<p>x</p>"), extractor="keep-everything")
-    assert found.html == "<p>x</p>"
+    extracted = extract(parse_html("<p>x</p>"), extractor="keep-everything")
+    assert extracted.html == "<p>x</p>"
     root = etree.Element("p")
     root.text = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "", text) + "."
-    check(extract(root, extractor="keep-everything"))
+    check_document(extract(root, extractor="keep-everything"))

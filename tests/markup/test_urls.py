@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.markup.urls import MAX_LENGTH, safe_url, widest_of
+from scrapy_boilerplate.markup.urls import MAX_LENGTH, clean_url, find_widest
 
 BASE = "https://news.example/a/b"
 
@@ -29,7 +29,7 @@ BASE = "https://news.example/a/b"
     ],
 )
 def test_safe(written: str, url: str) -> None:
-    assert safe_url(written, BASE) == url
+    assert clean_url(written, BASE) == url
 
 
 @pytest.mark.parametrize(
@@ -55,12 +55,12 @@ def test_safe(written: str, url: str) -> None:
     ],
 )
 def test_unsafe(written: str | None) -> None:
-    assert safe_url(written, BASE) is None
+    assert clean_url(written, BASE) is None
 
 
 @pytest.mark.parametrize("written", ["1x:y", "javascript%3Ax", "a b:c", "\u2028javascript:x"])
 def test_colon_in_the_first_part_needs_a_base(written: str) -> None:
-    assert safe_url(written, None) is None
+    assert clean_url(written, None) is None
 
 
 @pytest.mark.parametrize(
@@ -78,4 +78,4 @@ def test_colon_in_the_first_part_needs_a_base(written: str) -> None:
     ],
 )
 def test_widest(srcset: str | None, url: str | None) -> None:
-    assert widest_of(srcset) == url
+    assert find_widest(srcset) == url

@@ -8,7 +8,7 @@ import pytest
 
 from scrapy_boilerplate.extraction import extract
 from tests.builders import sentences
-from tests.markup.safety import rendered
+from tests.markup.safety import render_markdown
 
 pytest.importorskip("nh3")
 pytest.importorskip("markdownify")
@@ -16,11 +16,11 @@ pytest.importorskip("markdownify")
 URL = "https://news.example/a/b.html"
 
 
-def html_of(body: str, url: str | None = URL, extractor: str = "keep-everything") -> str:
+def write_body(body: str, url: str | None = URL, extractor: str = "keep-everything") -> str:
     """The clean HTML of a body, on one line."""
-    found = extract(f"<html><body>{body}</body></html>", url, extractor).html
-    assert found is not None
-    return found.replace("\n", "")
+    extracted = extract(f"<html><body>{body}</body></html>", url, extractor).html
+    assert extracted is not None
+    return extracted.replace("\n", "")
 
 
 SAME = [
@@ -46,7 +46,7 @@ SAME = [
 
 @pytest.mark.parametrize("body", SAME)
 def test_plain_structure_comes_out_as_it_went_in(body: str) -> None:
-    assert html_of(body) == body
+    assert write_body(body) == body
 
 
 @pytest.mark.parametrize(
@@ -94,21 +94,21 @@ def test_plain_structure_comes_out_as_it_went_in(body: str) -> None:
     ],
 )
 def test_becomes(body: str, clean: str) -> None:
-    assert html_of(body) == clean
+    assert write_body(body) == clean
 
 
 LEAD, END = sentences(60, "harbour"), sentences(60, "market")
 
 
-def images_of(body: str, url: str | None = URL) -> list[str]:
+def find_images(body: str, url: str | None = URL) -> list[str]:
     """The addresses of the images of an article with `body` between two paragraphs."""
-    html = html_of(f"<article><p>{LEAD}</p>{body}<p>{END}</p></article>", url, "container")
+    html = write_body(f"<article><p>{LEAD}</p>{body}<p>{END}</p></article>", url, "container")
     assert LEAD in html
     return [part.partition('"')[0] for part in html.split('src="')[1:]]
 
 
 @pytest.mark.parametrize(
-    ("image", "found"),
+    ("image", "urls"),
     [
         ("<img src=x.jpg>", ["https://news.example/a/x.jpg"]),
         ("<img src='//a.example/x y.jpg'>", ["https://a.example/x%20y.jpg"]),
@@ -142,48 +142,48 @@ def images_of(body: str, url: str | None = URL) -> list[str]:
         ("<aside class=teaser><div><img src=/x.jpg></div><a href=/y>Snow in June</a></aside>", []),
     ],
 )
-def test_images(image: str, found: list[str]) -> None:
-    assert images_of(image) == found
+def test_images(image: str, urls: list[str]) -> None:
+    assert find_images(image) == urls
 
 
 def test_without_an_address_of_the_page_relative_ones_stay() -> None:
-    assert images_of("<img src=x.jpg>", None) == ["x.jpg"]
-    assert html_of("<p>a <a href=/x>b</a></p>", None) == '<p>a <a href="/x">b</a></p>'
+    assert find_images("<img src=x.jpg>", None) == ["x.jpg"]
+    assert write_body("<p>a <a href=/x>b</a></p>", None) == '<p>a <a href="/x">b</a></p>'
 
 
 def test_base_of_the_page_counts() -> None:
     body = "<base href=/other/><p>a <a href=x>b</a></p>"
-    assert html_of(body) == '<p>a <a href="https://news.example/other/x">b</a></p>'
+    assert write_body(body) == '<p>a <a href="https://news.example/other/x">b</a></p>'
 
 
 def test_figure_keeps_its_caption_though_text_has_none() -> None:
     figure = (
         "<figure><img src=/x.jpg alt='Wet street'><figcaption>A wet street</figcaption></figure>"
     )
-    found = extract(f"<article><p>{LEAD}</p>{figure}<p>{END}</p></article>", URL)
+    extracted = extract(f"<article><p>{LEAD}</p>{figure}<p>{END}</p></article>", URL)
     clean = (
         '<figure><img src="https://news.example/x.jpg" alt="Wet street">'
         "<figcaption>A wet street</figcaption></figure>"
     )
-    assert found.html is not None
-    assert clean in found.html.replace("\n", "")
-    assert "A wet street" not in found.text
+    assert extracted.html is not None
+    assert clean in extracted.html.replace("\n", "")
+    assert "A wet street" not in extracted.text
 
 
 def test_box_of_picture_and_caption_is_a_figure() -> None:
     box = "<div class=image><img src=/x.jpg><p class=caption>A wet street</p></div>"
-    html = html_of(f"<article><p>{LEAD}</p>{box}<p>{END}</p></article>", extractor="container")
+    html = write_body(f"<article><p>{LEAD}</p>{box}<p>{END}</p></article>", extractor="container")
     clean = '.jpg" alt=""><figcaption>A wet street</figcaption></figure>'
     assert clean in html
 
 
 def test_picture_between_headline_and_text_belongs_to_the_article() -> None:
     body = f"<h1>Rain in May</h1><figure><img src=/x.jpg></figure><p>{LEAD}</p><p>{END}</p>"
-    assert 'src="https://news.example/x.jpg"' in html_of(body, extractor="container")
+    assert 'src="https://news.example/x.jpg"' in write_body(body, extractor="container")
 
 
 def test_picture_in_a_line_stays_in_it() -> None:
-    html = html_of("<p>one <img src=/x.png alt=two> three</p>")
+    html = write_body("<p>one <img src=/x.png alt=two> three</p>")
     assert html == '<p>one <img src="https://news.example/x.png" alt="two"> three</p>'
 
 
@@ -198,7 +198,7 @@ def test_picture_in_a_line_stays_in_it() -> None:
     ],
 )
 def test_embeds_are_links(embed: str, link: str) -> None:
-    html = html_of(f"<article><p>{LEAD}</p>{embed}<p>{END}</p></article>", extractor="container")
+    html = write_body(f"<article><p>{LEAD}</p>{embed}<p>{END}</p></article>", extractor="container")
     assert f'<p><a href="https://video.example/e">{link}</a></p>' in html
 
 
@@ -227,21 +227,22 @@ def test_markdown_of_a_table_is_one() -> None:
     markdown = extract(table, URL, "keep-everything").markdown
     assert markdown is not None
     assert [line.count("|") for line in markdown.splitlines()] == [3, 3, 4]
-    assert "<th>a</th>" in rendered(markdown)
-    assert "<td>x | y</td>" in rendered(markdown)
+    assert "<th>a</th>" in render_markdown(markdown)
+    assert "<td>x | y</td>" in render_markdown(markdown)
 
 
 def test_no_text_no_markup() -> None:
-    found = extract("<nav><a href=/x>home</a></nav>")
-    assert (found.text, found.html, found.markdown) == ("", "", "")
+    extracted = extract("<nav><a href=/x>home</a></nav>")
+    assert (extracted.text, extracted.html, extracted.markdown) == ("", "", "")
 
 
 def test_a_page_that_only_declares_its_text_has_its_paragraphs() -> None:
     body = "One <b>bold</b> & plain line.\nAnother line."
     script = json.dumps({"@type": "NewsArticle", "articleBody": body}).replace("</", "<\\/")
-    found = extract(f'<script type="application/ld+json">{script}</script>', URL)
-    assert found.text == "One <b>bold</b> & plain line.\n\nAnother line."
+    extracted = extract(f'<script type="application/ld+json">{script}</script>', URL)
+    assert extracted.text == "One <b>bold</b> & plain line.\n\nAnother line."
     assert (
-        found.html == "<p>One &lt;b&gt;bold&lt;/b&gt; &amp; plain line.</p>\n<p>Another line.</p>"
+        extracted.html
+        == "<p>One &lt;b&gt;bold&lt;/b&gt; &amp; plain line.</p>\n<p>Another line.</p>"
     )
-    assert found.markdown == "One \\<b\\>bold\\</b\\> \\& plain line.\n\nAnother line."
+    assert extracted.markdown == "One \\<b\\>bold\\</b\\> \\& plain line.\n\nAnother line."

@@ -6,16 +6,16 @@ from html import escape
 
 from lxml import etree
 
-from scrapy_boilerplate.extras import optional
-from scrapy_boilerplate.markup.build import content_tree
+from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate.markup.content_tree import build_content_tree
 from scrapy_boilerplate.markup.outline import HEADINGS, PLACES, SPELLINGS
 from scrapy_boilerplate.markup.urls import LINK_SCHEMES
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 
 SANITISER = "nh3"
-NEEDED = {"html": (SANITISER,), "markdown": (SANITISER, "markdownify")}
-"""The packages of the extra [html] that a field needs."""
+# Field to the packages of the extra [html] that it needs.
+REQUIRED_PACKAGES = {"html": (SANITISER,), "markdown": (SANITISER, "markdownify")}
 TAGS = frozenset({*PLACES, *HEADINGS, *SPELLINGS.values(), "p", "pre", "br", "img"})
 ATTRIBUTES = {
     "a": {"href"},
@@ -26,33 +26,33 @@ ATTRIBUTES = {
 }
 
 
-def content_html(page: Page, labeling: Labeling, root: etree._Element) -> str:
-    """The article of a labelled page as clean HTML; "" without any full text.
+def write_html(page: Page, labeling: Labeling, root: etree._Element) -> str:
+    """Return the article of a labelled page as clean HTML; "" without any full text.
 
     Tags `TAGS`, attributes `ATTRIBUTES`, schemes `LINK_SCHEMES`; no wrapper around it. The tree is
     our own work, so it holds nothing else; nh3 (ammonia) parses it as browsers do and lets nothing
     else through. Raises MissingExtraError without the package nh3.
     """
-    nh3 = optional(SANITISER, "document.html", "html")
-    tree = content_tree(page, labeling, root)
-    clean: str = nh3.clean(
+    nh3 = import_optional(SANITISER, "document.html", "html")
+    tree = build_content_tree(page, labeling, root)
+    html: str = nh3.clean(
         etree.tostring(tree, method="html", encoding="unicode"),
         tags=set(TAGS),
         attributes=ATTRIBUTES,
         url_schemes=set(LINK_SCHEMES),
         link_rel=None,
     )
-    return clean.strip()
+    return html.strip()
 
 
-def paragraphs_html(text: str) -> str:
-    """The paragraphs of a plain text, between blank lines, as HTML; "" of an empty one."""
-    parts = filter(None, text.split("\n\n"))
-    return "\n".join(f"<p>{escape(part, quote=False)}</p>" for part in parts)
+def write_paragraphs(text: str) -> str:
+    """Return the paragraphs of a plain text, between blank lines, as HTML; "" of an empty one."""
+    paragraphs = filter(None, text.split("\n\n"))
+    return "\n".join(f"<p>{escape(paragraph, quote=False)}</p>" for paragraph in paragraphs)
 
 
-def image_urls(html: str) -> list[str]:
-    """The addresses of the images in what `content_html` gives, in order."""
+def find_image_urls(html: str) -> list[str]:
+    """Return the addresses of the images in what `write_html` gives, in order."""
     if "<img" not in html:
         return []
     root = etree.fromstring(html, etree.HTMLParser(huge_tree=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.markup.styles import safe_declarations, safe_sheet
+from scrapy_boilerplate.markup.appearance import clean_style, clean_style_sheets
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ from scrapy_boilerplate.markup.styles import safe_declarations, safe_sheet
     ],
 )
 def test_declarations(style: str, remains: str) -> None:
-    assert safe_declarations(style) == remains
+    assert clean_style(style) == remains
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,4 @@ def test_declarations(style: str, remains: str) -> None:
     ],
 )
 def test_sheets(sheet: str, remains: str) -> None:
-    assert safe_sheet([sheet]) == remains
+    assert clean_style_sheets([sheet]) == remains
