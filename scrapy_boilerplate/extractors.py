@@ -130,7 +130,8 @@ def get_extractor(extractor: str | Extractor, favor: str = BALANCED) -> Extracto
     """
     if isinstance(extractor, Extractor):
         return extractor
-    return with_favor(_find_extractor(extractor), favor)
+    named = _find_extractor(extractor)
+    return named if favor == BALANCED else with_favor(named, favor)
 
 
 def _find_extractor(name: str) -> Extractor:

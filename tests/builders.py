@@ -86,8 +86,8 @@ def run(page: Page, labeling: Labeling, *steps: Step) -> Labeling:
 
 def true_at(mask: BoolArray) -> list[int]:
     """The indices at which a mask holds."""
-    found: list[int] = np.flatnonzero(mask).tolist()
-    return found
+    indices: list[int] = np.flatnonzero(mask).tolist()
+    return indices
 
 
 def labels_by_text(html: str, extractor: str = "num-words") -> dict[str, str]:

@@ -31,6 +31,6 @@ def test_xpath_finds_the_element_of_each_block(corpora: Path, name: str) -> None
         elements = list(root.iter("*"))
         page = page_of(root)
         for block in range(len(page)):
-            found = root.xpath(page.xpaths[block])
-            assert [e.tag for e in found] == [page.tags[block]]
-            assert found[0] in elements
+            by_xpath = root.xpath(page.xpaths[block])
+            assert [e.tag for e in by_xpath] == [page.tags[block]]
+            assert by_xpath[0] in elements

@@ -18,7 +18,7 @@ from scrapy_boilerplate.document import Document, build_document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.parsing import parse_html, find_roots
+from scrapy_boilerplate.page.parsing import find_roots, parse_html
 from tests.builders import page_of
 from tests.oracle import check_blocks
 
@@ -42,16 +42,16 @@ SOUP = st.lists(MARKUP, max_size=40).map("".join)
 
 
 def element(tag: str, name: str, text: str, tail: str, below: list[Any]) -> etree._Element:
-    made = etree.Element(tag, {"class": name, "href": name})
-    made.text, made.tail = text, tail
-    made.extend(below)
-    return made
+    new = etree.Element(tag, {"class": name, "href": name})
+    new.text, new.tail = text, tail
+    new.extend(below)
+    return new
 
 
 def comment(text: str, tail: str) -> etree._Element:
-    made = etree.Comment(text.replace("-", ""))
-    made.tail = tail
-    return made
+    new = etree.Comment(text.replace("-", ""))
+    new.tail = tail
+    return new
 
 
 TREES = st.recursive(
@@ -136,9 +136,9 @@ import hashlib
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.extraction import extract
 from tests.systems.boilerpipe.test_boilerpipe_chains import made_page
-found = [extract(made_page(seed), extractor=name) for seed in range(8) for name in EXTRACTORS]
-said = [(d.text, d.headline, d.comments, d.confidence, d.blocks) for d in found]
-print(hashlib.sha256(repr(said).encode()).hexdigest())
+documents = [extract(made_page(seed), extractor=name) for seed in range(8) for name in EXTRACTORS]
+values = [(d.text, d.headline, d.comments, d.confidence, d.blocks) for d in documents]
+print(hashlib.sha256(repr(values).encode()).hexdigest())
 """
 
 

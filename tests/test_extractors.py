@@ -68,13 +68,13 @@ def test_default_is_in_the_catalog_and_used() -> None:
 def test_small_pages(name: str, html: str) -> None:
     page = EXTRACTORS[name].segmenter(page_of(html))
     labeling = EXTRACTORS[name].label(page)
-    found = extract(html, extractor=name)
-    assert len(labeling) == len(page) == len(found.blocks) == len(labeling.scores)
+    extracted = extract(html, extractor=name)
+    assert len(labeling) == len(page) == len(extracted.blocks) == len(labeling.scores)
     assert np.isin(labeling.labels, list(Label)).all()
     assert all(labeling.decided_by)
     assert np.allclose(labeling.scores.sum(axis=1), 1)
-    assert 0 <= found.confidence <= 1
-    assert not found.text or found.confidence or not page.words.sum()
+    assert 0 <= extracted.confidence <= 1
+    assert not extracted.text or extracted.confidence or not page.words.sum()
 
 
 @EVERY
@@ -98,7 +98,7 @@ def test_deciders_are_steps(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "hint"),
     [
         ("", "write one of: news, container, "),
         ("nonsense", "write one of: news, container, "),
@@ -107,11 +107,11 @@ def test_deciders_are_steps(name: str) -> None:
         ("nwes", "did you mean 'news'?"),
     ],
 )
-def test_unknown_name_is_answered_with_the_nearest(name: str, told: str) -> None:
+def test_unknown_name_is_answered_with_the_nearest(name: str, hint: str) -> None:
     with pytest.raises(UnknownExtractorError) as raised:
         extract("<p>one", extractor=name)
     message = str(raised.value)
-    assert message.startswith(f"no extractor is called {name!r}; {told}")
+    assert message.startswith(f"no extractor is called {name!r}; {hint}")
     assert "scrapy-boilerplate extractors" in message
     assert len(message) < 200
     assert isinstance(raised.value, ValueError)

@@ -60,15 +60,14 @@ class Page:
     def texts(self) -> list[str]:
         """The text of each block, white space collapsed; a space where a break lies inside."""
         leaves, breaks = self.leaves.texts, self.leaves.breaks
-
-        def joined(first: int, end: int) -> str:
-            parts = (f" {leaves[i]}" if breaks[i] else leaves[i] for i in range(first, end))
-            return "".join(parts)
-
-        return [
-            collapse(leaves[first] if end - first == 1 else joined(first, end))
-            for first, end in self._spans
-        ]
+        texts = []
+        for first, end in self._spans:
+            text = leaves[first]
+            if end - first > 1:
+                parts = [f" {leaves[i]}" if breaks[i] else leaves[i] for i in range(first, end)]
+                text = "".join(parts)
+            texts.append(collapse(text))
+        return texts
 
     @cached_property
     def words(self) -> IntArray:
@@ -111,7 +110,7 @@ class Page:
     @cached_property
     def tags(self) -> list[str]:
         """The tag of the element each block stands in."""
-        return [self.elements.tags[element] for element in self.blocks.elements.tolist()]
+        return list(map(self.elements.tags.__getitem__, self.blocks.elements.tolist()))
 
     @cached_property
     def longest_leaves(self) -> IntArray:
@@ -160,13 +159,14 @@ class Page:
 
     def continues(self, block: int, before: int) -> bool:
         """Whether `block` goes on with the paragraph that `before` ends with."""
-        return block == before + 1 and self._breaks[block] != Break.PARAGRAPH
+        first = self._spans[block][0]
+        return block == before + 1 and self.leaves.breaks[first] != Break.PARAGRAPH
 
     def _separator(self, block: int) -> str:
         """Return what stands between the text of a block and that of the block before it."""
-        if self._breaks[block] != Break.NONE:
-            return "\n" if self._breaks[block] == Break.LINE else "\n\n"
         leaf, texts = self._spans[block][0], self.leaves.texts
+        if self.leaves.breaks[leaf] != Break.NONE:
+            return "\n" if self.leaves.breaks[leaf] == Break.LINE else "\n\n"
         spaced = texts[leaf][:1].isspace() or texts[leaf - 1][-1:].isspace()
         return " " if spaced else ""
 
@@ -179,10 +179,6 @@ class Page:
         """Return int[n_elements]: the sum of a block column over the blocks in each element."""
         of_elements = np.bincount(self.blocks.elements, column, len(self.elements))
         return self.elements.subtree_sums(of_elements.astype(np.int64))
-
-    @cached_property
-    def _breaks(self) -> list[Break]:
-        return [self.leaves.breaks[leaf] for leaf in self.blocks.first_leaf.tolist()]
 
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:

@@ -47,8 +47,12 @@ def parse_within(source: Any, limits: Limits) -> tuple[etree._Element, str | Non
         end = find_endless_tag(html)
         if end is not None:
             html, partial = html[:end], ELEMENTS
-        is_markup = isinstance(source, str | bytes | bytearray | memoryview)
-        if is_markup or partial is not None or not _has_encoding(source):
+        encoding = getattr(source, "encoding", None)
+        if (
+            partial is not None
+            or isinstance(source, str | bytes | bytearray | memoryview)
+            or (isinstance(encoding, str) and not is_encoding(encoding))  # Scrapy's selector raises
+        ):
             root = _parse(html)
     if root is None:
         root = _find_tree(source)
@@ -76,12 +80,6 @@ def _read_text(source: Any, n_bytes: int | None) -> tuple[str | None, str | None
         return None, None
     first = first_bytes(body, n_bytes)
     return decode_html(first, content_type), BYTES if len(first) < len(body) else None
-
-
-def _has_encoding(response: Any) -> bool:
-    """Whether a response's own selector can be had: Scrapy's raise with ``charset=hex``."""
-    declared = getattr(response, "encoding", None)
-    return not isinstance(declared, str) or is_encoding(declared)
 
 
 def _find_tree(source: Any) -> etree._Element:
@@ -137,4 +135,4 @@ def find_roots(root: etree._Element) -> list[etree._Element]:
     """
     if root.getparent() is not None:
         return [root]
-    return [root, *(other for other in root.itersiblings() if isinstance(other.tag, str))]
+    return [root, *root.itersiblings("*")]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from itertools import filterfalse
 
 from scrapy_boilerplate.page.columns import ENTITY, NO_ELEMENT, Elements
 
 # elements above one that has an XPath; news pages nest 10 to 40 deep
 MAX_STEPS = 256
+
+_is_name = re.compile("[A-Za-z][A-Za-z0-9-]*").fullmatch
 
 
 def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
@@ -18,10 +22,11 @@ def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
     """
     steps = _steps(elements)
     known: dict[int, str] = {}
-    return [
-        "" if elements.depths[element] > MAX_STEPS else _path(elements, steps, known, element)
-        for element in wanted
-    ]
+    paths = []
+    for element in wanted:
+        too_deep = elements.depths[element] > MAX_STEPS
+        paths.append("" if too_deep else _path(elements, steps, known, element))
+    return paths
 
 
 def _path(elements: Elements, steps: list[str], known: dict[int, str], element: int) -> str:
@@ -55,14 +60,10 @@ def _steps(elements: Elements) -> list[str]:
         steps.append(f"{parent_and_tag[1]}[{position}]")
     without_name = set(elements.tags)
     if not elements.namespaced:
-        without_name = {tag for tag in without_name if not _is_name(tag)}
+        without_name = set(filterfalse(_is_name, without_name))
     if without_name:
         _count_among_all(elements, without_name, steps)
     return steps
-
-
-def _is_name(tag: str) -> bool:
-    return tag.isascii() and tag.replace("-", "").isalnum() and tag[0].isalpha()
 
 
 def _count_among_all(elements: Elements, tags: set[str], steps: list[str]) -> None:

@@ -117,6 +117,6 @@ def test_codes_and_names_of_labels() -> None:
 def test_scores_that_are_no_numbers_are_zero() -> None:
     scores = np.full((2, len(Label)), 0.1)
     scores[0, 0], scores[1, 1], scores[1, 2] = np.nan, np.inf, -np.inf
-    found = Labeling.blank(2).predict(np.zeros(2, dtype=np.int64), scores, "model").scores
-    assert (found[0, 0], found[1, 1], found[1, 2]) == (0.0, 0.0, 0.0)
-    assert np.isfinite(found).all()
+    predicted = Labeling.blank(2).predict(np.zeros(2, dtype=np.int64), scores, "model").scores
+    assert (predicted[0, 0], predicted[1, 1], predicted[1, 2]) == (0.0, 0.0, 0.0)
+    assert np.isfinite(predicted).all()

@@ -7,12 +7,12 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_boilerplate import Limits, extract
+from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page import limits
 from scrapy_boilerplate.page.limits import first_elements
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.extraction import SiteExtraction
 from tests.builders import filler, segmented_page
 
 PARAGRAPH = f"<p>{filler(30)}</p>"
@@ -21,13 +21,13 @@ PAGE = f"<html><head><title>Ferry</title></head><body>{PARAGRAPH * 50}</body></h
 
 @pytest.mark.parametrize("within", [Limits(), Limits(bytes=len(PAGE), elements=54)])
 def test_a_page_within_its_budgets_is_whole(within: Limits) -> None:
-    found = extract(PAGE, extractor="container", limits=within)
-    assert found == extract(PAGE, extractor="container")
-    assert (found.partial, len(found.blocks)) == (None, 50)
+    document = extract(PAGE, extractor="container", limits=within)
+    assert document == extract(PAGE, extractor="container")
+    assert (document.partial, len(document.blocks)) == (None, 50)
 
 
 @pytest.mark.parametrize(
-    ("over", "told", "n_blocks"),
+    ("over", "partial", "n_blocks"),
     [
         (Limits(bytes=len(PAGE) - 1 - len("</body></html>")), "bytes", 50),
         (Limits(bytes=len(PAGE) // 2), "bytes", 25),
@@ -39,13 +39,13 @@ def test_a_page_within_its_budgets_is_whole(within: Limits) -> None:
         (Limits(milliseconds=0), "milliseconds", 0),
     ],
 )
-def test_a_page_over_a_budget_is_partial(over: Limits, told: str, n_blocks: int) -> None:
-    found = extract(PAGE, extractor="container", limits=over)
-    assert found.partial == told
-    assert found.error is None
-    assert abs(len(found.blocks) - n_blocks) <= (1 if told == "bytes" else 0)
-    assert found.headline == ("Ferry" if n_blocks > 1 else None)
-    assert set(found.text.split()) <= {*filler(30).split(), "<"} or told == "bytes"
+def test_a_page_over_a_budget_is_partial(over: Limits, partial: str, n_blocks: int) -> None:
+    document = extract(PAGE, extractor="container", limits=over)
+    assert document.partial == partial
+    assert document.error is None
+    assert abs(len(document.blocks) - n_blocks) <= (1 if partial == "bytes" else 0)
+    assert document.headline == ("Ferry" if n_blocks > 1 else None)
+    assert set(document.text.split()) <= {*filler(30).split(), "<"} or partial == "bytes"
 
 
 class _Response:
@@ -61,31 +61,31 @@ class _Response:
 
 @pytest.mark.parametrize("n_bytes", [999, 1_000])
 def test_a_response_is_cut_between_characters(n_bytes: int) -> None:
-    found = extract(_Response(), extractor="keep-everything", limits=Limits(bytes=n_bytes))
-    assert (found.url, found.partial) == ("http://x.example/", "bytes")
-    assert found.blocks[0].text == "é" * (n_bytes // 2)
+    document = extract(_Response(), extractor="keep-everything", limits=Limits(bytes=n_bytes))
+    assert (document.url, document.partial) == ("http://x.example/", "bytes")
+    assert document.blocks[0].text == "é" * (n_bytes // 2)
 
 
 def test_bytes_that_are_cut_are_still_utf_8() -> None:
     html = ("<p>" + "é" * 1_000).encode()
-    found = extract(html, extractor="keep-everything", limits=Limits(bytes=1_000))
-    assert set(found.blocks[0].text) == {"é"}
+    document = extract(html, extractor="keep-everything", limits=Limits(bytes=1_000))
+    assert set(document.blocks[0].text) == {"é"}
 
 
 @pytest.mark.parametrize("n_bytes", [1, 2, 3])
 def test_half_a_character_is_no_page(n_bytes: int) -> None:
-    found = extract(b"\x80" * 30, extractor="keep-everything", limits=Limits(bytes=n_bytes))
-    assert (found.partial, found.blocks) == ("bytes", ())
+    document = extract(b"\x80" * 30, extractor="keep-everything", limits=Limits(bytes=n_bytes))
+    assert (document.partial, document.blocks) == ("bytes", ())
 
 
 def test_what_stands_behind_the_end_counts_in_its_order() -> None:
     """libxml2 makes roots of their own of it."""
     page = f"<html><body>{PARAGRAPH}</body></html>{PARAGRAPH * 60}"
     whole = extract(page, extractor="keep-everything")
-    found = extract(page, extractor="keep-everything", limits=Limits(elements=50))
+    document = extract(page, extractor="keep-everything", limits=Limits(elements=50))
     assert (whole.partial, len(whole.blocks)) == (None, 61)
-    assert found.partial == "elements"
-    assert 45 <= len(found.blocks) <= 49
+    assert document.partial == "elements"
+    assert 45 <= len(document.blocks) <= 49
 
 
 def test_the_first_elements_are_copied_and_the_tree_stays_as_it_is() -> None:
@@ -105,14 +105,14 @@ def test_the_first_elements_are_copied_and_the_tree_stays_as_it_is() -> None:
 
 def test_a_page_with_names_that_no_new_element_may_have_is_cut() -> None:
     html = f"<fi&#0;gure x&#1;y=1>{PARAGRAPH * 5}</fi&#0;gure><p>late"
-    found = extract(html, extractor="container", limits=Limits(elements=5))
-    assert (found.partial, len(found.blocks)) == ("elements", 2)
+    document = extract(html, extractor="container", limits=Limits(elements=5))
+    assert (document.partial, len(document.blocks)) == ("elements", 2)
 
 
 def test_paths_of_a_partial_page_find_their_elements_in_the_whole_one() -> None:
     root = parse_html(PAGE)
-    found = extract(root, extractor="container", limits=Limits(elements=20))
-    for block in found.blocks:
+    document = extract(root, extractor="container", limits=Limits(elements=20))
+    for block in document.blocks:
         [element] = root.xpath(block.xpath)
         assert element.text == block.text
 
@@ -141,36 +141,42 @@ def test_time_ends_the_steps_and_keeps_what_they_decided(ticks: list[float]) -> 
     extractor = EXTRACTORS["container"]
     n_steps = len([*extractor.steps, *extractor.finish])
     ticks[:] = [0.0] * (3 + n_steps - 1) + [2.0]
-    found = extract(PAGE, extractor=extractor, limits=Limits(milliseconds=1_000))
-    assert (found.partial, found.headline, found.extractor) == ("milliseconds", None, "container")
+    document = extract(PAGE, extractor=extractor, limits=Limits(milliseconds=1_000))
+    assert (document.partial, document.headline, document.extractor) == (
+        "milliseconds",
+        None,
+        "container",
+    )
     page = segmented_page(PAGE, None, extractor)
-    assert found.text == page.joined(range(50))
-    assert len(found.blocks) == 50
+    assert document.text == page.joined(range(50))
+    assert len(document.blocks) == 50
 
 
 @pytest.mark.parametrize("look", [1, 2, 3])
 def test_time_can_end_before_anything_is_decided(look: int, ticks: list[float]) -> None:
     ticks[:] = [0.0] * look + [2.0]
-    found = extract(PAGE, extractor="container", limits=Limits(milliseconds=1_000))
-    assert (found.partial, found.confidence) == ("milliseconds", 0.0)
-    assert found.html in (None, "")
+    document = extract(PAGE, extractor="container", limits=Limits(milliseconds=1_000))
+    assert (document.partial, document.confidence) == ("milliseconds", 0.0)
+    assert document.html in (None, "")
 
 
 @pytest.mark.parametrize("levels", [100, 2_044, 2_046, 5_000])
 def test_a_page_that_the_parser_gives_up_is_partial(levels: int) -> None:
     """libxml2 2.14 gives up beyond 2,047 elements, older ones never do."""
     page = f"<div>{PARAGRAPH}</div>" + "<div>" * levels + PARAGRAPH + "</div>" * levels + PARAGRAPH
-    found = extract(page, extractor="keep-everything")
-    told = "depth" if len(found.blocks) == 1 else None
-    assert told is None or levels > 2_044
-    assert (found.partial, len(found.blocks)) == (told, 1 if told else 3)
-    assert extract(page, extractor="keep-everything", limits=Limits(elements=3)).partial != told
-    assert SiteExtraction(Sites()).extract(page, "http://x.example/", "num-words").partial == told
+    document = extract(page, extractor="keep-everything")
+    partial = "depth" if len(document.blocks) == 1 else None
+    assert partial is None or levels > 2_044
+    assert (document.partial, len(document.blocks)) == (partial, 1 if partial else 3)
+    assert extract(page, extractor="keep-everything", limits=Limits(elements=3)).partial != partial
+    assert (
+        SiteExtraction(Sites()).extract(page, "http://x.example/", "num-words").partial == partial
+    )
 
 
 def test_a_page_that_goes_on_behind_its_deepest_element_is_whole() -> None:
     for levels in range(2_044, 2_048):
         page = "<html><body>" + "<div>" * levels + "deep" + "</div>" * levels + PARAGRAPH
-        found = extract(page, extractor="keep-everything")
-        texts = [block.text for block in found.blocks]
-        assert (found.partial is None) == (filler(30) in texts)
+        document = extract(page, extractor="keep-everything")
+        texts = [block.text for block in document.blocks]
+        assert (document.partial is None) == (filler(30) in texts)

@@ -31,11 +31,11 @@ def nested_tree(tag: str) -> etree._Element:
 @EVERY
 @pytest.mark.parametrize("tag", ["div", "b", "p", "blockquote"])
 def test_deep_tree(name: str, tag: str) -> None:
-    found = extract(nested_tree(tag), extractor=name)
-    assert [block.text for block in found.blocks] == [filler(100)]
-    assert found.text in ("", filler(100))
+    document = extract(nested_tree(tag), extractor=name)
+    assert [block.text for block in document.blocks] == [filler(100)]
+    assert document.text in ("", filler(100))
     in_line = tag == "b" and EXTRACTORS[name].segmenter.name != "text-nodes"
-    assert found.blocks[0].xpath == ("/html[1]" if in_line else ""), "too deep to tell"
+    assert document.blocks[0].xpath == ("/html[1]" if in_line else ""), "too deep to tell"
 
 
 @pytest.mark.parametrize("tag", ["div", "b", "font", "ul><li"])

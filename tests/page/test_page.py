@@ -79,35 +79,35 @@ XPATH_PAGES = {
 }
 
 
-def found_texts(root: etree._Element, page: Page) -> list[list[str]]:
+def texts_by_xpath(root: etree._Element, page: Page) -> list[list[str]]:
     """For each block the elements its XPath finds, as the texts directly in them."""
-    found = []
+    texts = []
     for block in range(len(page)):
         elements = root.xpath(page.xpaths[block])
         assert isinstance(elements, list)
-        found.append(["".join(e.xpath("text()")).strip() for e in elements])
-    return found
+        texts.append(["".join(e.xpath("text()")).strip() for e in elements])
+    return texts
 
 
 @pytest.mark.parametrize("body", XPATH_PAGES.values(), ids=XPATH_PAGES.keys())
 def test_xpath_finds_exactly_the_element(body: str) -> None:
     root = parse_html(document(body))
     page = page_of(root)
-    for text, found in zip(page.texts, found_texts(root, page), strict=True):
-        assert len(found) == 1
-        assert text in found[0]
+    for text, by_xpath in zip(page.texts, texts_by_xpath(root, page), strict=True):
+        assert len(by_xpath) == 1
+        assert text in by_xpath[0]
 
 
 def test_xpath_in_a_namespaced_tree() -> None:
     source = '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>one</p></body></html>'
     root = etree.fromstring(source)
-    assert found_texts(root, page_of(root)) == [["one"]]
+    assert texts_by_xpath(root, page_of(root)) == [["one"]]
 
 
 def test_xpath_of_an_inner_element() -> None:
     body = "<body><p>zero</p><div><p>x</p></div><div>one<p>two</p><p>three</p></div></body>"
     div = parse_html(body).findall(".//div")[1]
-    assert found_texts(div, page_of(div)) == [["one"], ["two"], ["three"]]
+    assert texts_by_xpath(div, page_of(div)) == [["one"], ["two"], ["three"]]
 
 
 def test_xpath_of_an_element_too_deep_to_tell() -> None:

@@ -100,7 +100,7 @@ def test_bytes_are_decoded(body: bytes, text: str) -> None:
     assert block_texts(body) == [text]
 
 
-CODECS = sorted({*aliases.values(), *(one.name for one in iter_modules(encodings.__path__))})
+CODECS = sorted({*aliases.values(), *(module.name for module in iter_modules(encodings.__path__))})
 
 
 @pytest.mark.parametrize("codec", CODECS)

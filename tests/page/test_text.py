@@ -11,8 +11,8 @@ from scrapy_boilerplate.page.text import (
     _has_unspaced,
     collapse,
     count_words,
-    split_portions,
     count_words_in,
+    split_portions,
     split_words,
     wrap_lines,
 )

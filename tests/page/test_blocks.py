@@ -1,12 +1,19 @@
-"""What cuts text into blocks, and what does not."""
+"""What cuts text into blocks, and what does not; text nodes as blocks."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
 from lxml import etree
 
+from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.columns import Break
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_tree
 from tests.builders import block_texts, page_of
+from tests.oracle import check_blocks
+from tests.systems.test_block_fusion import HTML
 
 SPLITTING = (
     "p div li td th tr h1 h6 section article header footer aside main nav blockquote pre figure "
@@ -112,3 +119,45 @@ def test_tail_of_the_given_element_is_outside() -> None:
     div = body.find("div")
     assert div is not None
     assert block_texts(div) == ["one"]
+
+
+def text_nodes(body: str) -> Page:
+    return TextNodes()(read_tree(parse_html(f"<html><body>{body}</body></html>")))
+
+
+@pytest.mark.parametrize(
+    ("html", "texts", "together"),
+    [
+        ("", [], ""),
+        ("<p>one</p>", ["one"], "one"),
+        ("<p>one <b>two</b> three</p>", ["one", "two", "three"], "one two three"),
+        ("<p>cut<b>ting</b>.</p>", ["cut", "ting", "."], "cutting."),
+        ("<a>one</a> <a>two</a>", ["one", "two"], "one two"),
+        ("<p>one<br>two</p>", ["one", "two"], "one\ntwo"),
+        ("<p>one</p><p>two <i>three</i></p>", ["one", "two", "three"], "one\n\ntwo three"),
+        ("<p>one<!-- note --> two</p>", ["one", "two"], "one two"),
+    ],
+)
+def test_every_text_node_is_a_block(html: str, texts: list[str], together: str) -> None:
+    page = text_nodes(html)
+    assert page.texts == texts
+    assert page.joined(range(len(page))) == together
+
+
+def test_what_was_left_out_parts_a_line() -> None:
+    page = text_nodes("<p>one <b>two</b> three</p>")
+    assert page.joined([0, 2]) == "one\n\nthree"
+
+
+def test_a_block_stands_in_its_own_element() -> None:
+    page = text_nodes("<p>one <b>two</b> three</p>")
+    assert [path.rpartition("/")[2] for path in page.xpaths] == ["p[1]", "b[1]", "p[1]"]
+
+
+@settings(max_examples=50, deadline=None)
+@given(HTML)
+def test_no_text_is_lost(html: str) -> None:
+    root: etree._Element = parse_html(f"<html><body>{html}</body></html>")
+    page = TextNodes()(read_tree(root))
+    check_blocks(root, page)
+    assert all(page.texts)

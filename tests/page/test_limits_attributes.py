@@ -33,8 +33,8 @@ WRITTEN = {
 
 @pytest.mark.parametrize("written", WRITTEN.values(), ids=WRITTEN)
 def test_a_tag_with_too_many_attributes_ends_the_page(written: str) -> None:
-    found = extract(with_attributes(written), extractor="keep-everything")
-    assert (found.partial, [block.text for block in found.blocks]) == (
+    document = extract(with_attributes(written), extractor="keep-everything")
+    assert (document.partial, [block.text for block in document.blocks]) == (
         "elements",
         [filler(20, "Before")],
     )
@@ -64,9 +64,9 @@ class _Response:
     ],
 )
 def test_whatever_the_page_comes_in(source: Any) -> None:
-    found = extract(source, extractor="keep-everything")
-    assert found.partial == "elements"
-    assert found.blocks[0].text == filler(20, "Before")
+    document = extract(source, extractor="keep-everything")
+    assert document.partial == "elements"
+    assert document.blocks[0].text == filler(20, "Before")
 
 
 HARMLESS = {
@@ -84,15 +84,21 @@ HARMLESS = {
 
 @pytest.mark.parametrize("html", HARMLESS.values(), ids=HARMLESS)
 def test_what_only_looks_like_it_stays(html: str) -> None:
-    found = extract(f"<body>{BEFORE}{html}{AFTER}", extractor="keep-everything")
-    assert found.partial is None
-    assert found.blocks[-1].text.endswith(filler(20, "After"))
+    document = extract(f"<body>{BEFORE}{html}{AFTER}", extractor="keep-everything")
+    assert document.partial is None
+    assert document.blocks[-1].text.endswith(filler(20, "After"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le"])
+def test_a_script_in_two_bytes_a_character_is_no_tag(encoding: str) -> None:
+    html = f"<body>{BEFORE}{HARMLESS['a script with data behind']}{AFTER}".encode(encoding)
+    assert extract(html, extractor="keep-everything").partial is None
 
 
 def test_a_tag_behind_a_script_is_found() -> None:
     script = HARMLESS["a script with data behind"]
-    found = extract(f"{script}{with_attributes(' a#')}", extractor="keep-everything")
-    assert (found.partial, len(found.blocks)) == ("elements", 1)
+    document = extract(f"{script}{with_attributes(' a#')}", extractor="keep-everything")
+    assert (document.partial, len(document.blocks)) == ("elements", 1)
 
 
 EVADING = {
