@@ -29,8 +29,8 @@ def view_from(page: Page, others: Sequence[Page]) -> SiteView:
     """The site of `page` and `others`, as `page` sees it."""
     pages = (*others, page)
     records = [
-        build_page_record(one, compute_signatures(one), content_of(one), n)
-        for n, one in enumerate(pages)
+        build_page_record(page, compute_signatures(page), content_of(page), n)
+        for n, page in enumerate(pages)
     ]
     return Knowledge().with_pages(records).view(records[-1], compute_signatures(page))
 

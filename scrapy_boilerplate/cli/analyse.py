@@ -39,14 +39,14 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Analyse and print; 1 if a corpus or a package is missing."""
-    from scrapy_boilerplate.extras import MissingExtraError, optional
+    from scrapy_boilerplate.extras import MissingExtraError, import_optional
     from scrapy_boilerplate.training.analysis import analyse_blocks
     from scrapy_boilerplate.training.corpora import CorpusError, read_pages
     from scrapy_boilerplate.training.gold import read_gold
 
     try:
         if options.plot:
-            optional("matplotlib", "--plot", "evaluate")
+            import_optional("matplotlib", "--plot", "evaluate")
         pages = (page for path in options.corpora for page in read_pages(path, options.limit))
         gold = list(progress_bar("reading")(map(read_gold, pages)))
         analysis = analyse_blocks(gold, progress_bar("analysing"))

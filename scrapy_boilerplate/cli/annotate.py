@@ -42,13 +42,22 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until interrupted; 1 if pages, an extractor or a package are missing."""
-    from scrapy_boilerplate.extractors import UnknownExtractorError
-    from scrapy_boilerplate.extras import MissingExtraError
-    from scrapy_boilerplate.report.label_store import LabelsError
+    from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
+    from scrapy_boilerplate.extras import MissingExtraError, import_optional
+    from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
+    from scrapy_boilerplate.report.label_store import LabelsError, LabelStore
     from scrapy_boilerplate.training.corpora import CorpusError
 
     try:
-        annotator = _build_annotator(options)
+        for package in ("nh3", "tinycss2"):  # else missing when the browser asks for a page
+            import_optional(package, "annotate", "html")
+        extractor = get_extractor(options.extractor or DEFAULT)
+        annotator = Annotator(
+            pages=sort_by_confidence(progress_bar("reading")(_read_pages(options)), extractor),
+            extractor=extractor,
+            store=LabelStore(options.labels),
+            name=options.annotator or find_user_name(),
+        )
     except (UnknownExtractorError, MissingExtraError, CorpusError, LabelsError, OSError) as error:
         return print_error(error)
     if not annotator.pages:
@@ -57,24 +66,6 @@ def run(options: argparse.Namespace) -> int:
         )
     _serve(annotator, in_browser=options.open)
     return 0
-
-
-def _build_annotator(options: argparse.Namespace) -> Annotator:
-    from scrapy_boilerplate.extractors import DEFAULT, get_extractor
-    from scrapy_boilerplate.extras import optional
-    from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
-    from scrapy_boilerplate.report.label_store import LabelStore
-
-    for package in ("nh3", "tinycss2"):  # else missing when the browser asks for a page
-        optional(package, "annotate", "html")
-    extractor = get_extractor(options.extractor or DEFAULT)
-    pages = progress_bar("reading")(_read_pages(options))
-    return Annotator(
-        pages=sort_by_confidence(pages, extractor),
-        extractor=extractor,
-        store=LabelStore(options.labels),
-        name=options.annotator or find_user_name(),
-    )
 
 
 def find_user_name() -> str:
@@ -106,19 +97,18 @@ def _read_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | N
     from scrapy_boilerplate.page.encoding import decode_html
     from scrapy_boilerplate.training.corpora import read_pages
 
-    for path in _find_files(options.pages):
+    files: list[Path] = []
+    for path in options.pages:
+        if path.is_dir():
+            suffixes = (*HTML_SUFFIXES, *CORPUS_SUFFIXES)
+            files += sorted(
+                file for file in path.rglob("*") if file.name.endswith(suffixes) and file.is_file()
+            )
+        else:
+            files.append(path)
+    for path in files:
         if path.name.endswith(CORPUS_SUFFIXES):
             for page in read_pages(path, options.limit):
                 yield f"{page.dataset}/{page.id}", page.html, page.url
         else:
             yield path.name, decode_html(path.read_bytes()), None
-
-
-def _find_files(paths: list[Path]) -> Iterator[Path]:
-    for path in paths:
-        if path.is_dir():
-            files = sorted(file for file in path.rglob("*") if file.is_file())
-            suffixes = (*HTML_SUFFIXES, *CORPUS_SUFFIXES)
-            yield from (file for file in files if file.name.endswith(suffixes))
-        else:
-            yield path

@@ -49,11 +49,6 @@ def add_to(commands: Commands) -> None:
         help="two passes: learn every site from the inputs, then label pages by what is known of "
         "it",
     )
-    _add_limits(parser)
-    parser.set_defaults(run=run)
-
-
-def _add_limits(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group("limits", "what is beyond them has a row with its error")
     limits.add_argument("--seconds", type=parse_positive, default=SECONDS, metavar="N",
                         help="a page may take (default: %(default)s)")  # fmt: skip
@@ -63,6 +58,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
                         help="a page may have (default: %(default)s)")  # fmt: skip
     limits.add_argument("--part-pages", type=parse_positive, metavar="N",
                         help="pages of a part (default: 500)")  # fmt: skip
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -170,7 +166,7 @@ class _Progress:
     """
 
     def __init__(self, job: Job) -> None:
-        from scrapy_boilerplate.extras import is_installed, optional
+        from scrapy_boilerplate.extras import import_optional, is_installed
 
         self.pages = self.failed = self.skipped = self.without_address = 0
         self.example = ""
@@ -178,7 +174,7 @@ class _Progress:
         self._is_labelling = False
         self._bar: Any = _NullBar()
         if sys.stderr.isatty() and is_installed("tqdm"):
-            tqdm = optional("tqdm", "the progress bar", "batch").tqdm
+            tqdm = import_optional("tqdm", "the progress bar", "batch").tqdm
             size = sum(file.size for file in job.inputs)
             self._bar = tqdm(total=size, unit="B", unit_scale=True, file=sys.stderr)
         if job.site:

@@ -128,10 +128,10 @@ def _find_corpora(paths: Sequence[Path]) -> dict[str, Path]:
 
 def _check_plot(file: Path, plan: EvaluationPlan) -> None:
     """Raise what would else fail after all the scoring."""
-    from scrapy_boilerplate.extras import optional
+    from scrapy_boilerplate.extras import import_optional
     from scrapy_boilerplate.training.metrics.table import METRICS
 
-    optional("matplotlib", "--plot", "evaluate")
+    import_optional("matplotlib", "--plot", "evaluate")
     if all(METRICS[name].ranked is None for name in plan.metrics):
         raise OptionError("--plot needs a metric that scores single pages, such as tokens")
     if file.suffix not in PICTURES:

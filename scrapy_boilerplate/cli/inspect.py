@@ -55,7 +55,10 @@ def run(options: argparse.Namespace) -> int:
         source = read_source(options.source, options.cache)
         url = options.url or source.url
         page = render_inspection(inspect(source.html, url, extractors, source.name))
-        out = options.out or Path(_file_name(source.name))
+        # says what is inspected, and is no path
+        name = source.name.partition("://")[2] or Path(source.name).stem
+        name = re.sub(r"\W+", "-", name).strip("-")[:80]
+        out = options.out or Path(f"inspect-{name or 'page'}.html")
         out.write_text(page, encoding="utf-8")
     except (UnknownExtractorError, MissingExtraError, SourceError, OSError) as error:
         return print_error(error)
@@ -65,9 +68,3 @@ def run(options: argparse.Namespace) -> int:
 
         webbrowser.open(out.resolve().as_uri())
     return 0
-
-
-def _file_name(name: str) -> str:
-    """A name that says what is inspected, and is no path."""
-    plain = re.sub(r"\W+", "-", name.partition("://")[2] or Path(name).stem).strip("-")
-    return f"inspect-{plain[:80] or 'page'}.html"

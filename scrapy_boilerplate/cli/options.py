@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 from typing import TypeAlias
 
-# mypy: argparse keeps the type of `add_subparsers` private
+# What `add_subparsers` returns; argparse has no public name for it.
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
@@ -23,9 +23,9 @@ def parse_positive(text: str) -> int:
 
 def check_markup_packages(fields: Iterable[str]) -> None:
     """Raise MissingExtraError where a package is missing that every page would miss."""
-    from scrapy_boilerplate.extras import optional
-    from scrapy_boilerplate.markup.clean import NEEDED
+    from scrapy_boilerplate.extras import import_optional
+    from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 
     for field in fields:
-        for package in NEEDED[field]:
-            optional(package, field, "html")
+        for package in REQUIRED_PACKAGES[field]:
+            import_optional(package, field, "html")

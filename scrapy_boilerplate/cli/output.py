@@ -27,12 +27,12 @@ def progress_bar(name: str) -> Callable[[Any], Any]:
 
     Prints a word if the package for it is missing.
     """
-    from scrapy_boilerplate.extras import MissingExtraError, optional
+    from scrapy_boilerplate.extras import MissingExtraError, import_optional
 
     if not sys.stderr.isatty():
         return iter
     try:
-        tqdm = optional("tqdm", "the progress bar", "evaluate").tqdm
+        tqdm = import_optional("tqdm", "the progress bar", "evaluate").tqdm
     except MissingExtraError as error:
         print_error(error)
         return iter

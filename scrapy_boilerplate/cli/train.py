@@ -65,18 +65,8 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Train, write, score and print; 1 if a name, a corpus or a package is missing."""
     from scrapy_boilerplate.extras import MissingExtraError
-    from scrapy_boilerplate.steps.model_store import ModelError
-    from scrapy_boilerplate.training.corpora import CorpusError
-
-    try:
-        return _train(options)
-    except (CorpusError, MissingExtraError, ModelError, OSError) as error:
-        return print_error(error)
-
-
-def _train(options: argparse.Namespace) -> int:
-    from scrapy_boilerplate.steps.model_store import save_model
-    from scrapy_boilerplate.training.corpora import corpus_files
+    from scrapy_boilerplate.steps.model_store import ModelError, save_model
+    from scrapy_boilerplate.training.corpora import CorpusError, corpus_files
     from scrapy_boilerplate.training.run import CARD, TrainingTask, train_model, write_card
     from scrapy_boilerplate.training.trainers import TRAINERS
 
@@ -85,20 +75,23 @@ def _train(options: argparse.Namespace) -> int:
         return print_error(f"no trainer is called {options.name!r}; write one of:\n{known}")
     if options.on_top_of and options.name != "news":
         return print_error(f"{options.name} cannot be trained on top of a model, only news can")
-    files = dict.fromkeys(file for path in options.corpus for file in corpus_files(path))
-    options.out.mkdir(parents=True, exist_ok=True)  # what cannot be written fails now
-    task = TrainingTask(
-        name=options.name,
-        files=tuple(files),
-        seed=options.seed,
-        held_out=options.held_out,
-        limit=options.limit,
-        on_top_of=options.on_top_of,
-    )
-    training_run = train_model(task, lambda items, name: progress_bar(name)(items))
-    save_model(options.out, training_run.model)
-    (options.out / CARD).write_text(write_card(task, training_run), encoding="utf-8")
-    _print_run(task, training_run, options.out)
+    try:
+        files = dict.fromkeys(file for path in options.corpus for file in corpus_files(path))
+        options.out.mkdir(parents=True, exist_ok=True)  # what cannot be written fails now
+        task = TrainingTask(
+            name=options.name,
+            files=tuple(files),
+            seed=options.seed,
+            held_out=options.held_out,
+            limit=options.limit,
+            on_top_of=options.on_top_of,
+        )
+        training_run = train_model(task, lambda items, name: progress_bar(name)(items))
+        save_model(options.out, training_run.model)
+        (options.out / CARD).write_text(write_card(task, training_run), encoding="utf-8")
+        _print_run(task, training_run, options.out)
+    except (CorpusError, MissingExtraError, ModelError, OSError) as error:
+        return print_error(error)
     return 0
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.extraction import LoadedPage, load_page
-from scrapy_boilerplate.markup.appearance import appearance_of
-from scrapy_boilerplate.markup.leaves import leaf_paths
+from scrapy_boilerplate.markup.appearance import build_appearance
+from scrapy_boilerplate.markup.leaves import find_leaf_xpaths
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.report.label_store import Action, Draft, LabelStore, digest_page
@@ -89,7 +89,7 @@ class Annotator:
             "url": queued.url,
             "confidence": queued.confidence,
             "saved": self.store.is_saved(queued.digest),
-            "frame": build_frame_document(appearance_of(loaded.page, loaded.tree)),
+            "frame": build_frame_document(build_appearance(loaded.page, loaded.tree)),
             "leaves": len(page.leaves),
             "starts": page.blocks.first_leaf.tolist(),
             "labels": list(draft.labels),
@@ -109,7 +109,7 @@ class Annotator:
         queued = self.pages[number]
         loaded, page = self._load(queued)
         labels = self._changed_draft(queued, page, actions).apply()
-        paths = leaf_paths(loaded.page, loaded.tree)
+        paths = find_leaf_xpaths(loaded.page, loaded.tree)
         self.store.save(
             {
                 "id": queued.name,

@@ -11,7 +11,7 @@ import numpy as np
 
 from scrapy_boilerplate.document import Document, build_document
 from scrapy_boilerplate.extraction import LoadedPage, load_page
-from scrapy_boilerplate.markup.appearance import Appearance, appearance_of
+from scrapy_boilerplate.markup.appearance import Appearance, build_appearance
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.report.templates import (
@@ -51,6 +51,7 @@ class Reading:
     """What one extractor makes of the page.
 
     steps      (name, labeling) after every step
+    final      the labeling after the last one
     evidence   the columns of its first learnt step; None without one
     weights    float[n, columns], what each column weighs in the label of each block, or None
     """
@@ -58,6 +59,7 @@ class Reading:
     extractor: Extractor
     page: Page
     steps: Sequence[tuple[str, Labeling]]
+    final: Labeling
     document: Document
     evidence: Evidence | None = None
     weights: FloatArray | None = None
@@ -83,7 +85,7 @@ def inspect(
     """
     loaded = load_page(source, url)
     return Inspection(
-        appearance=appearance_of(loaded.page, loaded.tree),
+        appearance=build_appearance(loaded.page, loaded.tree),
         readings=[read_with(extractor, loaded) for extractor in extractors],
         url=url,
         source=name,
@@ -94,7 +96,7 @@ def read_with(extractor: Extractor, loaded: LoadedPage) -> Reading:
     """Return what one extractor makes of a page."""
     page = extractor.segmenter(loaded.page)
     steps = list(extractor.trace(page))
-    final = _final_labeling(page, steps)
+    final = steps[-1][1] if steps else Labeling.blank(len(page))
     document = build_document(
         page,
         final,
@@ -107,11 +109,7 @@ def read_with(extractor: Extractor, loaded: LoadedPage) -> Reading:
     if learnt_steps and 0 < len(page) <= MAX_WEIGHED_BLOCKS:
         evidence = learnt_steps[0].evidence(page)
     weights = None if evidence is None else evidence.weights(final.labels)
-    return Reading(extractor, page, steps, document, evidence, weights)
-
-
-def _final_labeling(page: Page, steps: Sequence[tuple[str, Labeling]]) -> Labeling:
-    return steps[-1][1] if steps else Labeling.blank(len(page))
+    return Reading(extractor, page, steps, final, document, evidence, weights)
 
 
 def render_inspection(inspection: Inspection, note: str = "") -> str:
@@ -149,7 +147,7 @@ def dump_reading(reading: Reading) -> dict[str, Any]:
         "starts": page.blocks.first_leaf.tolist(),
         "leaves": len(page.leaves),
         "steps": _dump_steps(reading.steps),
-        "scores": (_final_labeling(page, reading.steps).scores * 100).round().astype(int).tolist(),
+        "scores": (reading.final.scores * 100).round().astype(int).tolist(),
         "texts": [
             text if len(text) <= EXCERPT_LENGTH else text[: EXCERPT_LENGTH - 1] + "…"
             for text in page.texts

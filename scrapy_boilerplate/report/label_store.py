@@ -74,18 +74,15 @@ class LabelStore:
             for number, line in enumerate(file, start=1):
                 if not line.endswith(b"\n"):
                     break
-                self._offsets[str(self._parse_line(line, number).get("digest"))] = offset
+                try:
+                    record = json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    raise LabelsError(f"{self._file}, line {number}: no JSON ({error})") from error
+                if not isinstance(record, dict):
+                    raise LabelsError(f"{self._file}, line {number}: no JSON object")
+                self._offsets[str(record.get("digest"))] = offset
                 offset += len(line)
             file.truncate(offset)
-
-    def _parse_line(self, line: bytes, number: int) -> dict[str, Any]:
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise LabelsError(f"{self._file}, line {number}: no JSON ({error})") from error
-        if not isinstance(record, dict):
-            raise LabelsError(f"{self._file}, line {number}: no JSON object")
-        return record
 
     def is_saved(self, digest: str) -> bool:
         """Whether the page was saved, now or before."""

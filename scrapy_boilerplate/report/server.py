@@ -88,7 +88,21 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError as error:  # the disk is full, the folder gone: say so and go on
             status = HTTPStatus.INTERNAL_SERVER_ERROR
             body = json.dumps({"error": f"cannot be written: {error}"})
-        self._send(status, kind, body)
+        content = body.encode("utf-8", "replace")
+        policy = build_policy(join_scripts(SCRIPTS), connect=True)
+        self.send_response(status)
+        for name, value in {
+            "Content-Type": f"{kind}; charset=utf-8",
+            "Content-Length": str(len(content)),
+            "Content-Security-Policy": f"{policy}; frame-ancestors 'none'",
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Cache-Control": "no-store",
+        }.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
 
     def _parse_path(self) -> list[str]:
         """Return the parts of the address behind the token. Raises _RefusedError."""
@@ -100,12 +114,19 @@ class _Handler(BaseHTTPRequestHandler):
         return parts
 
     def _get(self, parts: list[str]) -> tuple[str, str]:
+        annotator = self.server.annotator
         if parts == [""]:
-            return "text/html", self._render_application()
+            return "text/html", fill_template(
+                "annotate.html",
+                annotator=escape(annotator.name),
+                style=build_style("annotate.css"),
+                data=dump_data({"labels": describe_labels(), **annotator.progress()}),
+                script=join_scripts(SCRIPTS),
+            )
         if parts == ["progress"]:
-            return JSON, json.dumps(self.server.annotator.progress())
+            return JSON, json.dumps(annotator.progress())
         if len(parts) == 2 and parts[0] == "page":
-            return JSON, json.dumps(self.server.annotator.view(self._parse_number(parts[1])))
+            return JSON, json.dumps(annotator.view(self._parse_number(parts[1])))
         raise _RefusedError(HTTPStatus.NOT_FOUND, "nothing is here")
 
     def _post(self, parts: list[str]) -> tuple[str, str]:
@@ -134,29 +155,3 @@ class _Handler(BaseHTTPRequestHandler):
         if not isinstance(body, dict):
             raise ActionError("an object with actions is asked for")
         return body["actions"]
-
-    def _render_application(self) -> str:
-        return fill_template(
-            "annotate.html",
-            annotator=escape(self.server.annotator.name),
-            style=build_style("annotate.css"),
-            data=dump_data({"labels": describe_labels(), **self.server.annotator.progress()}),
-            script=join_scripts(SCRIPTS),
-        )
-
-    def _send(self, status: HTTPStatus, kind: str, body: str) -> None:
-        content = body.encode("utf-8", "replace")
-        policy = build_policy(join_scripts(SCRIPTS), connect=True)
-        self.send_response(status)
-        for name, value in {
-            "Content-Type": f"{kind}; charset=utf-8",
-            "Content-Length": str(len(content)),
-            "Content-Security-Policy": f"{policy}; frame-ancestors 'none'",
-            "Referrer-Policy": "no-referrer",
-            "X-Content-Type-Options": "nosniff",
-            "Cross-Origin-Resource-Policy": "same-origin",
-            "Cache-Control": "no-store",
-        }.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(content)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote, urlsplit
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 
 # Hosts whose sites are remembered (our choice: a megabyte).
 MAX_HOSTS = 10_000
@@ -24,7 +24,7 @@ class Domains:
 
     def __init__(self, purpose: str = "site knowledge", extra: str = "evaluate") -> None:
         self._sites: dict[str, str] = {}
-        tldextract = optional("tldextract", purpose, extra)
+        tldextract = import_optional("tldextract", purpose, extra)
         self._extract = tldextract.TLDExtract(
             suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True
         )
@@ -40,16 +40,13 @@ class Domains:
         if host not in self._sites:
             if len(self._sites) >= MAX_HOSTS:
                 del self._sites[next(iter(self._sites))]
-            self._sites[host] = self._registrable_domain(host) or host or UNKNOWN
+            parts = self._extract(host)
+            domain = parts.top_domain_under_public_suffix
+            if not domain and parts.subdomain and not parts.suffix:
+                # ``paper.example``: where no rule of the list fits, the last label is the suffix
+                domain = f"{parts.subdomain.rpartition('.')[2]}.{parts.domain}"
+            self._sites[host] = domain or host or UNKNOWN
         return self._sites[host]
-
-    def _registrable_domain(self, host: str) -> str:
-        parts = self._extract(host)
-        domain: str = parts.top_domain_under_public_suffix
-        if not domain and parts.subdomain and not parts.suffix:
-            # ``paper.example``: where no rule of the list fits, the last label is the suffix
-            domain = f"{parts.subdomain.rpartition('.')[2]}.{parts.domain}"
-        return domain
 
 
 def folder_name(site: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.labels import BoolArray
-from scrapy_boilerplate.page.text import words_of
+from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.site.hashing import Hashes, hash_texts, scramble
 
 BITS = 128
@@ -45,7 +45,7 @@ def fingerprint(text: str) -> str:
     Texts have the same fingerprint if their lines of at least MIN_LINE_WORDS words have the same
     letters and digits. Where no line is that long, all lines count.
     """
-    lines = [words_of(line.casefold()) for line in text.splitlines()]
+    lines = [split_words(line.casefold()) for line in text.splitlines()]
     long_lines = [line for line in lines if len(line) >= MIN_LINE_WORDS] or lines
     characters = "".join(
         character for line in long_lines for word in line for character in word
@@ -66,7 +66,7 @@ def simhash(text: str) -> str:
 
 def compute_simhash(text: str) -> Hashes | None:
     """Return uint64[2]: the bits of `simhash`; None for a short text."""
-    words = words_of(text.casefold())
+    words = split_words(text.casefold())
     if len(words) < MIN_SHINGLES + SHINGLE - 1:
         return None
     hashes = hash_texts(words)

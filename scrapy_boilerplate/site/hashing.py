@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.text import PORTION, code_points, portions
+from scrapy_boilerplate.page.text import PORTION, split_portions, to_code_points
 
 Hashes = NDArray[np.uint64]
 
@@ -59,11 +59,11 @@ def hash_texts(texts: Sequence[str]) -> Hashes:
     The hash is a polynomial of the characters modulo 2^64, scrambled, over all texts at once. A
     cryptographic hash of each text costs four times as much, and nobody gains by a collision.
     """
-    return np.concatenate([_hash_portion(portion) for portion in portions(texts)])
+    return np.concatenate([_hash_portion(portion) for portion in split_portions(texts)])
 
 
 def _hash_portion(texts: Sequence[str]) -> Hashes:
-    codes = code_points("".join(texts))
+    codes = to_code_points("".join(texts))
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     ends = np.cumsum(lengths)
     starts = ends - lengths

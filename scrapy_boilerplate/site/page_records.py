@@ -101,7 +101,7 @@ def _hash_class_paths(page: Page) -> Hashes:
             continue
         parent = parents[owner]
         if parent not in parent_paths:
-            names = []
+            names: list[str] = []
             element = parent
             while (
                 len(names) < LEVELS - 1
@@ -217,9 +217,14 @@ class PageRecord:
         except UnicodeDecodeError as error:
             raise PageRecordError("no page of a site: its names are no text") from error
         simhash = np.frombuffer(data, "<u8", n_simhash // 8, _HEAD.size).astype(np.uint64)
+        texts, paths, contents, digests, links = columns
         return PageRecord(
-            at,
-            *columns,
+            at=at,
+            texts=texts,
+            paths=paths,
+            contents=contents,
+            digests=digests,
+            links=links,
             simhash=simhash if len(simhash) == 2 else None,
             names=tuple(names.split("\n")) if names else (),
         )

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 
 # The collection of all articles.
 ARTICLES = "articles"
@@ -223,7 +223,7 @@ class RedisStore:
     remote = True
 
     def __init__(self, url: str, time_to_live: int = REDIS_TIME_TO_LIVE) -> None:
-        redis = optional("redis", "a site store in Redis", "redis")
+        redis = import_optional("redis", "a site store in Redis", "redis")
         self._errors: type[Exception] = redis.RedisError
         self._time_to_live = time_to_live
         try:

@@ -72,7 +72,7 @@ def test_a_sentence_for_what_is_wrong(
     corpus: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = write_corpus(corpus.parent / "broken.jsonl", {"html": HTML, "text": ""}, "{")
-    filled = [one.format(corpus=corpus, broken=broken) for one in arguments]
+    filled = [argument.format(corpus=corpus, broken=broken) for argument in arguments]
     assert main(["evaluate", *filled]) == 1
     out, err = capsys.readouterr()
     assert sentence in err
@@ -85,10 +85,10 @@ def test_a_missing_package_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
     assert main(["evaluate", str(corpus), "--metric", "edit-distance"]) == 1
-    told = capsys.readouterr().err
+    error = capsys.readouterr().err
     assert (
         "needs rapidfuzz: in the checkout of scrapy_boilerplate, pip install -e '.[evaluate]'"
-        in told
+        in error
     )
 
 

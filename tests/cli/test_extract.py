@@ -209,7 +209,7 @@ def test_unknown_extractor(page: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "advice"),
     [
         (["http://127.0.0.1/a"], "use: scrapy-boilerplate inspect http://127.0.0.1/a"),
         (["."], "use: scrapy-boilerplate batch . -o OUT"),
@@ -219,12 +219,12 @@ def test_unknown_extractor(page: Path, capsys: pytest.CaptureFixture[str]) -> No
     ],
 )
 def test_mistakes_are_answered_with_what_to_write(
-    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], advice: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["extract", *arguments]) == 1
     output = capsys.readouterr()
     assert (output.out, output.err.count("\n")) == ("", 1)
-    assert told in output.err
+    assert advice in output.err
 
 
 @pytest.mark.parametrize("form", ["text", "jsonl"])

@@ -31,16 +31,22 @@ def answers(capsys: pytest.CaptureFixture[str], *options: str) -> list[dict[str,
 
 
 def test_lines_are_answered_by_those_before(capsys: pytest.CaptureFixture[str], lines: str) -> None:
-    found = answers(capsys, "--site", "memory", lines)
-    assert [one.get("site_pages") for one in found] == [0, None, 1, 2, 3]
-    assert [NOTICE in str(one.get("text")) for one in found] == [True, False, False, False, False]
+    documents = answers(capsys, "--site", "memory", lines)
+    assert [document.get("site_pages") for document in documents] == [0, None, 1, 2, 3]
+    assert [NOTICE in str(document.get("text")) for document in documents] == [
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_or_by_all_lines(capsys: pytest.CaptureFixture[str], lines: str) -> None:
-    found = answers(capsys, "--site", "memory", "--hold", lines)
-    assert [one.get("site_pages") for one in found] == [3, None, 3, 3, 3]
-    assert not any(NOTICE in str(one.get("text")) for one in found)
-    assert "error" in found[1]
+    documents = answers(capsys, "--site", "memory", "--hold", lines)
+    assert [document.get("site_pages") for document in documents] == [3, None, 3, 3, 3]
+    assert not any(NOTICE in str(document.get("text")) for document in documents)
+    assert "error" in documents[1]
 
 
 def test_a_file_remembers(capsys: pytest.CaptureFixture[str], lines: str, tmp_path: Path) -> None:
@@ -72,8 +78,8 @@ def test_holding_forgets_no_site(
         for n, host in enumerate(["a", "a", "b", "b", "c", "c"])
     ]
     file.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
-    found = answers(capsys, "--site", "memory", "--hold", str(file))
-    assert [one.get("site_pages") for one in found] == [1] * 6
+    documents = answers(capsys, "--site", "memory", "--hold", str(file))
+    assert [document.get("site_pages") for document in documents] == [1] * 6
 
 
 def test_hold_needs_a_site(capsys: pytest.CaptureFixture[str], lines: str) -> None:
@@ -85,5 +91,9 @@ def test_hold_needs_a_site(capsys: pytest.CaptureFixture[str], lines: str) -> No
 def test_budgets_hold_for_pages_of_a_site(
     capsys: pytest.CaptureFixture[str], lines: str, hold: tuple[str, ...]
 ) -> None:
-    found = answers(capsys, "--site", "memory", *hold, "--max-elements", "15", lines)
-    assert [one.get("partial") for one in found] == [*["elements"], None, *["elements"] * 3]
+    documents = answers(capsys, "--site", "memory", *hold, "--max-elements", "15", lines)
+    assert [document.get("partial") for document in documents] == [
+        *["elements"],
+        None,
+        *["elements"] * 3,
+    ]

@@ -34,22 +34,24 @@ def article(**values: Any) -> dict[str, Any]:
 
 
 def test_streaming_uses_what_is_known_so_far(crawl: CrawlPages) -> None:
-    ran = crawl(items_of(article), SITE, pages=PAGES)
-    assert [item["site_pages"] for item in ran.items] == [0, 1, 2, 3, 4, 5]
-    assert [NOTICE in item["text"] for item in ran.items] == [True] + 5 * [False]
-    labels = {b["label"] for b in ran.items[-1]["blocks"] if b["text"].startswith(NOTICE)}
+    crawled = crawl(items_of(article), SITE, pages=PAGES)
+    assert [item["site_pages"] for item in crawled.items] == [0, 1, 2, 3, 4, 5]
+    assert [NOTICE in item["text"] for item in crawled.items] == [True] + 5 * [False]
+    labels = {b["label"] for b in crawled.items[-1]["blocks"] if b["text"].startswith(NOTICE)}
     assert labels == {"boilerplate"}
-    assert [item["headline"] for item in ran.items][-1] == " ".join(article_text(5)[0].split()[:6])
-    assert ran.counts["site/pages"] == 6
+    assert [item["headline"] for item in crawled.items][-1] == " ".join(
+        article_text(5)[0].split()[:6]
+    )
+    assert crawled.counts["site/pages"] == 6
 
 
 def test_held_back_pages_know_as_much_as_later_ones(crawl: CrawlPages) -> None:
     settings = {**SITE, "BOILERPLATE_SITE_HOLD": 4}
-    ran = crawl(items_of(article), {**settings, "CONCURRENT_REQUESTS": 4}, pages=PAGES)
-    assert len(ran.items) == 6
-    assert not any(NOTICE in item["text"] for item in ran.items)
-    assert min(item["site_pages"] for item in ran.items) >= 3
-    assert ran.counts["site/held"] >= 3
+    crawled = crawl(items_of(article), {**settings, "CONCURRENT_REQUESTS": 4}, pages=PAGES)
+    assert len(crawled.items) == 6
+    assert not any(NOTICE in item["text"] for item in crawled.items)
+    assert min(item["site_pages"] for item in crawled.items) >= 3
+    assert crawled.counts["site/held"] >= 3
 
 
 @pytest.mark.parametrize(
@@ -76,25 +78,27 @@ def test_items_wait_under_every_reactor(
 
 def test_nobody_waits_for_pages_that_cannot_come(crawl: CrawlPages) -> None:
     settings = {**SITE, "BOILERPLATE_SITE_HOLD": 100, "BOILERPLATE_SITE_HOLD_SECONDS": 3600}
-    ran = crawl(items_of(article), settings, pages=PAGES)
-    assert [item["site_pages"] for item in ran.items] == 6 * [5]
-    assert not any(NOTICE in item["text"] for item in ran.items)
+    crawled = crawl(items_of(article), settings, pages=PAGES)
+    assert [item["site_pages"] for item in crawled.items] == 6 * [5]
+    assert not any(NOTICE in item["text"] for item in crawled.items)
 
 
 def test_waiting_pages_never_stop_the_downloads(crawl: CrawlPages) -> None:
     """Scrapy stops downloading when too many bytes wait; ours stay under half of that."""
     settings = {**SITE, "BOILERPLATE_SITE_HOLD": 100, "BOILERPLATE_SITE_HOLD_SECONDS": 3600}
-    ran = crawl(items_of(article), {**settings, "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 9000}, pages=PAGES)
-    assert len(ran.items) == 6
+    crawled = crawl(
+        items_of(article), {**settings, "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 9000}, pages=PAGES
+    )
+    assert len(crawled.items) == 6
 
 
 def test_knowledge_is_kept_in_the_job_directory(crawl: CrawlPages, tmp_path: Path) -> None:
     settings = {**SITE, "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite")}
     crawl(items_of(article), settings, pages=PAGES)
-    ran = crawl(
+    crawled = crawl(
         items_of(article), settings, pages={"/7": Answer(site_page(7).encode())}, ask=["/7"]
     )
-    assert ran.items[0]["site_pages"] == 6
+    assert crawled.items[0]["site_pages"] == 6
     job = {**SITE, "JOBDIR": str(tmp_path / "job")}
     crawl(items_of(article), job, pages=PAGES)
     assert (tmp_path / "job" / "site-knowledge.sqlite").exists()
@@ -103,11 +107,13 @@ def test_knowledge_is_kept_in_the_job_directory(crawl: CrawlPages, tmp_path: Pat
 def test_without_redis_the_crawl_goes_on_with_one_warning(crawl: CrawlPages) -> None:
     pytest.importorskip("redis")
     settings = {**SITE, "BOILERPLATE_SITE_STORE": "redis://127.0.0.1:1/0"}
-    ran = crawl(items_of(article), {**settings, "BOILERPLATE_SITE_SYNC_SECONDS": 0.05}, pages=PAGES)
-    assert [item["site_pages"] for item in ran.items] == [0, 1, 2, 3, 4, 5]
-    assert ran.counts["site/store_errors"] >= 1
-    assert ran.counts["site/unsent"] == 6
-    assert sum("Redis does not answer" in one for one in ran.messages(30)) == 1
+    crawled = crawl(
+        items_of(article), {**settings, "BOILERPLATE_SITE_SYNC_SECONDS": 0.05}, pages=PAGES
+    )
+    assert [item["site_pages"] for item in crawled.items] == [0, 1, 2, 3, 4, 5]
+    assert crawled.counts["site/store_errors"] >= 1
+    assert crawled.counts["site/unsent"] == 6
+    assert sum("Redis does not answer" in line for line in crawled.messages(30)) == 1
 
 
 def test_a_file_that_fails_costs_no_document(
@@ -119,26 +125,26 @@ def test_a_file_that_fails_costs_no_document(
     monkeypatch.setattr(SqliteStore, "write", full)
     monkeypatch.setattr(SqliteStore, "read", full)
     settings = {**SITE, "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite")}
-    ran = crawl(items_of(article), settings, pages=PAGES)
-    assert [item["site_pages"] for item in ran.items] == [0, 1, 2, 3, 4, 5]
-    assert ran.counts["site/store_errors"] >= 1
-    assert ran.counts["site/unsent"] == 6
-    assert sum("the disk is full" in one for one in ran.messages(30)) == 1
+    crawled = crawl(items_of(article), settings, pages=PAGES)
+    assert [item["site_pages"] for item in crawled.items] == [0, 1, 2, 3, 4, 5]
+    assert crawled.counts["site/store_errors"] >= 1
+    assert crawled.counts["site/unsent"] == 6
+    assert sum("the disk is full" in line for line in crawled.messages(30)) == 1
 
 
 def test_records_that_cannot_be_read_are_counted(
     crawl: CrawlPages, site: Site, tmp_path: Path
 ) -> None:
     file = tmp_path / "sites.sqlite"
-    store, shelf = SqliteStore(file), name_collection(Sites().find_site(site.url()))
-    store.write({shelf: [Record(b"k" * 16, 1, b"no page")]}, {shelf: 9})
+    store, collection = SqliteStore(file), name_collection(Sites().find_site(site.url()))
+    store.write({collection: [Record(b"k" * 16, 1, b"no page")]}, {collection: 9})
     store.close()
-    ran = crawl(items_of(article), {**SITE, "BOILERPLATE_SITE_STORE": str(file)}, pages=PAGES)
-    assert ran.counts["site/bad_records"] == 1
+    crawled = crawl(items_of(article), {**SITE, "BOILERPLATE_SITE_STORE": str(file)}, pages=PAGES)
+    assert crawled.counts["site/bad_records"] == 1
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "sentence"),
     [
         ({"BOILERPLATE_SITE_STORE": "memory"}, "BOILERPLATE_SITE_STORE does nothing"),
         ({"BOILERPLATE_SITE_HOLD": 3}, "BOILERPLATE_SITE_HOLD does nothing"),
@@ -147,22 +153,22 @@ def test_records_that_cannot_be_read_are_counted(
     ],
 )
 def test_settings_without_site_knowledge_are_told(
-    crawl: CrawlPages, settings: dict[str, Any], told: str | None
+    crawl: CrawlPages, settings: dict[str, Any], sentence: str | None
 ) -> None:
-    ran = crawl(items_of(article), settings)
-    warnings = [one for one in ran.messages(30) if "write BOILERPLATE_SITE = True" in one]
-    assert len(warnings) == (told is not None)
-    assert told is None or told in warnings[0]
+    crawled = crawl(items_of(article), settings)
+    warnings = [line for line in crawled.messages(30) if "write BOILERPLATE_SITE = True" in line]
+    assert len(warnings) == (sentence is not None)
+    assert sentence is None or sentence in warnings[0]
 
 
 def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
-    ran = crawl(items_of(article), pages=PAGES)
-    assert all("site_pages" not in item for item in ran.items)
-    assert "site/pages" not in ran.counts
+    crawled = crawl(items_of(article), pages=PAGES)
+    assert all("site_pages" not in item for item in crawled.items)
+    assert "site/pages" not in crawled.counts
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "sentence"),
     [
         ({"BOILERPLATE_SITE": "goldmine"}, "write True, False, or a list of steps"),
         ({"BOILERPLATE_SITE": ["site-correction"]}, "belongs to 'news'"),
@@ -182,9 +188,9 @@ def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
     ],
 )
 def test_a_wrong_setting_stops_the_crawl_at_start(
-    crawl: CrawlPages, settings: dict[str, Any], told: str
+    crawl: CrawlPages, settings: dict[str, Any], sentence: str
 ) -> None:
-    with pytest.raises(SettingError, match=told):
+    with pytest.raises(SettingError, match=sentence):
         crawl(items_of(article), settings)
 
 
@@ -194,10 +200,10 @@ COPIES = {f"/{seed}": Answer(page_around(article_text(1), seed).encode()) for se
 
 
 def test_an_article_that_was_met_before_is_dropped(crawl: CrawlPages) -> None:
-    ran = crawl(items_of(article), DUPLICATES, pages=COPIES)
-    assert len(ran.items) == 2
-    assert [type(error) for _, error in ran.dropped] == 2 * [DuplicateArticle]
-    assert ran.counts["duplicates/exact"] == 2
+    crawled = crawl(items_of(article), DUPLICATES, pages=COPIES)
+    assert len(crawled.items) == 2
+    assert [type(error) for _, error in crawled.dropped] == 2 * [DuplicateArticle]
+    assert crawled.counts["duplicates/exact"] == 2
 
 
 def test_or_marked(crawl: CrawlPages, tmp_path: Path) -> None:
@@ -206,8 +212,8 @@ def test_or_marked(crawl: CrawlPages, tmp_path: Path) -> None:
         "BOILERPLATE_DUPLICATES": "mark",
         "BOILERPLATE_SITE_STORE": str(tmp_path / "seen.sqlite"),
     }
-    ran = crawl(items_of(ArticleItem), settings, pages=COPIES, components=ADDON)
-    assert [item.duplicate for item in ran.items] == [None, "exact", "exact", None]
+    crawled = crawl(items_of(ArticleItem), settings, pages=COPIES, components=ADDON)
+    assert [item.duplicate for item in crawled.items] == [None, "exact", "exact", None]
     again = crawl(items_of(ArticleItem), settings, ask=["/other"])
     assert [item.duplicate for item in again.items] == ["exact"]
 
@@ -217,29 +223,29 @@ def test_pages_over_a_budget_are_learnt_as_far_as_they_are_read(
     crawl: CrawlPages, budget: str, most: int
 ) -> None:
     settings = {**SITE, f"BOILERPLATE_MAX_{budget}": most}
-    ran = crawl(items_of(article), settings, pages=PAGES)
-    assert ran.counts[f"partial/{budget.lower()}"] == 6
-    assert [item["site_pages"] for item in ran.items] == [0, 1, 2, 3, 4, 5]
+    crawled = crawl(items_of(article), settings, pages=PAGES)
+    assert crawled.counts[f"partial/{budget.lower()}"] == 6
+    assert [item["site_pages"] for item in crawled.items] == [0, 1, 2, 3, 4, 5]
 
 
 def test_pages_past_their_time_are_learnt_and_labelled_alone(crawl: CrawlPages) -> None:
     settings = {**SITE, "BOILERPLATE_MAX_MILLISECONDS": 0.001}
-    ran = crawl(items_of(article), settings, pages=PAGES)
-    assert (ran.counts["partial/milliseconds"], ran.counts["site/pages"]) == (6, 6)
-    assert all(NOTICE in item["text"] and item["site_pages"] is None for item in ran.items)
+    crawled = crawl(items_of(article), settings, pages=PAGES)
+    assert (crawled.counts["partial/milliseconds"], crawled.counts["site/pages"]) == (6, 6)
+    assert all(NOTICE in item["text"] and item["site_pages"] is None for item in crawled.items)
 
 
 def test_an_extractor_of_another_kind_gets_the_steps_that_suit_it(crawl: CrawlPages) -> None:
     settings = {"BOILERPLATE_SITE": ["site-correction"], "BOILERPLATE_EXTRACTOR": "news"}
-    ran = crawl(items_of(article), settings, pages=PAGES, meta={"boilerplate": "num-words"})
-    assert "errors/page" not in ran.counts
-    assert [NOTICE in item["text"] for item in ran.items] == [True] + 5 * [False]
+    crawled = crawl(items_of(article), settings, pages=PAGES, meta={"boilerplate": "num-words"})
+    assert "errors/page" not in crawled.counts
+    assert [NOTICE in item["text"] for item in crawled.items] == [True] + 5 * [False]
 
 
 def test_copies_among_articles_of_zyte_are_found(crawl: CrawlPages) -> None:
     kind = pytest.importorskip("zyte_common_items").Article
-    ran = crawl(items_of(kind), DUPLICATES, pages=COPIES)
-    assert ran.counts["duplicates/exact"] == 2
+    crawled = crawl(items_of(kind), DUPLICATES, pages=COPIES)
+    assert crawled.counts["duplicates/exact"] == 2
 
 
 class Bare(Item):
@@ -254,5 +260,5 @@ def test_items_without_a_text_field_are_told(
     crawl: CrawlPages, kind: Any, fields: list[str] | None, warnings: int
 ) -> None:
     more = {} if fields is None else {"BOILERPLATE_FIELDS": fields}
-    ran = crawl(items_of(kind), {**DUPLICATES, **more}, pages=COPIES)
-    assert sum("have no field 'text'" in one for one in ran.messages(30)) == warnings
+    crawled = crawl(items_of(kind), {**DUPLICATES, **more}, pages=COPIES)
+    assert sum("have no field 'text'" in line for line in crawled.messages(30)) == warnings

@@ -64,8 +64,8 @@ class Browser:
 
     def text(self, selector: str) -> str:
         """What the first element says."""
-        found: str = self.run("return document.querySelector(arguments[0]).innerText", selector)
-        return found
+        text: str = self.run("return document.querySelector(arguments[0]).innerText", selector)
+        return text
 
     def press(self, *keys: str) -> None:
         """Press keys, one after the other, wherever the focus is."""
@@ -113,29 +113,29 @@ class Browser:
 
     def requests(self) -> list[str]:
         """Addresses that were asked for since the last look, but for files and data of the page."""
-        found = []
+        urls = []
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
-                found.append(message["params"]["request"]["url"])
+                urls.append(message["params"]["request"]["url"])
             elif message["method"] == "Network.webSocketCreated":
-                found.append(message["params"]["url"])
-        return [url for url in found if not url.startswith(OUR_SCHEMES)]
+                urls.append(message["params"]["url"])
+        return [url for url in urls if not url.startswith(OUR_SCHEMES)]
 
     def violations(self) -> list[str]:
         """What axe-core finds that is serious or critical, with the first place of each."""
         source = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
         # run by the driver: the policy of the page keeps other scripts out
         self.driver.execute_script(source)
-        found = self.driver.execute_async_script(
+        violations = self.driver.execute_async_script(
             "const done = arguments[arguments.length - 1];"
             "axe.run(document, {iframes: false}).then((r) => done(r.violations))"
         )
         return [
-            f"{one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]} "
-            f"{one['nodes'][0]['failureSummary'][:300]}"
-            for one in found
-            if one["impact"] in ("serious", "critical")
+            f"{violation['id']} ({violation['impact']}): {violation['nodes'][0]['html'][:200]} "
+            f"{violation['nodes'][0]['failureSummary'][:300]}"
+            for violation in violations
+            if violation["impact"] in ("serious", "critical")
         ]
 
 

@@ -58,9 +58,9 @@ class Server:
         self.process = process
         assert process.stdout is not None
         line = process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:\d+/\S+/", line)
-        assert found, line
-        self.address = found[0]
+        match = re.search(r"http://127\.0\.0\.1:\d+/\S+/", line)
+        assert match, line
+        self.address = match[0]
 
     def kill(self) -> None:
         """As a crash would: no chance to write anything."""
@@ -103,13 +103,13 @@ def label_the_list(browser: Browser) -> None:
     browser.press("t")
 
 
-def kept(browser: Browser) -> None:
+def wait_until_kept(browser: Browser) -> None:
     browser.wait("document.getElementById('state').textContent === 'kept'")
 
 
 def labels_shown(browser: Browser) -> list[int]:
-    found: list[int] = browser.run("return work.labels")
-    return found
+    labels: list[int] = browser.run("return work.labels")
+    return labels
 
 
 def test_three_pages_a_kill_and_a_trained_model(
@@ -126,7 +126,7 @@ def test_three_pages_a_kill_and_a_trained_model(
         browser.wait("work.page.number === 1 && document.documentElement.dataset.ready === 'yes'")
         assert "1 of 3" in browser.text("#progress")
         label_the_list(browser)
-        kept(browser)
+        wait_until_kept(browser)
         server.kill()
     with annotating(pages, labels) as server:
         browser.open(server.address)
@@ -215,7 +215,7 @@ def test_nothing_is_done_to_a_page_while_it_is_saved(
     with annotating(pages, tmp_path / "labels") as server:
         browser.open(server.address)
         label_the_list(browser)
-        kept(browser)
+        wait_until_kept(browser)
         shown = labels_shown(browser)
         browser.run(SLOW_SAVING)
         browser.press(Keys.ENTER)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.report.browser import Browser
 from tests.report.pages import hostile
-from tests.report.test_inspect import inspected
+from tests.report.test_inspect import write_report
 
 
 class Home:
@@ -40,11 +40,11 @@ class Home:
 
 @pytest.fixture
 def home() -> Iterator[Home]:
-    one = Home()
-    Thread(target=one.server.serve_forever, daemon=True).start()
-    yield one
-    one.server.shutdown()
-    one.server.server_close()
+    running = Home()
+    Thread(target=running.server.serve_forever, daemon=True).start()
+    yield running
+    running.server.shutdown()
+    running.server.server_close()
 
 
 def test_the_hostile_page_does_act_by_itself(browser: Browser, folder: Path, home: Home) -> None:
@@ -57,7 +57,7 @@ def test_the_hostile_page_does_act_by_itself(browser: Browser, folder: Path, hom
 
 
 def test_nothing_acts_in_the_inspection_page(browser: Browser, folder: Path, home: Home) -> None:
-    report = inspected(folder, hostile(home.address), "news", "container")
+    report = write_report(folder, hostile(home.address), "news", "container")
     browser.open(report)
     for leaf in browser.run(
         "return panes[0].leaves.map((_, number) => number).filter((n) => n >= 0)"
@@ -74,7 +74,7 @@ def test_nothing_acts_in_the_inspection_page(browser: Browser, folder: Path, hom
 
 
 def test_nothing_covers_or_hides_the_blocks(browser: Browser, folder: Path, home: Home) -> None:
-    browser.open(inspected(folder, hostile(home.address), "container"))
+    browser.open(write_report(folder, hostile(home.address), "container"))
     hidden = browser.run(
         "return panes[0].leaves.filter((leaf) => { const box = leaf.getBoundingClientRect();"
         "leaf.ownerDocument.defaultView.scrollTo(0, 0);"
@@ -88,7 +88,7 @@ def test_nothing_covers_or_hides_the_blocks(browser: Browser, folder: Path, home
 
 
 def test_the_frame_holds_nothing_that_could_act(browser: Browser, folder: Path, home: Home) -> None:
-    browser.open(inspected(folder, hostile(home.address), "container"))
+    browser.open(write_report(folder, hostile(home.address), "container"))
     shown = browser.run("return panes[0].document().documentElement.outerHTML")
     assert home.address not in shown.replace("hacked", "").split("<body", 1)[0]
     names = browser.run(
@@ -96,7 +96,7 @@ def test_the_frame_holds_nothing_that_could_act(browser: Browser, folder: Path, 
         "[one.localName, ...[...one.attributes].map((a) => '@' + a.name)]))]"
     )
     assert not {"script", "iframe", "img", "form", "input", "svg", "link", "object"} & set(names)
-    assert not [one for one in names if one.startswith(("@on", "@src", "@href", "@action"))]
+    assert not [name for name in names if name.startswith(("@on", "@src", "@href", "@action"))]
     assert browser.run("return panes[0].frame.getAttribute('sandbox')") == "allow-same-origin"
 
 
@@ -104,7 +104,7 @@ def test_the_policies_hold_without_the_sanitiser(
     browser: Browser, folder: Path, home: Home
 ) -> None:
     """The second wall: the raw page in the same frame, under the same policies."""
-    report = inspected(folder, "<p>plain</p>", "container")
+    report = write_report(folder, "<p>plain</p>", "container")
     browser.open(report)
     browser.run(
         # what stands for the page in the frame's document is put back as it was

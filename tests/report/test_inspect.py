@@ -15,7 +15,7 @@ from tests.report.pages import NEWS
 HEADLINE_LEAF, BODY_LEAF = 2, 3
 
 
-def inspected(folder: Path, html: str, *extractors: str) -> Path:
+def write_report(folder: Path, html: str, *extractors: str) -> Path:
     page, out = folder / "page.html", folder / "report.html"
     page.write_text(html, encoding="utf-8")
     named = [word for name in extractors for word in ("--extractor", name)]
@@ -24,17 +24,17 @@ def inspected(folder: Path, html: str, *extractors: str) -> Path:
 
 
 def label_of(browser: Browser, leaf: int, pane: int = 0) -> str:
-    found: str = browser.run(
+    label: str = browser.run(
         "return document.querySelectorAll('iframe')[arguments[1]].contentDocument"
         ".querySelector(`[data-leaf='${arguments[0]}']`).dataset.k",
         leaf,
         pane,
     )
-    return found
+    return label
 
 
 def test_blocks_are_tinted_and_marked(browser: Browser, folder: Path) -> None:
-    browser.open(inspected(folder, NEWS, "news"))
+    browser.open(write_report(folder, NEWS, "news"))
     assert label_of(browser, HEADLINE_LEAF) == "1"
     assert label_of(browser, BODY_LEAF) == "2"
     mark = browser.run("return panes[0].leaves[3].dataset.mark")
@@ -45,7 +45,7 @@ def test_blocks_are_tinted_and_marked(browser: Browser, folder: Path) -> None:
 
 
 def test_legend_filters_blocks(browser: Browser, folder: Path) -> None:
-    browser.open(inspected(folder, NEWS, "container"))
+    browser.open(write_report(folder, NEWS, "container"))
     listed = len(browser.find_all("#blocks li"))
     browser.find("[data-label=boilerplate]").click()
     assert 0 < len(browser.find_all("#blocks li")) < listed
@@ -56,7 +56,7 @@ def test_legend_filters_blocks(browser: Browser, folder: Path) -> None:
 
 
 def test_pointing_at_a_block_tells_why(browser: Browser, folder: Path) -> None:
-    browser.open(inspected(folder, NEWS, "news"))
+    browser.open(write_report(folder, NEWS, "news"))
     browser.point_at(BODY_LEAF)
     browser.wait("state.block === 3")
     assert browser.text("#label") == "full text"
@@ -66,7 +66,7 @@ def test_pointing_at_a_block_tells_why(browser: Browser, folder: Path) -> None:
 
 
 def test_keys_move_from_block_to_block(browser: Browser, folder: Path) -> None:
-    browser.open(inspected(folder, NEWS, "container"))
+    browser.open(write_report(folder, NEWS, "container"))
     browser.run("document.querySelector('.glass').focus()")
     assert browser.run("return state.block") == 0
     browser.press(Keys.ARROW_DOWN, "j", Keys.ARROW_UP, Keys.ARROW_DOWN)
@@ -76,7 +76,7 @@ def test_keys_move_from_block_to_block(browser: Browser, folder: Path) -> None:
 
 
 def test_slider_goes_through_the_steps(browser: Browser, folder: Path) -> None:
-    browser.open(inspected(folder, NEWS, "news"))
+    browser.open(write_report(folder, NEWS, "news"))
     assert label_of(browser, BODY_LEAF) == "2"
     browser.run("document.getElementById('step').focus()")
     browser.press(Keys.HOME)
@@ -89,7 +89,7 @@ def test_slider_goes_through_the_steps(browser: Browser, folder: Path) -> None:
 
 
 def test_two_extractors_side_by_side(browser: Browser, folder: Path) -> None:
-    browser.open(inspected(folder, NEWS, "container", "keep-everything"))
+    browser.open(write_report(folder, NEWS, "container", "keep-everything"))
     assert label_of(browser, 0, pane=0) == "0"
     assert label_of(browser, 0, pane=1) == "2"
     for pane in (0, 1):
@@ -103,7 +103,7 @@ def test_two_extractors_side_by_side(browser: Browser, folder: Path) -> None:
 
 
 def test_extractors_that_cut_differently_can_be_compared(browser: Browser, folder: Path) -> None:
-    browser.open(inspected(folder, NEWS, "container", "crf", "mlp", "web2text"))
+    browser.open(write_report(folder, NEWS, "container", "crf", "mlp", "web2text"))
     browser.run(
         "arguments[0].value = '2'; arguments[0].dispatchEvent(new Event('change'))",
         browser.find("#right"),
@@ -116,7 +116,7 @@ def test_extractors_that_cut_differently_can_be_compared(browser: Browser, folde
     "html", [document(""), document("<p>one</p>"), document("<p>one</p><p>two</p>")]
 )
 def test_pages_with_hardly_a_block(browser: Browser, folder: Path, html: str) -> None:
-    browser.open(inspected(folder, html, "news", "container"))
+    browser.open(write_report(folder, html, "news", "container"))
     assert not [entry for entry in browser.driver.get_log("browser") if entry["level"] == "SEVERE"]
 
 
@@ -128,12 +128,12 @@ CHEAP, SMOOTH_MS = 0.25, 100
 
 def long_page(folder: Path) -> Path:
     body = "".join(f"<h2>Part {n}</h2><p>{sentences(30, 'tide')}</p>" for n in range(PARTS))
-    return inspected(folder, document(body), "num-words")
+    return write_report(folder, document(body), "num-words")
 
 
 def layout_seconds(browser: Browser) -> float:
     metrics = browser.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
-    return float(next(one["value"] for one in metrics if one["name"] == "LayoutDuration"))
+    return float(next(metric["value"] for metric in metrics if metric["name"] == "LayoutDuration"))
 
 
 SETTLED = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))"
@@ -169,7 +169,7 @@ def test_choosing_a_block_lays_out_neither_page_nor_list(browser: Browser, folde
 
 
 def test_a_page_is_as_wide_as_its_pane(browser: Browser, folder: Path) -> None:
-    browser.open(inspected(folder, document("<p>a line of text</p>" * 200), "num-words"))
+    browser.open(write_report(folder, document("<p>a line of text</p>" * 200), "num-words"))
     scroller = "panes[0].scroller"
     assert browser.run(f"return {scroller}.scrollWidth - {scroller}.clientWidth") == 0
 
@@ -179,7 +179,7 @@ def test_on_a_phone_a_block_of_the_list_brings_the_page_into_view(
 ) -> None:
     browser.resize(390, 844)
     html = document(NEWS + "<p>a line of text</p>" * 200)
-    browser.open(inspected(folder, html, "num-words"))
+    browser.open(write_report(folder, html, "num-words"))
     browser.run("document.querySelector('[data-block=\"100\"]').click()")
     top, end = browser.run(
         "const inner = panes[0].leaves[100].getBoundingClientRect(),"
@@ -196,12 +196,12 @@ def test_on_a_phone_a_block_of_the_list_brings_the_page_into_view(
 def test_nothing_serious_for_axe(browser: Browser, folder: Path, width: int, dark: bool) -> None:
     browser.resize(width)
     browser.dark(dark)
-    browser.open(inspected(folder, NEWS, "news", "container"))
+    browser.open(write_report(folder, NEWS, "news", "container"))
     browser.run("choose(3, true)")
     assert browser.violations() == []
 
 
 def test_fits_a_phone(browser: Browser, folder: Path) -> None:
     browser.resize(390, 844)
-    browser.open(inspected(folder, NEWS, "news"))
+    browser.open(write_report(folder, NEWS, "news"))
     assert browser.run("return document.documentElement.scrollWidth") <= 390

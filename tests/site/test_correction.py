@@ -34,7 +34,7 @@ from tests.builders import document, page_of
 from tests.site_views import body_of, box, view_from
 
 NOTICE = "Read our daily letter"
-OTHERS = [body_of(box("text", f"Story {said}", NOTICE)) for said in "bcde"]
+OTHERS = [body_of(box("text", f"Story {letter}", NOTICE)) for letter in "bcde"]
 SHIPPED = partial(load_shipped, MODELS / NAME)
 
 

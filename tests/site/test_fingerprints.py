@@ -29,7 +29,7 @@ def test_a_thousand_articles_are_no_duplicates_of_each_other() -> None:
 
 
 def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
-    found = 0
+    matches = 0
     for seed in range(200):
         paragraphs = article_text(seed)
         articles = ArticleIndex()
@@ -41,8 +41,8 @@ def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
             " ".join(chance.choices(WORDS, k=45)) if number == place else paragraph
             for number, paragraph in enumerate(paragraphs)
         )
-        found += articles.find(fingerprint(edited), simhash(edited)) == NEAR
-    assert found >= 190
+        matches += articles.find(fingerprint(edited), simhash(edited)) == NEAR
+    assert matches >= 190
 
 
 def test_letters_count_and_short_lines_do_not() -> None:
@@ -58,8 +58,8 @@ def test_the_oldest_article_makes_room() -> None:
     texts = ["\n".join(article_text(seed)) for seed in range(5)]
     for text in texts:
         articles.add(fingerprint(text), simhash(text))
-    found = [articles.find(fingerprint(text), simhash(text)) for text in texts]
-    assert found == [None, None, EXACT, EXACT, EXACT]
+    duplicates = [articles.find(fingerprint(text), simhash(text)) for text in texts]
+    assert duplicates == [None, None, EXACT, EXACT, EXACT]
 
 
 @pytest.mark.parametrize("text", ["", "word", "\ud800", "the same " * 500, "漢字" * 40])

@@ -16,11 +16,11 @@ TEXT, LOST = Label.FULL_TEXT, Label.BOILERPLATE
 
 
 def other(number: int) -> str:
-    said = chr(97 + number)
+    letter = chr(97 + number)
     return (
-        box("head", f"Top line of {said}")
-        + box("text", f"Story {said} begins", f"Story {said} ends")
-        + box("foot", f"Last line of {said}")
+        box("head", f"Top line of {letter}")
+        + box("text", f"Story {letter} begins", f"Story {letter} ends")
+        + box("foot", f"Last line of {letter}")
     )
 
 
@@ -87,10 +87,10 @@ def test_pages_with_hardly_a_block_and_nothing_known(html: str) -> None:
 
 
 @given(st.lists(st.booleans(), max_size=12))
-def test_between_is_the_smallest_run_that_holds_all(chosen: list[bool]) -> None:
+def test_the_range_is_the_smallest_run_that_holds_all(chosen: list[bool]) -> None:
     mask = np.array(chosen, dtype=np.bool_)
-    found = fill_range(mask)
-    at = np.flatnonzero(found).tolist()
-    assert found[mask].all()
-    assert at == list(range(at[0], at[-1] + 1) if at else [])
-    assert not at or (mask[at[0]] and mask[at[-1]])
+    filled = fill_range(mask)
+    places = np.flatnonzero(filled).tolist()
+    assert filled[mask].all()
+    assert places == list(range(places[0], places[-1] + 1) if places else [])
+    assert not places or (mask[places[0]] and mask[places[-1]])

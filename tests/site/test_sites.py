@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site import sites as sites_module
 from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, fingerprint, simhash
 from scrapy_boilerplate.site.sites import OVERLAP, Sites, SyncRequest, WriteQueue, synchronise
 from scrapy_boilerplate.site.stores import Store, StoreError, open_store
-from scrapy_boilerplate.site_extraction import SiteExtraction
 from tests.site.redis_server import RedisServer, redis_server
 from tests.site.test_stores import make_record
 from tests.site_pages import article_text, site_page

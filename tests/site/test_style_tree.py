@@ -13,8 +13,8 @@ TEXT, LOST = Label.FULL_TEXT, Label.BOILERPLATE
 
 
 def other(number: int, foot: str = "All rights are with us") -> str:
-    said = chr(97 + number)
-    return box("text", f"Story {said} begins", f"Story {said} ends") + box("foot", foot)
+    letter = chr(97 + number)
+    return box("text", f"Story {letter} begins", f"Story {letter} ends") + box("foot", foot)
 
 
 OTHERS = [body_of(other(n)) for n in range(1, 5)]
