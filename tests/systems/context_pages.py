@@ -38,8 +38,8 @@ def with_content(page: Page, *content: int) -> Labeling:
 
 def kept(labeling: Labeling) -> list[int]:
     """The blocks that are content."""
-    found: list[int] = np.flatnonzero(labeling.content).tolist()
-    return found
+    blocks: list[int] = np.flatnonzero(labeling.content).tolist()
+    return blocks
 
 
 def content_texts(body: str, extractor: str, title: str = "") -> list[str]:

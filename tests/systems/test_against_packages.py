@@ -9,7 +9,7 @@ looked at, of 60 of each corpus):
 - Japanese: boilerpipe takes a sentence without spaces for one word (F1 0 to .8 on three pages).
 - A script with ``</script>`` in it makes boilerpy3 count ignored elements below zero: from there on
   it takes scripts for text and text for scripts (fundus ``de-Postillon-V1``: F1 .02).
-- `noscript` is text here (LEARNING.md), not in boilerpipe.
+- `noscript` is text here, not in boilerpipe.
 - boilerpipe cuts blocks at `q`, `cite`, `time`, `small`, `ins`, `img`, `svg`, `script`, which are
   inline here: with its list mean F1 on fundus rises by .015 for the article extractor.
 - Title parts: boilerpy3 lost the separator ``»`` and has no set without the colon, so that
@@ -120,8 +120,12 @@ def test_boilerpipe(corpus: str, corpora: Path) -> None:
             their_filter(package, packaged).process(theirs)
             labeling = EXTRACTORS[name].decide_content(page)
             scores[name].append(token_f1(our_text(page, labeling), theirs.content))
-    below = {name: summary(found) for name, found in scores.items()}
-    assert not {name: found for name, found in below.items() if not reaches(found, FLOORS[corpus])}
+    below = {name: summary(agreement) for name, agreement in scores.items()}
+    assert not {
+        name: agreement
+        for name, agreement in below.items()
+        if not reaches(agreement, FLOORS[corpus])
+    }
 
 
 def their_filter(package: Any, name: str) -> Any:
@@ -144,8 +148,8 @@ def test_justext(corpus: str, corpora: Path) -> None:
         labeling = ContextSensitiveGrades()(page, labeling)
         good = "\n".join(p.text for p in theirs if not p.is_boilerplate)
         scores.append(token_f1(our_text(page, labeling), good))
-    found = summary(scores)
-    assert reaches(found, JUSTEXT_FLOORS[corpus]), found
+    agreement = summary(scores)
+    assert reaches(agreement, JUSTEXT_FLOORS[corpus]), agreement
 
 
 def our_text(page: Page, labeling: Labeling) -> str:
@@ -157,5 +161,5 @@ def summary(scores: list[float]) -> Agreement:
     return Agreement(statistics.mean(scores), alike)
 
 
-def reaches(found: Agreement, floor: Agreement) -> bool:
-    return found.mean >= floor.mean and found.alike >= floor.alike
+def reaches(agreement: Agreement, floor: Agreement) -> bool:
+    return agreement.mean >= floor.mean and agreement.alike >= floor.alike

@@ -116,8 +116,8 @@ FRAGMENTS = {
 def test_grade_by_neighbours(paragraphs: str, content: str) -> None:
     pytest.importorskip("justext", reason="the stop words are jusText's")
     page = page_of("".join(FRAGMENTS[p] for p in paragraphs))
-    found = JUSTEXT.decide_content(page).content
-    assert "".join(p if c else "." for p, c in zip(paragraphs, found, strict=True)) == content
+    kept = JUSTEXT.decide_content(page).content
+    assert "".join(p if c else "." for p, c in zip(paragraphs, kept, strict=True)) == content
 
 
 def test_early_headings_save_what_stands_before_the_text() -> None:

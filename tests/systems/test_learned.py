@@ -250,7 +250,7 @@ def test_an_unknown_kind_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "reason"),
     [
         pytest.param("./a\0b", "null", id="a NUL"),
         pytest.param("./" + "a" * 5000, "too long", id="over-long"),
@@ -258,8 +258,8 @@ def test_an_unknown_kind_is_told(tmp_path: Path) -> None:
         pytest.param("./nowhere", "No such file", id="missing"),
     ],
 )
-def test_a_path_that_no_model_can_have_is_told(path: str, told: str) -> None:
-    with pytest.raises(UnknownExtractorError, match=f"cannot be read .*{told}.*is it a model"):
+def test_a_path_that_no_model_can_have_is_an_error(path: str, reason: str) -> None:
+    with pytest.raises(UnknownExtractorError, match=f"cannot be read .*{reason}.*is it a model"):
         get_extractor(path)
     with pytest.raises(ModelError, match="cannot be read"):
         load_extractor(Path(path))

@@ -50,11 +50,11 @@ def test_what_ships_tells_text_from_menus(kind: str) -> None:
 def test_labels_and_scores_agree_and_repeat(kind: str) -> None:
     extractor = get_extractor(kind)
     page = extractor.segmenter(text_nodes(PAGE))
-    found, again = (extractor.decide_content(page) for _ in range(2))
-    assert found.labels.tolist() == again.labels.tolist()
-    np.testing.assert_array_equal(found.scores, again.scores)
-    np.testing.assert_allclose(found.scores.sum(axis=1), 1)
-    assert set(found.decided_by) == {kind}
+    first, again = (extractor.decide_content(page) for _ in range(2))
+    assert first.labels.tolist() == again.labels.tolist()
+    np.testing.assert_array_equal(first.scores, again.scores)
+    np.testing.assert_allclose(first.scores.sum(axis=1), 1)
+    assert set(first.decided_by) == {kind}
 
 
 @EACH
@@ -135,12 +135,12 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize(("kind", "change", "told"), CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize(("kind", "change", "reason"), CHANGES.values(), ids=CHANGES)
 def test_what_does_not_fit_is_refused_at_once(
-    kind: str, change: Change, told: str, tmp_path: Path
+    kind: str, change: Change, reason: str, tmp_path: Path
 ) -> None:
     save_model(tmp_path / "model", change(load_shipped(find_model_folder(kind))))
-    with pytest.raises(UnknownExtractorError, match=told):
+    with pytest.raises(UnknownExtractorError, match=reason):
         get_extractor(f"{tmp_path}/model")
 
 
@@ -177,5 +177,5 @@ def test_a_chain_by_hand() -> None:
     assert pairs[1].tolist() == [[1, 0], [0, 1]]
     # content all through: 3 + 0 + 3 + 2 = 8; the link alone boilerplate: 3 + 2 + 3 = 8, and last
     extractor = build_from_model(model)
-    found = extractor.steps[0](page, Labeling.blank(3))
-    assert found.labels[[0, 2]].tolist() == [Label.FULL_TEXT] * 2
+    labeling = extractor.steps[0](page, Labeling.blank(3))
+    assert labeling.labels[[0, 2]].tolist() == [Label.FULL_TEXT] * 2

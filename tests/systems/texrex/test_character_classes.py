@@ -37,9 +37,9 @@ from scrapy_boilerplate.systems.texrex.features import (
     ],
 )
 def test_by_hand(text: str, letters: int, numbers: int, punctuation: int) -> None:
-    found = count_classes([text])[0]
-    assert found[[LETTERS, NUMBERS, PUNCTUATION]].tolist() == [letters, numbers, punctuation]
-    assert found.sum() == len(text)
+    counts = count_classes([text])[0]
+    assert counts[[LETTERS, NUMBERS, PUNCTUATION]].tolist() == [letters, numbers, punctuation]
+    assert counts.sum() == len(text)
 
 
 def test_no_texts() -> None:

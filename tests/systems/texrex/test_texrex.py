@@ -94,8 +94,8 @@ def test_by_hand(html: str, name: str, wanted: list[float]) -> None:
 def test_tags_of_a_division_in_characters() -> None:
     start, link, end = '<p class="x">', '<a id="y" href="z">', "</a>"
     page = sections(f"{start}one {link}two{end}</p><p>a</p>")
-    found = read_leaf_markup(page).characters.tolist()
-    assert found == [len(start + link), len(end), len("<p>")]
+    characters = read_leaf_markup(page).characters.tolist()
+    assert characters == [len(start + link), len(end), len("<p>")]
     tags = len(start + link + end)
     assert TEXREX(page)["markup"][0] == pytest.approx(tags / (tags + len("one two")))
     everything = f"<html><body>{start}{link}{end}</p><p></p></body></html>"

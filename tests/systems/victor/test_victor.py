@@ -22,8 +22,8 @@ from tests.systems.sequence_pages import text_nodes
 
 
 def column(name: str, body: str) -> list[int]:
-    found: list[int] = VictorFeatures()(text_nodes(body))[name].tolist()
-    return found
+    codes: list[int] = VictorFeatures()(text_nodes(body))[name].tolist()
+    return codes
 
 
 @pytest.mark.parametrize(
@@ -55,17 +55,17 @@ def test_shares_in_steps(part: int, whole: int, code: int) -> None:
 def test_tokens(
     text: str, counts: tuple[int, ...], sentences: int, starts: bool, finishes: bool
 ) -> None:
-    found = TokenCounts(text)
-    assert tuple(found.counts.values()) == counts
-    assert found.sentences == sentences
-    assert (found.starts, found.finishes) == (starts, finishes)
+    tokens = TokenCounts(text)
+    assert tuple(tokens.counts.values()) == counts
+    assert tokens.sentences == sentences
+    assert (tokens.starts, tokens.finishes) == (starts, finishes)
 
 
 def test_codes_of_a_text() -> None:
     # words It rained all day: letters 2 6 3 3, mean 3.5, rounded 4: bin 3 of 1 2 4 6 8 10
     # tokens that count: 4 words and 7; runs of words: 1; 5 tokens to a run: bin 4 of 1 2 3 4 6
-    found = TokenCounts("It rained all day 7.").codes()
-    assert found == [1, 3, 1, 0, 0, 8, 2, 0, 0, 0, 0, 3, 4]
+    codes = TokenCounts("It rained all day 7.").codes()
+    assert codes == [1, 3, 1, 0, 0, 8, 2, 0, 0, 0, 0, 3, 4]
 
 
 def test_characters() -> None:

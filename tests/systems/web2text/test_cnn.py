@@ -78,7 +78,7 @@ def stored(shapes: Sequence[tuple[int, int, int]]) -> StoredModel:
 
 
 @pytest.mark.parametrize(
-    ("shapes", "told"),
+    ("shapes", "reason"),
     [
         pytest.param([(20_000_001, 2, 0)], "is not n x 2 x n finite numbers", id="no outputs"),
         pytest.param([(0, 2, 2)], "is not n x 2 x n finite numbers", id="no rows"),
@@ -90,8 +90,8 @@ def stored(shapes: Sequence[tuple[int, int, int]]) -> StoredModel:
         pytest.param([], "lacks the array 'net_weight_0'", id="no layer"),
     ],
 )
-def test_stacks_that_are_refused(shapes: list[tuple[int, int, int]], told: str) -> None:
-    with pytest.raises(ModelError, match=f"{told}.*: train it anew"):
+def test_stacks_that_are_refused(shapes: list[tuple[int, int, int]], reason: str) -> None:
+    with pytest.raises(ModelError, match=f"{reason}.*: train it anew"):
         read_stack(stored(shapes), "net", 2, 2)
 
 
@@ -105,11 +105,11 @@ if find_spec("torch"):  # CI does without: it is large, and its answers are abov
         torch = import_module("torch")
         draw = np.random.default_rng(0)
         net, rows = random_stack(draw), draw.normal(size=(9, 6)).astype(np.float32)
-        found = torch.from_numpy(rows).T[None]
+        tensor = torch.from_numpy(rows).T[None]
         for number, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
-            found = torch.relu(found) if number else found
+            tensor = torch.relu(tensor) if number else tensor
             kernel = torch.from_numpy(weight.transpose(2, 1, 0).copy())
-            found = torch.nn.functional.conv1d(
-                found, kernel, torch.from_numpy(bias), padding=len(weight) // 2
+            tensor = torch.nn.functional.conv1d(
+                tensor, kernel, torch.from_numpy(bias), padding=len(weight) // 2
             )
-        np.testing.assert_allclose(net(rows), found[0].T.numpy(), rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(net(rows), tensor[0].T.numpy(), rtol=1e-4, atol=1e-5)

@@ -68,7 +68,7 @@ def test_a_single_block_is_the_whole_tree(body: str) -> None:
 
 def slow_parents(page: Page, dom: CollapsedDom) -> list[int]:
     """The nearest element around each block that holds another one."""
-    found = []
+    forks = []
     for block, own in enumerate(page.blocks.elements.tolist()):
         others = set(range(len(page))) - {block}
         around = (
@@ -76,8 +76,8 @@ def slow_parents(page: Page, dom: CollapsedDom) -> list[int]:
             for element in page.elements.ancestors(own)
             if others & set(range(int(dom.first_block[element]), int(dom.end_block[element])))
         )
-        found.append(next(around, NO_FORK))
-    return found
+        forks.append(next(around, NO_FORK))
+    return forks
 
 
 @settings(max_examples=50, deadline=None)

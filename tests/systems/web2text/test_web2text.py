@@ -27,8 +27,8 @@ PAGE = """
 
 
 def column(name: str, body: str = PAGE) -> list[float]:
-    found: list[float] = FEATURES(text_nodes(body))[name].round(6).tolist()
-    return found
+    values: list[float] = FEATURES(text_nodes(body))[name].round(6).tolist()
+    return values
 
 
 def z(value: float, mean: float, deviation: float) -> float:

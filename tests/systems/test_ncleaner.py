@@ -78,8 +78,8 @@ def model(clean: str, dirty: str) -> StoredModel:
     arrays: dict[str, IntArray] = {}
     for name, text in (("clean", clean), ("dirty", dirty)):
         counts = count_trigrams([text], alphabet)
-        found = np.flatnonzero(counts)
-        arrays |= {f"{name}_trigrams": found, f"{name}_counts": counts[found]}
+        numbers = np.flatnonzero(counts)
+        arrays |= {f"{name}_trigrams": numbers, f"{name}_counts": counts[numbers]}
     return StoredModel(
         kind="ncleaner", columns=(), facts={"alphabet": alphabet.characters}, arrays=arrays
     )
@@ -89,10 +89,10 @@ def test_text_goes_with_the_model_that_knows_it() -> None:
     page = page_of("<p>rain in the rain</p><p>log in here</p><p>rain | log in | rain</p>")
     blank = Labeling.blank(len(page))
     step = NCleaner(stored=lambda: model("rain in the mountains", "log in or register here"))
-    found = step(page, blank)
+    labelled = step(page, blank)
     text, boilerplate = Label.FULL_TEXT, Label.BOILERPLATE
-    assert found.labels.tolist() == [text, boilerplate, boilerplate]
-    assert (found.scores.argmax(axis=1) == found.labels).all()
-    np.testing.assert_allclose(found.scores.sum(axis=1), 1)
+    assert labelled.labels.tolist() == [text, boilerplate, boilerplate]
+    assert (labelled.scores.argmax(axis=1) == labelled.labels).all()
+    np.testing.assert_allclose(labelled.scores.sum(axis=1), 1)
     strict = NCleaner(stored=step.stored, bias=99.0)
     assert strict(page, blank).labels.tolist() == [boilerplate] * 3
