@@ -8,10 +8,10 @@ from typing import Literal
 
 from lxml import etree
 
+from scrapy_boilerplate.page.columns import find_xpaths
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import find_roots
 from scrapy_boilerplate.page.tags import INVISIBLE
-from scrapy_boilerplate.page.xpaths import find_xpaths
 
 # A text node that is no leaf: white space between blocks.
 NO_LEAF = -1

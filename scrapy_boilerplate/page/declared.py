@@ -159,7 +159,9 @@ def read_language(root: etree._Element) -> str | None:
     head = root.find("{*}head")
     metas = [] if head is None else list(head.iter("meta", "{*}meta"))
     for name, value in _LANGUAGE_METAS:
-        tags += [meta.get("content") for meta in metas if meta.get(name, "").lower() == value]
+        for meta in metas:
+            if meta.get(name, "").lower() == value:
+                tags.append(meta.get("content"))
     return next(filter(None, map(parse_language, tags)), None)
 
 

@@ -9,11 +9,10 @@ from itertools import compress
 
 import numpy as np
 
-from scrapy_boilerplate.page.columns import NO_BLOCKS, Blocks, Break, Elements, Leaves
+from scrapy_boilerplate.page.columns import NO_BLOCKS, Blocks, Break, Elements, Leaves, find_xpaths
 from scrapy_boilerplate.page.declared import NOTHING_DECLARED, Declared
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.text import collapse, count_words_in, wrap_lines
-from scrapy_boilerplate.page.xpaths import find_xpaths
 
 # names of the meta tags that describe a page
 DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
@@ -43,8 +42,10 @@ class Page:
     @cached_property
     def description(self) -> str:
         """What the page says of itself in its meta tags, the first that does; "" if none."""
-        contents = (content for name, content in self.declared.metas if name in DESCRIPTIONS)
-        return collapse(next(contents, ""))
+        for name, content in self.declared.metas:
+            if name in DESCRIPTIONS:
+                return collapse(content)
+        return ""
 
     def with_blocks(self, blocks: Blocks) -> Page:
         """Return the same leaves in other blocks; every derived column is computed anew."""
@@ -133,11 +134,17 @@ class Page:
         Parts of one line stand together, lines of one paragraph on lines of their own, paragraphs
         with a blank line between them.
         """
+        leaves, breaks = self.leaves.texts, self.leaves.breaks
         parts: list[str] = []
         before = -1
         for block in blocks:
-            if parts:
-                parts.append(self._separator(block) if block == before + 1 else "\n\n")
+            first = self._spans[block][0]
+            if parts and (block != before + 1 or breaks[first] == Break.PARAGRAPH):
+                parts.append("\n\n")
+            elif parts and breaks[first] == Break.LINE:
+                parts.append("\n")
+            elif parts and (leaves[first][:1].isspace() or leaves[first - 1][-1:].isspace()):
+                parts.append(" ")
             parts.append(self._lines(block))
             before = block
         return "".join(parts)
@@ -161,14 +168,6 @@ class Page:
         """Whether `block` goes on with the paragraph that `before` ends with."""
         first = self._spans[block][0]
         return block == before + 1 and self.leaves.breaks[first] != Break.PARAGRAPH
-
-    def _separator(self, block: int) -> str:
-        """Return what stands between the text of a block and that of the block before it."""
-        leaf, texts = self._spans[block][0], self.leaves.texts
-        if self.leaves.breaks[leaf] != Break.NONE:
-            return "\n" if self.leaves.breaks[leaf] == Break.LINE else "\n\n"
-        spaced = texts[leaf][:1].isspace() or texts[leaf - 1][-1:].isspace()
-        return " " if spaced else ""
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: blocks that stand in an element with one of `tags`, or deeper in one."""

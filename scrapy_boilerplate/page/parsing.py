@@ -67,14 +67,14 @@ def _read_text(source: Any, n_bytes: int | None) -> tuple[str | None, str | None
 
     The text of a tree or a selector is None.
     """
-    content_type = None
     if isinstance(source, str):
         text = source[:n_bytes]
         return text, BYTES if len(text) < len(source) else None
+    body, content_type = None, None
     if isinstance(source, bytes | bytearray | memoryview):
         body = bytes(source)
-    else:
-        body = None if isinstance(source, etree._Element) else getattr(source, "body", None)
+    elif not isinstance(source, etree._Element):
+        body = getattr(source, "body", None)
         content_type = f"charset={getattr(source, 'encoding', None)}"
     if not isinstance(body, bytes):
         return None, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -39,9 +39,7 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
         find_sizes=partial(_find_sizes, roots),
     )
     walk = _Walk(elements)
-    for part in roots:
-        walk.read(part)
-    walk.fill_columns()
+    walk.read(roots)
     declared = replace(
         read_declared(roots),
         region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
@@ -86,24 +84,33 @@ class _Walk:
         self._break = Break.PARAGRAPH
         self._names: dict[object, str] = {}
 
-    def read(self, root: etree._Element) -> None:
-        """Note every element and text node below `root`; the tail of `root` is outside."""
-        self._owners.append(len(self._rows))
-        self._break = Break.PARAGRAPH
-        walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    def read(self, roots: Iterable[etree._Element]) -> None:
+        """Note every element and text node below `roots`; the tails of `roots` are outside."""
         enter, leave, note = self._enter, self._leave, self._note_text
-        for event, element in walker:
-            if event == "start":
-                if enter(element):
-                    walker.skip_subtree()
-                    continue
-                text = element.text
-            else:
-                if event == "end":
-                    leave()
-                text = element.tail if element is not root else None
-            if text and not (self._break and (text.isspace() or is_blank(text))):
-                note(text)
+        for root in roots:
+            self._owners.append(len(self._rows))
+            self._break = Break.PARAGRAPH
+            walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+            for event, element in walker:
+                if event == "start":
+                    if enter(element):
+                        walker.skip_subtree()
+                        continue
+                    text = element.text
+                else:
+                    if event == "end":
+                        leave()
+                    text = element.tail if element is not root else None
+                if text and not (self._break and (text.isspace() or is_blank(text))):
+                    note(text)
+        # the rows of elements become columns here: one `append` an element in place of six
+        elements = self.elements
+        columns: tuple[list[Any], ...] = (
+            *(elements.tags, elements.parents, elements.depths),
+            *(elements.classes, elements.ids, elements.roles),
+        )
+        for column, values in zip(columns, zip(*self._rows, strict=True), strict=False):
+            column.extend(values)
 
     def _enter(self, element: etree._Element) -> bool:
         """Note the element; True if its text is invisible."""
@@ -158,25 +165,15 @@ class _Walk:
         columns.in_link.append(bool(self._links))
         self._break = Break.NONE
 
-    def fill_columns(self) -> None:
-        """Turn the rows of elements into columns: one `append` an element in place of six."""
-        elements = self.elements
-        columns: tuple[list[Any], ...] = (
-            *(elements.tags, elements.parents, elements.depths),
-            *(elements.classes, elements.ids, elements.roles),
-        )
-        for column, values in zip(columns, zip(*self._rows, strict=True), strict=False):
-            column.extend(values)
-        self._rows.clear()
-
 
 def _holds_text(head: etree._Element) -> bool:
     """Whether a head holds more than metadata: libxml2 puts the page there if no body is opened."""
     if head.text and not is_blank(head.text):
         return True
-    return any(
-        child.tag not in METADATA or (child.tail and not is_blank(child.tail)) for child in head
-    )
+    for child in head:
+        if child.tag not in METADATA or (child.tail and not is_blank(child.tail)):
+            return True
+    return False
 
 
 # --- what few methods ask for ---

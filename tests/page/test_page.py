@@ -7,9 +7,9 @@ import tracemalloc
 import pytest
 from lxml import etree
 
+from scrapy_boilerplate.page.columns import find_xpaths
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.page.xpaths import find_xpaths
 from tests.builders import document, filler, page_of, paragraphs, true_at
 
 
