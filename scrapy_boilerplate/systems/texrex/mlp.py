@@ -92,9 +92,9 @@ class NetByLanguage:
 
     @cached_property
     def _nets(self) -> Mapping[str, Net]:
-        return self.checked(self.stored())
+        return self.read_model(self.stored())
 
-    def checked(self, model: StoredModel) -> Mapping[str, Net]:
+    def read_model(self, model: StoredModel) -> Mapping[str, Net]:
         """Return the nets by language. Raises ModelError for a model that does not fit."""
         model.check_columns(tuple(self.features.about))
         return read_nets(model)
@@ -162,7 +162,7 @@ def _build(stored: ModelLoader) -> Extractor:
 
 
 def _build_from_model(model: StoredModel) -> Extractor:
-    NetByLanguage(stored=lambda: model, features=TEXREX).checked(model)
+    NetByLanguage(stored=lambda: model, features=TEXREX).read_model(model)
     return _build(lambda: model)
 
 
