@@ -12,8 +12,8 @@ from lxml import etree
 
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.items import RECORD_FIELDS
-from scrapy_boilerplate.markup.clean import SANITISER, content_html, paragraphs_html
-from scrapy_boilerplate.markup.markdown import content_markdown
+from scrapy_boilerplate.markup.clean_html import SANITISER, write_html, write_paragraphs
+from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
 from scrapy_boilerplate.metadata.json_ld import find_article_body
 from scrapy_boilerplate.news.article_probability import compute_article_probability
@@ -130,7 +130,7 @@ class Document(Metadata):
 
     @cached_property
     def html(self) -> str | None:
-        """The main content as clean HTML (`markup.clean`); "" without any.
+        """The main content as clean HTML (`markup.clean_html`); "" without any.
 
         Of a page that shows no text the paragraphs of `text`. None where the page is gone: in a
         document made by hand. Pickling builds it first, since the page stays behind;
@@ -140,8 +140,8 @@ class Document(Metadata):
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
         if not len(self.labelled[0]):
-            return paragraphs_html(self.text)
-        return content_html(*self.labelled, self.tree)
+            return write_paragraphs(self.text)
+        return write_html(*self.labelled, self.tree)
 
     @cached_property
     def markdown(self) -> str | None:
@@ -149,7 +149,7 @@ class Document(Metadata):
 
         Raises MissingExtraError without the extra [html].
         """
-        return None if self.html is None else content_markdown(self.html)
+        return None if self.html is None else write_markdown(self.html)
 
     def __getstate__(self) -> dict[str, Any]:
         state = {

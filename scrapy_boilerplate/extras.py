@@ -1,4 +1,4 @@
-"""Packages of the extras: imported when they are needed, missed in a sentence."""
+"""Packages of the extras: imported when they are needed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class MissingExtraError(ImportError):
     """A package of an extra is not installed; the message says what to install."""
 
 
-def optional(module: str, purpose: str, extra: str) -> Any:
-    """The module `module`; `purpose` says what needs it. Raises MissingExtraError."""
+def import_optional(module: str, purpose: str, extra: str) -> Any:
+    """Return the module `module`, which `purpose` needs. Raises MissingExtraError."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -23,5 +23,5 @@ def optional(module: str, purpose: str, extra: str) -> Any:
 
 
 def is_installed(module: str) -> bool:
-    """Whether a module can be imported; it is not imported for that."""
+    """Return whether a module can be imported, without importing it."""
     return find_spec(module) is not None

@@ -42,26 +42,26 @@ def test_other_texts_are_pages_without_a_warning(text: str | bytes) -> None:
         assert extract(text).error is None
 
 
-def made() -> Document:
+def extract_article() -> Document:
     return extract(HTML, url="https://news.example/1", extractor="container")
 
 
 def test_fields() -> None:
-    found = made()
-    assert found.url == "https://news.example/1"
-    assert found.language == "en"
-    assert found.headline == "Rain in May"
-    assert found.text == f"{filler(60, 'First')}\n\n{filler(60)}\n{filler(60)}"
-    assert found.comments == ("So wet it was", "Not so dry")
-    assert found.supplemental == ("A wet street",)
-    assert found.related == ("Snow in June",)
-    assert found.extractor == "container"
-    assert found.error is None
-    assert 0.5 < found.confidence <= 1
+    article = extract_article()
+    assert article.url == "https://news.example/1"
+    assert article.language == "en"
+    assert article.headline == "Rain in May"
+    assert article.text == f"{filler(60, 'First')}\n\n{filler(60)}\n{filler(60)}"
+    assert article.comments == ("So wet it was", "Not so dry")
+    assert article.supplemental == ("A wet street",)
+    assert article.related == ("Snow in June",)
+    assert article.extractor == "container"
+    assert article.error is None
+    assert 0.5 < article.confidence <= 1
 
 
 def test_blocks_are_the_page_in_order() -> None:
-    blocks = made().blocks
+    blocks = extract_article().blocks
     labels = "headline full_text full_text full_text supplemental related comments comments"
     assert [block.label for block in blocks] == [*labels.split(), "boilerplate"]
     assert [block.text[:12] for block in blocks][:2] == ["Rain in May", "First word w"]
@@ -71,7 +71,7 @@ def test_blocks_are_the_page_in_order() -> None:
 
 
 def test_block_as_dict() -> None:
-    assert made().blocks[0].as_dict() == {
+    assert extract_article().blocks[0].as_dict() == {
         "text": "Rain in May",
         "label": "headline",
         "score": 1.0,
@@ -80,40 +80,40 @@ def test_block_as_dict() -> None:
 
 
 def test_blocks_are_built_on_first_use_and_once() -> None:
-    found = made()
-    assert "blocks" not in vars(found)
-    assert found.blocks is found.blocks
+    article = extract_article()
+    assert "blocks" not in vars(article)
+    assert article.blocks is article.blocks
 
 
 def test_pickling_keeps_everything_but_the_page() -> None:
-    found = made()
-    copy = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own bytes
+    article = extract_article()
+    copy = pickle.loads(pickle.dumps(article))  # noqa: S301 - our own bytes
     assert copy.labelled is None
-    assert copy.blocks == found.blocks
+    assert copy.blocks == article.blocks
     for name in ("url", "headline", "text", "comments", "related", "confidence", "extractor"):
-        assert getattr(copy, name) == getattr(found, name)
-    assert found.labelled is not None
+        assert getattr(copy, name) == getattr(article, name)
+    assert article.labelled is not None
 
 
 def test_probability_of_an_article_is_asked_for_on_first_use() -> None:
-    found = made()
-    assert "article_probability" not in vars(found)
-    probability = found.article_probability
+    article = extract_article()
+    assert "article_probability" not in vars(article)
+    probability = article.article_probability
     assert probability is not None
     assert 0 < probability < 1
-    assert vars(found)["article_probability"] == probability
+    assert vars(article)["article_probability"] == probability
 
 
 def test_probability_of_an_article_travels() -> None:
-    found = made()
-    copy = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own bytes
-    assert vars(copy)["article_probability"] == found.article_probability
+    article = extract_article()
+    copy = pickle.loads(pickle.dumps(article))  # noqa: S301 - our own bytes
+    assert vars(copy)["article_probability"] == article.article_probability
 
 
 @pytest.mark.parametrize("extractor", ["container", "keep-everything", "block-fusion", "justext"])
 def test_probability_of_an_article_is_the_same_by_any_extractor(extractor: str) -> None:
-    found = extract(HTML, "https://news.example/1", extractor)
-    assert found.article_probability == made().article_probability
+    article = extract(HTML, "https://news.example/1", extractor)
+    assert article.article_probability == extract_article().article_probability
 
 
 def test_no_page_no_probability() -> None:
@@ -123,23 +123,23 @@ def test_no_page_no_probability() -> None:
 
 def test_documents_are_frozen() -> None:
     with pytest.raises(FrozenInstanceError):
-        made().text = "x"  # type: ignore[misc]
+        extract_article().text = "x"  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
     "html", ["<html></html>", "<body></body>", "<script>one</script>", "<p> </p>"]
 )
 def test_page_without_text(html: str) -> None:
-    found = extract(html)
-    assert (found.text, found.headline, found.language) == ("", None, None)
-    assert (found.blocks, found.comments, found.related, found.supplemental) == ((),) * 4
-    assert found.confidence == 0.0
-    assert found.error is None
+    article = extract(html)
+    assert (article.text, article.headline, article.language) == ("", None, None)
+    assert (article.blocks, article.comments, article.related, article.supplemental) == ((),) * 4
+    assert article.confidence == 0.0
+    assert article.error is None
 
 
 def test_document_of_an_error() -> None:
-    found = Document(error="the page could not be read")
-    assert (found.text, found.blocks, found.confidence) == ("", (), 0.0)
+    article = Document(error="the page could not be read")
+    assert (article.text, article.blocks, article.confidence) == ("", (), 0.0)
 
 
 def test_confidence_rises_with_the_length_of_the_text() -> None:
@@ -154,8 +154,10 @@ def test_confidence_rises_with_the_length_of_the_text() -> None:
 def test_confidence_falls_with_the_text_left_out() -> None:
     article = f"<article><p>{filler(80)}</p><p>{filler(80)}</p></article>"
     beside = f"<footer><p>{filler(100)}</p></footer>"
-    found = [extract(html, extractor="container") for html in (article + beside, article)]
-    assert found[0].confidence < found[1].confidence
+    confidences = [
+        extract(html, extractor="container").confidence for html in (article + beside, article)
+    ]
+    assert confidences[0] < confidences[1]
 
 
 def test_text_of_a_block_is_never_empty() -> None:
@@ -170,11 +172,11 @@ needs_markup = pytest.mark.skipif(
 
 @needs_markup
 def test_markup_is_built_on_first_use_and_once() -> None:
-    found = made()
-    assert not {"html", "markdown"} & set(vars(found))
-    assert found.html == f"<p>{filler(60, 'First')}</p>\n<p>{filler(60)}<br>{filler(60)}</p>"
-    assert found.markdown == f"{filler(60, 'First')}\n\n{filler(60)}\\\n{filler(60)}"
-    assert found.html is found.html
+    article = extract_article()
+    assert not {"html", "markdown"} & set(vars(article))
+    assert article.html == f"<p>{filler(60, 'First')}</p>\n<p>{filler(60)}<br>{filler(60)}</p>"
+    assert article.markdown == f"{filler(60, 'First')}\n\n{filler(60)}\\\n{filler(60)}"
+    assert article.html is article.html
 
 
 @needs_markup
@@ -187,41 +189,41 @@ def test_the_tree_stays_as_it_is() -> None:
 
 @needs_markup
 def test_pickling_builds_html_and_leaves_the_tree() -> None:
-    found = made()
-    copy = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own bytes
-    assert (copy.html, copy.markdown, copy.tree) == (found.html, found.markdown, None)
+    article = extract_article()
+    copy = pickle.loads(pickle.dumps(article))  # noqa: S301 - our own bytes
+    assert (copy.html, copy.markdown, copy.tree) == (article.html, article.markdown, None)
 
 
 @needs_markup
 def test_without_its_tree_a_document_pickles_without_html() -> None:
-    found = replace(made(), tree=None)
-    copy = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own bytes
-    assert (copy.text, copy.html, copy.markdown) == (found.text, None, None)
+    article = replace(extract_article(), tree=None)
+    copy = pickle.loads(pickle.dumps(article))  # noqa: S301 - our own bytes
+    assert (copy.text, copy.html, copy.markdown) == (article.text, None, None)
 
 
 @needs_markup
 def test_of_a_tree_that_was_changed_since_only_texts_and_tags_are_told() -> None:
     root = parse_html(f"<p>{filler(60)} <a href=/x>one</a></p><script></script><h2>two</h2>")
-    found = extract(root, "https://news.example/", "keep-everything")
+    article = extract(root, "https://news.example/", "keep-everything")
     script = next(root.iter("script"))
     script.getparent().remove(script)  # type: ignore[union-attr]
-    assert found.html == f"<p>{filler(60)} one</p>\n<h2>two</h2>"
+    assert article.html == f"<p>{filler(60)} one</p>\n<h2>two</h2>"
 
 
 @pytest.mark.parametrize("package", ["nh3", "markdownify"])
 def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    found = made()
+    article = extract_article()
     with pytest.raises(MissingExtraError, match=rf"needs {package}: in the checkout .*\[html\]"):
-        _ = found.markdown
+        _ = article.markdown
 
 
 def test_without_the_sanitiser_documents_pickle_without_html(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("scrapy_boilerplate.document.is_installed", lambda _name: False)
-    copy = pickle.loads(pickle.dumps(made()))  # noqa: S301 - our own bytes
-    assert copy.text == made().text
+    copy = pickle.loads(pickle.dumps(extract_article()))  # noqa: S301 - our own bytes
+    assert copy.text == extract_article().text
     assert copy.html is None
 
 
@@ -231,10 +233,10 @@ def test_document_made_by_hand_has_no_html() -> None:
 
 
 def test_documents_compare_by_what_they_say() -> None:
-    assert made() == made()
-    assert hash(made()) == hash(made())
-    assert made() != replace(made(), text="x")
-    assert made() == pickle.loads(pickle.dumps(made()))  # noqa: S301 - our own bytes
+    assert extract_article() == extract_article()
+    assert hash(extract_article()) == hash(extract_article())
+    assert extract_article() != replace(extract_article(), text="x")
+    assert extract_article() == pickle.loads(pickle.dumps(extract_article()))  # noqa: S301 - our own bytes
 
 
 @pytest.mark.parametrize(

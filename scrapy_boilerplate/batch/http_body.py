@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from scrapy_boilerplate.extras import is_installed, optional
+from scrapy_boilerplate.extras import import_optional, is_installed
 from scrapy_boilerplate.page import encoding
 
 # Bytes of a page, compressed or not (our choice: the longest of the corpora has under 10 MB).
@@ -71,7 +71,7 @@ def _decompress(coding: str, body: bytes, limit: int) -> bytes:
         raise BodyError(f"the page is packed as {coding}, which cannot be read here")
     if not is_installed(package):
         raise BodyError(f"the page is packed as {coding}: pip install {package}")
-    module = optional(package, "a stored page", "batch")
+    module = import_optional(package, "a stored page", "batch")
     try:
         return _decompress_by_package(module, coding, body, limit)
     except BodyError:

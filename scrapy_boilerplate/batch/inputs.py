@@ -13,7 +13,7 @@ from scrapy_boilerplate.batch.http_cache import BODY, is_cache, list_entries, re
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import InputError, StoredPage
 from scrapy_boilerplate.batch.warc import read_warc
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 
 Reader = Callable[[Path, int], Iterator[StoredPage]]
 
@@ -69,7 +69,7 @@ def find_inputs(paths: Sequence[Path]) -> list[Input]:
             raise InputError(f"there is no input at {path}")
         inputs.extend(_find_in_folder(path) if path.is_dir() else [_open_file(path)])
     if any(source.reader is read_warc for source in inputs):
-        optional("fastwarc", "reading WARC files", "batch")
+        import_optional("fastwarc", "reading WARC files", "batch")
     return inputs
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document, build_record
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.items import RECORD_FIELDS, ArticleItem
 
 # How the line of a page ends that could be read.
@@ -73,7 +73,7 @@ def list_columns(added: Sequence[str] = ()) -> dict[str, str]:
 
 def create_arrow_schema(added: Sequence[str] = ()) -> Any:
     """Return the columns as an Arrow schema. Raises MissingExtraError."""
-    arrow = optional("pyarrow", "Parquet", "batch")
+    arrow = import_optional("pyarrow", "Parquet", "batch")
     text, number = arrow.string(), arrow.float64()
     block = arrow.struct(
         [("text", text), ("label", text), ("score", number), ("xpath", text)],
@@ -98,14 +98,18 @@ def create_arrow_batch(lines: Iterable[bytes], schema: Any) -> Any:
             row["id"] = json.dumps(row["id"])
         if row.get("evidence") is not None:
             row["evidence"] = sorted(row["evidence"].items())
-    return optional("pyarrow", "Parquet", "batch").RecordBatch.from_pylist(rows, schema=schema)
+    return import_optional("pyarrow", "Parquet", "batch").RecordBatch.from_pylist(
+        rows, schema=schema
+    )
 
 
 def write_parquet(lines: Sequence[bytes], file: Path, schema: Any) -> None:
     """Write rows as a Parquet file."""
-    arrow = optional("pyarrow", "Parquet", "batch")
+    arrow = import_optional("pyarrow", "Parquet", "batch")
     table = arrow.Table.from_batches([create_arrow_batch(lines, schema)])
-    optional("pyarrow.parquet", "Parquet", "batch").write_table(table, file, compression="zstd")
+    import_optional("pyarrow.parquet", "Parquet", "batch").write_table(
+        table, file, compression="zstd"
+    )
 
 
 def write_json_lines(lines: Sequence[bytes], file: Path) -> None:

@@ -17,7 +17,7 @@ from scrapy_boilerplate.batch.pool import Row, RowPool
 from scrapy_boilerplate.batch.rows import create_arrow_batch, create_arrow_schema
 from scrapy_boilerplate.batch.settings import Settings
 from scrapy_boilerplate.batch.site_records import parse_record, require_url, write_records
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.site.domains import Domains
 from scrapy_boilerplate.site.stores import SqliteStore
 
@@ -59,7 +59,7 @@ class SparkTask:
     @contextmanager
     def _localise_settings(self) -> Iterator[Settings]:
         """Yield the settings with the paths of this machine."""
-        files = optional("pyspark", "Spark", "spark").SparkFiles
+        files = import_optional("pyspark", "Spark", "spark").SparkFiles
         with TemporaryDirectory() as folder:
             settings = self.settings
             if self.model is not None:
@@ -83,7 +83,7 @@ def read_inputs(batches: Batches, max_bytes: int) -> Batches:
 
 def pack_pages(pages: Iterator[StoredPage]) -> Batches:
     """Yield batches of packed pages."""
-    arrow = optional("pyarrow", "Spark", "spark")
+    arrow = import_optional("pyarrow", "Spark", "spark")
     messages = (page.pack() for page in pages)
     while chunk := list(islice(messages, BATCH_ROWS)):
         yield arrow.RecordBatch.from_arrays([arrow.array(chunk, arrow.binary())], names=["page"])
@@ -132,7 +132,7 @@ def read_joined(batches: Batches, settings: Settings) -> Iterator[StoredPage]:
 
 def add_sites(batches: Batches) -> Batches:
     """Yield packed pages with the `site` of each."""
-    arrow = optional("pyarrow", "Spark", "spark")
+    arrow = import_optional("pyarrow", "Spark", "spark")
     find_site = Domains("site knowledge", "batch")
     for batch in batches:
         messages = batch.column("page").to_pylist()
@@ -143,7 +143,7 @@ def add_sites(batches: Batches) -> Batches:
 
 def build_record_batches(rows: Iterator[Row], _settings: Settings) -> Batches:
     """Yield what is learnt: `site`, `key`, `at`, `record`."""
-    arrow = optional("pyarrow", "Spark", "spark")
+    arrow = import_optional("pyarrow", "Spark", "spark")
     find_site = Domains("site knowledge", "batch")
     schema = arrow.schema({"site": arrow.string(), "key": arrow.binary(), "at": arrow.int64(),
                            "record": arrow.binary()})  # fmt: skip
@@ -166,7 +166,7 @@ def build_column_batches(rows: Iterator[Row], settings: Settings) -> Batches:
 
 def build_line_batches(rows: Iterator[Row], _settings: Settings) -> Batches:
     """Yield rows as lines of JSON, with the `site` of each."""
-    arrow = optional("pyarrow", "Spark", "spark")
+    arrow = import_optional("pyarrow", "Spark", "spark")
     find_site = Domains("parts by site", "batch")
     while chunk := list(islice(rows, BATCH_ROWS)):
         sites = [find_site(row.page.url) for row in chunk]

@@ -19,7 +19,7 @@ from scrapy_boilerplate.batch.http_body import (
     is_html,
 )
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 
 # Bytes of an archive that are decompressed at once: at most 17 MB.
 CHUNK_BYTES = 16_384
@@ -31,7 +31,7 @@ def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
     The id is the record's. An archive that is cut off or broken gives a last page with an error.
     Raises MissingExtraError.
     """
-    warc = optional("fastwarc.warc", "reading WARC files", "batch")
+    warc = import_optional("fastwarc.warc", "reading WARC files", "batch")
     types = warc.WarcRecordType
     position = start = length = 0
     has_error = False
@@ -106,7 +106,7 @@ def _read_page(record: Any, limit: int) -> StoredPage | None:
         body = _read_content(record, limit)
         if body.lstrip()[:1] != b"<":  # some crawlers decompress and leave the headers as they were
             if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
-                streams = optional("fastwarc.stream_io", "reading WARC files", "batch")
+                streams = import_optional("fastwarc.stream_io", "reading WARC files", "batch")
                 body = streams.ChunkedReader(BytesIO(body)).read(len(body))
             body = decompress_body(body, headers.get("Content-Encoding"), limit)
         return replace(page, html=decode_body(body, content_type))

@@ -18,7 +18,7 @@ from web_poet.serialization import SerializedLeafData, register_serialization
 from scrapy_boilerplate.crawl.documents import boilerplate_async
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extras import is_installed
-from scrapy_boilerplate.markup.clean import SANITISER
+from scrapy_boilerplate.markup.clean_html import SANITISER
 from scrapy_boilerplate.workers.serialization import dump_document, load_document
 
 FILE = "json"

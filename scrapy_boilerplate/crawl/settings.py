@@ -25,9 +25,9 @@ from scrapy_boilerplate.extractors import (
     UnknownFavorError,
     get_extractor,
 )
-from scrapy_boilerplate.extras import MissingExtraError, optional
+from scrapy_boilerplate.extras import MissingExtraError, import_optional
 from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS
-from scrapy_boilerplate.markup.clean import NEEDED
+from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
@@ -190,7 +190,7 @@ def parse_folder(written: Any) -> str | None:
     sentence = f"{PREFIX}INSPECT_DIR = {written!r}:"
     try:
         for package in ("nh3", "tinycss2"):
-            optional(package, "the inspection page", "html")
+            import_optional(package, "the inspection page", "html")
         Path(written).mkdir(parents=True, exist_ok=True)
     except MissingExtraError as error:
         raise SettingError(f"{sentence} {error}; or remove the setting") from None
@@ -373,9 +373,9 @@ class CrawlSettings:
         except ValueError as error:
             raise SettingError(f"{PREFIX}SITE: {error}") from None
         for name in self.fields:
-            for package in NEEDED.get(name, ()):
+            for package in REQUIRED_PACKAGES.get(name, ()):
                 try:
-                    optional(package, f"the field {name!r}", "html")
+                    import_optional(package, f"the field {name!r}", "html")
                 except MissingExtraError as error:
                     raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
         if self.executor == "process" and self.uses_site:

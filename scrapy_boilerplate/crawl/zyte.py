@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extras import MissingExtraError
-from scrapy_boilerplate.markup.clean import image_urls
+from scrapy_boilerplate.markup.clean_html import find_image_urls
 
 if TYPE_CHECKING:
     from zyte_common_items import Article, ArticleMetadata, Image
@@ -83,7 +83,7 @@ def _build_images(document: Document, html: str | None) -> tuple[Image | None, l
     from zyte_common_items import Image  # noqa: PLC0415
 
     main = [document.main_image] if document.main_image else []
-    every = [Image(url) for url in dict.fromkeys([*main, *image_urls(html or "")])]
+    every = [Image(url) for url in dict.fromkeys([*main, *find_image_urls(html or "")])]
     return (every[0] if main else None), every
 
 

@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 
 Record = dict[str, Any]
 """A labelled page: `id`, `url` (may be None), `html`, and what the corpus labels."""
@@ -332,7 +332,7 @@ def load_suffix_list() -> Any:
     Private suffixes (blogspot.com, github.io) are not followed: all blogs of one host are one
     site, which can only make splits safer. Raises MissingExtraError.
     """
-    tldextract = optional("tldextract", "telling sites apart", "evaluate")
+    tldextract = import_optional("tldextract", "telling sites apart", "evaluate")
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import IntArray, Label
 from scrapy_boilerplate.report.palette import COLOURS, CURVES, HATCHES
 from scrapy_boilerplate.training.analysis import BlockAnalysis
@@ -36,8 +36,8 @@ SHOWN_GAINS = 40
 
 def load_pyplot() -> Any:
     """Return matplotlib.pyplot, set to draw into files. Raises MissingExtraError."""
-    optional("matplotlib", "--plot", "evaluate").use("Agg")
-    return optional("matplotlib.pyplot", "--plot", "evaluate")
+    import_optional("matplotlib", "--plot", "evaluate").use("Agg")
+    return import_optional("matplotlib.pyplot", "--plot", "evaluate")
 
 
 def curve_style(extractor: str) -> dict[str, Any]:

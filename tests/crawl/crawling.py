@@ -86,8 +86,8 @@ class Reactor:
         spider: type[Spider] = PagesSpider,
     ) -> Crawl:
         """Run one crawl to its end. Raises what stops it at its start."""
-        ran = self._crawl(wanted, callback, settings, spider)
-        return asyncio.run_coroutine_threadsafe(ran, self._loop).result(timeout=MINUTE)
+        coroutine = self._crawl(wanted, callback, settings, spider)
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=MINUTE)
 
     def crawl_together(
         self, wanted: Sequence[Sequence[str]], callback: Callback, settings: dict[str, Any]
@@ -96,11 +96,11 @@ class Reactor:
 
         async def together() -> list[Crawl]:
             requests = [[Request(url) for url in urls] for urls in wanted]
-            crawls = (self._crawl(one, callback, settings, PagesSpider) for one in requests)
+            crawls = (self._crawl(wanted, callback, settings, PagesSpider) for wanted in requests)
             return await asyncio.gather(*crawls)
 
-        ran = asyncio.run_coroutine_threadsafe(together(), self._loop)
-        return ran.result(timeout=MINUTE)
+        future = asyncio.run_coroutine_threadsafe(together(), self._loop)
+        return future.result(timeout=MINUTE)
 
     def stop(self) -> None:
         """Stop the reactor and its thread."""

@@ -35,12 +35,12 @@ def article(
 ) -> str:
     """A news page with navigation, an article and comments."""
     text = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
-    said = "".join(f"<li>{comment}</li>" for comment in comments)
+    items = "".join(f"<li>{comment}</li>" for comment in comments)
     return (
         f'<html lang="{language}"><head><title>{headline} | The Courier</title></head><body>'
         '<nav><ul><li><a href="/">Home</a></li><li><a href="/sport">Sport</a></li></ul></nav>'
         f"<article><h1>{headline}</h1>{text}</article>"
-        f'<section id="comments" class="comments"><h2>Comments</h2><ul>{said}</ul></section>'
+        f'<section id="comments" class="comments"><h2>Comments</h2><ul>{items}</ul></section>'
         "<footer><p>All rights reserved.</p></footer></body></html>"
     )
 

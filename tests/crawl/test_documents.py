@@ -164,5 +164,5 @@ def test_the_tree_is_the_spiders_and_unchanged() -> None:
     paths = {block.xpath: block.text for block in document.blocks}
     assert paths
     for xpath, text in paths.items():
-        [found] = response.xpath(xpath)
-        assert text in " ".join("".join(found.xpath(".//text()").getall()).split())
+        [element] = response.xpath(xpath)
+        assert text in " ".join("".join(element.xpath(".//text()").getall()).split())

@@ -42,13 +42,13 @@ def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     start = (
         "import os, sys; sys.path[:] = sys.argv[1].split(chr(10))\n"
         "from scrapy_boilerplate.workers import worker\n"
-        "extract_page = worker.extract_page\n"
+        "handle_page = worker.handle_page\n"
         "def die(request, body):\n"
         f"    if {DEADLY.encode()!r} in body:\n"
         f"        open({str(deaths)!r}, 'a').write('x')\n"
         "        os._exit(139)\n"
-        "    return extract_page(request, body)\n"
-        "worker.extract_page = die\n"
+        "    return handle_page(request, body)\n"
+        "worker.handle_page = die\n"
         "worker.main()\n"
     )
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
@@ -64,7 +64,7 @@ def test_the_items_are_those_of_inline(crawl: CrawlPages) -> None:
     several = {"CONCURRENT_REQUESTS": 8}
     inline = crawl(items_of(dict), {**settings, **several}, pages=MANY)
     process = crawl(items_of(dict), {**settings, **several, **PROCESS}, pages=MANY)
-    by_url = [sorted(one.items, key=lambda item: item["url"]) for one in (inline, process)]
+    by_url = [sorted(crawled.items, key=lambda item: item["url"]) for crawled in (inline, process)]
     assert by_url[0] == by_url[1]
     assert "<p>" in by_url[1][0]["html"]
     assert inline.counts == process.counts
@@ -181,7 +181,7 @@ def test_callbacks_wait_for_workers(crawl: CrawlPages) -> None:
             rich = await boilerplate_async(response, html=True)
             again = await boilerplate_async(response)
             yield {
-                "said": [plain.headline, plain.html, plain.labelled],
+                "values": [plain.headline, plain.html, plain.labelled],
                 "same": again is rich,
                 "markup": (rich.html or "")[:3],
                 "blocks": bool(plain.blocks),
@@ -189,7 +189,7 @@ def test_callbacks_wait_for_workers(crawl: CrawlPages) -> None:
 
     crawled = crawl(items_of(dict), PROCESS, spider=Asking)
     [item] = crawled.items
-    assert item["said"] == [HEADLINE, None, None]
+    assert item["values"] == [HEADLINE, None, None]
     assert (item["same"], item["markup"]) == (True, "<p>")
     assert crawled.counts["documents"] == 2, "once more, for the html"
 

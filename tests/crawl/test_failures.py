@@ -189,8 +189,8 @@ def test_an_item_stays_where_the_question_fails(
     crawled = crawl(items_of(dict), {"BOILERPLATE_ARTICLES_ONLY": True})
     assert [item["text"] for item in crawled.items] == [text_of()]
     assert crawled.counts["errors/page"] == 1
-    [told] = crawled.messages(logging.ERROR)
-    assert told.startswith("No probability of http://")
+    [line] = crawled.messages(logging.ERROR)
+    assert line.startswith("No probability of http://")
 
 
 STRICT = {

@@ -186,12 +186,12 @@ def value_of(field: Xml.Element) -> Any:
 
 
 def test_xml(feeds: dict[str, Path], items: dict[str, Item]) -> None:
-    found = named(from_xml(feeds["xml"]), of=lambda field: str(field.text))
-    assert list(found) == list(items)
+    values = named(from_xml(feeds["xml"]), of=lambda field: str(field.text))
+    assert list(values) == list(items)
     for path, item in items.items():
-        assert list(found[path]) == list(item)
+        assert list(values[path]) == list(item)
         for name, value in item.items():
-            assert value_of(found[path][name]) == _as_text(value), (path, name)
+            assert value_of(values[path][name]) == _as_text(value), (path, name)
 
 
 def test_xml_has_no_python_in_it(feeds: dict[str, Path]) -> None:

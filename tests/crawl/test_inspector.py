@@ -37,15 +37,15 @@ def test_the_least_confident_articles_are_kept(
         "BOILERPLATE_MIN_CONFIDENCE": 1,
         "BOILERPLATE_EXECUTOR": executor,
     }
-    done = crawl(items_of(dict), settings, pages=pages)
+    crawled = crawl(items_of(dict), settings, pages=pages)
     files = sorted(file.name for file in (tmp_path / "inspect").glob("*.html"))
     assert len(files) == 3, "two pages and the index, though their items were dropped"
     assert "index.html" in files
-    assert done.counts["inspected"] >= 2
-    assert "errors/inspect" not in done.counts
+    assert crawled.counts["inspected"] >= 2
+    assert "errors/inspect" not in crawled.counts
     index = tmp_path / "inspect" / "index.html"
     assert "The ferry is back" in index.read_text()
-    assert f"articles with a confidence below 1: {index}" in "".join(done.messages(logging.INFO))
+    assert f"articles with a confidence below 1: {index}" in "".join(crawled.messages(logging.INFO))
 
 
 def test_sure_pages_are_not_kept(
@@ -53,10 +53,10 @@ def test_sure_pages_are_not_kept(
 ) -> None:
     caplog.set_level(logging.INFO, "scrapy_boilerplate")
     settings = {"BOILERPLATE_INSPECT_DIR": str(tmp_path), "BOILERPLATE_INSPECT_BELOW": 0}
-    done = crawl(items_of(dict), settings, pages={"/1": page(article(0))})
-    assert "inspected" not in done.counts
-    said = "".join(done.messages(logging.INFO))
-    assert "(BOILERPLATE_INSPECT_BELOW): there is nothing to inspect" in said
+    crawled = crawl(items_of(dict), settings, pages={"/1": page(article(0))})
+    assert "inspected" not in crawled.counts
+    messages = "".join(crawled.messages(logging.INFO))
+    assert "(BOILERPLATE_INSPECT_BELOW): there is nothing to inspect" in messages
     assert [file.name for file in tmp_path.glob("*.html")] == ["index.html"]
 
 
@@ -71,8 +71,8 @@ def test_of_a_page_over_its_budget_the_part_that_was_read_is_shown(
         "BOILERPLATE_MAX_BYTES": whole.index("Umbrellas"),
         "BOILERPLATE_EXECUTOR": executor,
     }
-    done = crawl(items_of(dict), settings, pages={"/1": page(whole)})
-    assert (done.counts["inspected"], done.counts["partial/bytes"]) == (1, 1)
+    crawled = crawl(items_of(dict), settings, pages={"/1": page(whole)})
+    assert (crawled.counts["inspected"], crawled.counts["partial/bytes"]) == (1, 1)
     (kept,) = (file for file in tmp_path.glob("*.html") if file.name != "index.html")
     assert "The ferry is back" in kept.read_text()
     assert "Umbrellas" not in kept.read_text()

@@ -24,11 +24,11 @@ def test_unknown() -> None:
 
 def test_equal_items_are_different_items() -> None:
     responses = ItemResponses()
-    one: dict[str, str] = {}
+    first: dict[str, str] = {}
     other: dict[str, str] = {}
-    responses.add(one, FIRST)
+    responses.add(first, FIRST)
     responses.add(other, SECOND)
-    assert (responses.pop(one), responses.pop(other)) == (FIRST, SECOND)
+    assert (responses.pop(first), responses.pop(other)) == (FIRST, SECOND)
 
 
 def test_a_later_response_replaces_the_first() -> None:

@@ -32,10 +32,10 @@ def values(document: Document | None = None, **written: Any) -> dict[str, Any]:
 
 
 def test_default_values() -> None:
-    made = values()
-    assert list(made) == NAMES
-    assert {name: made[name] for name in PLAIN} == PLAIN
-    assert 0 < made["confidence"] <= 1
+    item_values = values()
+    assert list(item_values) == NAMES
+    assert {name: item_values[name] for name in PLAIN} == PLAIN
+    assert 0 < item_values["confidence"] <= 1
 
 
 @pytest.mark.parametrize(

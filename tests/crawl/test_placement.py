@@ -80,7 +80,7 @@ def built_from(settings: dict[str, Any], crawl: CrawlPages) -> list[type]:
                 engine.scraper.itemproc,
             )
             everyone = [component for manager in managers for component in manager.middlewares]
-            built.extend(type(one) for one in everyone if isinstance(one, OURS))
+            built.extend(type(component) for component in everyone if isinstance(component, OURS))
             return item
 
     pipelines = {**settings.get("ITEM_PIPELINES", {}), Spy: 999}
@@ -195,7 +195,7 @@ def _request(site: Site) -> Request:
 
 def test_duplicates_without_their_pipeline_are_warned_of(crawl: CrawlPages) -> None:
     setting = {"BOILERPLATE_DUPLICATES": "mark", "BOILERPLATE_EXTRACTOR": "container"}
-    [told] = crawl(items_of(dict), setting).messages(logging.WARNING)
-    assert 'add "scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES' in told
+    [warning] = crawl(items_of(dict), setting).messages(logging.WARNING)
+    assert 'add "scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES' in warning
     placed = {"ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60}}
     assert crawl(items_of(dict), {**setting, **placed}).messages(logging.WARNING) == []

@@ -48,7 +48,7 @@ class WithDocument(PagesSpider):
     def parse(  # type: ignore[override]
         self, response: Response, document: Document
     ) -> Iterator[Any]:
-        yield {"is_the_same": document is boilerplate(response), "said": document.text}
+        yield {"is_the_same": document is boilerplate(response), "text": document.text}
 
 
 class WithoutResponse(PagesSpider):
@@ -57,7 +57,7 @@ class WithoutResponse(PagesSpider):
     def parse(  # type: ignore[override]
         self, response: DummyResponse, document: Document
     ) -> Iterator[Any]:
-        yield {"said": document.text}
+        yield {"text": document.text}
 
 
 class WithPage(PagesSpider):
@@ -73,7 +73,7 @@ class Annotations(PagesSpider):
     def parse(  # type: ignore[override]
         self, response: Response, document: Annotated[Document, 1]
     ) -> Iterator[Any]:
-        yield {"said": document.text}
+        yield {"text": document.text}
 
 
 class Nothing(PagesSpider):
@@ -98,14 +98,14 @@ def test_callback_gets_the_document_and_the_page_is_read_once(
     site: Site, reactor: Reactor, addons: dict[str, Any]
 ) -> None:
     (item,), counts = crawl(WithDocument, site, reactor, **addons)
-    assert (item["is_the_same"], item["said"]) == (True, text_of())
+    assert (item["is_the_same"], item["text"]) == (True, text_of())
     assert (item["headline"], item["text"]) == (HEADLINE, text_of())
     assert (counts["documents"], counts["items/filled"]) == (1, 1)
 
 
 def test_callback_without_response(site: Site, reactor: Reactor) -> None:
     (item,), counts = crawl(WithoutResponse, site, reactor)
-    assert item["said"] == text_of()
+    assert item["text"] == text_of()
     assert counts["documents"] == 1
 
 
@@ -118,18 +118,18 @@ def test_page_object_gets_the_document(site: Site, reactor: Reactor) -> None:
 
 def test_annotated_document(site: Site, reactor: Reactor) -> None:
     (item,), _ = crawl(Annotations, site, reactor)
-    assert item["said"] == text_of()
+    assert item["text"] == text_of()
 
 
 def test_extractor_of_the_settings_counts(site: Site, reactor: Reactor) -> None:
     (item,), counts = crawl(WithDocument, site, reactor, BOILERPLATE_EXTRACTOR="keep-everything")
-    assert item["said"].startswith("Home")
+    assert item["text"].startswith("Home")
     assert counts["documents/keep-everything"] == 1
 
 
 def test_extractor_of_the_request_counts(site: Site, reactor: Reactor) -> None:
     (item,), counts = crawl(WithDocument, site, reactor, meta={"boilerplate": "keep-everything"})
-    assert item["said"].startswith("Home")
+    assert item["text"].startswith("Home")
     assert counts["documents/keep-everything"] == 1
 
 
@@ -141,7 +141,7 @@ def test_nobody_asks_nothing_is_made(site: Site, reactor: Reactor) -> None:
 def test_page_that_is_no_html(site: Site, reactor: Reactor) -> None:
     site.pages["/article"] = page("{}", "application/json")
     (item,), _ = crawl(WithDocument, site, reactor)
-    assert item["said"] == ""
+    assert item["text"] == ""
 
 
 def test_cache_of_scrapy_poet(site: Site, reactor: Reactor, tmp_path: Path) -> None:
@@ -149,18 +149,18 @@ def test_cache_of_scrapy_poet(site: Site, reactor: Reactor, tmp_path: Path) -> N
     (first,), _ = crawl(WithoutResponse, site, reactor, **settings)
     assert list((tmp_path / "cache").rglob("*"))
     (second,), _ = crawl(WithoutResponse, site, reactor, **settings)
-    assert first["said"] == second["said"] == text_of()
+    assert first["text"] == second["text"] == text_of()
 
 
 def test_documents_are_written_and_read_as_json() -> None:
-    made = extract(f"<h1>Rain</h1><p>{' '.join(PARAGRAPHS)}</p>", "https://news.example/")
-    data = serialize_leaf(made)
+    document = extract(f"<h1>Rain</h1><p>{' '.join(PARAGRAPHS)}</p>", "https://news.example/")
+    data = serialize_leaf(document)
     assert list(data) == ["json"]
     read = deserialize_leaf(Document, data)
-    assert read == made
-    assert read.blocks == made.blocks
-    assert read.html == made.html
-    assert read.article_probability == made.article_probability is not None
+    assert read == document
+    assert read.blocks == document.blocks
+    assert read.html == document.html
+    assert read.article_probability == document.article_probability is not None
     assert (read.labelled, read.tree) == (None, None)
 
 

@@ -44,11 +44,11 @@ def test_nothing_is_lost_when_redis_restarts_empty(
         "BOILERPLATE_SITE_STORE": server.url,
         "BOILERPLATE_SITE_SYNC_SECONDS": 0.05,
     }
-    ran = crawl(items_of(item), settings, pages=PAGES)
-    assert [one["site_pages"] for one in ran.items] == list(range(12))
-    assert ran.counts["site/store_errors"] >= 1
-    assert ran.counts["site/store_returns"] == 1
-    assert "site/unsent" not in ran.counts
+    crawled = crawl(items_of(item), settings, pages=PAGES)
+    assert [item["site_pages"] for item in crawled.items] == list(range(12))
+    assert crawled.counts["site/store_errors"] >= 1
+    assert crawled.counts["site/store_returns"] == 1
+    assert "site/unsent" not in crawled.counts
     later = Sites(open_store(server.url))
     name = later.find_site(site.url())
     later.knowledge(name)
@@ -68,9 +68,9 @@ def test_a_closing_crawl_waits_for_the_exchange_under_way(
     def slow(self: RedisStore, known: Any) -> Any:
         under_way[0] += 1
         time.sleep(0.3)
-        found = read(self, known)
+        records = read(self, known)
         under_way[0] -= 1
-        return found
+        return records
 
     def close(self: RedisStore) -> None:
         at_close.append(under_way[0])
@@ -85,7 +85,7 @@ def test_a_closing_crawl_waits_for_the_exchange_under_way(
         "BOILERPLATE_SITE_STORE": server.url,
         "BOILERPLATE_SITE_SYNC_SECONDS": 0.01,
     }
-    ran = crawl(items_of(item), settings, pages=PAGES)
-    assert len(ran.items) == len(PAGES)
+    crawled = crawl(items_of(item), settings, pages=PAGES)
+    assert len(crawled.items) == len(PAGES)
     assert at_close == [0]
     server.kill()

@@ -60,8 +60,8 @@ def test_two_workers_count_what_one_process_would(
         SiteExtraction(alone).read(site_page(number), site.url(), "num-words")
     together, expected = merged.knowledge(name), alone.knowledge(name)
     assert together.voters == PAGES
-    for tally in ("texts", "paths", "path_texts", "links"):
-        found, wanted = getattr(together, tally), getattr(expected, tally)
-        assert found.keys.tobytes() == wanted.keys.tobytes()
-        assert found.counts.tobytes() == wanted.counts.tobytes()
+    for name in ("texts", "paths", "path_texts", "links"):
+        table, wanted = getattr(together, name), getattr(expected, name)
+        assert table.keys.tobytes() == wanted.keys.tobytes()
+        assert table.counts.tobytes() == wanted.counts.tobytes()
     merged.close()

@@ -91,20 +91,20 @@ def test_metadata_of_a_document() -> None:
         main_image="https://news.example/x.jpg",
         canonical_url=URL,
     )
-    found = values(with_probability(0.25, document))
-    assert (found["headline"], found["description"]) == ("Rain", "Wet")
-    assert found["datePublished"] == "2026-05-01T00:00:00"
-    assert found["dateModified"] == "2026-05-02T08:30:00+02:00"
-    assert found["authors"] == [zyte.Author(name="Ada Moss"), zyte.Author(name="Ben Hill")]
-    assert found["mainImage"] == zyte.Image(url="https://news.example/x.jpg")
-    assert found["images"] == [found["mainImage"]]
-    assert found["canonicalUrl"] == URL
-    assert found["metadata"] == zyte.ArticleMetadata(probability=0.25)
+    filled = values(with_probability(0.25, document))
+    assert (filled["headline"], filled["description"]) == ("Rain", "Wet")
+    assert filled["datePublished"] == "2026-05-01T00:00:00"
+    assert filled["dateModified"] == "2026-05-02T08:30:00+02:00"
+    assert filled["authors"] == [zyte.Author(name="Ada Moss"), zyte.Author(name="Ben Hill")]
+    assert filled["mainImage"] == zyte.Image(url="https://news.example/x.jpg")
+    assert filled["images"] == [filled["mainImage"]]
+    assert filled["canonicalUrl"] == URL
+    assert filled["metadata"] == zyte.ArticleMetadata(probability=0.25)
 
 
 def test_goes_through_a_feed_and_back() -> None:
-    found = values(with_probability(0.25, Document(authors=("Ada Moss",), main_image=URL)))
-    article = zyte.Article(url=URL, **found)
+    filled = values(with_probability(0.25, Document(authors=("Ada Moss",), main_image=URL)))
+    article = zyte.Article(url=URL, **filled)
 
     class Adapter(ItemAdapter):
         ADAPTER_CLASSES = deque([zyte.ZyteItemAdapter])  # noqa: RUF012 - as the base has it
@@ -115,8 +115,8 @@ def test_goes_through_a_feed_and_back() -> None:
 
 
 def test_published_falls_back_to_modified() -> None:
-    found = values(Document(date_modified="2026-05-02"))
-    assert found["datePublished"] == found["dateModified"] == "2026-05-02T00:00:00"
+    filled = values(Document(date_modified="2026-05-02"))
+    assert filled["datePublished"] == filled["dateModified"] == "2026-05-02T00:00:00"
 
 
 def test_nothing_known_nothing_said() -> None:
@@ -148,10 +148,10 @@ def test_without_the_sanitiser_the_rest_is_filled_and_it_is_told_once(
     monkeypatch.setitem(sys.modules, "nh3", None)
     articles, document = ZyteArticles(), extract(f"<p>{' '.join(PARAGRAPHS)}</p>", URL)
     for _ in range(2):
-        found = articles.build_values(document, zyte.Article(url=URL))
-        assert found["articleBody"] == " ".join(PARAGRAPHS)
-        assert "articleBodyHtml" not in found
-    (record,) = [one for one in caplog.records if "articleBodyHtml" in one.getMessage()]
+        filled = articles.build_values(document, zyte.Article(url=URL))
+        assert filled["articleBody"] == " ".join(PARAGRAPHS)
+        assert "articleBodyHtml" not in filled
+    (record,) = [line for line in caplog.records if "articleBodyHtml" in line.getMessage()]
     assert "pip install -e '.[html]'" in record.getMessage()
 
 

@@ -86,8 +86,8 @@ def test_each_article_once_and_nothing_else(crawled: Crawled) -> None:
 
 
 def test_headlines(crawled: Crawled) -> None:
-    found = {path: item["headline"] for path, item in crawled.items.items()}
-    assert found == {path: page["headline"] for path, page in EXPECTED.items()}
+    headlines = {path: item["headline"] for path, item in crawled.items.items()}
+    assert headlines == {path: page["headline"] for path, page in EXPECTED.items()}
 
 
 @pytest.mark.parametrize("path", EXPECTED)
@@ -106,8 +106,8 @@ def test_text_of_all(articles: Crawled) -> None:
 
 @pytest.mark.parametrize("path", EXPECTED)
 def test_text_by_rules(path: str) -> None:
-    found = extract((EXAMPLE / "site" / path[1:]).read_bytes(), extractor="container")
-    assert paragraphs(found.text) == EXPECTED[path]["paragraphs"]
+    document = extract((EXAMPLE / "site" / path[1:]).read_bytes(), extractor="container")
+    assert paragraphs(document.text) == EXPECTED[path]["paragraphs"]
 
 
 def test_text_is_the_same_however_it_was_found(crawled: Crawled, articles: Crawled) -> None:
@@ -123,16 +123,16 @@ def test_no_comments_in_the_text(path: str, articles: Crawled) -> None:
 
 @pytest.mark.parametrize("path", EXPECTED)
 def test_no_boilerplate_in_the_text_by_rules(path: str) -> None:
-    found = extract((EXAMPLE / "site" / path[1:]).read_bytes(), extractor="container").text
-    text, listed = " ".join(found.split()), paragraphs(found)
+    main_text = extract((EXAMPLE / "site" / path[1:]).read_bytes(), extractor="container").text
+    text, listed = " ".join(main_text.split()), paragraphs(main_text)
     unwanted = [*EXPECTED[path]["absent"], *EXPECTED[path]["comments"]]
     assert [part for part in unwanted if part in (text if len(part) > 40 else listed)] == []
 
 
 @pytest.mark.parametrize("path", MARKED)
 def test_comments(path: str, articles: Crawled) -> None:
-    found = "\n".join(articles.items[path]["comments"])
-    assert [comment for comment in EXPECTED[path]["comments"] if comment not in found] == []
+    comments = "\n".join(articles.items[path]["comments"])
+    assert [comment for comment in EXPECTED[path]["comments"] if comment not in comments] == []
 
 
 @pytest.mark.parametrize("path", EXPECTED)
@@ -143,8 +143,8 @@ def test_blocks_hold_the_text(path: str, articles: Crawled) -> None:
 
 
 def test_all_six_labels_occur(crawled: Crawled) -> None:
-    found = {block["label"] for item in crawled.items.values() for block in item["blocks"]}
-    assert found == {label.text for label in Label}
+    labels = {block["label"] for item in crawled.items.values() for block in item["blocks"]}
+    assert labels == {label.text for label in Label}
 
 
 @pytest.mark.parametrize(("path", "language"), [("/courier/ja/", "ja"), ("/gazette/ru/", "ru")])

@@ -58,13 +58,13 @@ def crawled(project: Path, redis: str, *more: str) -> tuple[list[list[dict[str, 
 def test_two_workers_share_all_but_their_feeds(server: RedisServer, tmp_path: Path) -> None:
     project = shutil.copytree(EXAMPLE, tmp_path / "project")
     # slow enough for both: an idle worker looks into the queue every five seconds
-    feeds, told = crawled(project, server.url, "DOWNLOAD_DELAY=1")
+    feeds, output = crawled(project, server.url, "DOWNLOAD_DELAY=1")
     assert all(feeds), "both had something to do"
     items = [item for feed in feeds for item in feed]
     paths = sorted(urlsplit(item["url"]).path for item in items)
     assert paths == sorted(EXPECTED), "each article once, whoever read it"
     assert all(item["text"] and item["site_pages"] is not None for item in items)
-    assert f"{len(EXPECTED)} records of articles" in told
+    assert f"{len(EXPECTED)} records of articles" in output
     sites = Sites(open_store(server.url))
     site = sites.find_site(items[0]["url"])
     sites.knowledge(site)
@@ -72,7 +72,7 @@ def test_two_workers_share_all_but_their_feeds(server: RedisServer, tmp_path: Pa
     assert sites.knowledge(site).voters == len(EXPECTED), "the site is learnt by both"
     sites.close()
     # on another port: other addresses, the same texts
-    again, told = crawled(project, server.url, "DOWNLOAD_DELAY=0", "MAX_IDLE_TIME_BEFORE_CLOSE=9")
-    counts = re.findall(r"'boilerplate/duplicates/(?:exact|near)': (\d+)", told)
+    again, output = crawled(project, server.url, "DOWNLOAD_DELAY=0", "MAX_IDLE_TIME_BEFORE_CLOSE=9")
+    counts = re.findall(r"'boilerplate/duplicates/(?:exact|near)': (\d+)", output)
     assert again == [[], []]
     assert sum(map(int, counts)) == len(EXPECTED), "articles of an earlier crawl are known"

@@ -28,7 +28,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.page.page import Page
 
@@ -51,14 +51,14 @@ def edit_distance_score(text: str, gold: str) -> float:
 
     Bit-parallel: time is the product of the lengths over 64. Raises MissingExtraError.
     """
-    indel = optional("rapidfuzz.distance", "the CleanEval score", "evaluate").Indel
+    indel = import_optional("rapidfuzz.distance", "the CleanEval score", "evaluate").Indel
     ours, theirs = (_split_tokens(_find_marks.sub(" ", side)) for side in (text, gold))
     return _alignment_score(int(indel.distance(ours, theirs)), len(ours) + len(theirs))
 
 
 def marked_scores(text: str, gold: str) -> tuple[float, float]:
     """Return the scores of text and markup: of the alignment, and the F1 of segments; 0 to 1."""
-    indel = optional("rapidfuzz.distance", "the CleanEval score", "evaluate").Indel
+    indel = import_optional("rapidfuzz.distance", "the CleanEval score", "evaluate").Indel
     ours, theirs = (_split_tokens(_find_marks.sub(r" \g<0> ", side)) for side in (text, gold))
     pairs: list[tuple[str | None, str | None]] = []
     for operation in indel.opcodes(ours, theirs):

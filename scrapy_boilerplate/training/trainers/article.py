@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.news.article_probability import (
     ARTICLE_THRESHOLD,
     COLUMNS,
@@ -134,7 +134,7 @@ def train_article(pages: Sequence[Gold], seed: int, progress: Progress = iter) -
 
 def fit_article_model(pages: TypedPages) -> ArticleModel:
     """Fit the regression to pages of both kinds. Raises MissingExtraError."""
-    linear = optional("sklearn.linear_model", "training 'article'", "evaluate")
+    linear = import_optional("sklearn.linear_model", "training 'article'", "evaluate")
     low, high = np.percentile(pages.rows, [CUT, 100 - CUT], axis=0)
     rows = np.clip(pages.rows, low, high)
     means, spreads = rows.mean(axis=0), rows.std(axis=0)

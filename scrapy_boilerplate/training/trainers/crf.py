@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.classifier import CLASSES
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
@@ -32,7 +32,7 @@ def train_crf(
 
     A block of unknown class gets that of the block before it.
     """
-    suite = optional("pycrfsuite", "training crf", "train")
+    suite = import_optional("pycrfsuite", "training crf", "train")
     chains = label_chains(pages, progress)
     trainer = suite.Trainer(algorithm="lbfgs", verbose=False)
     trainer.set_params({"c1": 0.0, "c2": RIDGE, "max_iterations": iterations})

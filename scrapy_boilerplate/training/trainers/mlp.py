@@ -17,7 +17,7 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
@@ -83,7 +83,7 @@ def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
         output = np.zeros(HIDDEN + 1)
         output[-1] = ONE_CLASS_LOG_ODDS if boilerplate.all() else -ONE_CLASS_LOG_ODDS
         return Net(means, scales, np.zeros((rows.shape[1] + 1, HIDDEN)), output)
-    networks = optional("sklearn.neural_network", "training a net", "evaluate")
+    networks = import_optional("sklearn.neural_network", "training a net", "evaluate")
     net: Any = networks.MLPClassifier(
         (HIDDEN,),
         activation="tanh",
@@ -92,7 +92,7 @@ def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
         max_iter=MAX_ROUNDS,
         random_state=seed,
     )
-    threads = optional("threadpoolctl", "training a net", "evaluate")
+    threads = import_optional("threadpoolctl", "training a net", "evaluate")
     with (
         threads.threadpool_limits(1),
         catch_warnings(),

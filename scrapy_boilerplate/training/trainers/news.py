@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.news.features.block_columns import BlockColumns
 from scrapy_boilerplate.news.features.table import COLUMNS, compute_features
 from scrapy_boilerplate.news.features.word_scores import (
@@ -245,7 +245,7 @@ class _WordBags:
     @cached_property
     def _counts(self) -> Any:
         """Sparse [blocks, words]: how often each word stands in the bag of each block."""
-        sparse = optional("scipy.sparse", "word weights", "evaluate")
+        sparse = import_optional("scipy.sparse", "word weights", "evaluate")
         number = {word: index for index, word in enumerate(self._names)}
         words = np.array([number[word] for bag in self._bags for word in bag], dtype=np.int64)
         ends = np.cumsum([0, *map(len, self._bags)])
@@ -263,7 +263,7 @@ class _WordBags:
         words = np.flatnonzero(self._on_sites(blocks))
         if not len(words):
             return {}
-        linear = optional("sklearn.linear_model", "word weights", "evaluate")
+        linear = import_optional("sklearn.linear_model", "word weights", "evaluate")
         model = linear.LogisticRegression(C=STRENGTH, solver="liblinear", max_iter=MAX_ROUNDS)
         weights = np.array([example.weight for example in self._examples])
         rows = self._counts[blocks][:, words]

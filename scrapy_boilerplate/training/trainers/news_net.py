@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.news.net import LIMIT, Floats, SequenceNet
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
@@ -116,7 +116,7 @@ class NetTrainer:
         n_conventions: int,
         seed: int,
     ) -> None:
-        self.torch: Any = optional("torch", "training news", "evaluate")
+        self.torch: Any = import_optional("torch", "training news", "evaluate")
         self.torch.set_num_threads(1)
         self.torch.manual_seed(seed)
         self.random = np.random.default_rng(seed)

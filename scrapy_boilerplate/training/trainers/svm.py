@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.steps.classifier import CLASSES
@@ -75,12 +75,12 @@ def _fit_class(
     """Return weights, bias and logistic curve of the margin of one class against the rest."""
     if is_class.all() or not is_class.any():  # nothing to tell apart: always the same answer
         return np.zeros(scaled.shape[1]), 0.0, np.array([0.0, 4.0 if is_class.all() else -4.0])
-    svm = optional("sklearn.svm", "training an SVM", "evaluate").LinearSVC(
+    svm = import_optional("sklearn.svm", "training an SVM", "evaluate").LinearSVC(
         C=COST, dual=False, max_iter=MAX_ROUNDS
     )
     svm.fit(scaled, is_class, sample_weight=weights)
     margins = svm.decision_function(scaled)[:, np.newaxis]
-    curve: Any = optional(
+    curve: Any = import_optional(
         "sklearn.linear_model", "training an SVM", "evaluate"
     ).LogisticRegression()
     curve.fit(margins, is_class, sample_weight=weights)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.classifier import CLASSES
 from scrapy_boilerplate.steps.features import build_matrix
@@ -52,7 +52,7 @@ def train_web2text(
     pages: Sequence[Gold], seed: int, progress: Progress = iter, *, steps: int = STEPS
 ) -> StoredModel:
     """Return the two nets; they are reproducible on the same build of torch."""
-    optional("torch", "training web2text", "train")
+    import_optional("torch", "training web2text", "train")
     chains = label_chains(pages, progress)
     words = frequent_words(chains, STOP_WORD_COUNT)
     features = Web2TextFeatures(frozenset(words))
@@ -84,7 +84,7 @@ def pair_classes(classes: IntArray) -> IntArray:
 
 def _fit_net(data: Data, sizes: tuple[int, int], seed: int, steps: Any) -> ConvolutionStack:
     """Train a net from `sizes[0]` columns to `sizes[1]` classes after all `steps`."""
-    torch = optional("torch", "training web2text", "train")
+    torch = import_optional("torch", "training web2text", "train")
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     patches = PatchSampler([page for page in data if (page[1] != UNKNOWN).any()], seed)
