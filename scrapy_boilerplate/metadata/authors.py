@@ -6,9 +6,13 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import filterfalse
 
-from scrapy_boilerplate.metadata.author_sources import (
+from scrapy_boilerplate.metadata.bylines import (
     Texts,
+    drop_desks,
+    drop_duplicates,
     find_credited_names,
+    find_names,
+    looks_like_person,
     read_agencies,
     read_author_blocks,
     read_author_links,
@@ -25,12 +29,6 @@ from scrapy_boilerplate.metadata.author_sources import (
     read_signatures,
 )
 from scrapy_boilerplate.metadata.json_ld import read_types
-from scrapy_boilerplate.metadata.person_names import (
-    drop_desks,
-    drop_duplicates,
-    find_names,
-    looks_like_person,
-)
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.steps.titles import fold_letters
 

@@ -21,7 +21,7 @@ from scrapy_boilerplate.metadata.declared_fields import (
     find_tags,
 )
 from scrapy_boilerplate.metadata.headline import find_headline
-from scrapy_boilerplate.metadata.language import find_language
+from scrapy_boilerplate.metadata.language import find_text_language
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
@@ -72,7 +72,7 @@ FINDERS: dict[str, Callable[[MetadataSources], tuple[Any, str] | None]] = {
     "date_published": find_date_published,
     "date_modified": find_date_modified,
     "authors": find_authors,
-    "language": find_language,
+    "language": find_text_language,
     "main_image": find_main_image,
     "site_name": find_site_name,
     "section": find_section,

@@ -8,7 +8,7 @@ gives them, how they agree, how they look, and whether the page's URL spells the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, pairwise
@@ -243,12 +243,11 @@ class HeadlineFeatures:
         titles = (sources.text(sources.article, "headline"), *declared)
         self._titles = [fold_letters(title) for title in titles if title]
         self._title = fold_letters(page.title)
-        texts = {candidate.text for candidate in candidates.values()}
-        self._words = _collect_words(
-            candidate.text
-            for candidate in candidates.values()
-            if CUT_TITLES.intersection(candidate.sources)
-        )
+        texts, self._words = set(), set()
+        for candidate in candidates.values():
+            texts.add(candidate.text)
+            if CUT_TITLES.intersection(candidate.sources):
+                self._words.update(candidate.text.casefold().split())
         self._visible, self._headings = set(), set()
         tags, elements = page.elements.tags, page.blocks.elements
         for block, text in enumerate(page.texts):
@@ -267,7 +266,7 @@ class HeadlineFeatures:
     def compute(self, key: str) -> dict[str, float]:
         """Return the features of one candidate, those of `WEIGHTS`; missing ones are 0."""
         candidate = self._candidates[key]
-        text, words = candidate.text, _collect_words((candidate.text,))
+        text, words = candidate.text, set(candidate.text.casefold().split())
         features: dict[str, float] = dict.fromkeys(candidate.sources, 1.0)
         if self._no_article:
             for source in candidate.sources:
@@ -287,13 +286,6 @@ class HeadlineFeatures:
         features["in address"], features["of address"] = compare_slug(self._slug, text)
         features["shared words"] = len(words & self._words) / max(1, len(words | self._words))
         return features
-
-
-def _collect_words(texts: Iterable[str]) -> set[str]:
-    words: set[str] = set()
-    for text in texts:
-        words.update(text.casefold().split())
-    return words
 
 
 def read_slug(url: str | None) -> frozenset[str]:

@@ -79,7 +79,7 @@ _find_characters = {
 _letters = re.compile(r"[^\W\d_]").findall
 
 
-def find_language(sources: MetadataSources) -> tuple[str, str] | None:
+def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (ISO 639-1 code, source): ``declared``, ``json-ld`` or ``text``.
 
     The declared language holds if the text has two of its common words, or too few letters. Else

@@ -71,7 +71,7 @@ class MetadataSources:
         """
         articles, pages = [], []
         for node in self.json_ld:
-            types = [name for name in read_types(node) if name not in NEVER_AN_ARTICLE]
+            types = set(read_types(node)) - NEVER_AN_ARTICLE
             if any(name.endswith(ARTICLE_ENDINGS) for name in types):
                 articles.append(node)
             if any(name.endswith(PAGE_ENDINGS) for name in types):
@@ -140,7 +140,8 @@ class MetadataSources:
     def site_names(self) -> tuple[str, ...]:
         """The names by which the page calls its site, the best first; not those of its host."""
         names = [*self.metas.get("og:site_name", ())]
-        names += [self.text(node, "publisher") or "" for node in (self.article, self.web_page)]
+        names.append(self.text(self.article, "publisher") or "")
+        names.append(self.text(self.web_page, "publisher") or "")
         for node in self.json_ld:
             if not SITE_TYPES.isdisjoint(read_types(node)):
                 names.append(self.text(node, "name") or "")
