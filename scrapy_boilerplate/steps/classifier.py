@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -47,45 +47,42 @@ class BlockClassifier:
 
     @cached_property
     def _parts(self) -> tuple[Classifier, list[int]]:
-        return self.checked(self.stored())
+        return self.read_model(self.stored())
 
-    def checked(self, model: StoredModel) -> tuple[Classifier, list[int]]:
-        """The classifier and the label of each of its classes. Raises ModelError."""
+    def read_model(self, model: StoredModel) -> tuple[Classifier, list[int]]:
+        """Return the classifier and the label of each of its classes. Raises ModelError."""
         model.check_columns(tuple(self.features.about))
         return self.make(model), read_class_labels(model)
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Every block is relabelled."""
         classify, labels = self._parts
-        return self.labelled(labeling, classify(build_matrix(self.features, page)), labels)
-
-    def evidence(self, page: Page) -> Evidence:
-        """Its columns; the median over the page says nothing."""
-        classify, labels = self._parts
-        rows = build_matrix(self.features, page)
-
-        def scores(rows: FloatArray) -> FloatArray:
-            found = np.zeros((len(rows), len(Label)))
-            found[:, labels] = classify(rows)
-            return found
-
-        return Evidence(
-            about=self.features.about, rows=rows, neutral=median_row(rows), scores=scores
-        )
-
-    def labelled(self, labeling: Labeling, shares: FloatArray, labels: Sequence[int]) -> Labeling:
-        """The labeling that float[n, n_classes] `shares` of the classes `labels` make."""
+        shares = classify(build_matrix(self.features, page))
         scores = np.zeros((len(shares), len(Label)))
         scores[:, labels] = shares
         if len(labels) == 2:
-            chosen = (shares[:, 1] >= self.threshold).astype(np.int64)
+            classes = (shares[:, 1] >= self.threshold).astype(np.int64)
         else:
-            chosen = shares.argmax(axis=1)
-        return labeling.predict(np.array(labels, dtype=np.int64)[chosen], scores, self.name)
+            classes = shares.argmax(axis=1)
+        return labeling.predict(np.array(labels, dtype=np.int64)[classes], scores, self.name)
+
+    def evidence(self, page: Page) -> Evidence:
+        """Return the step's columns; the median over the page says nothing."""
+        classify, labels = self._parts
+        rows = build_matrix(self.features, page)
+
+        def score_rows(rows: FloatArray) -> FloatArray:
+            scores = np.zeros((len(rows), len(Label)))
+            scores[:, labels] = classify(rows)
+            return scores
+
+        return Evidence(
+            about=self.features.about, rows=rows, neutral=median_row(rows), scores=score_rows
+        )
 
 
 def read_class_labels(model: StoredModel) -> list[int]:
-    """The label of each class of the model. Raises ModelError if its facts do not say."""
+    """Return the label of each class of the model. Raises ModelError if its facts do not say."""
     named = model.facts.get(CLASSES)
     codes = {label.text: int(label) for label in Label}
     listed = named if isinstance(named, list) else []
@@ -98,14 +95,16 @@ def read_class_labels(model: StoredModel) -> list[int]:
 
 
 def read_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-    """The array `name` of the model, whose shape is `shape` (None: any size from 1) and whose
-    numbers are finite. Raises ModelError."""
+    """Return the array `name` of the model. Raises ModelError.
+
+    Its shape must be `shape` (None: any size from 1), its numbers finite.
+    """
     array = model.arrays.get(name)
     if array is None:
         raise ModelError(f"the model {model.kind!r} lacks the array {name!r}: train it anew")
     fits = array.ndim == len(shape) and all(
-        size == found or (size is None and found > 0)
-        for size, found in zip(shape, array.shape, strict=True)
+        length == size or (size is None and length > 0)
+        for size, length in zip(shape, array.shape, strict=True)
     )
     if not fits or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
         wanted = " x ".join("n" if size is None else str(size) for size in shape)

@@ -1,4 +1,6 @@
-"""Which columns weighed most in a learnt step's answer: occlusion (Zeiler and Fergus 2014).
+"""Evidence for the labels of a learnt step: which columns weighed most, by occlusion.
+
+Zeiler and Fergus 2014 (Visualizing and understanding convolutional networks).
 
 Each column is set, on all blocks at once, to a value that says nothing; what that takes from the
 log odds of a block's label is what the column weighed. It needs nothing of a model but its answer
@@ -9,12 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
-from scrapy_boilerplate.page.page import Page
 
 LEAST = 1e-4
 """Scores nearer to 0 or 1 count as this near (keeps the log odds finite)."""
@@ -24,7 +24,7 @@ LEAST = 1e-4
 class Evidence:
     """What a learnt step reads of a page, and how it answers.
 
-    `about` tells each column in a line; `rows` float[n, columns]; `neutral` float[columns], values
+    `about` says each column in a line; `rows` float[n, columns]; `neutral` float[columns], values
     that say nothing; `scores` gives float[n, 6] for such rows.
     """
 
@@ -34,20 +34,20 @@ class Evidence:
     scores: Callable[[FloatArray], FloatArray]
 
     def weights(self, labels: IntArray) -> FloatArray:
-        """float[n, columns]: log odds that each column adds to the label int[n] of each block.
+        """Return float[n, columns]: log odds that each column adds to each block's label int[n].
 
-        One answer a column.
+        The scores are computed once a column.
         """
-        found = np.zeros(self.rows.shape)
+        weights = np.zeros(self.rows.shape)
         if not len(self.rows):
-            return found
+            return weights
         whole = self._log_odds(self.rows, labels)
         for column, neutral in enumerate(self.neutral.tolist()):
             if (self.rows[:, column] != neutral).any():
                 without = self.rows.copy()
                 without[:, column] = neutral
-                found[:, column] = whole - self._log_odds(without, labels)
-        return found
+                weights[:, column] = whole - self._log_odds(without, labels)
+        return weights
 
     def _log_odds(self, rows: FloatArray, labels: IntArray) -> FloatArray:
         shares = np.clip(self.scores(rows)[np.arange(len(rows)), labels], LEAST, 1 - LEAST)
@@ -55,14 +55,7 @@ class Evidence:
         return odds
 
 
-class EvidenceStep(Protocol):
-    """A step that can tell what it read."""
-
-    def evidence(self, page: Page) -> Evidence:
-        """What the step reads of the page."""
-
-
 def median_row(rows: FloatArray) -> FloatArray:
-    """float[columns]: the median over the page, for models that know no other neutral value."""
-    found: FloatArray = np.median(rows, axis=0) if len(rows) else np.zeros(rows.shape[1])
-    return found
+    """Return float[columns]: the median over the page, for models without another neutral value."""
+    medians: FloatArray = np.median(rows, axis=0) if len(rows) else np.zeros(rows.shape[1])
+    return medians

@@ -25,11 +25,11 @@ class FeatureGroup(Protocol):
         """The name of each column, in order, to one line about it: meaning and unit."""
 
     def __call__(self, page: Page) -> Columns:
-        """A column for every name of `about`; others are ignored by `build_matrix`."""
+        """Return a column for every name of `about`; others are ignored by `build_matrix`."""
 
 
 def build_matrix(group: FeatureGroup, page: Page) -> FloatArray:
-    """float[n_blocks, n_columns]: the columns of `group` side by side."""
+    """Return float[n_blocks, n_columns]: the columns of `group` side by side."""
     columns = group(page)
     rows = np.empty((len(page), len(group.about)))
     for index, name in enumerate(group.about):
@@ -52,7 +52,7 @@ class Union:
         return dict(lines)
 
     def __call__(self, page: Page) -> Columns:
-        """The columns of every group."""
+        """Return the columns of every group."""
         return {name: column for group in self.groups for name, column in group(page).items()}
 
 
@@ -73,11 +73,11 @@ class Neighbours:
         own = dict(self.group.about)
         for offset in self.offsets:
             where = f"of the block {abs(offset)} {'before' if offset < 0 else 'after'}"
-            own |= {f"{n}@{offset:+d}": f"{told}, {where}" for n, told in self.group.about.items()}
+            own |= {f"{n}@{offset:+d}": f"{line}, {where}" for n, line in self.group.about.items()}
         return own
 
     def __call__(self, page: Page) -> Columns:
-        """The group's columns, as they are and shifted."""
+        """Return the group's columns, as they are and shifted."""
         own = self.group(page)
         columns = dict(own)
         for offset in self.offsets:
@@ -98,19 +98,19 @@ class Only:
         return {name: self.group.about[name] for name in self.names}
 
     def __call__(self, page: Page) -> Columns:
-        """The columns that are kept."""
+        """Return the columns that are kept."""
         columns = self.group(page)
         return {name: columns[name] for name in self.names}
 
-
-# ---- features/neighbours: The same column for the blocks before and after.
 
 Number = TypeVar("Number", np.int64, np.float64, np.bool_)
 
 
 def shift_column(column: NDArray[Number], offset: int) -> NDArray[Number]:
-    """The column of the block `offset` further on (before, if negative); 0 beyond the ends, where
-    empty blocks stand."""
+    """Return the column of the block `offset` further on (before, if negative).
+
+    0 beyond the ends, where empty blocks stand.
+    """
     moved = np.zeros_like(column)
     kept = max(len(column) - abs(offset), 0)
     if offset < 0:
@@ -121,10 +121,10 @@ def shift_column(column: NDArray[Number], offset: int) -> NDArray[Number]:
 
 
 def previous_block(column: NDArray[Number]) -> NDArray[Number]:
-    """The column of the previous block; 0 before the first."""
+    """Return the column of the previous block; 0 before the first."""
     return shift_column(column, -1)
 
 
 def next_block(column: NDArray[Number]) -> NDArray[Number]:
-    """The column of the next block; 0 after the last."""
+    """Return the column of the next block; 0 after the last."""
     return shift_column(column, 1)

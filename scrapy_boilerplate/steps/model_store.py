@@ -11,12 +11,12 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import prod
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -64,11 +64,13 @@ class StoredModel:
             return
         missing = [name for name in self.columns if name not in set(known)]
         new = [name for name in known if name not in set(self.columns)]
-        told = f"it needs {missing[:5]}, which are unknown here" if missing else "in another order"
-        told = told if missing or not new else f"it lacks {new[:5]}"
+        if missing:
+            difference = f"it needs {missing[:5]}, which are unknown here"
+        else:
+            difference = f"it lacks {new[:5]}" if new else "in another order"
         raise ModelError(
-            f"the model {self.kind!r} was trained on other feature columns: {told}; train it anew "
-            "with this version, or install the version that trained it"
+            f"the model {self.kind!r} was trained on other feature columns: {difference}; train it "
+            "anew with this version, or install the version that trained it"
         )
 
 
@@ -95,8 +97,8 @@ def save_model(folder: Path, model: StoredModel) -> None:
 
 
 def load_model(folder: Path) -> StoredModel:
-    """The model in `folder`. Raises ModelError for anything but an intact model."""
-    manifest = _manifest(folder)
+    """Return the model in `folder`. Raises ModelError for anything but an intact model."""
+    manifest = _read_manifest(folder)
     weights = _read(folder / WEIGHTS)
     if hashlib.sha256(weights).hexdigest() != manifest["weights"]:
         raise ModelError(_broken(folder / WEIGHTS, "its digest is not the one in model.json"))
@@ -104,11 +106,11 @@ def load_model(folder: Path) -> StoredModel:
         kind=manifest["kind"],
         columns=tuple(manifest["columns"]),
         facts=manifest["facts"],
-        arrays=_arrays(folder / WEIGHTS, weights),
+        arrays=_read_arrays(folder / WEIGHTS, weights),
     )
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
+def _read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     content = _read(path)
     try:
@@ -124,12 +126,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
         )
     if manifest.get("digest") != _digest(manifest):
         raise ModelError(_broken(path, "it was changed after training"))
-    return _typed(path, manifest)
-
-
-def _typed(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
-    types = {"kind": str, "columns": list, "facts": dict, "weights": str}
-    for key, type_ in types.items():
+    for key, type_ in {"kind": str, "columns": list, "facts": dict, "weights": str}.items():
         if not isinstance(manifest.get(key), type_):
             raise ModelError(_broken(path, f"{key!r} is missing or of another type"))
     if not all(isinstance(name, str) for name in manifest["columns"]):
@@ -137,18 +134,23 @@ def _typed(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     return manifest
 
 
-def _arrays(path: Path, weights: bytes) -> dict[str, NDArray[Any]]:
+def _read_arrays(path: Path, weights: bytes) -> dict[str, NDArray[Any]]:
     """The digest guards against accidents alone: anyone can write one, so nothing is trusted."""
     try:
         with zipfile.ZipFile(io.BytesIO(weights)) as archive:
+            # by the archive, then by what numpy would reserve for the headers of its members
             _check_size(path, sum(entry.file_size for entry in archive.infolist()))
-            _check_size(path, sum(_asked_for(archive)))
-            return {name.removesuffix(MEMBER): _array(archive, name) for name in archive.namelist()}
+            _check_size(path, sum(_read_size(archive, entry) for entry in archive.infolist()))
+            arrays = {}
+            for name in archive.namelist():
+                with archive.open(name) as member:
+                    arrays[name.removesuffix(MEMBER)] = npy.read_array(member, allow_pickle=False)
+            return arrays
     except ModelError:
         raise
     except Exception as error:  # decoders and numpy raise a dozen types for it
-        told = str(error) or type(error).__name__
-        raise ModelError(_broken(path, f"it holds no plain arrays ({told})")) from error
+        cause = str(error) or type(error).__name__
+        raise ModelError(_broken(path, f"it holds no plain arrays ({cause})")) from error
 
 
 def _check_size(path: Path, size: int) -> None:
@@ -156,48 +158,35 @@ def _check_size(path: Path, size: int) -> None:
         raise ModelError(_broken(path, f"it unpacks to {size:,} bytes, {MAX_BYTES:,} at most"))
 
 
-def _asked_for(archive: zipfile.ZipFile) -> Iterator[int]:
-    """The bytes that numpy would reserve for each member, by its header alone."""
-    for entry in archive.infolist():
-        with archive.open(entry) as member:
-            shape, dtype = _header(member)
-        if not entry.filename.endswith(MEMBER) or dtype.kind not in NUMBERS:
-            raise ValueError(f"{entry.filename!r} is no array of numbers")
-        yield dtype.itemsize * prod(shape)
-
-
-def _header(member: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Shape and type of an array on disk. numpy raises ValueError, or a parser's own errors."""
+def _read_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
+    """The bytes of an array on disk, by its header. numpy raises ValueError, or its own errors."""
     readers = {
         (1, 0): npy.read_array_header_1_0,
         (2, 0): npy.read_array_header_2_0,
     }  # 3.0 is for names of columns, which numbers do not have
-    version = npy.read_magic(member)
-    if version not in readers:
-        raise ValueError(f"unknown format {version}")
-    shape, _, dtype = readers[version](member)
+    with archive.open(entry) as member:
+        version = npy.read_magic(member)
+        if version not in readers:
+            raise ValueError(f"unknown format {version}")
+        shape, _, dtype = readers[version](member)
     if min(shape, default=0) < 0:
         raise ValueError(f"the shape {shape} is none")
-    return shape, dtype
-
-
-def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    with archive.open(name) as member:
-        found: NDArray[Any] = npy.read_array(member, allow_pickle=False)
-    return found
+    if not entry.filename.endswith(MEMBER) or dtype.kind not in NUMBERS:
+        raise ValueError(f"{entry.filename!r} is no array of numbers")
+    return int(dtype.itemsize) * prod(shape)
 
 
 def _digest(manifest: Mapping[str, Any]) -> str:
-    told = {key: value for key, value in manifest.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    digested = {key: value for key, value in manifest.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(digested, sort_keys=True).encode()).hexdigest()
 
 
 def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a path that no file can have
-        told = error.strerror if isinstance(error, OSError) else error
-        raise ModelError(f"{path} cannot be read ({told}): is it a model?") from error
+        cause = error.strerror if isinstance(error, OSError) else error
+        raise ModelError(f"{path} cannot be read ({cause}): is it a model?") from error
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -89,5 +89,5 @@ class Runs:
         return counts.astype(np.int64)
 
     def _any(self, mask: BoolArray) -> BoolArray:
-        found: BoolArray = np.bincount(self._run_of, mask[self._live], len(self)) > 0
-        return found
+        runs: BoolArray = np.bincount(self._run_of, mask[self._live], len(self)) > 0
+        return runs

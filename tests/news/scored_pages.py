@@ -30,17 +30,17 @@ def kept(page: Page, scores: Sequence[float], *content: int) -> Labeling:
 def after(step: Step, page: Page, labeling: Labeling) -> list[int]:
     """The content after `step`, which must be pure and leave the scores alone."""
     before = [labeling.labels.copy(), labeling.scores.copy(), labeling.decided_by.copy()]
-    found = step(page, labeling)
+    result = step(page, labeling)
     for old, now in zip(
         before, (labeling.labels, labeling.scores, labeling.decided_by), strict=True
     ):
         np.testing.assert_array_equal(old, now)
-    np.testing.assert_array_equal(found.scores, labeling.scores)
-    changed = found.labels != labeling.labels
-    assert set(found.decided_by[changed]) <= {step.name}
+    np.testing.assert_array_equal(result.scores, labeling.scores)
+    changed = result.labels != labeling.labels
+    assert set(result.decided_by[changed]) <= {step.name}
     again = step(page, labeling)
-    np.testing.assert_array_equal(again.labels, found.labels)
-    return true_at(found.content)
+    np.testing.assert_array_equal(again.labels, result.labels)
+    return true_at(result.content)
 
 
 SMALL = ("", "<p>one", "<p>|", "<p>one<p>two", "<h2>one</h2><h2>two</h2>", "<h1>a<h1>b")

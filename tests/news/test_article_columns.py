@@ -19,8 +19,8 @@ LOG2, LOG3 = math.log(2), math.log(3)
 
 
 def row(html: str, url: str | None = None) -> dict[str, float]:
-    found = build_row(load_page(html, url).page)
-    return dict(zip(COLUMNS, found.tolist(), strict=True))
+    columns = build_row(load_page(html, url).page)
+    return dict(zip(COLUMNS, columns.tolist(), strict=True))
 
 
 @pytest.mark.parametrize(

@@ -36,9 +36,9 @@ FORUM = document(
 
 
 def probability(html: str, url: str, extractor: str = "container") -> float:
-    found = extract(html, url, extractor).article_probability
-    assert found is not None
-    return found
+    likely = extract(html, url, extractor).article_probability
+    assert likely is not None
+    return likely
 
 
 def test_a_story_is_an_article_and_other_pages_are_not() -> None:
@@ -74,7 +74,7 @@ def test_what_is_saved_judges_alike() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "array", "told"),
+    ("name", "array", "message"),
     [
         ("low", None, "lacks the array 'low'"),
         ("weights", np.zeros(3), "'weights' .* finite numbers"),
@@ -82,12 +82,12 @@ def test_what_is_saved_judges_alike() -> None:
         ("bias", np.zeros(2), "'bias' .* finite numbers"),
     ],
 )
-def test_broken_arrays_are_refused(name: str, array: object, told: str) -> None:
+def test_broken_arrays_are_refused(name: str, array: object, message: str) -> None:
     stored = load_shipped(MODELS / "article")
     arrays = {key: value for key, value in stored.arrays.items() if key != name}
     if isinstance(array, np.ndarray):
         arrays[name] = array
-    with pytest.raises(ModelError, match=told):
+    with pytest.raises(ModelError, match=message):
         read_article_model(replace(stored, arrays=arrays))
 
 

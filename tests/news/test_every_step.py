@@ -38,9 +38,9 @@ def test_small_pages(name: str, html: str) -> None:
         scores = np.zeros((len(page), len(Label)))
         scores[:, Label.FULL_TEXT], scores[:, Label.BOILERPLATE] = score, 1 - score
         blank = Labeling.blank(len(page))
-        found = STEPS[name](page, blank.predict(blank.labels, scores, "x"))
-        assert len(found) == len(page)
-        np.testing.assert_array_equal(found.scores, scores)
+        result = STEPS[name](page, blank.predict(blank.labels, scores, "x"))
+        assert len(result) == len(page)
+        np.testing.assert_array_equal(result.scores, scores)
 
 
 @EVERY
@@ -51,11 +51,11 @@ def test_steps_are_pure_keep_the_scores_and_sign_what_they_change(
     page = page_of(html)
     labeling = any_labeling(len(page), seed)
     same = any_labeling(len(page), seed)
-    found = STEPS[name](page, labeling)
+    result = STEPS[name](page, labeling)
     for column in ("labels", "scores", "decided_by", "fused"):
         np.testing.assert_array_equal(getattr(labeling, column), getattr(same, column))
-    np.testing.assert_array_equal(found.scores, labeling.scores)
-    np.testing.assert_array_equal(found.labels, STEPS[name](page, labeling).labels)
-    changed = found.labels != labeling.labels
-    assert set(found.decided_by[changed]) <= {name}
-    assert np.isin(found.labels, list(Label)).all()
+    np.testing.assert_array_equal(result.scores, labeling.scores)
+    np.testing.assert_array_equal(result.labels, STEPS[name](page, labeling).labels)
+    changed = result.labels != labeling.labels
+    assert set(result.decided_by[changed]) <= {name}
+    assert np.isin(result.labels, list(Label)).all()

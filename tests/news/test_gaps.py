@@ -100,11 +100,11 @@ HEADINGS = {
 
 
 @pytest.mark.parametrize(
-    ("body", "score", "content", "found"), HEADINGS.values(), ids=HEADINGS.keys()
+    ("body", "score", "content", "filled"), HEADINGS.values(), ids=HEADINGS.keys()
 )
-def test_sub_headings(body: str, score: float, content: tuple[int, ...], found: list[int]) -> None:
+def test_sub_headings(body: str, score: float, content: tuple[int, ...], filled: list[int]) -> None:
     page = page_of(document(body))
-    assert after(SubHeadings(), page, kept(page, (HIGH, score, HIGH), *content)) == found
+    assert after(SubHeadings(), page, kept(page, (HIGH, score, HIGH), *content)) == filled
 
 
 def test_two_headings_in_a_row_stay_out() -> None:

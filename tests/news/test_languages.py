@@ -42,13 +42,13 @@ def marked(language: str, attribute: str) -> list[str]:
     return [collapse(element.text_content()) for element in root.iterfind(f".//*[@{attribute}]")]
 
 
-def check(found: Document, language: str) -> None:
+def check(extracted: Document, language: str) -> None:
     """All body paragraphs, and nothing else."""
-    assert found.text.split("\n\n") == marked(language, "data-body")
-    assert found.language == language
+    assert extracted.text.split("\n\n") == marked(language, "data-body")
+    assert extracted.language == language
     root = lxml_html.document_fromstring(source(language))
-    assert found.headline == collapse(root.findtext(".//h1") or "")
-    assert found.confidence > 0.5
+    assert extracted.headline == collapse(root.findtext(".//h1") or "")
+    assert extracted.confidence > 0.5
 
 
 def test_every_page_is_tested() -> None:
@@ -78,8 +78,8 @@ def test_news_finds_the_body_alone(language: str) -> None:
 @SHIPPED
 @EVERY
 def test_news_tells_comments_apart(language: str) -> None:
-    found = extract(source(language), extractor="news").comments
-    assert set(marked(language, "data-comment")) <= set(found)
+    extracted = extract(source(language), extractor="news").comments
+    assert set(marked(language, "data-comment")) <= set(extracted)
 
 
 @SHIPPED

@@ -57,11 +57,11 @@ def by_loops(net: SequenceNet, rows: np.ndarray, member: int) -> np.ndarray:
 def test_forward_pass_against_plain_loops(n: int, width: int, layers: int) -> None:
     net = random_net(len(COLUMNS), members=2, layers=layers, width=width)
     rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))
-    found = net(rows)
-    assert found.shape == (2, n, N_HEADS)
+    log_odds = net(rows)
+    assert log_odds.shape == (2, n, N_HEADS)
     for member in range(2):
         expected = by_loops(net, rows, member)
-        np.testing.assert_allclose(found[member], expected, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(log_odds[member], expected, rtol=1e-4, atol=1e-4)
 
 
 def test_a_page_is_seen_as_far_as_the_layers_reach() -> None:
@@ -78,9 +78,9 @@ def test_a_page_is_seen_as_far_as_the_layers_reach() -> None:
 
 def test_features_beyond_the_limit_say_no_more() -> None:
     far = (NET.mean + (LIMIT + 1) * NET.scale).astype(np.float64)
-    found = [NET(rows[np.newaxis]) for rows in (far, far + 1e9, far + 1e300)]
-    np.testing.assert_array_equal(found[0], found[1])
-    np.testing.assert_array_equal(found[0], found[2])
+    log_odds = [NET(rows[np.newaxis]) for rows in (far, far + 1e9, far + 1e300)]
+    np.testing.assert_array_equal(log_odds[0], log_odds[1])
+    np.testing.assert_array_equal(log_odds[0], log_odds[2])
 
 
 def test_what_is_saved_comes_back_in_half_precision(tmp_path: Path) -> None:
@@ -156,11 +156,11 @@ def test_a_net_of_nothing_is_refused(empty: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "told"),
+    ("size", "message"),
     [({"layers": 17}, "17 layers, 16"), ({"width": 101}, "101 rows to a layer, 99")],
 )
-def test_a_net_that_would_take_all_memory_is_refused(size: dict[str, int], told: str) -> None:
-    with pytest.raises(ModelError, match=f"has {told} at most: train it anew"):
+def test_a_net_that_would_take_all_memory_is_refused(size: dict[str, int], message: str) -> None:
+    with pytest.raises(ModelError, match=f"has {message} at most: train it anew"):
         read_net(stored(random_net(len(COLUMNS), **size)), N_HEADS)
 
 
@@ -169,11 +169,11 @@ def test_the_deepest_net_needs_little_memory_for_a_short_page() -> None:
     net = random_net(len(COLUMNS), members=1, layers=16, width=99)
     rows = np.random.default_rng(0).normal(size=(3, len(COLUMNS)))
     tracemalloc.start()
-    found = net(rows)
+    log_odds = net(rows)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1_000_000
-    np.testing.assert_allclose(found[0], by_loops(net, rows, 0), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(log_odds[0], by_loops(net, rows, 0), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0])
@@ -193,6 +193,6 @@ def test_parts_of_a_long_page_say_what_the_whole_says(
     rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))
     whole = net(rows)
     monkeypatch.setattr("scrapy_boilerplate.news.net.PART", 5)
-    found = net(rows)
-    assert found.shape == whole.shape
-    np.testing.assert_allclose(found, whole, rtol=1e-5, atol=1e-5)
+    log_odds = net(rows)
+    assert log_odds.shape == whole.shape
+    np.testing.assert_allclose(log_odds, whole, rtol=1e-5, atol=1e-5)

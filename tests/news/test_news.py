@@ -50,8 +50,8 @@ def test_the_other_labels_share_the_rest_as_the_second_part_has_it() -> None:
     log_odds = np.zeros((1, 1, N_HEADS))  # full text .5, six labels alike
     assert score_labels(log_odds, MIX)[0] == pytest.approx([0.1, 0.1, 0.5, 0.1, 0.1, 0.1])
     log_odds[0, 0, LABELS + Label.COMMENTS] = np.log(4.0)
-    found = score_labels(log_odds, MIX)[0]
-    assert found == pytest.approx([1 / 16, 1 / 16, 0.5, 1 / 16, 1 / 16, 4 / 16])
+    result = score_labels(log_odds, MIX)[0]
+    assert result == pytest.approx([1 / 16, 1 / 16, 0.5, 1 / 16, 1 / 16, 4 / 16])
 
 
 def test_members_are_averaged() -> None:
@@ -163,17 +163,17 @@ UNSURE: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("changes", "told"), UNSURE.values(), ids=UNSURE.keys())
+@pytest.mark.parametrize(("changes", "message"), UNSURE.values(), ids=UNSURE.keys())
 def test_a_model_that_does_not_fit_is_told_in_a_sentence(
-    changes: dict[str, Any], told: str, tmp_path: Path
+    changes: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     model = broken(**changes)
-    with pytest.raises(ModelError, match=f"{told}.*train it anew"):
+    with pytest.raises(ModelError, match=f"{message}.*train it anew"):
         read_parts(model)
     save_model(tmp_path / "m", model)
-    with pytest.raises(ModelError, match=told):
+    with pytest.raises(ModelError, match=message):
         load_extractor(tmp_path / "m")
-    with pytest.raises(UnknownExtractorError, match=told):
+    with pytest.raises(UnknownExtractorError, match=message):
         extract("<p>one", extractor=str(tmp_path / "m"))
 
 
@@ -200,14 +200,14 @@ def read(html: str, favor: str = "balanced") -> Document:
 
 
 def test_a_page_by_the_steps_of_news() -> None:
-    found = read(PAGE, "precision")
-    assert found.text.split("\n\n") == [*ARTICLE, "More rain", sentences(30, "mayor")]
-    assert found.comments == (sentences(20, "reader"),)
-    labels = [(block.label, block.text.split()[0]) for block in found.blocks]
+    result = read(PAGE, "precision")
+    assert result.text.split("\n\n") == [*ARTICLE, "More rain", sentences(30, "mayor")]
+    assert result.comments == (sentences(20, "reader"),)
+    labels = [(block.label, block.text.split()[0]) for block in result.blocks]
     assert labels[:3] == [("boilerplate", "Home"), ("boilerplate", "Weather"), ("headline", "Rain")]
     assert labels[-1] == ("boilerplate", "All")
-    assert (found.extractor, found.headline) == ("news", "Rain in May")
-    assert found.confidence > 0.95
+    assert (result.extractor, result.headline) == ("news", "Rain in May")
+    assert result.confidence > 0.95
 
 
 def test_recall_keeps_lists_and_precision_does_not() -> None:
@@ -219,8 +219,8 @@ def test_recall_keeps_lists_and_precision_does_not() -> None:
 
 @pytest.mark.parametrize("html", ["", "<title>Rain</title>", "<p>\u200b</p>"])
 def test_no_visible_text(html: str) -> None:
-    found = read(html)
-    assert (found.text, found.confidence, found.blocks) == ("", 0.0, ())
+    result = read(html)
+    assert (result.text, result.confidence, result.blocks) == ("", 0.0, ())
 
 
 @given(SOUP)
@@ -230,9 +230,9 @@ def test_any_soup_of_tags(html: str) -> None:
 
 def test_the_path_of_a_model_is_an_extractor(tmp_path: Path) -> None:
     save_model(tmp_path / "m", model_by_hand())
-    found = extract(PAGE, extractor=str(tmp_path / "m"))
-    assert found.text == read(PAGE).text
-    assert found.extractor == "news"
+    result = extract(PAGE, extractor=str(tmp_path / "m"))
+    assert result.text == read(PAGE).text
+    assert result.extractor == "news"
 
 
 def test_importing_the_catalog_loads_no_weights() -> None:
@@ -242,11 +242,11 @@ def test_importing_the_catalog_loads_no_weights() -> None:
         "'news' in c.EXTRACTORS, "
         "all(s.__dict__.get('_parts') is None for s in c.EXTRACTORS['news'].steps))"
     )
-    found = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code],
         cwd=Path(scrapy_boilerplate.__file__).parents[1],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert found.stdout.split() == ["0", "True", "True"]
+    assert result.stdout.split() == ["0", "True", "True"]

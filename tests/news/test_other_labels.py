@@ -62,11 +62,11 @@ def test_labels(
 ) -> None:
     page = page_of(document(paragraphs(*[3] * len(rows))))
     labeling = with_scores(*rows, content=content)
-    found = BestOtherLabels()(page, labeling)
-    assert found.labels.tolist() == labels
-    np.testing.assert_array_equal(found.scores, labeling.scores)
-    assert len(labelled(found, Label.HEADLINE)) <= 1
-    assert true_at(found.content) == list(content)
+    result = BestOtherLabels()(page, labeling)
+    assert result.labels.tolist() == labels
+    np.testing.assert_array_equal(result.scores, labeling.scores)
+    assert len(labelled(result, Label.HEADLINE)) <= 1
+    assert true_at(result.content) == list(content)
 
 
 BUTTONS = {"comments": (C, 2, 3), "supplemental": (S, 2, 3), "related": (R, 1, 2)}
@@ -75,8 +75,8 @@ BUTTONS = {"comments": (C, 2, 3), "supplemental": (S, 2, 3), "related": (R, 1, 2
 @pytest.mark.parametrize(("label", "few", "enough"), BUTTONS.values(), ids=BUTTONS.keys())
 def test_blocks_of_few_words_are_buttons(label: Label, few: int, enough: int) -> None:
     page = page_of(document(paragraphs(few, enough)))
-    found = BestOtherLabels()(page, with_scores({label: 0.9}, {label: 0.9}))
-    assert found.labels.tolist() == [B, label]
+    result = BestOtherLabels()(page, with_scores({label: 0.9}, {label: 0.9}))
+    assert result.labels.tolist() == [B, label]
 
 
 NAMED = {"related": ("related", R), "comments": ("user-comments", C)}
@@ -106,15 +106,15 @@ def test_boilerplate_in_a_named_container(name: str, label: Label) -> None:
     ],
 )
 def test_content_in_a_container_named_like_comments(name: str, words: int, label: Label) -> None:
-    said = f"<div class={name}><p>{sentences(words, 'boat')}</p></div>"
-    page = page_of(document(f"<div><p>{sentences(100, 'ferry')}</p></div>{said}"))
+    comments_box = f"<div class={name}><p>{sentences(words, 'boat')}</p></div>"
+    page = page_of(document(f"<div><p>{sentences(100, 'ferry')}</p></div>{comments_box}"))
     labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label]
 
 
 def test_most_of_the_content_above_the_rest_is_no_comments() -> None:
-    said = f"<div class=comments><p>{sentences(200, 'boat')}</p></div>"
-    page = page_of(document(f"{said}<div><p>{sentences(100, 'ferry')}</p></div>"))
+    comments_box = f"<div class=comments><p>{sentences(200, 'boat')}</p></div>"
+    page = page_of(document(f"{comments_box}<div><p>{sentences(100, 'ferry')}</p></div>"))
     labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, F]
 
@@ -163,9 +163,9 @@ def test_a_copy_of_the_body_gets_no_other_label() -> None:
     """Neither comments nor supplemental text: the document has it already."""
     page = page_of(document(BODY + BODY))
     labeling = with_scores(*[{F: 0.9, C: 0.06, S: 0.03, B: 0.0}] * 6, content=tuple(range(6)))
-    found = run(page, labeling, RepeatedBody(), BestOtherLabels())
-    assert found.labels.tolist() == [F, F, F, B, B, B]
-    assert found.decided_by.tolist()[3:] == ["repeated-body"] * 3
+    result = run(page, labeling, RepeatedBody(), BestOtherLabels())
+    assert result.labels.tolist() == [F, F, F, B, B, B]
+    assert result.decided_by.tolist()[3:] == ["repeated-body"] * 3
 
 
 def test_another_article_gives_neither_headline_nor_other_labels() -> None:
@@ -175,8 +175,8 @@ def test_another_article_gives_neither_headline_nor_other_labels() -> None:
     article: tuple[dict[Label, float], ...] = ({H: 0.5}, {}, {F: 0.9, S: 0.08})
     other: tuple[dict[Label, float], ...] = ({H: 0.9}, {}, {F: 0.9, S: 0.08})
     labeling = with_scores(*article, *other, content=(2, 5))
-    found = run(page, labeling, SeveralArticles(), BestOtherLabels())
-    assert found.labels.tolist() == [H, B, F, B, B, B]
+    result = run(page, labeling, SeveralArticles(), BestOtherLabels())
+    assert result.labels.tolist() == [H, B, F, B, B, B]
 
 
 RULES = OtherwiseBy(steps=CONTAINER.steps)
@@ -186,11 +186,11 @@ ARTICLE = document(f"<ul><li><a href=/>Home</a></ul><h1>Rain</h1>{BODY}<p>Rights
 def test_where_the_model_finds_nothing_the_rules_decide() -> None:
     page = page_of(ARTICLE)
     labeling = scored(page, [0.01, 0.02, 0.2, 0.29, 0.2, 0.01])
-    found = RULES(page, labeling)
-    assert true_at(found.content) == [2, 3, 4]
-    assert set(found.decided_by[2:5]) == {"otherwise-by-rules"}
-    assert found.decided_by[0] == "model"
-    np.testing.assert_array_equal(found.scores, labeling.scores)
+    result = RULES(page, labeling)
+    assert true_at(result.content) == [2, 3, 4]
+    assert set(result.decided_by[2:5]) == {"otherwise-by-rules"}
+    assert result.decided_by[0] == "model"
+    np.testing.assert_array_equal(result.scores, labeling.scores)
 
 
 def test_where_the_model_finds_something_they_do_not() -> None:
@@ -208,11 +208,11 @@ def test_rules_on_small_pages(html: str) -> None:
 
 def news_with(bias: float) -> Labeling:
     """What the whole extractor makes of ARTICLE if every block scores alike."""
-    made = model_by_hand()
-    outputs = np.zeros_like(made.arrays["outputs"])
-    biases = made.arrays["output_bias"].copy()
+    model = model_by_hand()
+    outputs = np.zeros_like(model.arrays["outputs"])
+    biases = model.arrays["output_bias"].copy()
     biases[0, :2] = bias  # of both conventions
-    stored = replace(made, arrays={**made.arrays, "outputs": outputs, "output_bias": biases})
+    stored = replace(model, arrays={**model.arrays, "outputs": outputs, "output_bias": biases})
     return build_news(lambda: stored).label(page_of(ARTICLE))
 
 

@@ -32,7 +32,7 @@ def stay(html: str, title: str = FIRST) -> list[str]:
     """The headlines whose paragraphs stay."""
     texts, labeling = labelled_page(html, title)
     kept_texts = [texts[block] for block in labelled(labeling, Label.FULL_TEXT)]
-    return [one for one in (FIRST, SECOND, THIRD) if any(one in text for text in kept_texts)]
+    return [known for known in (FIRST, SECOND, THIRD) if any(known in text for text in kept_texts)]
 
 
 BOTH = article(FIRST, name="t") + article(SECOND, name="t")
@@ -93,7 +93,7 @@ def test_a_short_headline_names_no_article() -> None:
 
 
 @pytest.mark.parametrize(
-    ("byline", "found"),
+    ("byline", "is_article"),
     [
         ("<p>Ann Lee</p>", False),
         ("<p>14:30</p>", True),
@@ -120,33 +120,33 @@ def test_a_short_headline_names_no_article() -> None:
         (f"<p>{sentences(21, 'ferry')} 14:30</p>", False),
     ],
 )
-def test_what_a_byline_is(byline: str, found: bool) -> None:
+def test_what_a_byline_is(byline: str, is_article: bool) -> None:
     apart = "<p>x</p>" * 4  # the byline of the first is too far away for the second
     html = article(FIRST, name="t") + apart + article(SECOND, name="t", byline=byline)
-    assert stay(html) == ([FIRST] if found else [FIRST, SECOND])
+    assert stay(html) == ([FIRST] if is_article else [FIRST, SECOND])
 
 
 @pytest.mark.parametrize(
-    ("before", "after_it", "found"),
+    ("before", "after_it", "is_article"),
     [(3, None, True), (4, None, False), (None, 6, True), (None, 7, False)],
 )
-def test_how_near_a_byline_is(before: int | None, after_it: int | None, found: bool) -> None:
+def test_how_near_a_byline_is(before: int | None, after_it: int | None, is_article: bool) -> None:
     date = "<p>14:30</p>"
     above = date + "<p>x</p>" * (before - 1) if before else "<p>x</p>"
     below = "<p>x</p>" * (after_it - 1) + date if after_it else ""
     first = article(FIRST, name="t") + "<p>x</p>" * 4
     text = f"<h1 class=t>{SECOND}</h1>{below}<p>{sentences(50, SECOND)}</p>"
-    assert stay(first + above + text) == ([FIRST] if found else [FIRST, SECOND])
+    assert stay(first + above + text) == ([FIRST] if is_article else [FIRST, SECOND])
 
 
-@pytest.mark.parametrize(("words", "found"), [(MIN_WORDS - 1, False), (MIN_WORDS, True)])
-def test_how_much_text_makes_an_article(words: int, found: bool) -> None:
+@pytest.mark.parametrize(("words", "is_article"), [(MIN_WORDS - 1, False), (MIN_WORDS, True)])
+def test_how_much_text_makes_an_article(words: int, is_article: bool) -> None:
     text = "one " * words
     html = article(FIRST, name="t") + f"<h1 class=t>{SECOND}</h1><p>14:30</p><p>{text}</p>"
     page = page_of(document(html, FIRST))
     content = [2, len(page) - 1]
     left = after(SeveralArticles(), page, kept(page, [0.9] * len(page), *content))
-    assert left == (content[:1] if found else content)
+    assert left == (content[:1] if is_article else content)
 
 
 def test_what_stands_before_all_headlines_stays() -> None:
@@ -158,6 +158,6 @@ def test_what_stands_before_all_headlines_stays() -> None:
 def test_only_content_is_relabelled() -> None:
     page = page_of(document(BOTH, FIRST))
     labeling = kept(page, [0.9] * len(page), 2, 5).choose(np.array([4]), Label.COMMENTS, "test")
-    found = SeveralArticles()(page, labeling)
-    assert labelled(found, Label.COMMENTS) == [4]
-    assert found.decided_by.tolist()[4:] == ["test", "several-articles"]
+    after_step = SeveralArticles()(page, labeling)
+    assert labelled(after_step, Label.COMMENTS) == [4]
+    assert after_step.decided_by.tolist()[4:] == ["test", "several-articles"]

@@ -35,13 +35,13 @@ def score(chain: Chain, labels: tuple[int, ...]) -> float:
 
 def every_score(chain: Chain) -> dict[tuple[int, ...], float]:
     blocks, labels = chain[0].shape
-    return {one: score(chain, one) for one in product(range(labels), repeat=blocks)}
+    return {path: score(chain, path) for path in product(range(labels), repeat=blocks)}
 
 
 @given(chains())
 def test_no_chain_is_better(chain: Chain) -> None:
-    found = tuple(find_best_chain(*chain).tolist())
-    assert score(chain, found) == pytest.approx(max(every_score(chain).values()))
+    chosen = tuple(find_best_chain(*chain).tolist())
+    assert score(chain, chosen) == pytest.approx(max(every_score(chain).values()))
 
 
 @given(chains())
@@ -79,5 +79,5 @@ def test_a_long_chain_by_a_loop() -> None:
     best = unary[0]
     for row, edge in zip(unary[1:], pairs[1:], strict=True):
         best = (best[:, None] + edge).max(axis=0) + row
-    found = find_best_chain(unary, pairs).tolist()
-    assert score((unary, pairs), tuple(found)) == pytest.approx(best.max())
+    chosen = find_best_chain(unary, pairs).tolist()
+    assert score((unary, pairs), tuple(chosen)) == pytest.approx(best.max())

@@ -50,7 +50,7 @@ def test_the_same_model_gives_the_same_bytes(folder: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("file", "content", "told"),
+    ("file", "content", "message"),
     [
         (MANIFEST, b"", "no JSON"),
         (MANIFEST, b"\xff\xfe", "no JSON"),
@@ -61,9 +61,9 @@ def test_the_same_model_gives_the_same_bytes(folder: Path, tmp_path: Path) -> No
         (WEIGHTS, b"PK", "digest"),
     ],
 )
-def test_a_foreign_file_is_refused(folder: Path, file: str, content: bytes, told: str) -> None:
+def test_a_foreign_file_is_refused(folder: Path, file: str, content: bytes, message: str) -> None:
     (folder / file).write_bytes(content)
-    with pytest.raises(ModelError, match=told):
+    with pytest.raises(ModelError, match=message):
         load_model(folder)
 
 
@@ -158,11 +158,13 @@ def signed(folder: Path, weights: bytes) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("weights", "told"), HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize(("weights", "message"), HOSTILE.values(), ids=HOSTILE.keys())
 def test_weights_whose_digest_is_right_are_not_trusted(
-    folder: Path, weights: bytes, told: str
+    folder: Path, weights: bytes, message: str
 ) -> None:
-    with pytest.raises(ModelError, match=f"weights.npz is not usable: .*{told}.*train the model"):
+    with pytest.raises(
+        ModelError, match=f"weights.npz is not usable: .*{message}.*train the model"
+    ):
         load_model(signed(folder, weights))
 
 
@@ -185,13 +187,13 @@ def test_an_array_signed_by_hand_is_read(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "told"),
+    ("known", "message"),
     [
         (("words",), "needs .*link_density"),
         (("link_density", "words"), "another order"),
         (("words", "link_density", "depth"), "lacks .*depth"),
     ],
 )
-def test_other_columns_are_told(known: tuple[str, ...], told: str) -> None:
-    with pytest.raises(ModelError, match=told):
+def test_other_columns_are_told(known: tuple[str, ...], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
         MODEL.check_columns(known)

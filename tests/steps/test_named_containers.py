@@ -151,9 +151,9 @@ def test_whole_article_under_a_misleading_name(html: str, extractor: str) -> Non
 def test_comments_longer_than_the_article(extractor: str) -> None:
     comments = "".join(f"<p>{filler(80, f'Reader{number}')}</p>" for number in range(5))
     html = document(f"{ARTICLE}<div id=comments>{comments}</div>", title="Rain in May")
-    found = extract(html, extractor=extractor)
-    assert found.text.split()[0] == "First"
-    assert [text.split()[0] for text in found.comments] == [f"Reader{n}" for n in range(5)]
+    results = extract(html, extractor=extractor)
+    assert results.text.split()[0] == "First"
+    assert [text.split()[0] for text in results.comments] == [f"Reader{n}" for n in range(5)]
 
 
 def test_related_box_longer_than_the_article_is_taken_for_it() -> None:
@@ -182,12 +182,12 @@ def test_names_of_earlier_pages_change_nothing(
     step = LabelsByContainer(kinds=(COMMENTS, RELATED))
     first = page_of(document(f"{ARTICLE}<div class=comments>{BOX}</div>"))
     other = page_of(document(f"{ARTICLE}<div class=related>{BOX}</div><p id=comments>x</p>"))
-    found = [step(page, all_content(page)).labels.tolist() for page in (first, other, first)]
-    assert found[0] == found[2]
+    results = [step(page, all_content(page)).labels.tolist() for page in (first, other, first)]
+    assert results[0] == results[2]
     fresh = LabelsByContainer(kinds=(COMMENTS, RELATED))
-    assert found[1] == fresh(other, all_content(other)).labels.tolist()
-    assert {Label.COMMENTS, Label.RELATED} & set(found[0]) == {Label.COMMENTS}
-    assert Label.RELATED in found[1]
+    assert results[1] == fresh(other, all_content(other)).labels.tolist()
+    assert {Label.COMMENTS, Label.RELATED} & set(results[0]) == {Label.COMMENTS}
+    assert Label.RELATED in results[1]
 
 
 def test_a_copied_rule_takes_its_settings_along_and_nothing_it_remembers() -> None:

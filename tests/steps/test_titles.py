@@ -41,8 +41,8 @@ SITE = "Rain floods the north - The Daily"
 )
 def test_headline_block(title: str, body: str, headline: int | None) -> None:
     page = page_of(document(body, title=title))
-    found = labelled(STEP(page, Labeling.blank(len(page))), Label.HEADLINE)
-    assert found == ([] if headline is None else [headline])
+    result = labelled(STEP(page, Labeling.blank(len(page))), Label.HEADLINE)
+    assert result == ([] if headline is None else [headline])
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_longest_part_of_the_title_stands_in(title: str, headline: str | None) -
 
 def test_headline_is_no_part_of_the_text() -> None:
     html = document(f"<h1>Rain in May</h1>{paragraphs(50)}", title="Rain in May")
-    found = extract(html, extractor="keep-everything")
-    assert (found.headline, found.text) == ("Rain in May", filler(50))
+    result = extract(html, extractor="keep-everything")
+    assert (result.headline, result.text) == ("Rain in May", filler(50))
 
 
 @pytest.mark.parametrize(

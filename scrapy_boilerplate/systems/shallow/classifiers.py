@@ -209,7 +209,7 @@ def _build(name: str, kind: str, stored: ModelLoader, classes: int) -> Extractor
 
 
 def _build_from_model(model: StoredModel) -> Extractor:
-    _, labels = _build_step(model.kind, lambda: model).checked(model)
+    _, labels = _build_step(model.kind, lambda: model).read_model(model)
     return _build(model.kind, model.kind, lambda: model, len(labels))
 
 

@@ -46,8 +46,8 @@ def test_what_stands_directly_in_them() -> None:
 
 def test_direct_words_are_told_of_those_of_the_best() -> None:
     html = document(f"<div>{paragraphs(20, 20)}</div><div>{paragraphs(15, 15)}</div>")
-    found = columns_of(CONTAINERS, html)
-    check(found, {"direct_container": [1, 1, 0.75, 0.75], "in_best": [1, 1, 0, 0]})
+    table = columns_of(CONTAINERS, html)
+    check(table, {"direct_container": [1, 1, 0.75, 0.75], "in_best": [1, 1, 0, 0]})
 
 
 def test_the_way_to_the_best_container() -> None:
@@ -67,21 +67,21 @@ def test_the_way_to_the_best_container() -> None:
 
 def test_before_the_best_container() -> None:
     html = document(f"<p>x</p><div>{paragraphs(20, 20)}</div><p>y</p>")
-    found = columns_of(CONTAINERS, html)
-    check(found, {"before_best": [1, 0, 0, 0], "after_best": [0, 0, 0, 1]})
+    table = columns_of(CONTAINERS, html)
+    check(table, {"before_best": [1, 0, 0, 0], "after_best": [0, 0, 0, 1]})
 
 
 def test_hops_end_at_8_and_depth_at_40() -> None:
     deep = "<div>" * 60 + "<p>x</p>" + "</div>" * 60
-    found = columns_of(CONTAINERS, document(f"{deep}<div>{paragraphs(20, 20)}</div>"))
-    assert (found["hops"][0], found["depth"][0]) == (1, 4)
+    table = columns_of(CONTAINERS, document(f"{deep}<div>{paragraphs(20, 20)}</div>"))
+    assert (table["hops"][0], table["depth"][0]) == (1, 4)
 
 
 def test_runs_of_one_container() -> None:
     html = document(f"<div>{paragraphs(12, 18)}</div><p>x</p><div>{paragraphs(3, 30)}</div>")
-    found = columns_of(CONTAINERS, html)
-    assert found["run_blocks"] == pytest.approx(log1p(2, 2, 1, 2, 2))
-    assert found["run_good"] == pytest.approx([0.5, 0.5, 0, 0.5, 0.5])
+    table = columns_of(CONTAINERS, html)
+    assert table["run_blocks"] == pytest.approx(log1p(2, 2, 1, 2, 2))
+    assert table["run_good"] == pytest.approx([0.5, 0.5, 0, 0.5, 0.5])
 
 
 def test_a_container_can_have_two_runs() -> None:
@@ -100,14 +100,14 @@ def test_columns_of_a_page() -> None:
         "path_good": [20 / 50, 20 / 50, 30 / 50],
         "path_good_blocks": [0.5, 0.5, 1],
     }
-    expected = {f"{name}_{depth}": found for name, found in by_path.items() for depth in (1, 3)}
-    found = columns_of(SIGNATURES, document(html))
-    assert found.keys() == expected.keys()
-    check(found, expected)
+    expected = {f"{name}_{depth}": table for name, table in by_path.items() for depth in (1, 3)}
+    table = columns_of(SIGNATURES, document(html))
+    assert table.keys() == expected.keys()
+    check(table, expected)
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first", "second", "same"),
     [
         pytest.param("<p class=a>", "<p class=a>", True, id="class"),
         pytest.param("<p class=a>", "<p class=b>", False, id="another class"),
@@ -118,13 +118,13 @@ def test_columns_of_a_page() -> None:
         pytest.param("<p id=a>", "<p id=b>", True, id="an id does not count"),
     ],
 )
-def test_same_path(one: str, other: str, same: bool) -> None:
-    found = columns_of(SIGNATURES, document(f"{one}x{other}y"))["path_blocks_1"]
-    assert found == pytest.approx(log1p(2, 2) if same else log1p(1, 1))
+def test_same_path(first: str, second: str, same: bool) -> None:
+    table = columns_of(SIGNATURES, document(f"{first}x{second}y"))["path_blocks_1"]
+    assert table == pytest.approx(log1p(2, 2) if same else log1p(1, 1))
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first", "second", "same"),
     [
         pytest.param("<div><p>", "<div><p>", True, id="same"),
         pytest.param("<div class=a><p>", "<div class=b><p>", False, id="another parent"),
@@ -134,9 +134,9 @@ def test_same_path(one: str, other: str, same: bool) -> None:
         ),
     ],
 )
-def test_paths_of_three(one: str, other: str, same: bool) -> None:
+def test_paths_of_three(first: str, second: str, same: bool) -> None:
     close = "</div>" * 3
-    html = document(f"{one}x</p></i>{close}{other}y</p></i>{close}")
-    found = columns_of(SIGNATURES, html)
-    assert found["path_blocks_1"] == pytest.approx(log1p(2, 2))
-    assert found["path_blocks_3"] == pytest.approx(log1p(2, 2) if same else log1p(1, 1))
+    html = document(f"{first}x</p></i>{close}{second}y</p></i>{close}")
+    table = columns_of(SIGNATURES, html)
+    assert table["path_blocks_1"] == pytest.approx(log1p(2, 2))
+    assert table["path_blocks_3"] == pytest.approx(log1p(2, 2) if same else log1p(1, 1))

@@ -37,24 +37,24 @@ def test_columns_of_a_page() -> None:
 
 @pytest.mark.parametrize(("width", "blocks"), [(2, 5), (5, 11), (12, 25)])
 def test_windows(width: int, blocks: int) -> None:
-    found = columns_of(POSITION, document(paragraphs(*[20] * 40)))[f"good_within_{width}"]
-    assert found[20] == pytest.approx(np.log1p(20 * blocks))
-    assert found[0] == found[39] == pytest.approx(np.log1p(20 * (width + 1)))
+    table = columns_of(POSITION, document(paragraphs(*[20] * 40)))[f"good_within_{width}"]
+    assert table[20] == pytest.approx(np.log1p(20 * blocks))
+    assert table[0] == table[39] == pytest.approx(np.log1p(20 * (width + 1)))
 
 
 def test_distances_end_at_30() -> None:
     html = document(f"<h1>Rain in May</h1>{paragraphs(20, *[1] * 50)}", title="Rain in May")
-    found = columns_of(POSITION, html)
-    assert found["from_title"][29:33] == pytest.approx([29 / 30, 1, 1, 1])
-    assert found["since_good"][-1] == pytest.approx(np.log1p(30))
-    assert found["until_good"][2] == pytest.approx(np.log1p(30))
+    table = columns_of(POSITION, html)
+    assert table["from_title"][29:33] == pytest.approx([29 / 30, 1, 1, 1])
+    assert table["since_good"][-1] == pytest.approx(np.log1p(30))
+    assert table["until_good"][2] == pytest.approx(np.log1p(30))
 
 
 def test_without_a_title_nobody_knows_what_is_after_it() -> None:
-    found = columns_of(POSITION, document(paragraphs(3, 3)))
-    assert found["after_title"] == [0.5, 0.5]
+    table = columns_of(POSITION, document(paragraphs(3, 3)))
+    assert table["after_title"] == [0.5, 0.5]
 
 
 def test_a_page_without_words() -> None:
-    found = columns_of(POSITION, "<p>|</p><p>—</p>")
-    check(found, {"words_before": [0, 0], "page_link_density": [0, 0], "page_good_share": [0, 0]})
+    table = columns_of(POSITION, "<p>|</p><p>—</p>")
+    check(table, {"words_before": [0, 0], "page_link_density": [0, 0], "page_good_share": [0, 0]})

@@ -62,8 +62,8 @@ def test_each_table_gives_the_columns_it_names(name: str) -> None:
     table = TABLES[name]
     for html in ("", "<p>one", document(paragraphs(20, (8, 4), 30), title="word word")):
         page = page_of(html)
-        found = table.compute(BlockColumns(page))
-        assert [len(column) for column in found] == [len(page)] * len(table.columns)
+        computed = table.compute(BlockColumns(page))
+        assert [len(column) for column in computed] == [len(page)] * len(table.columns)
 
 
 PAGES = {

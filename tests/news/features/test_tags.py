@@ -11,10 +11,10 @@ from tests.news.features.columns import columns_of, log1p
 
 def held(html: str, prefix: str) -> list[str]:
     """The names of the columns with `prefix` that hold for the first block."""
-    found = columns_of(TAGS, document(html))
+    table = columns_of(TAGS, document(html))
     return [
         name.removeprefix(prefix)
-        for name, values in found.items()
+        for name, values in table.items()
         if name.startswith(prefix) and values[0] == 1
     ]
 
@@ -83,9 +83,9 @@ def test_roles_that_mean_a_tag(role: str, name: str) -> None:
 def test_articles() -> None:
     inner = f"<article>{paragraph(15)}</article>"
     html = f"<p>x</p><article>{paragraph(20)}{inner}</article><article>{paragraph(14)}</article>"
-    found = columns_of(TAGS, document(html))
-    assert found["article_elements"] == pytest.approx(log1p(3, 3, 3, 3))
-    assert found["best_article"] == pytest.approx([0, 35 / 35, 15 / 35, 14 / 35])
+    table = columns_of(TAGS, document(html))
+    assert table["article_elements"] == pytest.approx(log1p(3, 3, 3, 3))
+    assert table["best_article"] == pytest.approx([0, 35 / 35, 15 / 35, 14 / 35])
 
 
 @pytest.mark.parametrize("html", [f"<p>{filler(20)}", "<article>x</article>"])
@@ -95,5 +95,5 @@ def test_no_article_or_nothing_good_in_it(html: str) -> None:
 
 def test_media_for_each_word() -> None:
     html = "<p>one two</p><p><a href=/x>one</a> <img> two</p><div>|<button></button></div>"
-    found = columns_of(TAGS, document(html))["media_tags"]
-    assert found == pytest.approx(log1p(0, 2 / 2, 1 / 1))
+    table = columns_of(TAGS, document(html))["media_tags"]
+    assert table == pytest.approx(log1p(0, 2 / 2, 1 / 1))

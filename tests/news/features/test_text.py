@@ -33,7 +33,7 @@ KINDS = {" ": SPACE, "%": SYMBOL} | SHORT
 def kinds(text: str) -> str:
     """The kind of each character, one letter each."""
     letters = {kind: letter for letter, kind in KINDS.items()}
-    return "".join(letters[int(count_character_kinds([one])[1][0])] for one in text)
+    return "".join(letters[int(count_character_kinds([character])[1][0])] for character in text)
 
 
 SAMPLES = {
@@ -133,8 +133,8 @@ def test_columns_of_a_page() -> None:
 
 
 def test_first_and_last_characters() -> None:
-    found = columns_of(SHALLOW, "<p>3 of us came.</p><p>是。</p><p>क्या?</p>")
-    check(found, {"starts_digit": [1, 0, 0], "ends_sentence": [1, 1, 1]})
+    table = columns_of(SHALLOW, "<p>3 of us came.</p><p>是。</p><p>क्या?</p>")
+    check(table, {"starts_digit": [1, 0, 0], "ends_sentence": [1, 1, 1]})
 
 
 DESCRIPTION = "The bridge over the river opens again after nine months of repair, the mayor says."
@@ -162,8 +162,8 @@ def test_holds_the_start_of_the_description() -> None:
 
 @pytest.mark.parametrize("description", ["", "The bridge"])
 def test_a_short_description_tells_nothing(description: str) -> None:
-    found = columns_of(LIKENESS, described("<p>The bridge over the river</p>", description))
-    check(found, {"in_description": [0], "holds_description": [0]})
+    table = columns_of(LIKENESS, described("<p>The bridge over the river</p>", description))
+    check(table, {"in_description": [0], "holds_description": [0]})
 
 
 def test_blocks_that_start_alike() -> None:

@@ -26,8 +26,8 @@ WEIGHTS = WordWeights(
 
 
 def scores(body: str, column: str) -> list[float]:
-    found = score_words(blocks_of(document(body)), WEIGHTS)
-    by_name = dict(zip(COLUMNS, found, strict=True))
+    computed = score_words(blocks_of(document(body)), WEIGHTS)
+    by_name = dict(zip(COLUMNS, computed, strict=True))
     values: list[float] = by_name[column].tolist()
     return values
 
@@ -99,13 +99,13 @@ def test_names_stand_in_order_of_their_elements() -> None:
     blocks = blocks_of(document(body))
     words, of_element = collect_name_words(blocks)
     elements = blocks.page.elements
-    said = {elements.classes[e]: words[of_element[e]] for e in range(len(elements))}
-    assert said == {"": [], "one": ["one"], "two three": ["two", "three"]}
+    by_class = {elements.classes[e]: words[of_element[e]] for e in range(len(elements))}
+    assert by_class == {"": [], "one": ["one"], "two three": ["two", "three"]}
 
 
 def test_no_weights_no_scores() -> None:
-    found = score_words(blocks_of("<p class=story>Read more"), WordWeights())
-    assert [column.tolist() for column in found] == [[0]] * len(COLUMNS)
+    computed = score_words(blocks_of("<p class=story>Read more"), WordWeights())
+    assert [column.tolist() for column in computed] == [[0]] * len(COLUMNS)
 
 
 @pytest.mark.parametrize("known", [0, 20_000])
@@ -121,5 +121,5 @@ def test_what_is_remembered_of_earlier_pages_changes_nothing(
     again = [np.array(score_words(blocks_of(document(page)), WEIGHTS)) for page in pages * 2]
     assert np.array(fresh[0]).any()
     assert np.array(fresh[1]).any()
-    for number, found in enumerate(again):
-        np.testing.assert_array_equal(found, fresh[number % 2])
+    for number, computed in enumerate(again):
+        np.testing.assert_array_equal(computed, fresh[number % 2])
