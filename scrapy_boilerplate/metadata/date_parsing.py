@@ -166,13 +166,13 @@ def _read_year_first(text: str, language: str | None) -> str | None:
 
 
 def _read_month_names(text: str, language: str | None) -> str | None:
-    for pattern, day, month in ((_day_month, 1, 2), (_month_day, 2, 1)):
+    for pattern, day_group, month_group in ((_day_month, 1, 2), (_month_day, 2, 1)):
         for match in pattern.finditer(text):
-            number, calendar = find_month(match[month], language)
-            if number is not None:
-                found = to_gregorian(_read_year(match[3]), number, int(match[day]), calendar)
-                if found:
-                    return _format(found, match.groups()[3:])
+            month, calendar = find_month(match[month_group], language)
+            if month is not None:
+                day = to_gregorian(_read_year(match[3]), month, int(match[day_group]), calendar)
+                if day:
+                    return _format(day, match.groups()[3:])
     return None
 
 
