@@ -37,7 +37,7 @@ CUT_TITLES = frozenset({"json-ld cut", "og:title cut", "title cut"})
 
 # What speaks for a candidate, in log odds, as ``python -m benchmarks.headline_weights`` prints it,
 # `CHOSEN` apart: conditional logistic regression on the titles of fundus, trafilatura,
-# article-extraction and wcxb, on the sites with ``splits.position(site, "metadata") < .5``.
+# article-extraction and wcxb, on the sites with ``site_position(site, "metadata") < .5``.
 # "no article": the page declares no article (JSON-LD, article:published_time, microdata).
 WEIGHTS: Mapping[str, float] = {
     # who gives it
