@@ -61,7 +61,7 @@ class RowPool:
     def rows(self, pages: Iterable[StoredPage]) -> Iterator[Row]:
         """Yield the row of every page, in order. Raises WorkerStartError if workers do not start.
 
-        A page without a worker is read while all workers are busy.
+        One page more than there are workers is read ahead, so that no worker waits for it.
         """
         options = WorkerOptions(
             module=self.module,
@@ -81,10 +81,13 @@ class RowPool:
                     future = pool.submit(request)
                     running.add(future)
                 waiting.append((replace(page, html=""), future))
-                while len(running) > self.n_workers or len(waiting) >= AHEAD:
-                    running = wait(running, return_when=FIRST_COMPLETED).not_done
+                is_full = True
+                while is_full:
                     while waiting and ((future := waiting[0][1]) is None or future.done()):
                         yield self._create_row(*waiting.popleft())
+                    is_full = len(running) > self.n_workers or len(waiting) >= AHEAD
+                    if is_full:
+                        running = wait(running, return_when=FIRST_COMPLETED).not_done
             while waiting:
                 yield self._create_row(*waiting.popleft())
 
@@ -99,7 +102,7 @@ class RowPool:
     def _describe(self, failure: Exception | None) -> str:
         """Return what went wrong with a page. Raises WorkerStartError if its worker is to blame."""
         if not isinstance(failure, WorkerDiedError):
-            raise WorkerStartError("a worker cannot be asked") from failure
+            raise WorkerStartError(f"a worker cannot be started: {failure}") from failure
         timed_out = isinstance(failure, WorkerTooSlowError)
         too_large = isinstance(failure, WorkerTooLargeError)
         name = f"status {failure.status}"

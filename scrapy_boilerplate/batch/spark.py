@@ -31,7 +31,7 @@ from scrapy_boilerplate.batch.settings import LEARN, Settings
 from scrapy_boilerplate.batch.site_records import write_records
 from scrapy_boilerplate.batch.spark_task import BuildBatches, SparkTask
 from scrapy_boilerplate.extractors import get_extractor
-from scrapy_boilerplate.extras import optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.site.domains import UNKNOWN, Domains
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.stores import Record, SqliteStore
@@ -99,7 +99,7 @@ def label(
     return _run_tasks(pages, task)
 
 
-def read_inputs(session: Any, inputs: Sequence[Input], max_bytes: int) -> DataFrame:
+def read_stored_pages(session: Any, inputs: Sequence[Input], max_bytes: int) -> DataFrame:
     """Return the packed pages of `inputs` (at least one), each read by one task.
 
     Their paths must lead to the same files on every machine.
@@ -117,7 +117,7 @@ def label_stored(pages: DataFrame, settings: Settings, *, site: bool = False) ->
 
 def label_as_lines(pages: DataFrame, settings: Settings, *, site: bool = False) -> DataFrame:
     """Return the rows of packed pages as lines of JSON, with the site of each page."""
-    optional("tldextract", "parts by site", "batch")
+    import_optional("tldextract", "parts by site", "batch")
     return _label_packed(pages, settings, spark_task.build_line_batches, site=site)
 
 
@@ -162,7 +162,7 @@ class SiteStatistics:
 
     def count_bytes(self) -> int:
         """Return the bytes of all records; computes them."""
-        sql = optional("pyspark.sql.functions", "Spark", "spark")
+        sql = import_optional("pyspark.sql.functions", "Spark", "spark")
         return int(self.records.agg(sql.sum(sql.length("record"))).first()[0] or 0)
 
     def broadcast(self) -> str:
@@ -189,7 +189,7 @@ class SiteStatistics:
         The columns are `site`, `kind`, `content`; rows are sorted. A site with more than
         SHARE_PAGES pages is dealt out to several tasks; pages without a site to all.
         """
-        sql = optional("pyspark.sql.functions", "Spark", "spark")
+        sql = import_optional("pyspark.sql.functions", "Spark", "spark")
         salts = sql.ceil(sql.col("seen") / SHARE_PAGES).cast("int")
         records = self.records.withColumn("salts", salts)
         large_sites = records.where("salts > 1").select("site", "salts").distinct()
@@ -219,7 +219,7 @@ def learn_statistics(pages: DataFrame, settings: Settings) -> SiteStatistics:
 
     Nothing is computed yet.
     """
-    optional("tldextract", "site knowledge", "batch")
+    import_optional("tldextract", "site knowledge", "batch")
     task = SparkTask(
         read_pages=spark_task.unpack_pages_with_url,
         build_batches=spark_task.build_record_batches,
@@ -230,9 +230,9 @@ def learn_statistics(pages: DataFrame, settings: Settings) -> SiteStatistics:
 
 def aggregate_records(records: DataFrame) -> SiteStatistics:
     """Return the newest records of each site, MAX_PAGES at most. Nothing is computed yet."""
-    sql = optional("pyspark.sql.functions", "Spark", "spark")
-    window = optional("pyspark.sql", "Spark", "spark").Window
-    level = optional("pyspark", "Spark", "spark").StorageLevel.DISK_ONLY
+    sql = import_optional("pyspark.sql.functions", "Spark", "spark")
+    window = import_optional("pyspark.sql", "Spark", "spark").Window
+    level = import_optional("pyspark", "Spark", "spark").StorageLevel.DISK_ONLY
     distinct = records.groupBy("site", "key").agg(
         sql.max("at").alias("at"),
         sql.max_by("record", "at").alias("record"),
@@ -276,7 +276,7 @@ def run_on_spark(job: Job, folder: Path) -> None:
     try:
         if not job.inputs:
             raise InputError("there is no input")
-        pages = read_inputs(session, job.inputs, job.max_bytes)
+        pages = read_stored_pages(session, job.inputs, job.max_bytes)
         partitions = PARTITIONS_PER_CORE * session.sparkContext.defaultParallelism
         if len(job.inputs) < partitions:  # one archive is read by one task: let the others label
             pages = pages.repartition(partitions)
@@ -287,7 +287,7 @@ def run_on_spark(job: Job, folder: Path) -> None:
 
 def create_session() -> Any:
     """Return the session of `spark-submit`, or a local one."""
-    sql = optional("pyspark.sql", "--engine spark", "spark")
+    sql = import_optional("pyspark.sql", "--engine spark", "spark")
     # Spark would take the first python3 that it finds, which may lack our packages
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     return (
@@ -305,8 +305,8 @@ def _write_rows(job: Job, pages: DataFrame, uri: str) -> None:
     else:
         rows = label_stored(pages, job.settings, site=job.site)
         if job.by_site:
-            functions = optional("pyspark.sql.functions", "--engine spark", "spark")
-            rows = rows.withColumn("site", functions.udf(find_site, "string")(rows["url"]))
+            functions = import_optional("pyspark.sql.functions", "--engine spark", "spark")
+            rows = rows.withColumn("site", functions.udf(_find_site, "string")(rows["url"]))
     writer = rows.write.mode("overwrite")
     writer = writer.partitionBy("site") if job.by_site else writer
     if job.file_format == JSONL:
@@ -315,8 +315,7 @@ def _write_rows(job: Job, pages: DataFrame, uri: str) -> None:
         writer.option("compression", "zstd").parquet(uri)
 
 
-def find_site(url: str | None) -> str:
-    """Return the site of a page."""
+def _find_site(url: str | None) -> str:
     return _create_domains()(url)
 
 

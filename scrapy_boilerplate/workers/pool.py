@@ -275,6 +275,8 @@ class WorkerPool:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+        # a worker that is just being started has our files and their locks until it runs
+        self._threads.shutdown(wait=True)
 
     def _respond(self, request: WorkerRequest) -> WorkerResponse:
         failure: Exception | None = None

@@ -19,7 +19,7 @@ from parsel import Selector
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import UnknownExtractorError, get_extractor
 from scrapy_boilerplate.extras import is_installed
-from scrapy_boilerplate.markup.clean import NEEDED
+from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.encoding import decode_html
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.steps.extractor import Extractor
@@ -70,7 +70,7 @@ class PageRequest:
 
 def main() -> None:
     """Answer the pages of a crawl."""
-    serve(lambda: extract_page)
+    serve(lambda: handle_page)
 
 
 def serve(create_handler: Callable[[], Handler]) -> None:
@@ -102,7 +102,7 @@ def _set_timer(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST_TIMER))
 
 
-def extract_page(request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
+def handle_page(request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
     """Return the document of a page as plain values; or the error, and whose it is."""
     try:
         extractor = _create_extractor(request["extractor"], request["favor"])
@@ -111,7 +111,11 @@ def extract_page(request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], 
     try:
         page, limits = _Response(body, request["encoding"]), Limits(**request["limits"])
         document = extract(page, request["url"], extractor, limits=limits)
-        built = [name for name in request["built"] if all(map(is_installed, NEEDED.get(name, ())))]
+        built = [
+            name
+            for name in request["built"]
+            if all(map(is_installed, REQUIRED_PACKAGES.get(name, ())))
+        ]
         return {"document": dump_document(document, built)}, b""
     except Exception as error:  # noqa: BLE001 - the next page is served
         return {"error": f"{type(error).__name__}: {error}", "kind": "page"}, b""

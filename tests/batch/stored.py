@@ -55,12 +55,12 @@ def pages_warc(path: Path, pages: int) -> Path:
 
 def json_lines(path: Path, records: Iterable[Any]) -> Path:
     """A file of JSON lines; a text is written as it is."""
-    written = (one if isinstance(one, str) else json.dumps(one) for one in records)
+    written = (record if isinstance(record, str) else json.dumps(record) for record in records)
     path.write_text("".join(f"{line}\n" for line in written), encoding="utf-8")
     return path
 
 
 def rows_in(folder: Path) -> list[dict[str, Any]]:
     """All rows of a folder of JSON lines, by part."""
-    files = sorted(one for one in folder.rglob("part-*") if one.suffix in (".jsonl", ".txt"))
+    files = sorted(path for path in folder.rglob("part-*") if path.suffix in (".jsonl", ".txt"))
     return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]

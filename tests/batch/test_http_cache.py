@@ -39,14 +39,18 @@ def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def pages_of(folder: Path) -> list[StoredPage]:
-    (one,) = find_inputs([folder])
-    return list(one.pages())
+    (cache,) = find_inputs([folder])
+    return list(cache.pages())
 
 
 def test_pages(cache: Path) -> None:
-    (found,) = pages_of(cache)
-    assert (found.url, found.html, found.error) == ("https://a.example/1", page(1), None)
-    assert str(found.id).startswith("news/")
+    (stored_page,) = pages_of(cache)
+    assert (stored_page.url, stored_page.html, stored_page.error) == (
+        "https://a.example/1",
+        page(1),
+        None,
+    )
+    assert str(stored_page.id).startswith("news/")
 
 
 def test_mirror_of_a_site_with_a_folder_named_meta(tmp_path: Path) -> None:
@@ -55,7 +59,7 @@ def test_mirror_of_a_site_with_a_folder_named_meta(tmp_path: Path) -> None:
         (tmp_path / name).write_text(page(1), encoding="utf-8")
     (tmp_path / "site/en/about").mkdir()
     (tmp_path / "site/en/about/meta").write_text("{}", encoding="ascii")
-    assert [one.id for one in pages_of(tmp_path)] == sorted(
+    assert [stored_page.id for stored_page in pages_of(tmp_path)] == sorted(
         ("site/en/index.html", "site/en/news/meta/index.html")
     )
 
@@ -63,11 +67,15 @@ def test_mirror_of_a_site_with_a_folder_named_meta(tmp_path: Path) -> None:
 def test_answer_that_declares_no_encoding_of_text(cache: Path) -> None:
     for headers in cache.glob("news/??/*/response_headers"):
         headers.write_bytes(b"Content-Type: text/html; charset=hex\r\n")
-    assert page(1) in [one.html.decode() for one in pages_of(cache) if isinstance(one.html, bytes)]
+    assert page(1) in [
+        stored_page.html.decode()
+        for stored_page in pages_of(cache)
+        if isinstance(stored_page.html, bytes)
+    ]
 
 
 def test_broken_entry_costs_itself_alone(cache: Path) -> None:
     broken = next(cache.glob("news/??/*/meta"))
     broken.write_bytes(b"__import__('os').abort()")
-    errors = [one.error for one in pages_of(cache) if one.error]
+    errors = [stored_page.error for stored_page in pages_of(cache) if stored_page.error]
     assert errors == ["the entry is none of FilesystemCacheStorage"]

@@ -19,16 +19,21 @@ LIMIT = 5_000
 
 
 def pages_of(*paths: Path) -> list[StoredPage]:
-    return [page for one in find_inputs(paths) for page in one.pages(LIMIT)]
+    return [page for source in find_inputs(paths) for page in source.pages(LIMIT)]
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
 def test_warc(name: str, tmp_path: Path) -> None:
     pytest.importorskip("fastwarc")
-    found = pages_of(pages_warc(tmp_path / name, 3))
-    assert [one.html for one in found] == [page(number) for number in range(3)]
-    assert (found[1].id, found[1].url) == ("<urn:uuid:00000001>", "https://www.site1.example/1")
-    assert {one.error for one in found} == {None}
+    stored_pages = pages_of(pages_warc(tmp_path / name, 3))
+    assert [stored_page.html for stored_page in stored_pages] == [
+        page(number) for number in range(3)
+    ]
+    assert (stored_pages[1].id, stored_pages[1].url) == (
+        "<urn:uuid:00000001>",
+        "https://www.site1.example/1",
+    )
+    assert {stored_page.error for stored_page in stored_pages} == {None}
 
 
 @pytest.mark.parametrize(
@@ -70,9 +75,9 @@ def test_warc(name: str, tmp_path: Path) -> None:
 )
 def test_warc_answers(answer: bytes, expected: object, tmp_path: Path) -> None:
     pytest.importorskip("fastwarc")
-    found = pages_of(warc(tmp_path / "a.warc", [record("https://a.example/", answer, 0)]))
-    assert [(one.html, one.error) for one in found] == ([] if expected is None
-                                                        else [(expected, None)])  # fmt: skip
+    stored_pages = pages_of(warc(tmp_path / "a.warc", [record("https://a.example/", answer, 0)]))
+    pages = [(stored_page.html, stored_page.error) for stored_page in stored_pages]
+    assert pages == ([] if expected is None else [(expected, None)])
 
 
 def zstd(body: bytes) -> bytes:
@@ -85,7 +90,9 @@ def test_resource_in_the_encoding_it_declares(tmp_path: Path) -> None:
     content = record("https://a.example/", "<p>он".encode("koi8-r"), 0, "resource").replace(
         b"application/http; msgtype=resource", b"text/html; charset=koi8-r"
     )
-    assert [one.html for one in pages_of(warc(tmp_path / "a.warc", [content]))] == ["<p>он"]
+    assert [stored_page.html for stored_page in pages_of(warc(tmp_path / "a.warc", [content]))] == [
+        "<p>он"
+    ]
 
 
 def brotli(body: bytes) -> bytes:
@@ -123,9 +130,11 @@ def test_warc_pages_that_cannot_be_had(tmp_path: Path) -> None:
     pytest.importorskip("fastwarc")
     bomb = http(gzip.compress(b"x" * 10 * LIMIT), more="Content-Encoding: gzip\r\n")
     answers = [http(b"x" * (LIMIT + 1)), bomb, b"no HTTP", http(page(0).encode())]
-    records = [record("https://a.example/", one, number) for number, one in enumerate(answers)]
-    found = pages_of(warc(tmp_path / "a.warc", records))
-    assert [one.error for one in found] == [
+    records = [
+        record("https://a.example/", response, number) for number, response in enumerate(answers)
+    ]
+    stored_pages = pages_of(warc(tmp_path / "a.warc", records))
+    assert [stored_page.error for stored_page in stored_pages] == [
         "the page has more than 5,000 bytes",
         "the page has more than 5,000 bytes",
         "the record holds no HTTP answer",
@@ -138,11 +147,11 @@ def test_warc_that_is_cut_off_ends_with_an_error(name: str, pages: int, tmp_path
     pytest.importorskip("fastwarc")
     path = pages_warc(tmp_path / name, 2)
     path.write_bytes(path.read_bytes()[:-60])
-    found = pages_of(path)
-    assert len(found) == pages
-    assert found[0].error is None
-    assert found[-1].error
-    assert "cut off" in found[-1].error or "cannot be read on" in found[-1].error
+    stored_pages = pages_of(path)
+    assert len(stored_pages) == pages
+    assert stored_pages[0].error is None
+    assert stored_pages[-1].error
+    assert "cut off" in stored_pages[-1].error or "cannot be read on" in stored_pages[-1].error
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
@@ -152,16 +161,16 @@ def test_warc_that_is_cut_off_anywhere_in_its_last_record(name: str, tmp_path: P
     path = pages_warc(tmp_path / name, 2)
     whole = path.read_bytes()
     first = pages_warc(tmp_path / f"one-{name}", 1).stat().st_size
-    assert [one.error for one in pages_of(path)] == [None, None]
+    assert [stored_page.error for stored_page in pages_of(path)] == [None, None]
     for cut in range(first + 1, len(whole) - 4):
         path.write_bytes(whole[:cut])
-        found = pages_of(path)
-        assert found[0].error is None
-        assert found[-1].error, f"{cut - first} bytes of the last record"
+        stored_pages = pages_of(path)
+        assert stored_pages[0].error is None
+        assert stored_pages[-1].error, f"{cut - first} bytes of the last record"
     path.write_bytes(whole[:first])
-    assert [one.error for one in pages_of(path)] == [None]
+    assert [stored_page.error for stored_page in pages_of(path)] == [None]
     path.write_bytes(whole + bytes(40))
-    assert len([one for one in pages_of(path) if one.error is None]) == 2
+    assert len([stored_page for stored_page in pages_of(path) if stored_page.error is None]) == 2
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
@@ -175,7 +184,7 @@ def test_warc_in_one_gzip_member(tmp_path: Path) -> None:
     pytest.importorskip("fastwarc")
     whole = gzip.compress(pages_warc(tmp_path / "b.warc", 2).read_bytes())
     (tmp_path / "a.warc.gz").write_bytes(whole)
-    assert [one.error for one in pages_of(tmp_path / "a.warc.gz")] == [None, None]
+    assert [stored_page.error for stored_page in pages_of(tmp_path / "a.warc.gz")] == [None, None]
     (tmp_path / "a.warc.gz").write_bytes(whole[:-20])
     assert pages_of(tmp_path / "a.warc.gz")[-1].error
 
@@ -198,17 +207,20 @@ def test_json_lines(tmp_path: Path) -> None:
             '{"id": NaN, "html": "<p>"}',
         ],
     )
-    found = pages_of(path)
+    stored_pages = pages_of(path)
     ids = [7, {"k": [1]}, "a.jsonl:3", "a.jsonl:5", "a.jsonl:6", "no html", "url", "large"]
-    assert [one.id for one in found] == [*ids, "a.jsonl:10", "a.jsonl:11"]
-    assert [one.error is None for one in found] == [True] * 3 + [False] * 7
-    assert found[7].error == "the page has more than 5,000 bytes"
+    assert [stored_page.id for stored_page in stored_pages] == [*ids, "a.jsonl:10", "a.jsonl:11"]
+    assert [stored_page.error is None for stored_page in stored_pages] == [True] * 3 + [False] * 7
+    assert stored_pages[7].error == "the page has more than 5,000 bytes"
 
 
 def test_line_that_is_too_long_is_never_held(tmp_path: Path) -> None:
     long = {"id": "long", "html": "x" * 1_100_000}
-    found = pages_of(json_lines(tmp_path / "a.jsonl", [long, {"id": "next", "html": "<p>"}]))
-    assert [(one.id, one.error is None) for one in found] == [("a.jsonl:1", False), ("next", True)]
+    stored_pages = pages_of(json_lines(tmp_path / "a.jsonl", [long, {"id": "next", "html": "<p>"}]))
+    assert [(stored_page.id, stored_page.error is None) for stored_page in stored_pages] == [
+        ("a.jsonl:1", False),
+        ("next", True),
+    ]
 
 
 @pytest.mark.parametrize("suffix", [".jsonl.gz", ".jsonl.xz"])
@@ -227,10 +239,15 @@ def test_folder(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(name.encode())
     (tmp_path / "large.html").write_bytes(b"x" * (LIMIT + 1))
     json_lines(tmp_path / "c.jsonl", [{"id": 1, "html": "<p>"}])
-    found = pages_of(tmp_path)
-    assert [one.id for one in found] == [1, "a.HTML", "b/one.htm", "large.html"]
-    assert found[1].html == b"a.HTML"
-    assert found[3].error == "the page has more than 5,000 bytes"
+    stored_pages = pages_of(tmp_path)
+    assert [stored_page.id for stored_page in stored_pages] == [
+        1,
+        "a.HTML",
+        "b/one.htm",
+        "large.html",
+    ]
+    assert stored_pages[1].html == b"a.HTML"
+    assert stored_pages[3].error == "the page has more than 5,000 bytes"
 
 
 @pytest.mark.parametrize(("name", "message"), [("none", "there is no input"), (".", "is no HTTP")])

@@ -83,7 +83,7 @@ def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path
         create_job(stored),
         out,
         RowPool(SETTINGS),
-        Callbacks(on_skip=lambda one: skipped.append(one.id)),
+        Callbacks(on_skip=lambda stored_page: skipped.append(stored_page.id)),
     )
     assert len(skipped) >= done * PART
     assert [row["id"] for row in rows_in(out)] == list(range(PAGES))
@@ -93,11 +93,11 @@ def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path
 def test_part_whose_file_is_gone_or_short_is_done_again(stored: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run_job(create_job(stored), out, RowPool(SETTINGS))
-    before = {one.name: one.read_bytes() for one in out.glob("part-*")}
+    before = {path.name: path.read_bytes() for path in out.glob("part-*")}
     (out / "part-000001.jsonl").unlink()
     (out / "part-000003.jsonl").write_bytes(before["part-000003.jsonl"][:100])
     run_job(create_job(stored), out, RowPool(SETTINGS))
-    assert {one.name: one.read_bytes() for one in out.glob("part-*")} == before
+    assert {path.name: path.read_bytes() for path in out.glob("part-*")} == before
 
 
 def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_command(stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert f"{PAGES + 1} pages in" in capsys.readouterr().err
     rows = rows_in(tmp_path / "out")
     assert {row["id"] for row in rows} == {*range(PAGES), f"stored.jsonl:{PAGES + 1}"}
-    folders = {one.name for one in (tmp_path / "out").glob("site=*")}
+    folders = {path.name for path in (tmp_path / "out").glob("site=*")}
     assert folders == {"site=example.com", "site=example.org", "site=10.0.0.1", "site=unknown"}
     assert main(command(stored, tmp_path / "out", "--by-site")) == 0
     assert f"{PAGES + 1} were done before" in capsys.readouterr().err
@@ -236,13 +236,13 @@ def test_the_summary_names_an_error_and_pages_without_a_site(
 ) -> None:
     lines = ['{"id": 1', {"id": "a/b", "html": page(1)}]
     pages = json_lines(tmp_path / "pages.jsonl", lines)
-    told = "2 pages have no address, and so no site"
+    message = "2 pages have no address, and so no site"
     assert main(["batch", str(pages), "-o", str(tmp_path / "out"), "--by-site"]) == 0
     output = capsys.readouterr().err
     assert "1 with an error (such as pages.jsonl:1: " in output
-    assert told in output
+    assert message in output
     assert main(["batch", str(pages), "-o", str(tmp_path / "plain")]) == 0
-    assert told not in capsys.readouterr().err
+    assert message not in capsys.readouterr().err
 
 
 def test_the_bar_is_left_out_without_its_package(
@@ -293,10 +293,10 @@ def test_parquet_has_the_values_of_the_lines(stored: Path, tmp_path: Path) -> No
         file.write(json.dumps({"id": {"odd": 1}}) + "\n")
     run_job(create_job(stored), tmp_path / "lines", RowPool(SETTINGS))
     run_job(create_job(stored, file_format="parquet"), tmp_path / "out", RowPool(SETTINGS))
-    found = parquet.read_table(tmp_path / "out").to_pylist()
+    table_rows = parquet.read_table(tmp_path / "out").to_pylist()
     expected = rows_in(tmp_path / "lines")
-    assert [row["id"] for row in found] == [*map(str, range(PAGES)), '{"odd": 1}']
-    for row, line in zip(found, expected, strict=True):
+    assert [row["id"] for row in table_rows] == [*map(str, range(PAGES)), '{"odd": 1}']
+    for row, line in zip(table_rows, expected, strict=True):
         row["evidence"] = None if row["evidence"] is None else dict(row["evidence"])
         assert {n: v for n, v in row.items() if n != "id"} == {
             name: line.get(name) for name in row if name != "id"

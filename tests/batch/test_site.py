@@ -61,21 +61,21 @@ def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> No
     stored = json_lines(tmp_path / "a.jsonl", lines())
     run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
     alone, extractor = SiteExtraction(Sites()), get_extractor("num-words")
-    read = [alone.read(one["html"], one["url"], extractor) for one in lines()]
-    expected = [alone.finish(one, extractor).text for one in read]
+    observed_pages = [alone.read(line["html"], line["url"], extractor) for line in lines()]
+    expected = [alone.finish(observed, extractor).text for observed in observed_pages]
     assert [row["text"] for row in rows_in(tmp_path / "out")] == expected
 
 
 def test_the_order_of_pages_does_not_matter(tmp_path: Path) -> None:
     """More pages than are remembered: which ones must not depend on the order."""
     given = lines(MAX_PAGES + 20)
-    found = []
+    rows_by_order = []
     for name, listed in (("a", given), ("b", given[::-1])):
         stored = json_lines(tmp_path / f"{name}.jsonl", listed)
         run_job(create_job(stored, part_pages=500), tmp_path / name, RowPool(SETTINGS))
-        found.append(sorted(rows_in(tmp_path / name), key=lambda row: int(row["id"])))
-    assert found[0] == found[1]
-    assert {row["site_pages"] for row in found[0]} == {MAX_PAGES, MAX_PAGES - 1}
+        rows_by_order.append(sorted(rows_in(tmp_path / name), key=lambda row: int(row["id"])))
+    assert rows_by_order[0] == rows_by_order[1]
+    assert {row["site_pages"] for row in rows_by_order[0]} == {MAX_PAGES, MAX_PAGES - 1}
 
 
 def test_killed_in_the_first_pass_it_goes_on_from_there(
@@ -107,16 +107,16 @@ def test_killed_in_the_first_pass_it_goes_on_from_there(
 def test_a_real_kill_leaves_every_page_once(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", lines())
     out = tmp_path / "out"
-    told = ["batch", str(stored), "-o", str(out), "--site", "--extractor", "num-words"]
-    told += ["--part-pages", "4"]
-    process = subprocess.Popen([sys.executable, "-m", "scrapy_boilerplate", *told])
+    arguments = ["batch", str(stored), "-o", str(out), "--site", "--extractor", "num-words"]
+    arguments += ["--part-pages", "4"]
+    process = subprocess.Popen([sys.executable, "-m", "scrapy_boilerplate", *arguments])
     until = time.monotonic() + 240
     while time.monotonic() < until and not (out / STATISTICS).exists():
         time.sleep(0.001)
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (out / "_SUCCESS").exists(), "killed before the end"
-    assert main(told) == 0
+    assert main(arguments) == 0
     assert [row["id"] for row in rows_in(out)] == list(range(PAGES))
     assert {row["site_pages"] for row in rows_in(out)} == {PAGES - 1}
 
@@ -142,11 +142,11 @@ def test_a_record_is_drawn_from_itself() -> None:
         sites.observe(site_page(number), None, "num-words", at=number).record
         for number in (0, 0, 1)
     ]
-    times = [draw_time(replace(one, at=at)).at for at, one in enumerate(records)]
+    times = [draw_time(replace(record, at=at)).at for at, record in enumerate(records)]
     assert times[0] == times[1] != times[2]
-    found = parse_record(draw_time(records[0]).pack())
-    assert found is not None
-    assert (found.key, found.at) == (records[0].key, times[0])
+    stored_record = parse_record(draw_time(records[0]).pack())
+    assert stored_record is not None
+    assert (stored_record.key, stored_record.at) == (records[0].key, times[0])
     assert [parse_record(line) for line in (NOTHING, json.dumps({"error": "x"}).encode())] == [
         None,
         None,

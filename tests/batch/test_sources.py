@@ -35,9 +35,9 @@ def store(folder: Path, body: bytes, headers: dict[str, str], **settings: Any) -
 def test_an_address_of_the_cache(tmp_path: Path, packed: bool) -> None:
     headers = {"Content-Type": "text/html; charset=iso-8859-1"}
     store(tmp_path, HTML.encode("latin-1"), headers, HTTPCACHE_GZIP=packed)
-    found = read_cached_source(URL, tmp_path)
-    assert found.html == HTML
-    assert found.url == URL
+    source = read_cached_source(URL, tmp_path)
+    assert source.html == HTML
+    assert source.url == URL
 
 
 def test_a_body_that_came_packed(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def run_on_spark(session: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def lines_in(folder: Path) -> list[bytes]:
-    return sorted(b"".join(one.read_bytes() for one in folder.glob("part-*")).splitlines())
+    return sorted(b"".join(path.read_bytes() for path in folder.glob("part-*")).splitlines())
 
 
 def test_lines_are_byte_identical_with_the_local_engine(
@@ -119,8 +119,12 @@ def test_common_crawl_example_of_the_documentation(session: Any, tmp_path: Path)
     aws.write_text(f'#!/bin/sh\necho "$3" >> {tmp_path}/asked\ncp {tmp_path}/kept.warc.gz "$4"\n')
     aws.chmod(0o755)
     (tmp_path / "warc.paths.gz").write_bytes(gzip.compress(b"crawl-data/a.warc.gz\n"))
-    told = (REPO / "docs" / "cluster.md").read_text(encoding="utf-8")
-    code = told.partition("### Common Crawl News")[2].partition("```python")[2].partition("```")[0]
+    documentation = (REPO / "docs" / "cluster.md").read_text(encoding="utf-8")
+    code = (
+        documentation.partition("### Common Crawl News")[2]
+        .partition("```python")[2]
+        .partition("```")[0]
+    )
     for here, there in {
         '"aws"': repr(str(aws)),
         '"warc.paths.gz"': repr(str(tmp_path / "warc.paths.gz")),
@@ -143,10 +147,10 @@ def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: P
     rows: list[Any] = [(str(n), f"https://a.example/{n}", site_page(n)) for n in range(3)]
     rows += [("none", None, None)]
     pages = session.createDataFrame(rows, "id string, url string, html string").coalesce(1)
-    found = {row["id"]: row for row in label(pages, Settings(extractor=str(model))).collect()}
-    assert found["2"]["headline"] in site_page(2)
-    assert {block["label"] for block in found["2"]["blocks"]} >= {"headline", "full_text"}
-    assert found["none"]["error"] == 'no text under "html"'
+    rows_by_id = {row["id"]: row for row in label(pages, Settings(extractor=str(model))).collect()}
+    assert rows_by_id["2"]["headline"] in site_page(2)
+    assert {block["label"] for block in rows_by_id["2"]["blocks"]} >= {"headline", "full_text"}
+    assert rows_by_id["none"]["error"] == 'no text under "html"'
     known = label(pages, Settings(extractor=str(model)), site=True).collect()
     assert {row["id"]: row["site_pages"] for row in known} == {
         **dict.fromkeys("012", 2),
@@ -173,7 +177,7 @@ def test_list_of_suffixes_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(spark, "Domains", reading)
     spark._create_domains.cache_clear()
-    sites = [spark.find_site(f"https://www.{name}.example/") for name in "abc"]
+    sites = [spark._find_site(f"https://www.{name}.example/") for name in "abc"]
     assert sites == ["a.example", "b.example", "c.example"]
     assert len(read) == 1
 
@@ -198,10 +202,10 @@ def test_submitted_to_executors_of_their_own(tmp_path: Path) -> None:
         "spark.sql.shuffle.partitions": "2",
         "spark.executorEnv.PYTHONPATH": str(REPO),
     }
-    told = [part for item in settings.items() for part in ("--conf", "=".join(item))]
+    options = [part for item in settings.items() for part in ("--conf", "=".join(item))]
     batch = ("batch", "stored.jsonl", "-o", "out", "--engine", "spark", "--site")
     done = subprocess.run(
-        [str(spark / "bin" / "spark-submit"), "--master", "local-cluster[2,1,1024]", *told,
+        [str(spark / "bin" / "spark-submit"), "--master", "local-cluster[2,1,1024]", *options,
          "job.py", *batch, "--extractor", "./mine"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(REPO), "PYSPARK_PYTHON": sys.executable,

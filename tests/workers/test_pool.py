@@ -114,6 +114,18 @@ def test_pages_start_no_threads_and_none_is_left(started: list[threading.Thread]
         assert not thread.is_alive()
 
 
+def test_leaving_a_pool_ends_all_it_has_started(started: list[threading.Thread]) -> None:
+    """A process that is being started has our locks until it runs."""
+    with WorkerPool(2, OBEDIENT) as pool:
+        for _ in range(4):
+            pool.submit(command("hang in C"))
+        while not pool.pids:
+            time.sleep(0.001)
+        pids = pool.pids
+    assert not any(thread.is_alive() for thread in started if not thread.daemon)
+    assert not any(map(is_alive, pids))
+
+
 def test_a_pool_that_nobody_closed_is_not_watched_for_ever(
     started: list[threading.Thread],
 ) -> None:
@@ -131,7 +143,6 @@ def test_a_pool_that_nobody_closed_is_not_watched_for_ever(
 def test_a_watch_that_did_not_start_is_started_with_the_next_worker(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.workers.worker.TIMEOUT", 2.0)
     start, refused = threading.Thread.start, [True]
 
     def start_second(thread: threading.Thread) -> None:
@@ -148,6 +159,7 @@ def test_a_watch_that_did_not_start_is_started_with_the_next_worker(
         )
         assert pool.submit(create_request()).result(60).document is not None
         [pid] = pool.pids
+        monkeypatch.setattr("scrapy_boilerplate.workers.worker.TIMEOUT", 2.0)
         os.kill(pid, signal.SIGSTOP)
         assert "no answer in 2 s" in str(pool.submit(create_request()).result(60).error)
     finally:
