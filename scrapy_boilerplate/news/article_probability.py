@@ -181,7 +181,7 @@ def compute_article_probability(page: Page) -> float:
 
 
 def build_row(page: Page) -> FloatArray:
-    """float[len(COLUMNS)]: the same whatever blocks the page is in; linear in its size."""
+    """Return float[len(COLUMNS)]: the same whatever blocks the page is in; linear in its size."""
     # words of blocks that are atomic already are counted, or will be of use
     breaks = page.leaves.breaks
     is_atomic = len(breaks) - breaks.count(Break.NONE) == len(page) and all(

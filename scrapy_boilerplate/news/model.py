@@ -79,7 +79,7 @@ class NewsModel:
 
 
 def score_labels(log_odds: FloatArray, mix: FloatArray) -> FloatArray:
-    """float[n, 6] distributions of float[members, n, conventions + 6] log odds.
+    """Return float[n, 6] distributions of float[members, n, conventions + 6] log odds.
 
     The first outputs say full text or not, one for each convention; `mix` (float[conventions], adds
     up to 1) says which count. The other labels share the rest as the last six outputs have it.

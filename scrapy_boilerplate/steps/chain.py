@@ -24,7 +24,10 @@ Combine = Callable[[FloatArray, FloatArray], FloatArray]
 
 
 def find_best_chain(unary: FloatArray, pairs: FloatArray) -> IntArray:
-    """int[n]: the labels of the chain with the highest score; of equals the lower labels last."""
+    """Return int[n]: the labels of the chain with the highest score.
+
+    Of equals the one with the lower labels last.
+    """
     if not len(unary):
         return np.zeros(0, dtype=np.int64)
     best = _scanned(_first_alone(unary, pairs + unary[:, None, :]), _best_of)[:, 0]
@@ -37,8 +40,10 @@ def find_best_chain(unary: FloatArray, pairs: FloatArray) -> IntArray:
 
 
 def compute_label_shares(unary: FloatArray, pairs: FloatArray) -> FloatArray:
-    """float[n, L]: the probability of each label, over all chains, where exp(score) is the weight
-    of a chain (the forward-backward algorithm)."""
+    """Return float[n, L]: the probability of each label, over all chains.
+
+    exp(score) is the weight of a chain (the forward-backward algorithm).
+    """
     if not len(unary):
         return np.zeros(unary.shape)
     edges = _weights(pairs + unary[:, None, :], (1, 2))

@@ -66,11 +66,11 @@ class Runs:
         return self._any(self._labeling.content)
 
     def marked(self, name: str) -> BoolArray:
-        """bool[m]: runs with a block that carries the mark `name`."""
+        """Return bool[m]: runs with a block that carries the mark `name`."""
         return self._any(self._labeling.marked(name))
 
     def blocks(self, runs: BoolArray) -> BoolArray:
-        """bool[n]: the blocks of the runs of the mask `runs`; False for deleted blocks."""
+        """Return bool[n]: the blocks of the runs of the mask `runs`; False for deleted blocks."""
         mask = np.zeros(len(self._page), dtype=np.bool_)
         mask[self._live] = runs[self._run_of]
         return mask

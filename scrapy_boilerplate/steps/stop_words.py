@@ -42,7 +42,7 @@ JUSTEXT_NAMES = MappingProxyType(
 
 
 def get_stop_words(language: str | None) -> frozenset[str] | None:
-    """The stop words of `language` (ISO 639 code) in lower case; None if there is no list.
+    """Return the stop words of `language` (ISO 639 code) in lower case; None if there is no list.
 
     Some are several words, or carry punctuation: compare as jusText does, with lower-case words
     between white space.

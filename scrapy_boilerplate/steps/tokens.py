@@ -51,20 +51,20 @@ class TokenRuns:
         return sequence
 
     def words_among(self, tokens: BoolArray) -> IntArray:
-        """int[leaves]: how many words of each leaf the mask of tokens holds."""
+        """Return int[leaves]: how many words of each leaf the mask of tokens holds."""
         held = _sums(tokens & self.is_word)
         ends = np.cumsum(self.tags[:-1] + self.words)
         counts: IntArray = held[ends] - held[ends - self.words]
         return counts
 
     def words_between(self, first: int, end: int) -> IntArray:
-        """int[leaves]: the words of the leaves ``first <= leaf < end``, 0 for the others."""
+        """Return int[leaves]: the words of the leaves ``first <= leaf < end``, 0 for the others."""
         selected = np.zeros_like(self.words)
         selected[first:end] = self.words[first:end]
         return selected
 
     def best_interval(self, tag_weight: float) -> tuple[int, int]:
-        """(first, end): the leaves of the stretch of tokens with the largest sum.
+        """Return (first, end): the leaves of the stretch of tokens with the largest sum.
 
         A word adds 1, a tag takes `tag_weight`. The best stretch starts and ends with words; of
         equals the first to start counts, of those the first to end; without words it is empty.
@@ -79,7 +79,7 @@ class TokenRuns:
 
 
 def read_token_runs(page: Page) -> TokenRuns:
-    """The tags and words of the page, in document order; linear time."""
+    """Return the tags and words of the page, in document order; linear time."""
     leaves, elements = page.leaves, page.elements
     opened = np.array([0, *leaves.opened, len(elements)], dtype=np.int64)
     open_after = np.array([0, *(elements.depths[e] + 1 for e in leaves.elements), 0])
@@ -92,7 +92,7 @@ def read_token_runs(page: Page) -> TokenRuns:
 
 
 def select_blocks(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
-    """bool[n]: the blocks of which at least half the words are selected.
+    """Return bool[n]: the blocks of which at least half the words are selected.
 
     `selected` and `words` are counts for each leaf. A block without words is never selected.
     """
@@ -102,7 +102,7 @@ def select_blocks(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
 
 
 def sum_by_block(page: Page, column: IntArray) -> IntArray:
-    """int[n]: the sum of a leaf column over the leaves of each block."""
+    """Return int[n]: the sum of a leaf column over the leaves of each block."""
     sums = _sums(column)
     totals: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]
     return totals

@@ -79,12 +79,12 @@ class BlockColumns:
         return np.maximum(self.parents[elements], 0)
 
     def sum_by_element(self, column: FloatArray, elements: IntArray) -> FloatArray:
-        """float[m]: the sum of a block column over the blocks that `elements` assigns to each."""
+        """Return float[m]: the sum of a block column by element, `elements` being that of each."""
         sums: FloatArray = np.bincount(elements, column, len(self.parents)).astype(np.float64)
         return sums
 
     def sum_within(self, column: FloatArray) -> FloatArray:
-        """float[m]: the sum of a block column over the blocks inside each element."""
+        """Return float[m]: the sum of a block column over the blocks inside each element."""
         sums = np.concatenate(([0.0], np.cumsum(self.sum_by_element(column, self.own))))
         inside: FloatArray = sums[self.ends] - sums[:-1]
         return inside

@@ -1,8 +1,14 @@
-"""Where a block stands: on the page, after the title, among the blocks that read like text."""
+"""Where a block stands: on the page, and in which elements.
+
+`POSITION`: from the start, after the title, among the blocks that read like text. `TAGS`: the
+element it stands in, and the elements around it.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from itertools import repeat
 
 import numpy as np
 
@@ -66,4 +72,125 @@ POSITION = FeatureTable(
         "page_good_share": "share of the page's words that is good",
     },
     _compute_position,
+)
+
+
+OWN: dict[str, tuple[str, ...]] = {
+    "p": ("p",),
+    "div": ("div",),
+    "h1": ("h1",),
+    "h2": ("h2",),
+    "h3": ("h3", "h4", "h5", "h6"),
+    "li": ("li",),
+    "cell": ("td", "th"),
+    "quote": ("blockquote",),
+    "caption": ("figcaption", "caption"),
+    "section": ("section", "article"),
+    "definition": ("dt", "dd"),
+}
+"""Name of a column to the tags of the block's own element it stands for."""
+
+MEDIA = frozenset("a img svg button input iframe video".split())
+"""Tags of what is no text."""
+
+AROUND: dict[str, tuple[str, ...]] = {
+    "article": ("article",),
+    "main": ("main",),
+    "aside": ("aside",),
+    "nav": ("nav",),
+    "header": ("header",),
+    "footer": ("footer",),
+    "figure": ("figure", "figcaption"),
+    "list": ("ul", "ol", "dl"),
+    "table": ("table",),
+    "form": ("form", "button", "label", "dialog"),
+    "quote": ("blockquote",),
+    "hidden": ("noscript", "template"),
+    "heading": ("h1", "h2", "h3", "h4", "h5", "h6"),
+}
+"""Name of a column to the tags of an element around the block it stands for."""
+ROLES = {
+    "main": "main",
+    "article": "article",
+    "navigation": "nav",
+    "menu": "nav",
+    "menubar": "nav",
+    "contentinfo": "footer",
+    "banner": "header",
+    "complementary": "aside",
+    "dialog": "form",
+    "alertdialog": "form",
+    "search": "form",
+}
+"""ARIA roles that mean the same as a tag."""
+
+
+OWN_MASK = 15
+"""Bits of a tag's kind that number its column of OWN from 1 on."""
+AROUND_SHIFT, AROUND_MASK = 4, (1 << len(AROUND)) - 1
+"""Bits that are its columns of AROUND."""
+MEDIA_BIT = 1 << (AROUND_SHIFT + len(AROUND))
+AROUND_BITS = {name: 1 << number for number, name in enumerate(AROUND)}
+ARTICLE_BIT = AROUND_BITS["article"] << AROUND_SHIFT
+
+
+def _combine_kinds() -> dict[str, int]:
+    """Return tag to its kind: all that the columns ask of it, in bits."""
+    kinds: dict[str, int] = defaultdict(int)
+    for number, tags in enumerate(OWN.values(), start=1):
+        for tag in tags:
+            kinds[tag] |= number
+    for name, tags in AROUND.items():
+        for tag in tags:
+            kinds[tag] |= AROUND_BITS[name] << AROUND_SHIFT
+    for tag in MEDIA:
+        kinds[tag] |= MEDIA_BIT
+    return dict(kinds)
+
+
+KINDS = _combine_kinds()
+
+
+def _compute_tags(blocks: BlockColumns) -> Sequence[FloatArray]:
+    elements, own = blocks.page.elements, blocks.own
+    m = len(elements)
+    kind = np.fromiter(map(KINDS.get, elements.tags, repeat(0)), np.int64, m)
+    columns = list(np.eye(len(OWN) + 1)[(kind & OWN_MASK)[own]].T[1:])
+
+    around, bits = np.zeros(m, dtype=np.int64), kind >> AROUND_SHIFT & AROUND_MASK
+    for element in np.flatnonzero(bits).tolist():
+        around[element : elements.ends[element]] |= bits[element]
+    for element, role in enumerate(elements.roles):
+        if role in ROLES:
+            around[element : elements.ends[element]] |= AROUND_BITS[ROLES[role]]
+    columns += list((around[own] >> np.arange(len(AROUND))[:, np.newaxis] & 1).astype(np.float64))
+
+    articles = np.flatnonzero(kind & ARTICLE_BIT).tolist()
+    words, best = np.zeros(m), 0.0
+    if articles:
+        good = blocks.sum_within(blocks.good_words)
+        best = float(good[articles].max())
+        for article in articles:  # inner ones after outer ones
+            words[article : elements.ends[article]] = good[article]
+    media = np.concatenate(([0.0], np.cumsum(kind & MEDIA_BIT > 0)))
+    return [
+        *columns,
+        np.full(blocks.n, np.log1p(len(articles))),
+        words[own] / max(best, 1.0),
+        np.log1p((media[blocks.ends[own]] - media[own]) / np.maximum(blocks.words, 1.0)),
+    ]
+
+
+TAGS = FeatureTable(
+    {
+        **{f"in_{name}": f"whether its element is {' or '.join(OWN[name])}" for name in OWN},
+        **{
+            f"around_{name}": f"whether {' or '.join(AROUND[name])} (or that role) is around it"
+            for name in AROUND
+        },
+        "article_elements": "log of 1 + the article elements of the page",
+        "best_article": "good words of the article element around it, of those of the best one",
+        "media_tags": "elements in it that are links, images or buttons, for each word",
+    },
+    _compute_tags,
 )

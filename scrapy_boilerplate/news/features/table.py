@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.news.features import word_scores
 from scrapy_boilerplate.news.features.block_columns import BlockColumns
 from scrapy_boilerplate.news.features.containers import CONTAINERS, SIGNATURES
-from scrapy_boilerplate.news.features.position import POSITION
-from scrapy_boilerplate.news.features.tags import TAGS
+from scrapy_boilerplate.news.features.position import POSITION, TAGS
 from scrapy_boilerplate.news.features.text import LIKENESS, SHALLOW
 from scrapy_boilerplate.news.features.word_scores import WordWeights, score_words
 
@@ -35,7 +34,7 @@ COLUMNS = MappingProxyType(
 
 
 def compute_features(blocks: BlockColumns, weights: WordWeights) -> NDArray[np.float32]:
-    """float[n, len(COLUMNS)]: every column for every block; linear in the size of the page.
+    """Return float[n, len(COLUMNS)]: every column for every block; linear in the size of the page.
 
     In the precision that the net reads: on a huge page nothing is larger.
     """

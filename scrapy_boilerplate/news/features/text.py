@@ -54,7 +54,7 @@ def _kind_of_character() -> NDArray[np.uint8]:
 
 
 def count_character_kinds(texts: Sequence[str]) -> tuple[FloatArray, IntArray, IntArray]:
-    """(float[n, N_KINDS] characters of each kind, int[n] kind of the first, int[n] of the last).
+    """Return float[n, N_KINDS], characters of each kind, and int[n] twice, kind of first and last.
 
     An empty text starts and ends with a space. Linear in the characters.
     """

@@ -51,7 +51,7 @@ class WordWeights:
     comments: Mapping[str, float] = field(default_factory=dict)
 
     def score_starts(self, texts: Sequence[str]) -> FloatArray:
-        """float[texts]: the sum of the weights of the first words of each text."""
+        """Return float[texts]: the sum of the weights of the first words of each text."""
         starts, known = [text[:FIRST_CHARACTERS] for text in texts], self._known_starts
         new = _list_unknown(starts, known)
         bags = list(split_first_words(new))
@@ -61,7 +61,7 @@ class WordWeights:
         return np.fromiter(map(known.__getitem__, starts), np.float64, len(starts))
 
     def score_names(self, names: Sequence[str]) -> FloatArray:
-        """float[2, names]: the sums over the words of each by `names` and by `comments`."""
+        """Return float[2, names]: the sums over the words of each by `names` and by `comments`."""
         known = self._known_names
         new = _list_unknown(names, known)
         words, of_name = _split_names(new)
@@ -82,7 +82,7 @@ class WordWeights:
 
 
 def score_words(blocks: BlockColumns, weights: WordWeights) -> Sequence[FloatArray]:
-    """float[n] for each of COLUMNS."""
+    """Return float[n] for each of COLUMNS."""
     first = np.clip(weights.score_starts(blocks.page.texts), -MAX_SCORE, MAX_SCORE)
     parents = blocks.levels[1]
     around = np.bincount(parents, first) / np.maximum(np.bincount(parents), 1)
@@ -120,7 +120,7 @@ def split_first_words(texts: Sequence[str]) -> Iterator[set[str]]:
 
 
 def number_names(blocks: BlockColumns) -> tuple[list[str], IntArray]:
-    """(the distinct classes and ids, int[m] the number of those of each element around a block).
+    """Return the distinct classes and ids, and int[m], which of them each element has.
 
     Elements around no block have the first, "", whatever they are called.
     """
@@ -135,7 +135,7 @@ def number_names(blocks: BlockColumns) -> tuple[list[str], IntArray]:
 
 
 def collect_name_words(blocks: BlockColumns) -> tuple[list[list[str]], IntArray]:
-    """(the words in each distinct class and id, int[m] the one each element around a block has)."""
+    """Return the words in each distinct class and id, and int[m], which of these each element has."""
     names, of_element = number_names(blocks)
     words_of_names: list[list[str]] = [[] for _ in names]
     words, of_name = _split_names(names)
