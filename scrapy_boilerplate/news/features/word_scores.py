@@ -135,7 +135,7 @@ def number_names(blocks: BlockColumns) -> tuple[list[str], IntArray]:
 
 
 def collect_name_words(blocks: BlockColumns) -> tuple[list[list[str]], IntArray]:
-    """Return the words in each distinct class and id, and int[m], which of these each element has."""
+    """Return the words in each distinct class and id, and int[m], which of them an element has."""
     names, of_element = number_names(blocks)
     words_of_names: list[list[str]] = [[] for _ in names]
     words, of_name = _split_names(names)
