@@ -8,45 +8,62 @@ workers   1 and 2 workers in turn, on `--pages` pages; the median round counts
 memory    `--warc-pages` pages by 2 workers: resident memory as pages go by
 kill      `--kills` times: SIGKILL at a random moment, then the same call again: every page once?
 spark     `--pages` pages by 2 workers and by Spark local[2], with and without site knowledge
+
+Linux only (/proc). Takes some hours with the defaults; ``--parts workers --pages 50 --rounds 1``
+two minutes.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
+import json
+import os
 import shutil
-from collections.abc import Callable
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, count, islice
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from time import perf_counter, sleep
 
 import numpy as np
 
-from benchmarks.batch_runs import (
-    Look,
-    Run,
-    batch,
-    folders,
-    ids_in,
-    lines_in,
-    markdown,
-    watched,
-    write_warc,
-)
-from benchmarks.speed import CORPORA
+from benchmarks.corpora import CORPORA, corpus_file
+from benchmarks.markdown import format_table
+from scrapy_boilerplate.batch.job import PART_PAGES
+from scrapy_boilerplate.training.corpora import read_records
 
 PARTS = ("workers", "memory", "kill", "spark")
+
+# rows of the table of memory
 ROWS = 10
-"""Moments at which memory is told."""
+
+# share of the pages before memory should be flat
 WARM = 0.2
-"""Share of the pages before memory should be flat."""
+
+# corpora whose pages make the WARC
+NAMES = ("fundus", "wcxb", "article-extraction", "trafilatura")
+
+# seconds between two samples of the processes
+INTERVAL = 0.25
+
+MEGABYTE = 1_000_000
+TICKS = os.sysconf("SC_CLK_TCK")
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+SPARK = {"PYSPARK_SUBMIT_ARGS": "--master local[2] --conf spark.ui.enabled=false pyspark-shell"}
 
 Next = Callable[[], Path]
 
 
 def main() -> None:
     """Measure and print."""
-    options = _options()
+    options = _parse_options()
     with TemporaryDirectory(dir=options.folder, prefix="batch-") as root:
         small, large = Path(root, "small.warc.gz"), Path(root, "large.warc.gz")
         if set(options.parts) - {"memory"}:
@@ -55,18 +72,18 @@ def main() -> None:
             print(f"{options.pages:,} pages ({different:,} different, {size:.0f} MB packed)\n")
         if "memory" in options.parts:
             write_warc(large, options.corpora, options.warc_pages)
-        fresh = folders(Path(root))
-        todo = {
-            "workers": partial(workers, small, fresh, options),
-            "memory": partial(memory, large, fresh, options),
-            "kill": partial(kills, small, fresh, options),
-            "spark": partial(spark, small, fresh, options),
+        fresh = name_folders(Path(root))
+        measures = {
+            "workers": partial(measure_workers, small, fresh, options),
+            "memory": partial(measure_memory, large, fresh, options),
+            "kill": partial(measure_kills, small, fresh, options),
+            "spark": partial(measure_spark, small, fresh, options),
         }
         for name in options.parts:
-            print(f"## {name}\n\n{todo[name]()}\n", flush=True)
+            print(f"## {name}\n\n{measures[name]()}\n", flush=True)
 
 
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -81,108 +98,259 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _run(warc: Path, fresh: Next, options: argparse.Namespace, *more: str) -> tuple[Run, Path]:
+def _run(warc: Path, fresh: Next, options: argparse.Namespace, *more: str) -> tuple[BatchRun, Path]:
     out = fresh()
-    return watched(batch(warc, out, "--extractor", options.extractor, *more), out), out
+    return run_command(build_command(warc, out, "--extractor", options.extractor, *more), out), out
 
 
-def workers(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
-    """How much faster two are than one."""
-    runs: dict[int, list[Run]] = {1: [], 2: []}
+def measure_workers(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
+    """Return how much faster two workers are than one."""
+    runs: dict[int, list[BatchRun]] = {1: [], 2: []}
     for _ in range(options.rounds):
-        for number, listed in runs.items():
+        for number, of_number in runs.items():
             run, out = _run(warc, fresh, options, "--workers", str(number))
-            listed.append(run)
+            of_number.append(run)
             shutil.rmtree(out)
     base = median(run.seconds for run in runs[1])
     rows = []
-    for number, listed in runs.items():
-        seconds = median(run.seconds for run in listed)
-        of_main, of_others = (
+    for number, of_number in runs.items():
+        seconds = median(run.seconds for run in of_number)
+        main_cpu, other_cpu = (
             1000 * median(values) / options.pages
-            for values in ([r.main_cpu for r in listed], [r.other_cpu for r in listed])
+            for values in ([r.main_cpu for r in of_number], [r.other_cpu for r in of_number])
         )
-        spread = f"{min(r.seconds for r in listed):.1f} to {max(r.seconds for r in listed):.1f}"
+        spread = (
+            f"{min(r.seconds for r in of_number):.1f} to {max(r.seconds for r in of_number):.1f}"
+        )
         rows.append(
             [
                 *(number, f"{seconds:.1f} ({spread})", f"{options.pages / seconds:.1f}"),
-                *(f"{base / seconds:.2f}", f"{of_main:.1f}", f"{of_others:.1f}"),
-                f"{3_600_000 / (of_main + of_others):,.0f}",
+                *(f"{base / seconds:.2f}", f"{main_cpu:.1f}", f"{other_cpu:.1f}"),
+                f"{3_600_000 / (main_cpu + other_cpu):,.0f}",
             ]
         )
     header = ["workers", "seconds (lowest to highest)", "pages a second", "times one worker"]
     header += ["CPU ms a page: command", "workers", "pages a core-hour"]
-    return markdown(header, rows)
+    return format_table([header, *rows])
 
 
-def memory(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
-    """Whether memory is flat."""
+def measure_memory(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
+    """Return memory as pages go by, and whether it is flat."""
     run, out = _run(warc, fresh, options, "--workers", "2")
-    ids = ids_in(out)
+    ids = read_ids(out)
     complete = len(ids) == len(set(ids)) == options.warc_pages
     shutil.rmtree(out)
     step = max(1, options.warc_pages // ROWS)
     rows = []
     for pages in range(step, options.warc_pages + 1, step):
-        near = [look for look in run.looks if pages - step <= look.pages < pages]
+        near = [sample for sample in run.samples if pages - step <= sample.pages < pages]
         if near:
-            top = [max(getattr(look, n) for look in near) for n in ("main", "largest", "total")]
+            top = [max(getattr(sample, n) for sample in near) for n in ("main", "largest", "total")]
             rows.append([f"{pages - step:,} to {pages:,}", *(f"{size:.0f}" for size in top)])
-    told = [
+    summary = [
         f"{options.warc_pages:,} pages in {run.seconds:,.0f} s; every page once: {complete}.",
-        *(_slope(run, name, options.warc_pages) for name in ("main", "largest")),
+        *(_fit_slope(run, name, options.warc_pages) for name in ("main", "largest")),
     ]
     header = ["pages", "MB at most: command", "largest worker", "all together"]
-    return "\n\n".join((markdown(header, rows), "\n".join(told)))
+    return "\n\n".join((format_table([header, *rows]), "\n".join(summary)))
 
 
-def _slope(run: Run, name: str, pages: int) -> str:
-    """A line through the looks after the first pages."""
-    looks: list[Look] = [look for look in run.looks if look.pages >= WARM * pages]
-    counts = np.array([look.pages for look in looks], dtype=float)
+def _fit_slope(run: BatchRun, name: str, pages: int) -> str:
+    """Fit a line through the samples after the first pages."""
+    samples = [sample for sample in run.samples if sample.pages >= WARM * pages]
+    counts = np.array([sample.pages for sample in samples], dtype=float)
     if len(set(counts.tolist())) < 2:
-        return f"{name}: too few looks for a slope"
-    slope = np.polyfit(counts, [getattr(look, name) for look in looks], 1)[0]
+        return f"{name}: too few samples for a slope"
+    slope = np.polyfit(counts, [getattr(sample, name) for sample in samples], 1)[0]
     return f"{name}: {10_000 * slope:+.2f} MB for 10,000 pages, after the first {WARM:.0%}"
 
 
-def kills(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
-    """Killed at a random moment, called again."""
+def measure_kills(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
+    """Kill the command at random moments, call it again, and compare the rows."""
     whole, out = _run(warc, fresh, options, "--part-pages", "50")
-    expected = lines_in(out)
+    expected = read_lines(out)
     rows = []
     for share in np.random.default_rng(0).uniform(0.05, 0.95, options.kills):
         out = fresh()
-        command = batch(warc, out, "--extractor", options.extractor, "--part-pages", "50")
-        killed = watched(command, out, kill_after=share * whole.seconds)
+        command = build_command(warc, out, "--extractor", options.extractor, "--part-pages", "50")
+        killed = run_command(command, out, kill_after=share * whole.seconds)
         parts = sum(1 for _ in (out / "_done").glob("part-*"))
-        watched(command, out)
+        run_command(command, out)
         torn = sum(1 for _ in out.rglob("*.unfinished"))
-        same = lines_in(out) == expected
+        same = read_lines(out) == expected
         rows.append([f"{killed.seconds:.1f}", parts, torn, "yes" if same else "NO"])
         shutil.rmtree(out)
-    return markdown(["killed after s", "parts done then", "torn files", "the same rows"], rows)
+    head = ["killed after s", "parts done then", "torn files", "the same rows"]
+    return format_table([head, *rows])
 
 
-def spark(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
-    """Spark beside the local engine."""
+def measure_spark(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
+    """Return Spark beside the local engine."""
     rows = []
     for name, site in (("each page by itself", ()), ("site knowledge", ("--site",))):
-        here, local = _run(warc, fresh, options, "--workers", "2", *site)
-        there, out = _run(warc, fresh, options, "--engine", "spark", *site)
-        same = lines_in(local) == lines_in(out)
-        for engine, run in (("local, 2 workers", here), ("Spark local[2]", there)):
+        local_run, local = _run(warc, fresh, options, "--workers", "2", *site)
+        spark_run, out = _run(warc, fresh, options, "--engine", "spark", *site)
+        same = read_lines(local) == read_lines(out)
+        for engine, run in (("local, 2 workers", local_run), ("Spark local[2]", spark_run)):
             cpu = run.main_cpu + run.other_cpu
             rows.append(
                 [
-                    *(name, engine, f"{run.seconds:.1f}", f"{run.seconds / here.seconds:.2f}"),
+                    *(name, engine, f"{run.seconds:.1f}", f"{run.seconds / local_run.seconds:.2f}"),
                     *(f"{cpu:.1f}", f"{run.peak:,.0f}", "yes" if same else "NO"),
                 ]
             )
         shutil.rmtree(local)
         shutil.rmtree(out)
     header = ["", "engine", "seconds", "times local", "CPU s", "MB together, at most"]
-    return markdown([*header, "rows equal"], rows)
+    return format_table([[*header, "rows equal"], *rows])
+
+
+def write_warc(file: Path, corpora: Path, pages: int) -> int:
+    """Write a .warc.gz of so many pages, those of NAMES again and again.
+
+    Returns the number of different pages.
+
+    A page has the address of its corpus, with a number where it comes again.
+    """
+    known = list(_read_html(corpora, pages))
+    with file.open("wb") as out:
+        for number in range(pages):
+            url, html = known[number % len(known)]
+            turn = number // len(known)
+            address = f"{url}#{turn}" if turn else url
+            out.write(gzip.compress(_build_record(address, html, number), compresslevel=1))
+    return len(known)
+
+
+def _read_html(corpora: Path, most: int) -> Iterator[tuple[str, bytes]]:
+    share = -(-most // len(NAMES))
+    files = (corpus_file(corpora, name) for name in NAMES)
+    records = chain.from_iterable(islice(read_records(file), share) for file in files)
+    for number, record in enumerate(islice(records, most)):
+        url = record.get("url") or f"https://nowhere{number}.example/"
+        yield url, record["html"].encode("utf-8", "replace")
+
+
+def _build_record(url: str, html: bytes, number: int) -> bytes:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
+    length = len(head) + len(html)
+    facts = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number:08}>\r\n"
+        f"WARC-Target-URI: {url}\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {length}\r\n\r\n"
+    )
+    return b"".join((facts.encode("utf-8", "replace"), head, html, b"\r\n\r\n"))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One moment of a run: pages of parts that are done, MB of the command's own process, of its
+    largest other process, and of all together.
+    """
+
+    pages: int
+    main: float
+    largest: float
+    total: float
+
+
+@dataclass
+class BatchRun:
+    """A command that has ended. `main_cpu`, `other_cpu`: seconds of CPU time."""
+
+    seconds: float = 0.0
+    samples: list[Sample] = field(default_factory=list)
+    cpu: dict[int, float] = field(default_factory=dict)
+    pid: int = 0
+
+    @property
+    def main_cpu(self) -> float:
+        """CPU time of the command's own process."""
+        return self.cpu.get(self.pid, 0.0)
+
+    @property
+    def other_cpu(self) -> float:
+        """CPU time of all others, as far as they were sampled."""
+        return sum(self.cpu.values()) - self.main_cpu
+
+    @property
+    def peak(self) -> float:
+        """MB of all processes together, at most."""
+        return max((sample.total for sample in self.samples), default=0.0)
+
+
+def build_command(warc: Path, out: Path, *more: str) -> list[str]:
+    """Return the command line."""
+    return [sys.executable, "-m", "scrapy_boilerplate", "batch", str(warc), "-o", str(out), *more]
+
+
+def run_command(command: Sequence[str], out: Path, *, kill_after: float | None = None) -> BatchRun:
+    """Run the command; with `kill_after` it is killed (SIGKILL) after so many seconds.
+
+    Raises CalledProcessError where it fails by itself.
+    """
+    run, start = BatchRun(), perf_counter()
+    process = subprocess.Popen(command, env={**os.environ, **SPARK})
+    run.pid = process.pid
+    while process.poll() is None:
+        run.samples.append(_take_sample(run, out))
+        if kill_after is not None and perf_counter() - start > kill_after:
+            process.send_signal(signal.SIGKILL)
+        sleep(INTERVAL if kill_after is None else INTERVAL / 10)
+    run.seconds = perf_counter() - start
+    expected = {0} if kill_after is None else {0, -signal.SIGKILL}
+    if process.returncode not in expected:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return run
+
+
+def _take_sample(run: BatchRun, out: Path) -> Sample:
+    sizes = {}
+    for pid in _process_tree(run.pid):
+        try:
+            stat = (
+                Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
+            )
+            pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
+        except (OSError, IndexError):  # it has ended meanwhile
+            continue
+        run.cpu[pid] = (int(stat[11]) + int(stat[12])) / TICKS
+        sizes[pid] = pages * PAGE_BYTES / MEGABYTE
+    main = sizes.pop(run.pid, 0.0)
+    done = PART_PAGES * sum(1 for _ in (out / "_done").glob("part-*"))
+    return Sample(done, main, max(sizes.values(), default=0.0), main + sum(sizes.values()))
+
+
+def _process_tree(pid: int) -> Iterator[int]:
+    """Yield the process and all below it."""
+    yield pid
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children = task.read_text("ascii").split()
+        except OSError:
+            continue
+        for child in children:
+            yield from _process_tree(int(child))
+
+
+def read_lines(out: Path) -> list[bytes]:
+    """Return all rows, sorted; parts of Spark too."""
+    files = (file for file in out.rglob("part-*") if file.suffix in (".jsonl", ".txt"))
+    return sorted(chain.from_iterable(file.read_bytes().splitlines() for file in files))
+
+
+def read_ids(out: Path) -> list[str]:
+    """Return the id of every row, by part; memory holds one part at a time."""
+    ids: list[str] = []
+    for file in sorted(out.glob("part-*.jsonl")):
+        ids.extend(json.loads(line)["id"] for line in file.read_bytes().splitlines())
+    return ids
+
+
+def name_folders(root: Path) -> Callable[[], Path]:
+    """Return a function that names a new folder at each call."""
+    numbers = count()
+    return lambda: root / f"out-{next(numbers)}"
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""``python -m benchmarks.compare``: ours beside other packages, written to docs/comparison.md.
+"""``python -m benchmarks.compare`` (or ``make compare``): ours beside other packages.
 
-Everybody reads the same pages in the same run; docs/comparison.md says what is measured and how.
-The trained `news` has seen the sites of these pages, so it is judged by models that have not:
-``--models DIR``, made by ``python -m benchmarks.folds --out DIR``. Without them the page says
-"in-sample" in its heading.
+Writes docs/comparison.md and the plot beside it. Everybody reads the same pages in the same run;
+the page says what is measured and how. The trained `news` has seen the sites of these pages, so it
+is judged by models that have not: ``--models DIR``, which ``python -m benchmarks.folds --out DIR``
+writes. Without them the page has "in-sample" in its heading. Takes about six hours on two cores;
+``--pages 5 --output /tmp/comparison.md`` five minutes, most of them to load the peers.
 """
 
 from __future__ import annotations
@@ -21,31 +22,31 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from benchmarks import comparison_page
-from benchmarks.ablation import JUDGED
-from benchmarks.comparison_plot import plot_comparison
-from benchmarks.contest import Contest, PageResult, measured, systems_of
-from benchmarks.folds import articles
+from tqdm import tqdm
+
+from benchmarks.comparison_page import Comparison, CorpusResults, format_page, plot_comparison
+from benchmarks.contest import Contest, PageResult, load_systems, measure_page
+from benchmarks.corpora import METRIC_BY_CORPUS, add_corpora_options, read_articles
+from benchmarks.markdown import DOCS
 from benchmarks.peers import PEERS
-from benchmarks.results import Comparison, CorpusResults
-from benchmarks.speed import CORPORA
 from scrapy_boilerplate.extractors import UnknownExtractorError
+from scrapy_boilerplate.extras import MissingExtraError
 from scrapy_boilerplate.steps.model_store import ModelError
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
-from scrapy_boilerplate.training.extras import MissingExtraError, optional
 from scrapy_boilerplate.training.metrics.table import METRICS
 
-TARGET = Path(__file__).parents[1] / "docs" / "comparison.md"
+TARGET = DOCS / "comparison.md"
 OURS = ("news", "news:precision", "news:recall", "container")
-ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+# pages that a process gets at a time, and pages in the queue
 CHUNK, BATCH = 2, 64
-"""Pages that a process gets at a time, and pages in the queue."""
 
 
 def main() -> None:
-    """Measure all corpora, write the page and the picture beside it."""
-    options = _options()
-    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # for the processes to come
+    """Measure all corpora, write the page and the plot beside it."""
+    options = _parse_options()
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))  # for the processes to come
     contest = Contest(
         ours=tuple(options.extractor or OURS),
         peers=tuple(peer.name for peer in PEERS if peer.installed),
@@ -53,55 +54,58 @@ def main() -> None:
         rounds=options.rounds,
     )
     try:
-        prepare(contest)  # what is wrong with a model or a name is told here
-        comparison = Comparison(contest, list(_results(options, contest)), options.limit)
-        picture = options.output.with_suffix(".png")
-        plot_comparison(comparison, picture)
+        prepare_process(contest)  # a wrong model or name is an error here
+        comparison = Comparison(contest, list(_measure(options, contest)), options.pages)
+        plot = options.output.with_suffix(".png")
+        plot_comparison(comparison, plot)
     except (CorpusError, MissingExtraError, ModelError, UnknownExtractorError) as error:
         sys.exit(f"benchmarks.compare: {error}")
-    options.output.write_text(comparison_page.written(comparison, picture.name), encoding="utf-8")
+    options.output.write_text(format_page(comparison, plot.name), encoding="utf-8")
 
 
-def prepare(contest: Contest) -> None:
-    """In every process: load everything, and turn off what peers have to say about pages."""
+def prepare_process(contest: Contest) -> None:
+    """Load everything in a process, and silence what peers log about pages."""
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
-    systems_of(contest)
+    load_systems(contest)
 
 
-def _results(options: argparse.Namespace, contest: Contest) -> Iterator[CorpusResults]:
-    """Each corpus in turn. The processes are fresh ones, so that they have one thread each."""
-    tqdm = optional("tqdm", "the progress bar").tqdm
-    settings: dict[str, Any] = {"initializer": prepare, "initargs": (contest,)}
+def _measure(options: argparse.Namespace, contest: Contest) -> Iterator[CorpusResults]:
+    """Yield each corpus in turn. The processes are fresh: each has one thread."""
+    settings: dict[str, Any] = {"initializer": prepare_process, "initargs": (contest,)}
     with ProcessPoolExecutor(options.jobs, get_context("spawn"), **settings) as pool:
-        for corpus, metric in JUDGED.items():
-            judged = filter(METRICS[metric].judges, articles(options.corpora, corpus))
-            pages = list(islice(judged, options.limit))
-            task = partial(measured, contest=contest, metric=metric)
-            found = tqdm(_in_order(pool, task, pages), total=len(pages), desc=corpus)
-            yield CorpusResults(corpus, metric, list(found))
+        for corpus, metric in METRIC_BY_CORPUS.items():
+            pages = list(judged_pages(options.corpora, corpus, options.pages))
+            task = partial(measure_page, contest=contest, metric=metric)
+            bar = tqdm(_map_in_order(pool, task, pages), total=len(pages), desc=corpus)
+            yield CorpusResults(corpus, metric, list(bar))
 
 
-def _in_order(
+def judged_pages(corpora: Path, corpus: str, limit: int | None) -> Iterator[LabelledPage]:
+    """Yield the articles of a corpus that its metric can judge."""
+    judges = METRICS[METRIC_BY_CORPUS[corpus]].judges
+    return islice(filter(judges, read_articles(corpora, corpus)), limit)
+
+
+def _map_in_order(
     pool: ProcessPoolExecutor, task: partial[PageResult], pages: Iterable[LabelledPage]
 ) -> Iterator[PageResult]:
-    """The results in the order of the pages; few pages wait in the processes' queue at a time."""
+    """Yield the results in the order of the pages; few pages wait in the queue at a time."""
     pages = iter(pages)
     while batch := list(islice(pages, BATCH)):
         yield from pool.map(task, batch, chunksize=CHUNK)
 
 
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
-    parser.add_argument("--models", type=Path, help="what benchmarks.folds made")
+    add_corpora_options(parser)
+    parser.add_argument("--models", type=Path, help="output of benchmarks.folds")
     parser.add_argument(
         "--extractor",
         action="append",
         metavar="NAME",
         help=f"one of ours, or news:FAVOR; the first is the reference (default: {', '.join(OURS)})",
     )
-    parser.add_argument("--limit", type=int, help="pages of each corpus, for a quick look")
     parser.add_argument("--jobs", type=int, default=2, help="processes (%(default)s)")
     parser.add_argument("--rounds", type=int, default=1, help="calls to a page (%(default)s)")
     parser.add_argument("--output", type=Path, default=TARGET, help="default: %(default)s")

@@ -1,183 +1,261 @@
-"""The words and tables of docs/comparison.md; every number in it is computed."""
+"""docs/comparison.md and the plot beside it, from the results on all corpora."""
 
 from __future__ import annotations
 
 import platform
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
+from pathlib import Path
 
-from benchmarks.ablation import FOLDS
-from benchmarks.contest import NEWS, UNSEEN, Contest, shown
+import numpy as np
+
+from benchmarks.contest import NEWS, PARSE, UNSEEN, Contest, PageResult, display_name
+from benchmarks.corpora import FOLDS
 from benchmarks.folds import Part, load_part
+from benchmarks.markdown import fill_template, format_table
 from benchmarks.peers import PEERS
-from benchmarks.results import Comparison, CorpusResults, poor
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.training.evaluation import Score
+from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.training.evaluation import Evaluation, Score
 from scrapy_boilerplate.training.metrics.bootstrap import RESAMPLES
+from scrapy_boilerplate.training.metrics.tokens import POOR, precision_recall_f1
 
-IN_SAMPLE = "in-sample"
+# plot: inches of its width, of a system's line, of titles and axes together
+WIDTH, LINE, MARGIN = 11.0, 0.33, 1.6
 
-WHAT = """Written by `{command}`; do not edit. Every system got the same HTML
-of the same pages in one run: {pages} pages of {sites} sites.{limited}
-
-![F1 on each corpus, and cost]({picture})"""
-
-METHOD = """## What is measured
-
-- **F1** by the metric that a corpus is usually scored by: `shingles` of 4 words, `segments`
-  (snippets that must and must not be there), `tokens` (bags of words, page mean).
-  [evaluation.md](evaluation.md) defines them. The gold conventions differ (l3s-gn1 counts headline
-  and captions as text, waddle title and date line): compare within a corpus. Nobody's text is
-  changed to fit.
-- **Intervals** are 95 % of {resamples} bootstrap draws of sites. Differences are paired: both
-  systems on the same draws. An interval without 0 is a difference.
-- **Under .5** is the share of pages whose own F1 is below .5. A page on which a system raises an
-  error counts as an empty text.
-- **Cost** is CPU time of the complete call, from the HTML as a string to the text, with one thread,
-  as a multiple of `lxml.html.fromstring` on the same pages in the same run{rounds}. The order
-  of the systems turns from page to page. Loading packages, models and word lists is not counted.
-- Peers that can be told the language are told it: what the corpus says, else what the page
-  declares. turbohtml is an HTML toolkit in C; its `article()` is what takes part."""
-
-CROSS_VALIDATED = """`news` learns from these corpora. It is judged by {folds}-fold cross-validation
-by site: each page by the one of {folds} models that was trained without any page of its site, in
-any corpus. The site of a page is its registered domain. The models learnt from {pages} pages; of
-these {unknown} name no domain, so nobody can say whether they share a site with a judged page."""
-
-CHOSEN_HERE = """What our extractors do, their features, steps and settings, was chosen while
-looking at these corpora. What the peers do was not, as far as we know, but for trafilatura on the
-corpus of that name, on which its authors evaluate it. Pages of your own are the better judges."""
-
-WARNING = """**The shipped `news` was trained on these very pages: its figures below say how well it
-has learnt them, not how it does on new ones.** `python -m benchmarks.folds --out DIR` and
-`make compare MODELS=DIR` judge it by models that never saw a page's site."""
-
-LEFT_OUT = f"""`{UNSEEN}` is a model that was trained without that corpus and without any other page
-of its sites."""
+# plot: a marker for each corpus
+MARKERS = "osD^vP"
+OURS, OTHERS = "tab:orange", "tab:blue"
+DOTS_AN_INCH = 110
+COST_TICKS = (1, 2, 5, 10, 20, 50, 100)
 
 
-def written(comparison: Comparison, picture: str) -> str:
-    """The whole page, in Markdown; `picture` is the name of the file beside it."""
+@dataclass(frozen=True, eq=False)
+class CorpusResults:
+    """All systems on the pages of one corpus."""
+
+    corpus: str
+    metric: str
+    pages: Sequence[PageResult]
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """The counts, for figures, intervals and paired differences."""
+        return Evaluation([page.scores for page in self.pages])
+
+    @cached_property
+    def scores(self) -> dict[str, Score]:
+        """System to score, best first."""
+        return {score.extractor: score for score in self.evaluation.scores(self.metric)}
+
+    def seconds(self, system: str) -> float:
+        """Return the CPU seconds of a system (or of PARSE) on all pages."""
+        return sum(page.seconds[system] for page in self.pages)
+
+
+def poor_share(score: Score) -> float:
+    """Return the share of the pages below an F1 of .5 by the corpus's own metric."""
+    return float((page_f1(score) < POOR).mean())
+
+
+def page_f1(score: Score) -> FloatArray:
+    """Return float[pages]: the F1 of each page; of segments that of its own snippets."""
+    if score.metric.ranked is not None:
+        return score.metric.ranked(score.rows)
+    rows = score.rows.tolist()
+    return np.array(
+        [
+            precision_recall_f1(there, there + extra, there + lost)[2]
+            for there, extra, lost, _ in rows
+        ]
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """All systems on all corpora; `limit` is how many pages of each were read, None for all."""
+
+    contest: Contest
+    corpora: Sequence[CorpusResults]
+    limit: int | None = None
+
+    @property
+    def ours(self) -> list[str]:
+        """Our extractors; the others are compared with the first of them."""
+        return [display_name(name) for name in self.contest.ours]
+
+    @cached_property
+    def systems(self) -> list[str]:
+        """The systems that read every corpus, the best mean first."""
+        first = self.corpora[0].scores
+        common = [name for name in first if all(name in r.scores for r in self.corpora)]
+        return sorted(common, key=lambda name: -self.mean_f1(name))
+
+    def f1(self, system: str) -> list[float]:
+        """Return F1 on each corpus."""
+        return [results.scores[system].figures["f1"] for results in self.corpora]
+
+    def mean_f1(self, system: str) -> float:
+        """Return the mean of the corpora's F1; every corpus counts alike."""
+        return float(np.mean(self.f1(system)))
+
+    def poor_share(self, system: str) -> float:
+        """Return the share of all pages below an F1 of .5."""
+        poor = [page_f1(results.scores[system]) < POOR for results in self.corpora]
+        return float(np.concatenate(poor).mean())
+
+    def cost(self, system: str) -> float:
+        """Return CPU time as a multiple of the parse of the same pages, all together."""
+        whole, parse = (
+            sum(results.seconds(name) for results in self.corpora) for name in (system, PARSE)
+        )
+        return whole / parse
+
+    def errors(self, system: str) -> Counter[str]:
+        """Return name of an error -> number of pages on which the system raised it."""
+        pages = (page for results in self.corpora for page in results.pages)
+        return Counter(page.failed[system] for page in pages if system in page.failed)
+
+
+def format_page(comparison: Comparison, picture: str) -> str:
+    """Return the whole page, in Markdown; `picture` is the name of the file beside it."""
     contest, corpora = comparison.contest, comparison.corpora
-    rounds = f", the fastest of {contest.rounds} calls" if contest.rounds > 1 else ""
-    parts = [
-        f"# Comparison with other packages{_heading(contest)}",
-        _what(comparison, picture),
-        _about_news(contest),
-        CHOSEN_HERE,
-        LEFT_OUT if any(UNSEEN in one.scores for one in corpora) else "",
-        f"## All corpora\n\n{_summary(comparison)}",
-        _not_there(),
-        _errors(comparison),
-        METHOD.format(resamples=RESAMPLES, rounds=rounds),
-        *(_corpus(one, comparison.ours[0]) for one in corpora),
-        f"## What ran\n\n{_versions(contest)}",
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _of_news(contest: Contest) -> bool:
-    return any(one.partition(":")[0] == NEWS for one in contest.ours)
-
-
-def _heading(contest: Contest) -> str:
-    if not _of_news(contest):
-        return ""
-    cross = f"{FOLDS}-fold cross-validation by site"
-    return f": `news` {IN_SAMPLE}" if contest.models is None else f": `news` by {cross}"
-
-
-def _what(comparison: Comparison, picture: str) -> str:
-    scores = [page.scores for one in comparison.corpora for page in one.pages]
-    sites = len({page.site for page in scores})
-    command = "make compare" if comparison.contest.models is None else "make compare MODELS=DIR"
-    first = f" The run was limited to the first {comparison.limit} pages of each corpus."
-    limited = first if comparison.limit else ""
-    return WHAT.format(
-        limited=limited, command=command, pages=len(scores), sites=sites, picture=picture
-    )
-
-
-def _about_news(contest: Contest) -> str:
-    if not _of_news(contest):
-        return ""
-    if contest.models is None:
-        return WARNING
-    facts = [load_part(contest.models, Part(number=number)).facts for number in range(FOLDS)]
-    pages, unknown = (
-        ", ".join(str(one[name]) for one in facts) for name in ("pages", "pages_of_unknown_site")
-    )
-    return CROSS_VALIDATED.format(folds=FOLDS, pages=pages, unknown=unknown)
-
-
-def _summary(comparison: Comparison) -> str:
-    corpora = [f"{one.corpus}, {one.metric}" for one in comparison.corpora]
-    rows = [["system", *corpora, "mean", "under .5", "x parse"]]
-    for name in comparison.systems:
-        figures = [_f1(figure) for figure in comparison.figures(name)]
-        mean, under = _f1(comparison.mean_f1(name)), _percent(comparison.poor(name))
-        rows.append([name, *figures, mean, under, f"{comparison.cost(name):.1f}"])
-    return table(rows)
-
-
-def _not_there() -> str:
+    scores = [page.scores for results in corpora for page in results.pages]
+    limit = f" The run was limited to the first {comparison.limit} pages of each corpus."
     missing = [peer.name for peer in PEERS if not peer.installed]
-    return f"Not installed, and so not in the tables: {', '.join(missing)}." if missing else ""
-
-
-def _errors(comparison: Comparison) -> str:
-    told = [
+    errors = [
         f"{name} on {count} pages ({error})"
         for name in comparison.systems
         for error, count in sorted(comparison.errors(name).items())
     ]
-    return f"Errors raised: {'; '.join(told)}." if told else "No system raised an error."
+    told = f"Errors raised: {'; '.join(errors)}." if errors else "No system raised an error."
+    not_there = f"Not installed, and so not in the tables: {', '.join(missing)}.\n\n"
+    left_out = any(UNSEEN in results.scores for results in corpora)
+    judged_by, about_news = _describe_models(contest)
+    page = fill_template(
+        "comparison",
+        judged_by=judged_by,
+        command="make compare" if contest.models is None else "make compare MODELS=DIR",
+        pages=len(scores),
+        sites=len({page.site for page in scores}),
+        limited=limit if comparison.limit else "",
+        picture=picture,
+        about_news=about_news,
+        about_left_out=f"{fill_template('comparison_left_out', name=UNSEEN)}\n\n"
+        if left_out
+        else "",
+        summary=_format_summary(comparison),
+        errors=(not_there if missing else "") + told,
+        resamples=RESAMPLES,
+        rounds=f", the fastest of {contest.rounds} calls" if contest.rounds > 1 else "",
+        corpora="\n\n".join(_format_corpus(results, comparison.ours[0]) for results in corpora),
+        versions=_format_versions(contest),
+    )
+    return page + "\n"
 
 
-def _corpus(one: CorpusResults, reference: str) -> str:
-    against = one.scores[reference]
+def _describe_models(contest: Contest) -> tuple[str, str]:
+    """Return what the heading and what a paragraph say of the models of `news`."""
+    if all(name.partition(":")[0] != NEWS for name in contest.ours):
+        return "", ""
+    if contest.models is None:
+        return ": `news` in-sample", fill_template("comparison_in_sample") + "\n\n"
+    facts = [load_part(contest.models, Part(number=number)).facts for number in range(FOLDS)]
+    pages, unknown = (
+        ", ".join(str(fact[name]) for fact in facts) for name in ("pages", "pages_of_unknown_site")
+    )
+    text = fill_template("comparison_cross_validated", folds=FOLDS, pages=pages, unknown=unknown)
+    return f": `news` by {FOLDS}-fold cross-validation by site", text + "\n\n"
+
+
+def _format_summary(comparison: Comparison) -> str:
+    corpora = [f"{results.corpus}, {results.metric}" for results in comparison.corpora]
+    rows = [["system", *corpora, "mean", "under .5", "x parse"]]
+    for name in comparison.systems:
+        figures = [_format_f1(f1) for f1 in (*comparison.f1(name), comparison.mean_f1(name))]
+        poor, cost = comparison.poor_share(name), comparison.cost(name)
+        rows.append([name, *figures, _format_percent(poor), f"{cost:.1f}"])
+    return format_table(rows)
+
+
+def _format_corpus(results: CorpusResults, reference: str) -> str:
+    base = results.scores[reference]
     rows = [["system", "F1", "95 %", "P", "R", "under .5", f"{reference} minus it", "95 %"]]
-    rows += [_row(score, against) for score in one.scores.values()]
-    evaluation = one.evaluation
-    title = f"## {one.corpus}: {len(evaluation.pages)} pages of {evaluation.sites} sites"
-    return f"{title}\n\n{one.metric} ({against.metric.source}).\n\n{table(rows)}"
+    for score in results.scores.values():
+        f1, precision, recall = (
+            _format_f1(score.figures[name]) for name in ("f1", "precision", "recall")
+        )
+        low, high = map(_format_f1, score.interval("f1"))
+        difference = ["", ""]
+        if score is not base:
+            points, (least, most) = base.difference(score, "f1")
+            difference = [
+                _format_signed(points),
+                f"{_format_signed(least)} to {_format_signed(most)}",
+            ]
+        poor = _format_percent(poor_share(score))
+        rows.append([score.extractor, f1, f"{low} to {high}", precision, recall, poor, *difference])
+    evaluation = results.evaluation
+    title = f"## {results.corpus}: {len(evaluation.pages)} pages of {evaluation.sites} sites"
+    return f"{title}\n\n{results.metric} ({base.metric.source}).\n\n{format_table(rows)}"
 
 
-def _row(score: Score, against: Score) -> list[str]:
-    f1, precision, recall = (_f1(score.figures[name]) for name in ("f1", "precision", "recall"))
-    low, high = map(_f1, score.interval("f1"))
-    difference = ["", ""]
-    if score is not against:
-        by, (least, most) = against.difference(score, "f1")
-        difference = [_signed(by), f"{_signed(least)} to {_signed(most)}"]
-    under = _percent(poor(score))
-    return [score.extractor, f1, f"{low} to {high}", precision, recall, under, *difference]
-
-
-def _versions(contest: Contest) -> str:
+def _format_versions(contest: Contest) -> str:
     rows = [["system", "package", "call"]]
-    for ours in map(shown, contest.ours):
-        rows.append([ours, f"scrapy-boilerplate {__version__}", "`extract()`, `text`"])
+    for name in map(display_name, contest.ours):
+        rows.append([name, f"scrapy-boilerplate {__version__}", "`extract()`, `text`"])
     for peer in PEERS:
         package = f"{peer.package}{f' {peer.version}' if peer.installed else ': not installed'}"
         rows.append([peer.name, package, peer.options])
     python = f"Python {platform.python_version()}, lxml {version('lxml')}"
-    return f"{python}.\n\n{table(rows)}"
+    return f"{python}.\n\n{format_table(rows)}"
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table; the first row is its head."""
-    head, *body = (f"| {' | '.join(row)} |" for row in rows)
-    return "\n".join([head, f"|{'---|' * len(rows[0])}", *body])
-
-
-def _f1(share: float) -> str:
+def _format_f1(share: float) -> str:
     return f"{share:.3f}".replace("0.", ".", 1) if share < 1 else "1"
 
 
-def _signed(difference: float) -> str:
+def _format_signed(difference: float) -> str:
     return f"{difference:+.3f}".replace("0.", ".", 1)
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     return f"{100 * share:.1f} %"
+
+
+def plot_comparison(comparison: Comparison, file: Path) -> None:
+    """Write the plot: F1 on each corpus and cost, a line for each system.
+
+    Ours are drawn in another colour. Raises MissingExtraError.
+    """
+    import_optional("matplotlib", "the picture of the comparison", "bench").use("Agg")
+    plots = import_optional("matplotlib.pyplot", "the picture of the comparison", "bench")
+    names = comparison.systems[::-1]
+    lines = range(len(names))
+    colours = [OURS if name in comparison.ours else OTHERS for name in names]
+    figure, (scores, costs) = plots.subplots(
+        1, 2, sharey=True, figsize=(WIDTH, LINE * len(names) + MARGIN), layout="constrained"
+    )
+    scores.hlines(lines, 0, 1, color="0.9", zorder=0)
+    figures = [comparison.f1(name) for name in names]
+    for number, (results, marker) in enumerate(zip(comparison.corpora, MARKERS, strict=False)):
+        label = f"{results.corpus}, {results.metric}"
+        column = [row[number] for row in figures]
+        scores.scatter(column, lines, c=colours, marker=marker, s=22, alpha=0.6, label=label)
+    means = [comparison.mean_f1(name) for name in names]
+    scores.scatter(means, lines, c="black", marker="|", s=160, label="mean")
+    lowest = min(map(min, figures))
+    scores.set(title="F1 on each corpus", yticks=lines, yticklabels=names, xlim=(lowest - 0.02, 1))
+    scores.legend(fontsize="x-small", loc="upper left")
+    costs.barh(lines, [comparison.cost(name) for name in names], color=colours)
+    costs.axvline(1, color="black", linewidth=0.8)
+    costs.set(title="CPU time, 1 = the lxml parse of the same pages", xscale="log")
+    costs.set_xticks(COST_TICKS, labels=map(str, COST_TICKS))
+    for panel in (scores, costs):
+        panel.grid(axis="x", alpha=0.3)
+    figure.savefig(file, dpi=DOTS_AN_INCH)
+    plots.close(figure)

@@ -3,8 +3,9 @@
 Real pages (of the corpora) come from a local server in a process of its own; every page gives one
 item. The modes take turns, so that another job on the machine meets them all; a mode's figure is
 its median round. Beside it stands by how much a timer of 5 ms on the event loop overslept, and what
-a busy machine changes less: CPU time between two looks at that timer (work of the loop that would
-have kept it waiting on an idle machine), and CPU time a page, without that of the workers.
+a busy machine changes less: CPU time between two ticks of that timer (work of the loop that would
+have kept it waiting on an idle machine), and CPU time a page, without that of the workers. Prints
+the table of docs/speed.md. Takes about 15 minutes; ``--pages 40 --rounds 1`` one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from pathlib import Path
 from statistics import median
 from typing import IO, Any, cast
 
-from benchmarks.speed import CORPORA
+from benchmarks.corpora import CORPORA, corpus_file
+from benchmarks.markdown import format_table
+from scrapy_boilerplate.training.corpora import read_records
 
 NAMES = ("fundus", "wcxb", "article-extraction", "trafilatura")
 MODES = ("off", "inline", "process")
@@ -29,37 +32,38 @@ CONCURRENT = 32
 
 def main() -> None:
     """Serve, crawl, print a table."""
-    options = _options()
+    options = _parse_options()
     if options.serve:
         serve(options.corpora, options.pages)
         return
-    command = [sys.executable, "-m", "benchmarks.crawl", "--serve", *_repeated(options)]
+    command = [sys.executable, "-m", "benchmarks.crawl", "--serve", "--pages", str(options.pages)]
+    command += ["--corpora", str(options.corpora)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             port, different = map(int, cast("IO[str]", server.stdout).readline().split())
-            rounds = _rounds(options, port)
+            rounds = _crawl_rounds(options, port)
         finally:
             server.terminate()
     print(
         f"\n{options.pages} pages ({different} different), {CONCURRENT} concurrent requests, median"
         f" of {options.rounds} rounds\n"
     )
-    _print(rounds)
+    print(_format_rounds(rounds))
 
 
 Rounds = dict[str, list[dict[str, float]]]
 
 
-def _rounds(options: argparse.Namespace, port: int) -> Rounds:
+def _crawl_rounds(options: argparse.Namespace, port: int) -> Rounds:
     rounds: Rounds = {mode: [] for mode in MODES}
     for number in range(options.rounds):
         for mode in MODES:
-            rounds[mode].append(_crawled(mode, port, options.pages, options.workers))
+            rounds[mode].append(_crawl_once(mode, port, options.pages, options.workers))
             print(f"round {number + 1} {mode:8} {rounds[mode][-1]}", flush=True)
     return rounds
 
 
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
     parser.add_argument("--pages", type=int, default=2_000, help="in all (%(default)s)")
@@ -69,61 +73,57 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _repeated(options: argparse.Namespace) -> list[str]:
-    return ["--pages", str(options.pages), "--corpora", str(options.corpora)]
-
-
 def serve(corpora: Path, n_pages: int) -> None:
-    """Serve pages under ``/0``, ``/1``, ... until terminated, again where the corpora have fewer;
-    tells the port, and how many are different, first."""
+    """Serve pages under ``/0``, ``/1``, ... until terminated, again where the corpora have fewer.
+
+    Prints the port, and how many are different, first.
+    """
     # imported in the server's process alone, and untyped
     resource, static, web, twisted = (
         cast("Any", import_module(f"twisted.{name}"))
         for name in ("web.resource", "web.static", "web.server", "internet.reactor")
     )
     root = resource.Resource()
-    found = list(pages(corpora, n_pages))
-    for number, html in enumerate(islice(cycle(found), n_pages)):
+    different = list(read_html(corpora, n_pages))
+    for number, html in enumerate(islice(cycle(different), n_pages)):
         root.putChild(str(number).encode(), static.Data(html, "text/html; charset=utf-8"))
     port = twisted.listenTCP(0, web.Site(root), interface="127.0.0.1")
-    print(port.getHost().port, len(found), flush=True)
+    print(port.getHost().port, len(different), flush=True)
     twisted.run()
 
 
-def pages(corpora: Path, n_pages: int) -> Iterator[bytes]:
-    """Up to `n_pages` pages, from each corpus in turn."""
-    from scrapy_boilerplate.training.corpora import read_records  # noqa: PLC0415
-
-    files = (corpora / f"{name}.jsonl.xz" for name in NAMES)
+def read_html(corpora: Path, n_pages: int) -> Iterator[bytes]:
+    """Yield up to `n_pages` pages, from each corpus in turn."""
+    files = (corpus_file(corpora, name) for name in NAMES)
     share = -(-n_pages // len(NAMES))
     records = chain.from_iterable(islice(read_records(file), share) for file in files)
     for record in islice(records, n_pages):
         yield record["html"].encode("utf-8", "replace")
 
 
-def _crawled(mode: str, port: int, n_pages: int, workers: int) -> dict[str, float]:
-    """One crawl in a fresh process, as `benchmarks.crawl_once` tells of it."""
+def _crawl_once(mode: str, port: int, n_pages: int, workers: int) -> dict[str, float]:
+    """Run one crawl in a fresh process, and return what `benchmarks.crawl_once` prints."""
     arguments = [mode, str(port), str(n_pages), str(workers)]
     command = [sys.executable, "-m", "benchmarks.crawl_once", *arguments]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    told: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    crawl = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    figures: dict[str, float] = json.loads(crawl.stdout.splitlines()[-1])
+    return figures
 
 
-def _print(rounds: Rounds) -> None:
-    """A table in Markdown."""
-    print(
-        "| mode | pages a minute | of off | loop late, ms: p50 | p95 | most | busy p95, ms |"
-        " CPU of the crawl's process, ms a page |\n" + "|---" * 8 + "|"
-    )
-    base = median(one["per_minute"] for one in rounds["off"])
-    for mode, told in rounds.items():
-        row = {name: median(one[name] for one in told) for name in told[0]}
-        print(
-            f"| {mode} | {row['per_minute']:,.0f} | {row['per_minute'] / base:.0%} "
-            f"| {row['p50']:.1f} | {row['p95']:.1f} | {row['max']:.0f} "
-            f"| {row['busy_p95']:.1f} | {row['cpu']:.1f} |"
+def _format_rounds(rounds: Rounds) -> str:
+    head = "mode|pages a minute|of off|loop late, ms: p50|p95|most|busy p95, ms|"
+    rows = [f"{head}CPU of the crawl's process, ms a page".split("|")]
+    base = median(figures["per_minute"] for figures in rounds["off"])
+    for mode, of_mode in rounds.items():
+        row = {name: median(figures[name] for figures in of_mode) for name in of_mode[0]}
+        rows.append(
+            [
+                *(mode, f"{row['per_minute']:,.0f}", f"{row['per_minute'] / base:.0%}"),
+                *(f"{row['p50']:.1f}", f"{row['p95']:.1f}", f"{row['max']:.0f}"),
+                *(f"{row['busy_p95']:.1f}", f"{row['cpu']:.1f}"),
+            ]
         )
+    return format_table(rows)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Prints as one line of JSON: pages a minute, from the first request to the last item; percentiles of
 how late the event loop was, in milliseconds; and what other jobs on the machine hardly change: CPU
-milliseconds a page of the crawl's process, and the 95th percentile of those between two looks.
+milliseconds a page of the crawl's process, and the 95th percentile of those between two ticks.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from scrapy.http import Response
 
 from benchmarks.crawl import CONCURRENT
 
+# seconds that a timer is set to
 TICK = 0.005
-"""Seconds a timer is set to."""
 
 
 class Pages(Spider):
-    """Asks for every page once and yields an item of each; looks at the loop's delays meanwhile."""
+    """Spider that asks for every page once, yields an item of each, and times the loop's delays."""
 
     name = "pages"
 
@@ -40,7 +40,7 @@ class Pages(Spider):
         self.times: list[float] = []
 
     async def start(self) -> AsyncIterator[Request]:
-        """All pages."""
+        """Yield a request for every page."""
         self.watch = asyncio.get_running_loop().create_task(self._watch())
         self.crawler.signals.connect(self._scraped, signals.item_scraped)
         self.crawler.signals.connect(self._end, signals.spider_closed)
@@ -50,7 +50,7 @@ class Pages(Spider):
             yield Request(f"{self.address}{number}")
 
     def parse(self, response: Response) -> Any:
-        """What nearly every spider does: a look at the tree, an item."""
+        """Yield an item, with a look at the tree, as nearly every spider does."""
         yield {"url": response.url, "title": response.css("title::text").get()}
 
     def _scraped(self) -> None:
@@ -67,8 +67,8 @@ class Pages(Spider):
             self.busy.append(thread_time() - used)
 
 
-def settings_of(mode: str, workers: int) -> dict[str, Any]:
-    """The settings of a mode; the add-on's are those of a fresh project."""
+def build_settings(mode: str, workers: int) -> dict[str, Any]:
+    """Return the settings of a mode; the add-on's are those of a fresh project."""
     settings: dict[str, Any] = {
         "CONCURRENT_REQUESTS": CONCURRENT,
         "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENT,
@@ -86,9 +86,9 @@ def settings_of(mode: str, workers: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Crawl and tell."""
+    """Crawl and print."""
     mode, port, n_pages, workers = sys.argv[1], *map(int, sys.argv[2:])
-    process = AsyncCrawlerProcess(settings_of(mode, workers))
+    process = AsyncCrawlerProcess(build_settings(mode, workers))
     crawler = process.create_crawler(Pages)
     process.crawl(crawler, port=port, n_pages=n_pages)
     process.start()
@@ -96,11 +96,11 @@ def main() -> None:
     if len(spider.times) != n_pages + 1:
         raise SystemExit(f"{len(spider.times) - 1} items of {n_pages} pages")
     p50, p95, longest = np.percentile(np.array(spider.delays) * 1000, [50, 95, 100])
-    told = {"per_minute": 60 * n_pages / (spider.times[-1] - spider.times[0])}
-    told |= {"p50": p50, "p95": p95, "max": longest}
-    told["busy_p95"] = float(np.percentile(np.array(spider.busy) * 1000, 95))
-    told["cpu"] = (process_time() - spider.cpu) / n_pages * 1000
-    print(json.dumps({name: round(value, 2) for name, value in told.items()}))
+    figures = {"per_minute": 60 * n_pages / (spider.times[-1] - spider.times[0])}
+    figures |= {"p50": p50, "p95": p95, "max": longest}
+    figures["busy_p95"] = float(np.percentile(np.array(spider.busy) * 1000, 95))
+    figures["cpu"] = (process_time() - spider.cpu) / n_pages * 1000
+    print(json.dumps({name: round(value, 2) for name, value in figures.items()}))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """``python -m benchmarks.folds --out DIR``: models of `news` that never saw the sites they judge.
 
-Three models, DIR/0 to DIR/2: model k is trained without the sites of fold k. With ``--leave-out
-CORPUS`` one model instead, DIR/without-CORPUS: neither that corpus nor any other page of its sites.
-``make compare MODELS=DIR`` judges every page by a model that never saw its site.
+Trains three models, DIR/0 to DIR/2: model k without the sites of fold k. With ``--leave-out
+CORPUS`` one model instead, DIR/without-CORPUS: without that corpus and any other page of its sites.
+``make compare MODELS=DIR`` judges every page by a model that never saw its site. Takes about 40
+minutes a model on one core (needs the extra [train]).
 """
 
 from __future__ import annotations
@@ -10,64 +11,61 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from benchmarks.ablation import CORPORA as NAMES
-from benchmarks.ablation import FOLDS
-from benchmarks.speed import CORPORA
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
+from tqdm import tqdm
+
+from benchmarks.corpora import FOLDS, NAMES, add_corpora_options, read_articles
+from scrapy_boilerplate.extras import MissingExtraError
+from scrapy_boilerplate.news.extractor import build_news
+from scrapy_boilerplate.news.model import FAVORS
+from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_model, save_model
-from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, read_pages
-from scrapy_boilerplate.training.extras import MissingExtraError, optional
-from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.news.targets import ARTICLES, NewsExample, news_example
-from scrapy_boilerplate.training.splits import fold_of
-from scrapy_boilerplate.training.trainers.news import Prepared, prepare, trained
+from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, site_fold
+from scrapy_boilerplate.training.gold import read_gold
+from scrapy_boilerplate.training.trainers.news import PreparedPages, prepare_pages, train_prepared
+from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
 
+# fact of a model that says what it never saw
 LEFT_OUT = "left_out"
-"""The fact of a model that says what it never saw."""
-
-Progress = Callable[[Iterable[Any], str], Iterable[Any]]
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one model must not see: the sites of fold `number`, or of a corpus; and its folder."""
+    """What one model must not see: the sites of fold `number`, or a `corpus`."""
 
     number: int | None = None
     corpus: str | None = None
 
     @property
     def folder(self) -> str:
-        """Where the model lies under the directory of all."""
+        """Name of the model's folder under the directory of all."""
         return str(self.number) if self.corpus is None else f"without-{self.corpus}"
 
     @property
     def fact(self) -> dict[str, Any]:
-        """What the model says of itself."""
+        """Value of the model's fact LEFT_OUT."""
         fold = {"fold": self.number, "folds": FOLDS}
         return fold if self.corpus is None else {"corpus": self.corpus}
 
     def training_pages(self, pages: Sequence[LabelledPage]) -> Iterator[LabelledPage]:
-        """The pages that may be seen."""
+        """Yield the pages that may be seen."""
         hidden = {page.site for page in pages if page.dataset == self.corpus}
         for page in pages:
             if self.corpus is None:
-                seen = fold_of(page.site, FOLDS) != self.number
+                visible = site_fold(page.site, FOLDS) != self.number
             else:
-                seen = page.dataset != self.corpus and page.site not in hidden
-            if seen:
+                visible = page.dataset != self.corpus and page.site not in hidden
+            if visible:
                 yield page
 
 
 def load_part(models: Path, part: Part) -> StoredModel:
-    """The model of `part` under `models`. Raises ModelError if it is another one."""
+    """Return the model of `part` under `models`. Raises ModelError if it is another one."""
     folder = models / part.folder
     model = load_model(folder)
     if model.kind != "news" or model.facts.get(LEFT_OUT) != part.fact:
@@ -78,77 +76,74 @@ def load_part(models: Path, part: Part) -> StoredModel:
     return model
 
 
+def load_fold_extractors(models: Path) -> list[dict[str, Extractor]]:
+    """Return for each fold favor -> the extractor of the model that never saw its sites."""
+    stored = [load_model(models / str(fold)) for fold in range(FOLDS)]
+    return [
+        {favor: build_news(partial(return_model, model), favor) for favor in FAVORS}
+        for model in stored
+    ]
+
+
+def return_model(model: StoredModel) -> StoredModel:
+    """Return the model: what `build_news` loads, as a partial that can be pickled."""
+    return model
+
+
 def left_out_corpora(models: Path) -> tuple[str, ...]:
-    """The corpora that have a model of their own under `models`."""
+    """Return the corpora that have a model of their own under `models`."""
     return tuple(name for name in NAMES if (models / Part(corpus=name).folder).is_dir())
 
 
 def main() -> None:
     """Train and store the models, each as soon as it is ready."""
     os.environ["OMP_NUM_THREADS"] = "1"
-    options = _options()
+    options = _parse_options()
     parts = [Part(number=number) for number in options.fold or range(FOLDS)]
     parts = [Part(corpus=name) for name in options.leave_out] or parts
     try:
-        tqdm = optional("tqdm", "the progress bar").tqdm
-        pages = _pages(options.corpora, options.limit)
-        examples = [_example(page) for page in tqdm(pages, desc="reading", leave=False)]
+        pages = [
+            page for name in NAMES for page in read_articles(options.corpora, name, options.pages)
+        ]
+        bar = tqdm(pages, desc="reading", leave=False)
+        examples = [build_example(read_gold(page)) for page in bar]
         for part in parts:
             progress = partial(tqdm, desc=part.folder, leave=False)
-            model = model_of(
-                part, pages, examples, partial(trained, seed=options.seed, progress=progress)
-            )
+            train = partial(train_prepared, seed=options.seed, progress=progress)
+            model = train_part(part, pages, examples, train)
             save_model(options.out / part.folder, model)
             print(f"{options.out / part.folder}: {model.facts['pages']} pages")
     except (CorpusError, MissingExtraError) as error:
         sys.exit(f"benchmarks.folds: {error}")
 
 
-def model_of(
+def train_part(
     part: Part,
     pages: Sequence[LabelledPage],
     examples: Sequence[NewsExample | None],
-    learn: Callable[[Prepared], StoredModel],
+    train: Callable[[PreparedPages], StoredModel],
 ) -> StoredModel:
-    """The model of the pages that `part` may see; its facts say what it never saw."""
+    """Train on the pages that `part` may see; the facts of the model say what it never saw."""
     by_page = dict(zip(map(id, pages), examples, strict=True))
-    seen = list(part.training_pages(pages))
-    found = [example for page in seen if (example := by_page[id(page)]) is not None]
-    model = learn(prepare(found))
-    return replace(model, facts={**model.facts, **_provenance(part, seen)})
-
-
-def _provenance(part: Part, seen: Sequence[LabelledPage]) -> Mapping[str, Any]:
-    return {
+    visible = list(part.training_pages(pages))
+    used = [example for page in visible if (example := by_page[id(page)]) is not None]
+    model = train(prepare_pages(used))
+    provenance: Mapping[str, Any] = {
         "name": "news",
         LEFT_OUT: part.fact,
-        "pages": len(seen),
-        "pages_of_unknown_site": sum(page.site.startswith(f"{page.dataset}:") for page in seen),
+        "pages": len(visible),
+        "pages_of_unknown_site": sum(page.site.startswith(f"{page.dataset}:") for page in visible),
     }
+    return replace(model, facts={**model.facts, **provenance})
 
 
-def _pages(corpora: Path, limit: int | None) -> list[LabelledPage]:
-    return [page for name in NAMES for page in islice(articles(corpora, name), limit)]
-
-
-def articles(corpora: Path, name: str) -> Iterator[LabelledPage]:
-    """The pages of a corpus; of wcxb, which tells kinds of pages apart, the articles."""
-    pages = read_pages(corpora / f"{name}.jsonl.xz")
-    return (page for page in pages if page.page_type in ARTICLES)
-
-
-def _example(page: LabelledPage) -> NewsExample | None:
-    return news_example(Gold(page, read_page(tree_of(page.html), page.url)))
-
-
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="directory of the models")
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
+    add_corpora_options(parser)
     parser.add_argument("--fold", type=int, choices=range(FOLDS), action="append")
     parser.add_argument("--leave-out", metavar="CORPUS", choices=NAMES, action="append", default=[])
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--limit", type=int, help="pages of each corpus, for a quick look")
     return parser.parse_args()
 
 

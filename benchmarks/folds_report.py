@@ -1,57 +1,71 @@
 """``python -m benchmarks.folds_report --models DIR``: `news` on sites that its model never saw.
 
 DIR/0, DIR/1 and DIR/2 are models trained without one third of the sites each (`benchmarks.folds`);
-every page is scored by the one that never saw its site. Writes ``docs/folds.md``.
+every page is scored by the one that never saw its site. Writes the tables of docs/folds.md, and
+prints them. Takes about 15 minutes on two cores.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from tqdm import tqdm
 
-from benchmarks.ablation import CORPORA, FOLDS, JUDGED, pages_of
-from scrapy_boilerplate.news.extractor import news_of
+from benchmarks.corpora import (
+    FOLDS,
+    METRIC_BY_CORPUS,
+    NAMES,
+    add_corpora_options,
+    read_articles,
+)
+from benchmarks.folds import load_fold_extractors
+from benchmarks.markdown import DOCS, format_table, update_page
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.news.model import FAVORS
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
 from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.model_store import StoredModel, load_model
 from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
-from scrapy_boilerplate.training.corpora import LabelledPage
-from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.l3s import gold_text
-from scrapy_boilerplate.training.metrics.bootstrap import draws, interval, resampled
-from scrapy_boilerplate.training.metrics.segments import segment_counts
-from scrapy_boilerplate.training.metrics.shingles import shingle_counts, shingles
+from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
+from scrapy_boilerplate.training.gold import Gold, l3s_text
+from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
 from scrapy_boilerplate.training.metrics.table import METRICS
-from scrapy_boilerplate.training.metrics.tokens import token_scores, tokens
-from scrapy_boilerplate.training.splits import fold_of
+from scrapy_boilerplate.training.metrics.tokens import (
+    POOR,
+    segment_counts,
+    shingle_counts,
+    shingles,
+    token_scores,
+    tokens,
+)
 
-OUT = Path("docs/folds.md")
-POOR = 0.5
-"""Token F1 below which a page counts as failed."""
+TARGET = DOCS / "folds.md"
+
+# share of the other pages that may be called failed as well
 FALSE_ALARMS = 0.1
-"""Share of the other pages that may be called failed as well."""
+
+# equal parts of the pages in the table of confidence
 PARTS = 6
-"""Equal parts of the pages in the table of confidence."""
-NEWS = ("fundus", "article-extraction", "wcxb")
-"""The corpora of modern articles with a gold text, on which confidence is looked at."""
+
+# corpora of modern articles with a gold text, on which confidence is looked at
+NEWS_CORPORA = ("fundus", "article-extraction", "wcxb")
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
-    """One page under one favor: counts of its corpus's metric, token F1, confidence; on L3S-GN1
-    the label of each block as it should be and as it is."""
+class PageScore:
+    """One page under one favor.
+
+    counts      of the metric of its corpus
+    labels      on L3S-GN1 the gold label of each block, and ours
+    """
 
     dataset: str
     site: str
@@ -63,180 +77,138 @@ class Scored:
     labels: tuple[IntArray, IntArray] | None
 
 
-def scored(page: LabelledPage, extractors: Sequence[dict[str, Extractor]]) -> list[Scored]:
-    """The page under every favor, by the model of its fold."""
-    gold = Gold(page, read_page(tree_of(page.html), page.url))
+def main() -> None:
+    """Score, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--models", type=Path, required=True)
+    add_corpora_options(parser)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--output", type=Path, default=TARGET, help="default: %(default)s")
+    options = parser.parse_args()
+    task = partial(score_page, extractors=load_fold_extractors(options.models))
+    pages = [page for name in NAMES for page in read_articles(options.corpora, name, options.pages)]
+    with ProcessPoolExecutor(options.jobs) as pool:
+        scored = tqdm(pool.map(task, pages, chunksize=10), total=len(pages), unit="page")
+        rows = [row for page in scored for row in page]
+    blocks = {
+        "scores": format_scores(rows),
+        "labels": format_labels(rows),
+        "confidence": format_confidence(rows),
+        "languages": format_languages(rows),
+    }
+    update_page(TARGET, options.output, blocks)
+    print("\n\n".join(blocks.values()))
+
+
+def score_page(page: LabelledPage, extractors: Sequence[dict[str, Extractor]]) -> list[PageScore]:
+    """Score a page under every favor, by the model of its fold."""
+    gold = Gold(page, load_page(page.html, page.url).page)
     blocks = AtomicBlocks()(gold.page)
-    found = extractors[fold_of(page.site, FOLDS)]
-    return [_scored(gold, blocks, favor, extractor) for favor, extractor in found.items()]
+    by_favor = extractors[site_fold(page.site, FOLDS)]
+    return [_score_favor(gold, blocks, favor, by_favor[favor]) for favor in by_favor]
 
 
-def _scored(gold: Gold, page: Page, favor: str, extractor: Extractor) -> Scored:
+def _score_favor(gold: Gold, page: Page, favor: str, extractor: Extractor) -> PageScore:
     labelled = gold.labelled
     labeling = extractor.label(page)
     text = page.joined(np.flatnonzero(labeling.content).tolist())
     annotated = labelled.annotated_html
-    wanted = gold_text(annotated, {Label.FULL_TEXT}) if annotated else gold.text or ""
-    of_tokens = token_scores(Counter(tokens(text)), Counter(tokens(wanted)))
-    metric = JUDGED.get(labelled.dataset, "tokens")
-    counts: Sequence[float] = of_tokens
+    wanted = l3s_text(annotated, {Label.FULL_TEXT}) if annotated else gold.text or ""
+    by_tokens = token_scores(Counter(tokens(text)), Counter(tokens(wanted)))
+    metric = METRIC_BY_CORPUS.get(labelled.dataset, "tokens")
+    counts: Sequence[float] = by_tokens
     if metric == "shingles":
         counts = shingle_counts(shingles(text), shingles(wanted))
     elif metric == "segments":
         counts = segment_counts(text, labelled.text_with, labelled.text_without)
-    six = (block_labels(page, gold.leaf_labels), labeling.labels) if annotated else None
-    return Scored(
+    return PageScore(
         dataset=labelled.dataset,
         site=labelled.site,
         language=labelled.language,
         favor=favor,
         counts=counts,
-        token_f1=of_tokens[2],
+        token_f1=by_tokens[2],
         confidence=extractor.confidence(page, labeling),
-        labels=six,
+        labels=(block_labels(page, gold.leaf_labels), labeling.labels) if annotated else None,
     )
 
 
-def extractors_of(models: Path) -> list[dict[str, Extractor]]:
-    """For each fold the extractor of every favor."""
-    stored = [load_model(models / str(fold)) for fold in range(FOLDS)]
-    return [{favor: news_of(partial(_same, one), favor) for favor in FAVORS} for one in stored]
-
-
-def _same(model: StoredModel) -> StoredModel:
-    return model
-
-
-def table_of_scores(rows: Sequence[Scored]) -> Iterator[str]:
-    """F1 with its 95 % interval by corpus and favor."""
-    yield "| corpus | measure | pages | " + " | ".join(FAVORS) + " |"
-    yield "|---" * (3 + len(FAVORS)) + "|"
-    for dataset in CORPORA:
-        metric = JUDGED.get(dataset, "tokens")
-        cells = []
+def format_scores(rows: Sequence[PageScore]) -> str:
+    """Return F1 with its 95 % interval by corpus and favor."""
+    table = [["corpus", "measure", "pages", *FAVORS]]
+    for dataset in NAMES:
+        metric = METRIC_BY_CORPUS.get(dataset, "tokens")
+        figures = METRICS[metric].figures
+        cells, n_pages = [], 0
         for favor in FAVORS:
-            mine = [row for row in rows if row.dataset == dataset and row.favor == favor]
-            if mine:
-                cells.append(_cell(metric, mine))
+            scored = [row for row in rows if row.dataset == dataset and row.favor == favor]
+            n_pages = len(scored)
+            if scored:
+                counts: FloatArray = np.array([row.counts for row in scored], dtype=np.float64)
+                drawn = draw_sites([row.site for row in scored])
+                low, high = percentile_interval(resample(figures, counts, drawn)["f1"])
+                cells.append(f"{figures(counts)['f1']:.4f} ({low:.3f} to {high:.3f})")
         if cells:
-            yield f"| {dataset} | {metric} | {len(mine)} | " + " | ".join(cells) + " |"
+            table.append([dataset, metric, str(n_pages), *cells])
+    return format_table(table)
 
 
-def _cell(metric: str, rows: Sequence[Scored]) -> str:
-    counts: FloatArray = np.array([row.counts for row in rows], dtype=np.float64)
-    figures = METRICS[metric].figures
-    low, high = interval(resampled(figures, counts, draws([row.site for row in rows]))["f1"])
-    return f"{figures(counts)['f1']:.4f} ({low:.3f} to {high:.3f})"
-
-
-def table_of_labels(rows: Iterable[Scored]) -> Iterator[str]:
-    """F1 by block of the six labels on L3S-GN1."""
+def format_labels(rows: Iterable[PageScore]) -> str:
+    """Return F1 by block of the six labels on L3S-GN1."""
     pairs = [row.labels for row in rows if row.labels is not None and row.favor == FAVORS[0]]
-    gold, said = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
-    gold, said = gold[gold != UNKNOWN], said[gold != UNKNOWN]
-    f1 = {label.text: _f1(gold == label, said == label) for label in Label}
-    yield "| " + " | ".join(f1) + " | macro |"
-    yield "|---" * (len(f1) + 1) + "|"
+    gold, ours = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
+    gold, ours = gold[gold != UNKNOWN], ours[gold != UNKNOWN]
+    f1 = {label.text: _f1(gold == label, ours == label) for label in Label}
     macro = sum(f1.values()) / len(f1)
-    yield "| " + " | ".join(f"{one:.3f}" for one in f1.values()) + f" | {macro:.3f} |"
+    return format_table([[*f1, "macro"], [f"{figure:.3f}" for figure in (*f1.values(), macro)]])
 
 
-def _f1(gold: np.ndarray, said: np.ndarray) -> float:
-    return float(2 * (gold & said).sum() / max(1, gold.sum() + said.sum()))
+def _f1(gold: BoolArray, ours: BoolArray) -> float:
+    return float(2 * (gold & ours).sum() / max(1, gold.sum() + ours.sum()))
 
 
-def table_of_confidence(rows: Iterable[Scored]) -> Iterator[str]:
-    """Predicted against true token F1, in equal parts; rank correlation; failed pages found."""
-    mine = [row for row in rows if row.dataset in NEWS and row.favor == FAVORS[0]]
-    predicted = np.array([row.confidence for row in mine])
-    true = np.array([row.token_f1 for row in mine])
-    yield "| pages | predicted | true |"
-    yield "|---|---|---|"
+def format_confidence(rows: Iterable[PageScore]) -> str:
+    """Return predicted against true token F1 in equal parts, and how many poor pages it finds."""
+    scored = [row for row in rows if row.dataset in NEWS_CORPORA and row.favor == FAVORS[0]]
+    predicted = np.array([row.confidence for row in scored])
+    true = np.array([row.token_f1 for row in scored])
+    table = [["pages", "predicted", "true"]]
     for part in np.array_split(np.argsort(predicted, kind="stable"), PARTS):
-        yield f"| {len(part)} | {predicted[part].mean():.3f} | {true[part].mean():.3f} |"
-    failed = true < POOR
-    limit = np.quantile(predicted[~failed], FALSE_ALARMS)
-    recall = float((predicted[failed] <= limit).mean()) if failed.any() else float("nan")
-    yield ""
-    yield (
-        f"Spearman's rank correlation {_spearman(predicted, true):.3f}; of {failed.sum()} pages "
+        means = (predicted[part].mean(), true[part].mean())
+        table.append([str(len(part)), *(f"{mean:.3f}" for mean in means)])
+    poor = true < POOR
+    limit = np.quantile(predicted[~poor], FALSE_ALARMS)
+    recall = float((predicted[poor] <= limit).mean()) if poor.any() else float("nan")
+    # Spearman's: the correlation of ranks, equal values share their mean rank
+    correlation = float(np.corrcoef(_rank(predicted), _rank(true))[0, 1])
+    return (
+        f"{format_table(table)}\n\n"
+        f"Spearman's rank correlation {correlation:.3f}; of {poor.sum()} pages "
         f"under F {POOR} a limit of {limit:.3f}, which {FALSE_ALARMS:.0%} of the other pages miss, "
         f"finds {recall:.0%}."
     )
 
 
-def _spearman(one: FloatArray, other: FloatArray) -> float:
-    return float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])
-
-
-def _ranks(column: FloatArray) -> FloatArray:
-    """Ranks; equal values share their mean rank."""
+def _rank(column: FloatArray) -> FloatArray:
     _, inverse, counts = np.unique(column, return_inverse=True, return_counts=True)
     means: FloatArray = np.cumsum(counts) - (counts - 1) / 2
     ranks: FloatArray = means[inverse]
     return ranks
 
 
-def table_of_languages(rows: Sequence[Scored]) -> Iterator[str]:
-    """Token F1 on waddle by language and favor."""
-    mine = [row for row in rows if row.dataset == "waddle"]
-    yield "| language | pages | " + " | ".join(FAVORS) + " |"
-    yield "|---" * (2 + len(FAVORS)) + "|"
-    for language in sorted({row.language or "?" for row in mine}):
-        of = {
-            favor: [r.token_f1 for r in mine if (r.language or "?", r.favor) == (language, favor)]
+def format_languages(rows: Sequence[PageScore]) -> str:
+    """Return token F1 on waddle by language and favor."""
+    scored = [row for row in rows if row.dataset == "waddle"]
+    table = [["language", "pages", *FAVORS]]
+    for language in sorted({row.language or "?" for row in scored}):
+        by_favor = [
+            [r.token_f1 for r in scored if (r.language or "?", r.favor) == (language, favor)]
             for favor in FAVORS
-        }
-        cells = " | ".join(f"{np.mean(f1):.3f}" for f1 in of.values())
-        yield f"| {language} | {len(of[FAVORS[0]])} | {cells} |"
+        ]
+        means = [f"{np.mean(f1):.3f}" for f1 in by_favor]
+        table.append([language, str(len(by_favor[0])), *means])
+    return format_table(table)
 
-
-def main() -> None:
-    """Score, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--models", type=Path, required=True)
-    parser.add_argument("--corpora", type=Path, default=Path("../shared/corpora"))
-    parser.add_argument("--limit", type=int)
-    parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
-    task = partial(scored, extractors=extractors_of(options.models))
-    pages = pages_of(options.corpora, options.limit)
-    with ProcessPoolExecutor(options.jobs) as processes:
-        rows = [row for page in processes.map(task, pages, chunksize=40) for row in page]
-    text = PAGE.format(
-        scores="\n".join(table_of_scores(rows)),
-        labels="\n".join(table_of_labels(rows)),
-        confidence="\n".join(table_of_confidence(rows)),
-        languages="\n".join(table_of_languages(rows)),
-    )
-    OUT.write_text(text, encoding="utf-8")
-    print(text)
-
-
-PAGE = """# `news` on sites its model never saw
-
-Written by `python -m benchmarks.folds_report`: three models, each trained without one third of the
-sites (by registered domain); every page is scored by the model that never saw its site. 95 %
-intervals by bootstrap over sites.
-
-{scores}
-
-The gold text of L3S-GN1 is its full text here (headline and captions are labels of their own).
-
-## Six labels, F1 by block on L3S-GN1
-
-{labels}
-
-## Confidence
-
-Pages of fundus, article-extraction and wcxb by `confidence`, lowest first; the truth is token F1.
-
-{confidence}
-
-## waddle by language, token F1
-
-{languages}
-"""
 
 if __name__ == "__main__":
     main()

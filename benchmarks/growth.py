@@ -2,7 +2,8 @@
 
 A page of our own is doubled from 0.5 to 8 MB: articles, menus and tables side by side, no two
 alike. Parsing is left out (the tree exists), blocks are built. The exponent is the slope of the
-times of the last three doublings on logarithmic axes: 1 is linear.
+times of the last three doublings on logarithmic axes: 1 is linear. Part of ``make bench``; takes
+about 20 minutes.
 """
 
 from __future__ import annotations
@@ -11,17 +12,18 @@ import argparse
 import math
 from time import process_time
 
+import numpy as np
 from lxml import etree
 from tqdm import tqdm
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.page.parsing import tree_of
+from scrapy_boilerplate.page.parsing import parse_html
 
 MEGABYTE = 1_000_000
 SIZES = (0.5, 1, 2, 4, 8)
+# sizes whose times give the exponent: the smaller ones are mostly fixed costs
 LAST = 4
-"""Sizes whose times give the exponent: the smaller ones are mostly fixed costs."""
 
 
 def main() -> None:
@@ -29,27 +31,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2, help="the best counts (%(default)s)")
     rounds = parser.parse_args().rounds
-    trees = [tree_of(page_of_size(int(size * MEGABYTE))) for size in SIZES]
+    trees = [parse_html(build_page(int(size * MEGABYTE))) for size in SIZES]
     rows = []
     for name in tqdm(EXTRACTORS, unit="extractor", leave=False):
-        times = [min(seconds(tree, name) for _ in range(rounds)) for tree in trees]
-        rows.append((exponent(times), name, times))
+        times = [min(time_extract(tree, name) for _ in range(rounds)) for tree in trees]
+        rows.append((fit_exponent(times), name, times))
     print(f"{'seconds of CPU, by MB':30}" + "".join(f"{size:>8}" for size in SIZES) + "  exponent")
     for slope, name, times in sorted(rows, reverse=True):
         print(f"{name:30}" + "".join(f"{time:8.2f}" for time in times) + f"{slope:10.2f}")
 
 
-def page_of_size(characters: int) -> str:
-    """A page of about that size, in which no two paragraphs are alike."""
+def build_page(characters: int) -> str:
+    """Return a page of about that size, in which no two paragraphs are alike."""
     parts, length, number = [], 0, 0
     while length < characters:
-        part = _section(number)
+        part = _build_section(number)
         parts.append(part)
         length, number = length + len(part), number + 1
     return f"<html><title>Growth</title><body>{''.join(parts)}</body></html>"
 
 
-def _section(number: int) -> str:
+def _build_section(number: int) -> str:
     words = " ".join(f"word{number + step}" for step in range(40))
     return (
         f"<div class='story story-{number}'><h2>Part {number} of many</h2>"
@@ -59,8 +61,8 @@ def _section(number: int) -> str:
     )
 
 
-def seconds(tree: etree._Element, name: str) -> float:
-    """CPU seconds of one extraction from a tree, its blocks included."""
+def time_extract(tree: etree._Element, name: str) -> float:
+    """Return the CPU seconds of one extraction from a tree, its blocks included."""
     start = process_time()
     blocks = extract(tree, None, name).blocks
     taken = process_time() - start
@@ -68,11 +70,10 @@ def seconds(tree: etree._Element, name: str) -> float:
     return taken
 
 
-def exponent(times: list[float]) -> float:
-    """Slope of log time over log size (least squares) for the last `LAST` doublings."""
+def fit_exponent(times: list[float]) -> float:
+    """Return the slope of log time over log size (least squares) for the last `LAST` doublings."""
     logs = [math.log2(time) for time in times[-LAST:]]
-    steps = [step - (LAST - 1) / 2 for step in range(LAST)]
-    return sum(s * t for s, t in zip(steps, logs, strict=True)) / sum(s * s for s in steps)
+    return float(np.polyfit(range(LAST), logs, 1)[0])
 
 
 if __name__ == "__main__":

@@ -2,8 +2,7 @@
 
 Each is called as its documentation shows for the text of an article, in its default settings but
 for what `options` says. Comments are switched off where there is a switch: the gold texts hold
-none. They come with the extra [bench].
-"""
+none. They come with the extra [bench]."""
 
 from __future__ import annotations
 
@@ -14,28 +13,27 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
 from scrapy_boilerplate.steps.stop_words import JUSTEXT_NAMES
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 Run = Callable[[LabelledPage], Any]
 """The work that is timed. Of the page it may use `html`, `url` and `language`, not the gold."""
 
+# for a package that does not go without an address
 NO_ADDRESS = "http://unknown.example/"
-"""For a package that does not go without an address."""
 
 
-def text_or_nothing(found: str | None) -> str:
-    """The text itself; "" for None."""
-    return found or ""
+def text_or_empty(text: str | None) -> str:
+    """Return the text itself, "" for None."""
+    return text or ""
 
 
 def text_of_html(html: str) -> str:
-    """The visible text of HTML, a block a line."""
-    page = AtomicBlocks()(read_page(tree_of(html)))
+    """Return the visible text of HTML, a block a line."""
+    page = AtomicBlocks()(load_page(html).page)
     return page.joined(range(len(page)))
 
 
@@ -44,48 +42,48 @@ class Peer:
     """A package and how it is called.
 
     package   name on the package index
-    module    what is imported, and handed to `make`
+    module    what is imported, and given to `build`
     options   how the call differs from the package's defaults
-    make      from the module to the timed work
-    text      from what that gave to plain text; not timed
+    build     from the module to the timed work
+    text      from its result to plain text; not timed
     """
 
     name: str
     package: str
     module: str
     options: str
-    make: Callable[[Any], Run]
-    text: Callable[[Any], str] = text_or_nothing
+    build: Callable[[Any], Run]
+    text: Callable[[Any], str] = text_or_empty
 
     @property
     def installed(self) -> bool:
-        """Whether the package is there."""
+        """Whether the package is installed."""
         return is_installed(self.module.partition(".")[0])
 
     @property
     def version(self) -> str:
-        """Of the installed package."""
+        """Version of the installed package."""
         return version(self.package)
 
     def load(self) -> Run:
-        """The timed work, ready to run."""
-        return self.make(import_module(self.module))
+        """Return the timed work, ready to run."""
+        return self.build(import_module(self.module))
 
 
-def _trafilatura(module: Any, **options: bool) -> Run:
+def _build_trafilatura(module: Any, **options: bool) -> Run:
     return lambda page: module.extract(page.html, include_comments=False, **options)
 
 
-def _readability(module: Any) -> Run:
+def _build_readability(module: Any) -> Run:
     return lambda page: module.Document(page.html).summary()
 
 
-def _newspaper(module: Any) -> Run:
+def _build_newspaper(module: Any) -> Run:
     known = frozenset(import_module("newspaper.languages").get_available_languages())
 
     def run(page: LabelledPage) -> Any:
-        told = {"language": page.language} if page.language in known else {}
-        article = module.Article(page.url or NO_ADDRESS, fetch_images=False, **told)
+        language = {"language": page.language} if page.language in known else {}
+        article = module.Article(page.url or NO_ADDRESS, fetch_images=False, **language)
         article.download(input_html=page.html)
         article.parse()
         return article.text
@@ -93,11 +91,11 @@ def _newspaper(module: Any) -> Run:
     return run
 
 
+# goose3's classes for scripts without spaces that need no further data
 GOOSE_SPLITTERS = {"zh": "StopWordsChinese", "ko": "StopWordsKorean"}
-"""Its classes for scripts without spaces that need no further data."""
 
 
-def _goose(module: Any) -> Run:
+def _build_goose(module: Any) -> Run:
     splitters = import_module("goose3.text")
 
     @cache
@@ -112,55 +110,55 @@ def _goose(module: Any) -> Run:
     return lambda page: goose_for(page.language).extract(raw_html=page.html).cleaned_text
 
 
-def _justext(module: Any) -> Run:
+def _build_justext(module: Any) -> Run:
     """In a language without a list it counts no stop words, as its documentation says."""
-    listed = cache(module.get_stoplist)
+    load_list = cache(module.get_stoplist)
 
     def run(page: LabelledPage) -> Any:
         name = JUSTEXT_NAMES.get(page.language or "")
         if name is None:
             paragraphs = module.justext(page.html, (), stopwords_low=0, stopwords_high=0)
         else:
-            paragraphs = module.justext(page.html, listed(name))
-        return "\n".join(one.text for one in paragraphs if not one.is_boilerplate)
+            paragraphs = module.justext(page.html, load_list(name))
+        return "\n".join(part.text for part in paragraphs if not part.is_boilerplate)
 
     return run
 
 
-def _boilerpy3(module: Any) -> Run:
+def _build_boilerpy3(module: Any) -> Run:
     extractor = module.ArticleExtractor(raise_on_failure=False)
     return lambda page: extractor.get_content(page.html)
 
 
-def _resiliparse(module: Any) -> Run:
+def _build_resiliparse(module: Any) -> Run:
     options = dict.fromkeys(("alt_texts", "list_bullets", "comments"), False)
     return lambda page: module.extract_plain_text(page.html, main_content=True, **options)
 
 
-def _turbohtml(module: Any) -> Run:
+def _build_turbohtml(module: Any) -> Run:
     return lambda page: module.parse(page.html).article().text
 
 
 _TRAFILATURA = partial(Peer, package="trafilatura", module="trafilatura")
 
 PEERS: tuple[Peer, ...] = (
-    _TRAFILATURA(name="trafilatura", options="without comments", make=_trafilatura),
+    _TRAFILATURA(name="trafilatura", options="without comments", build=_build_trafilatura),
     _TRAFILATURA(
         name="trafilatura, precision",
         options="favor_precision, without comments",
-        make=partial(_trafilatura, favor_precision=True),
+        build=partial(_build_trafilatura, favor_precision=True),
     ),
     _TRAFILATURA(
         name="trafilatura, fast",
         options="fast, without comments",
-        make=partial(_trafilatura, fast=True),
+        build=partial(_build_trafilatura, fast=True),
     ),
     Peer(
         name="readability-lxml",
         package="readability-lxml",
         module="readability",
         options="all the text of `summary()`",
-        make=_readability,
+        build=_build_readability,
         text=text_of_html,
     ),
     Peer(
@@ -168,41 +166,41 @@ PEERS: tuple[Peer, ...] = (
         package="newspaper4k",
         module="newspaper",
         options="told the page's language; no images fetched",
-        make=_newspaper,
+        build=_build_newspaper,
     ),
     Peer(
         name="goose3",
         package="goose3",
         module="goose3",
         options="told the page's language; no images fetched",
-        make=_goose,
+        build=_build_goose,
     ),
     Peer(
         name="jusText",
         package="justext",
         module="justext",
         options="told the page's language",
-        make=_justext,
+        build=_build_justext,
     ),
     Peer(
         name="boilerpy3",
         package="boilerpy3",
         module="boilerpy3.extractors",
         options="ArticleExtractor",
-        make=_boilerpy3,
+        build=_build_boilerpy3,
     ),
     Peer(
         name="resiliparse",
         package="resiliparse",
         module="resiliparse.extract.html2text",
         options="main_content, without comments, bullets and texts of images",
-        make=_resiliparse,
+        build=_build_resiliparse,
     ),
     Peer(
         name="turbohtml",
         package="turbohtml",
         module="turbohtml",
         options="the text of `article()`",
-        make=_turbohtml,
+        build=_build_turbohtml,
     ),
 )

@@ -1,4 +1,8 @@
-"""``python -m benchmarks.picture``: scores of a page of the example site: ``docs/news.png``."""
+"""``python -m benchmarks.picture``: plots a page of the example site.
+
+Writes ``docs/news.png``: a bar for each block, its score for full text in the colour of its label.
+Takes some seconds.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from scrapy_boilerplate.page.labels import Label
 
 PAGE = Path("example_project/site/gazette/orchard-frost.html")
 OUT = Path("docs/news.png")
+# Tol's vibrant palette, for colour-blind readers too
 COLOURS = {
     Label.BOILERPLATE: "#bbbbbb",
     Label.HEADLINE: "#cc3311",
@@ -22,7 +27,6 @@ COLOURS = {
     Label.RELATED: "#009988",
     Label.COMMENTS: "#aa4499",
 }
-"""Tol's vibrant palette: told apart by colour-blind readers too."""
 
 
 def main() -> None:

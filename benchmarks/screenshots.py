@@ -2,7 +2,7 @@
 
 docs/inspect.png and docs/annotate.png show a page of the example project, docs/evaluate.png the
 curves of `evaluate --plot` over a corpus. Needs Debian's chromium and chromium-driver, and the
-extra [test].
+extra [test]. Takes about a minute.
 """
 
 from __future__ import annotations
@@ -33,9 +33,11 @@ FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars "
     "--disable-background-networking --disable-component-update --disable-sync"
 ).split()
-SECONDS = 120
+# seconds that a page may take to be ready
+MAX_SECONDS = 120
+
+# a block of the page's article
 BODY_BLOCK = 19
-"""A block of the page's article."""
 
 
 def main() -> None:
@@ -58,7 +60,7 @@ def main() -> None:
 
 
 def browser(profile: Path) -> webdriver.Chrome:
-    """A browser without a window."""
+    """Return a browser without a window."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for flag in (*FLAGS, f"--user-data-dir={profile}"):
@@ -67,7 +69,7 @@ def browser(profile: Path) -> webdriver.Chrome:
 
 
 def take_inspection(driver: webdriver.Chrome, folder: Path, out: Path) -> None:
-    """Two extractors side by side, one block chosen."""
+    """Take the inspection page of two extractors, one block chosen."""
     report = folder / "inspect.html"
     named = [word for name in COMPARED for word in ("--extractor", name)]
     command(["inspect", str(PAGE), *named, "-o", str(report)])
@@ -77,7 +79,7 @@ def take_inspection(driver: webdriver.Chrome, folder: Path, out: Path) -> None:
 
 
 def take_annotator(driver: webdriver.Chrome, folder: Path, out: Path) -> None:
-    """A page of the queue, a paragraph chosen."""
+    """Take a page of the annotator's queue, a paragraph chosen."""
     extractor = EXTRACTORS[COMPARED[0]]
     pages = sort_by_confidence([(PAGE.name, PAGE.read_text(encoding="utf-8"), None)], extractor)
     store = LabelStore(folder / "labels")
@@ -96,10 +98,10 @@ def show(driver: webdriver.Chrome, address: str, width: int, height: int) -> Non
     metrics |= {"deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     driver.get(address)
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + MAX_SECONDS
     while driver.execute_script("return document.documentElement.dataset.ready") != "yes":
         if time.monotonic() > end:
-            raise TimeoutError(f"{address} is not ready after {SECONDS} seconds")
+            raise TimeoutError(f"{address} is not ready after {MAX_SECONDS} seconds")
         time.sleep(0.1)
 
 

@@ -3,6 +3,7 @@
 Every page goes through `extract` by extractors in turn, with its blocks and its probability; every
 `--html` th with `html` and `markdown` as well, which take longer than all else. The
 slope is that of a line through resident memory after the first `--warm` pages. Linux only (/proc).
+``make soak``; takes about two hours, ``--pages 400 --different 40 --warm 100`` a minute.
 """
 
 from __future__ import annotations
@@ -16,41 +17,41 @@ from time import perf_counter
 
 import numpy as np
 
-from benchmarks.crawl import pages
-from benchmarks.speed import CORPORA
+from benchmarks.corpora import CORPORA
+from benchmarks.crawl import read_html
 from scrapy_boilerplate.document import BUILT_ON_USE
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.workers.serialization import dump_document
 
 PAGE_BYTES = sysconf("SC_PAGE_SIZE")
+# lines that are printed
 ROWS = 40
-"""Lines that are printed."""
 
 
 def main() -> None:
     """Read pages again and again, and print what the process holds."""
-    options = _options()
-    html = list(pages(options.corpora, options.different))
+    options = _parse_options()
+    html = list(read_html(options.corpora, options.different))
     extractors = cycle(options.extractors)
     start = perf_counter()
-    seen: list[tuple[int, float, int]] = []
+    samples: list[tuple[int, float, int]] = []
     every = max(1, options.pages // ROWS)
     for number, page in enumerate(islice(cycle(html), options.pages), start=1):
         late = BUILT_ON_USE if number % options.html == 0 else ("blocks", "article_probability")
         dump_document(extract(page, f"http://x.example/{number}", next(extractors)), late)
         if number % every == 0:
             gc.collect()
-            seen.append((number, resident_megabytes(), open_files()))
-            print("{:8} pages {:8.1f} MB {:4} files".format(*seen[-1]), flush=True)
+            samples.append((number, resident_megabytes(), open_files()))
+            print("{:8} pages {:8.1f} MB {:4} files".format(*samples[-1]), flush=True)
     print(f"{options.pages / (perf_counter() - start):.0f} pages a second")
-    warm = [one for one in seen if one[0] >= options.warm] or seen
-    counts, sizes = np.array([one[0] for one in warm]), np.array([one[1] for one in warm])
+    warm = [sample for sample in samples if sample[0] >= options.warm] or samples
+    counts, sizes = (np.array([sample[column] for sample in warm]) for column in (0, 1))
     slope = np.polyfit(counts, sizes, 1)[0] * 10_000 if len(warm) > 1 else 0.0
     print(f"after the first {warm[0][0]}: {slope:+.2f} MB for 10,000 pages")
     print(f"file handles: {warm[0][2]} then, {warm[-1][2]} at the end")
 
 
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
     parser.add_argument("--pages", type=int, default=200_000, help="in all (%(default)s)")
@@ -62,12 +63,12 @@ def _options() -> argparse.Namespace:
 
 
 def resident_megabytes() -> float:
-    """Resident memory of this process."""
+    """Return the resident memory of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_BYTES / 1e6
 
 
 def open_files() -> int:
-    """File handles of this process."""
+    """Return the number of file handles of this process."""
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 

@@ -1,131 +1,111 @@
-"""The section on the tree filter of 2018: precision, recall and F1 of characters by depth."""
+"""The tree filter of Viveros-Jimenez et al. 2018 by depth, for docs/systems.md."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping
 
-from benchmarks import prose, systems
-from benchmarks.laboratory import (
+from benchmarks.evaluations import (
     TREE_FILTER,
-    Laboratory,
+    EvaluationCache,
     Scores,
-    only,
-    scores_of,
-    tree_filter_names,
+    scores_by_extractor,
+    select_pages,
 )
-from benchmarks.markdown import difference, direction, listed, table
+from benchmarks.markdown import format_difference, format_table, interval_sign, join_names
 from benchmarks.systems import (
     DEPTHS,
     JUSTEXT,
-    JUSTEXT_PAPER,
     P_R_F,
     TREE_FILTER_BASES,
-    TREE_FILTER_PAPER,
-    extractor_for,
+    filtered_name,
+    find_extractor,
+    read_csv,
+    tree_filter_names,
 )
-from scrapy_boilerplate.page.language import declared_language
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.training.corpora import LabelledPage
+from scrapy_boilerplate.page.declared import read_language
+from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.training.evaluation import Evaluation, Score
 
 WCXB_ARTICLES = "wcxb, articles"
 LANGUAGES = {"fundus, Spanish": "es", "fundus, English": "en"}
 
-Changes = dict[tuple[str, str, int], dict[str, int]]
-"""(pages, base, depth) to the direction of each figure: 1 and -1 where its interval says so."""
+Signs = dict[tuple[str, str, int], dict[str, int]]
+"""(pages, base, depth) to figure to 1 or -1 where the interval of its difference leaves out 0."""
 
 
-def tree_filter(laboratory: Laboratory) -> str:
-    """A table for each set of pages, beside the paper's Tables 1 and 2, and what they say."""
-    parts, changes = [], Changes()
-    for pages, paper in TREE_FILTER_PAPER.items():
-        evaluation = _evaluated(laboratory, pages)
-        if not evaluation.pages:  # with --limit
+def measure_tree_filter(evaluations: EvaluationCache) -> str:
+    """Return precision, recall and F1 of characters by depth, a table for each set of pages."""
+    parts: list[str] = []
+    signs = Signs()
+    for paper in read_csv("tree_filter"):
+        pages = paper["pages"]
+        evaluation = _evaluate(evaluations, pages)
+        if not evaluation.pages:  # with --pages
             continue
-        scores = scores_of(evaluation, "characters")
+        scores = scores_by_extractor(evaluation, "characters")
         parts.append(f"{pages} ({len(evaluation.pages)} pages, {evaluation.sites} sites):")
-        parts.append(table([*_rows(scores, paper), *_justext_rows(scores, pages)]))
+        parts.append(format_table(_build_rows(scores, paper)))
         for base in TREE_FILTER_BASES:
             for depth in DEPTHS:
-                changes[pages, base, depth] = _directions(scores, base, depth)
-    return "\n\n".join(
-        ["## The tree filter by depth", prose.TREE_FILTER, _finding(changes), *parts]
-    )
+                score = scores[filtered_name(base, depth)]
+                signs[pages, base, depth] = {
+                    figure: interval_sign(score.difference(scores[base], figure)[1])
+                    for figure in P_R_F
+                }
+    return "\n\n".join([_summarize_signs(signs), *parts])
 
 
-def _rows(scores: Scores, paper: Sequence[str]) -> list[list[str]]:
+def _build_rows(scores: Scores, paper: Mapping[str, str]) -> list[list[str]]:
     rows = [["characters", "base", *(f"depth {depth}" for depth in DEPTHS)]]
-    if any(paper):
-        rows.append(["paper, P / R / F", *(cell.replace("/", " / ") for cell in paper)])
+    cells = [paper["base"], *(paper[f"depth_{depth}"] for depth in DEPTHS)]
+    if any(cells):
+        rows.append(["paper, P / R / F", *(cell.replace("/", " / ") for cell in cells)])
     for base in TREE_FILTER_BASES:
-        filtered = [scores[_name(base, depth)] for depth in DEPTHS]
-        cells = [_precision_recall_f1(score) for score in (scores[base], *filtered)]
-        rows.append([f"{base}, P / R / F", *cells])
+        filtered = [scores[filtered_name(base, depth)] for depth in DEPTHS]
+        rows.append([f"{base}, P / R / F", *map(_format_score, (scores[base], *filtered))])
         for figure in P_R_F:
-            cells = [difference(score, scores[base], figure) for score in filtered]
+            cells = [format_difference(score, scores[base], figure) for score in filtered]
             rows.append([f"{base}, {figure} to base", "", *cells])
+    if paper["justext"]:
+        empty = [""] * len(DEPTHS)
+        rows.append(["paper's jusText, P / R / F", paper["justext"].replace("/", " / "), *empty])
+        rows.append([f"{JUSTEXT}, P / R / F", _format_score(scores[JUSTEXT]), *empty])
     return rows
 
 
-def _justext_rows(scores: Scores, pages: str) -> list[list[str]]:
-    """jusText, which the paper compares with, where it gives figures."""
-    if pages not in JUSTEXT_PAPER:
-        return []
-    told, empty = JUSTEXT_PAPER[pages].replace("/", " / "), [""] * len(DEPTHS)
-    ours = _precision_recall_f1(scores[JUSTEXT])
-    return [["paper's jusText, P / R / F", told, *empty], [f"{JUSTEXT}, P / R / F", ours, *empty]]
+def _format_score(score: Score) -> str:
+    return " / ".join(f"{100 * score.figures[name]:.0f}" for name in P_R_F)
 
 
-def _directions(scores: Scores, base: str, depth: int) -> dict[str, int]:
-    score = scores[_name(base, depth)]
-    return {figure: direction(score.difference(scores[base], figure)[1]) for figure in P_R_F}
-
-
-def _finding(changes: Changes) -> str:
-    """In words what the intervals say, at the paper's depth and at any."""
-    lines = []
+def _summarize_signs(signs: Signs) -> str:
+    """Return in words what the intervals say, at the paper's depth and at any."""
+    lines = ["By the paired differences to the base (95 % intervals by site that leave out 0):", ""]
     for figure in P_R_F:
-        at_two = {key[:2]: found[figure] for key, found in changes.items() if key[2] == 2}
+        at_two = {key[:2]: by_figure[figure] for key, by_figure in signs.items() if key[2] == 2}
         rises, falls = (
-            listed(f"{base} on {pages}" for (pages, base), way in at_two.items() if way == wanted)
-            for wanted in (1, -1)
+            join_names(f"{base} on {pages}" for (pages, base), sign in at_two.items() if sign == s)
+            for s in (1, -1)
         )
         lines.append(f"- {figure} at depth 2 rises for {rises}; falls for {falls}.")
-    sets = {key[:2] for key in changes}
-    gains = {key[:2] for key, found in changes.items() if found["f1"] > 0}
-    lines.append(
-        f"- At some depth F1 rises for {listed(sorted(f'{b} on {p}' for p, b in gains))} "
-        f"({len(gains)} of {len(sets)})."
+    gains = sorted(
+        {f"{base} on {pages}" for (pages, base, _), sign in signs.items() if sign["f1"] > 0}
     )
-    heading = "By the paired differences to the base (95 % intervals by site that leave out 0):"
-    return "\n".join([heading, "", *lines])
+    n_sets = len({key[:2] for key in signs})
+    lines.append(f"- At some depth F1 rises for {join_names(gains)} ({len(gains)} of {n_sets}).")
+    return "\n".join(lines)
 
 
-def _evaluated(laboratory: Laboratory, pages: str) -> Evaluation:
+def _evaluate(evaluations: EvaluationCache, pages: str) -> Evaluation:
     if pages in TREE_FILTER:
-        return laboratory.corpus(pages)
+        return evaluations.evaluate(pages)
     if pages == WCXB_ARTICLES:
-        extractors = [extractor_for(name) for name in tree_filter_names()]
-        return laboratory.variant(pages, "wcxb", extractors, _article_or_none)
+        extractors = [find_extractor(name) for name in tree_filter_names()]
+        return evaluations.evaluate_variant(
+            pages, "wcxb", extractors, lambda page: page if page.page_type == "article" else None
+        )
     ids = {
-        page.id for page in laboratory.pages("fundus") if _language(page.html) == LANGUAGES[pages]
+        page.id
+        for page in evaluations.pages("fundus")
+        if read_language(parse_html(page.html)) == LANGUAGES[pages]
     }
-    return only(laboratory.corpus("fundus"), ids)
-
-
-def _article_or_none(page: LabelledPage) -> LabelledPage | None:
-    return page if page.page_type == "article" else None
-
-
-@cache
-def _language(html: str) -> str | None:
-    return declared_language(tree_of(html))
-
-
-def _name(base: str, depth: int) -> str:
-    return f"{base}+grandparent-{depth}"
-
-
-def _precision_recall_f1(score: Score) -> str:
-    return " / ".join(f"{100 * score.figures[name]:.0f}" for name in systems.P_R_F)
+    return select_pages(evaluations.evaluate("fundus"), ids)

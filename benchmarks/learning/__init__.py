@@ -1,1 +1,1 @@
-"""Measurements of the learned systems: what docs/learned.md is made of."""
+"""Measures the learned systems, for docs/learned.md: ``python -m benchmarks.learning``."""

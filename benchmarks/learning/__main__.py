@@ -1,62 +1,57 @@
-"""``python -m benchmarks.learning`` (or ``make learned``): writes docs/learned.md.
+"""``python -m benchmarks.learning`` (or ``make learned``): measures the tables of docs/learned.md.
 
-Every figure is measured, section by section; with ``--section`` only those are measured anew
-and the others stay as they are.
+With ``--section`` only those are measured; every other block of the page stays as it is. What the
+papers have figures of goes to data/learned.csv too, which ``make tables`` reads. Takes about three
+hours on one core (needs the extra [train]); ``--pages 20 --output /tmp/learned.md`` ten minutes.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from benchmarks.learning import features, nets, sequences, shallow_2010, speed
-from benchmarks.learning.prose import INTRODUCTION
-from benchmarks.speed import CORPORA
+from tqdm import tqdm
 
-TARGET = Path(__file__).parents[2] / "docs" / "learned.md"
-HEADING = "## "
+from benchmarks.corpora import CORPORA, add_corpora_options
+from benchmarks.learning import features, nets, sequences, shallow, speed
+from benchmarks.learning.section import Section
+from benchmarks.markdown import DOCS, update_page
+from benchmarks.systems import update_learned
+
+TARGET = DOCS / "learned.md"
 
 
 def main() -> None:
     """Measure and write, after each section."""
     parser = argparse.ArgumentParser(prog="benchmarks.learning", description=__doc__)
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
-    parser.add_argument("--limit", type=int, help="pages of each corpus, for a quick look")
-    parser.add_argument("--output", type=Path, default=TARGET)
-    sections = _sections(Path(), None)
+    add_corpora_options(parser)
+    parser.add_argument("--output", type=Path, default=TARGET, help="default: %(default)s")
+    sections = get_sections(CORPORA, None)
     parser.add_argument("--section", action="append", choices=tuple(sections), help="only this one")
     options = parser.parse_args()
-    sections = _sections(options.corpora, options.limit)
-    told = _read(options.output) if options.section else {}
-    for name in options.section or sections:
-        print(f"{name} ...", file=sys.stderr)
-        text = sections[name]()
-        told[name] = text[text.index(HEADING) :]
-        ordered = [told[one] for one in sections if one in told]
-        options.output.write_text("\n\n".join([INTRODUCTION, *ordered]) + "\n", encoding="utf-8")
+    sections = get_sections(options.corpora, options.pages)
+    bar = tqdm(options.section or sections, unit="section")
+    for name in bar:
+        bar.set_postfix_str(name)
+        section = sections[name]()
+        update_page(TARGET, options.output, {name: section.text})
+        if options.output == TARGET and options.pages is None:
+            update_learned(section.learned)
 
 
-def _sections(corpora: Path, limit: int | None) -> Mapping[str, Callable[[], str]]:
-    """The heading of each section, and what measures it."""
+def get_sections(corpora: Path, limit: int | None) -> Mapping[str, Callable[[], Section]]:
+    """Return block name -> what measures it."""
     return {
-        shallow_2010.HEADING: partial(shallow_2010.section, corpora, limit),
-        features.HEADING: partial(features.section, corpora, limit),
-        nets.VECTORS_HEADING: partial(nets.vectors, corpora),
-        nets.PAGES_HEADING: partial(nets.pages, corpora, limit),
-        sequences.HEADING: partial(sequences.section, corpora, limit),
-        speed.HEADING: partial(speed.section, corpora),
-        features.COLUMNS_HEADING: features.columns,
+        "shallow": partial(shallow.measure, corpora, limit),
+        "features": partial(features.measure, corpora, limit),
+        "vectors": partial(nets.measure_vectors, corpora),
+        "pages": partial(nets.measure_pages, corpora, limit),
+        "sequences": partial(sequences.measure, corpora, limit),
+        "speed": partial(speed.measure, corpora),
+        "columns": features.list_columns,
     }
-
-
-def _read(file: Path) -> dict[str, str]:
-    """The sections of the page as it is, by heading."""
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
-    parts = f"\n{text}".split(f"\n{HEADING}")[1:]
-    return {part.partition("\n")[0]: f"{HEADING}{part.strip()}" for part in parts}
 
 
 if __name__ == "__main__":

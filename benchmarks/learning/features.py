@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.learning.prose import ANALYSIS, COLUMNS, table
+from benchmarks.corpora import corpus_file
+from benchmarks.learning.section import Section
+from benchmarks.markdown import format_table
+from benchmarks.systems import L3S, read_csv
 from scrapy_boilerplate.steps.features import FeatureGroup
 from scrapy_boilerplate.systems.shallow.features import CURRENT
 from scrapy_boilerplate.systems.texrex.features import TEXREX
@@ -15,7 +18,7 @@ from scrapy_boilerplate.training.analysis import analyse_blocks
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
 
-HEADING, COLUMNS_HEADING = "What features tell by themselves", "Columns"
+# features whose information gain is listed
 SHOWN = 30
 
 GROUPS: Mapping[str, FeatureGroup] = {
@@ -24,36 +27,34 @@ GROUPS: Mapping[str, FeatureGroup] = {
     "texrex (2017)": TEXREX,
     "Web2Text (2018)": Web2TextFeatures(),
 }
-"""Whose columns are listed."""
+"""Feature groups whose columns are listed."""
 
 
-def section(corpora: Path, limit: int | None = None) -> str:
-    """Information gains and the mixture of short and long texts, on L3S-GN1."""
-    pages = read_pages(corpora / "l3s-gn1.jsonl.xz", limit)
-    found = analyse_blocks([read_gold(page) for page in pages])
+def measure(corpora: Path, limit: int | None = None) -> Section:
+    """Return information gains, and the mixture of short and long texts, on L3S-GN1."""
+    pages = read_pages(corpus_file(corpora, L3S), limit)
+    analysis = analyse_blocks([read_gold(page) for page in pages])
     gains = [["feature", "information gain, bits", "every value told apart"]]
     gains += [
-        [name, f"{gain:.3f}", f"{found.naive_gains[name]:.3f}"]
-        for name, gain in list(found.gains.items())[:SHOWN]
+        [name, f"{gain:.3f}", f"{analysis.naive_gains[name]:.3f}"]
+        for name, gain in list(analysis.gains.items())[:SHOWN]
     ]
+    paper = {row["key"]: row["figures"] for row in read_csv("paper_figures")}
     fits = [["block lengths", "shares", "mean words", "adjusted R2", "paper"]]
-    for name, fit, paper in (
-        ("one kind of text", found.single, ".967 (mean 3.18)"),
-        ("short and long text", found.mixed, ".988 (75.9 % of 2.52, 24.1 % of 22.89)"),
+    for name, fit, key in (
+        ("one kind of text", analysis.single, "random-writer-single"),
+        ("short and long text", analysis.mixed, "random-writer-mixed"),
     ):
         shares = ", ".join(f"{weight:.1%}" for weight in fit.weights)
         means = ", ".join(f"{1 / end:.2f}" for end in fit.ends)
-        fits.append([name, shares, means, f"{fit.r2:.4f}", paper])
-    return f"## {HEADING}\n\n{ANALYSIS}\n\n{table(gains)}\n\n{table(fits)}"
+        fits.append([name, shares, means, f"{fit.r2:.4f}", paper[key]])
+    return Section(f"{format_table(gains)}\n\n{format_table(fits)}")
 
 
-def columns() -> str:
-    """Every column with its meaning."""
-    parts = [f"## {COLUMNS_HEADING}", COLUMNS]
+def list_columns() -> Section:
+    """Return every column with its meaning."""
+    parts = []
     for name, group in GROUPS.items():
-        parts += [f"{name}:", table([["column", "meaning"], *_told(group)])]
-    return "\n\n".join(parts)
-
-
-def _told(group: FeatureGroup) -> list[list[str]]:
-    return [[f"`{name}`", line] for name, line in group.about.items()]
+        rows = [[f"`{column}`", meaning] for column, meaning in group.about.items()]
+        parts += [f"{name}:", format_table([["column", "meaning"], *rows])]
+    return Section("\n\n".join(parts))

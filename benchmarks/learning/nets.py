@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.learning.prose import PAGES, VECTORS, table
+from benchmarks.corpora import corpus_file
+from benchmarks.learning.section import Section
+from benchmarks.markdown import format_percent, format_table
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
 from scrapy_boilerplate.systems.texrex.mlp import THRESHOLD, Net
@@ -19,17 +21,17 @@ from scrapy_boilerplate.training.examples import block_examples
 from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.trainers.mlp import MAX_BLOCKS, fit_mlp, read_vectors
 
-VECTORS_HEADING, PAGES_HEADING = "Nets on texrex's vectors (2017)", "Nets on pages"
 LANGUAGES = ("en", "fr", "sv", "de")
 PAGE_LANGUAGES = ("en", "de", "fr", "zh", "pl", "el", "ru")
 CORPORA = ("fundus", "trafilatura", "article-extraction", "waddle", "wcxb")
 FOLDS = 5
+
+# ways to deal the vectors out; accuracies of own nets are means over them
 SHUFFLES = 3
-"""Ways to deal the vectors out; accuracies of own nets are means over them."""
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class FoldedBlocks:
     """Blocks in folds: float[n, 37], bool[n], int[n] fold, str[n] language."""
 
     rows: FloatArray
@@ -37,113 +39,122 @@ class Blocks:
     folds: IntArray
     languages: NDArray[np.str_]
 
-    def net(self, train: BoolArray) -> Net:
-        """The net trained on the blocks `train`."""
+    def fit(self, train: BoolArray) -> Net:
+        """Fit the net to the blocks `train`."""
         chosen = np.flatnonzero(train)
         if len(chosen) > MAX_BLOCKS:
             chosen = np.random.default_rng(0).choice(chosen, MAX_BLOCKS, replace=False)
         return fit_mlp(self.rows[chosen], self.boilerplate[chosen], 0)
 
-    def right(self, net: Net, test: BoolArray) -> BoolArray:
-        """bool[k]: which of the blocks `test` the net gets right."""
-        found: BoolArray = (net(self.rows[test]) >= THRESHOLD) == self.boilerplate[test]
-        return found
+    def test(self, net: Net, test: BoolArray) -> BoolArray:
+        """Return bool[k]: which of the blocks `test` the net gets right."""
+        right: BoolArray = (net(self.rows[test]) >= THRESHOLD) == self.boilerplate[test]
+        return right
 
-    def of(self, language: str) -> BoolArray:
-        """bool[n]: the blocks of a language."""
-        found: BoolArray = self.languages == language
-        return found
+    def of_language(self, language: str) -> BoolArray:
+        """Return bool[n]: the blocks of a language."""
+        blocks: BoolArray = self.languages == language
+        return blocks
+
+    def cross_validate(self, train: BoolArray, tested: Sequence[str]) -> dict[str, float]:
+        """Return the accuracy on languages over all folds, of nets fitted to `train` outside."""
+        right: dict[str, list[BoolArray]] = {language: [] for language in tested}
+        for fold in range(FOLDS):
+            inside = self.folds == fold
+            net = self.fit(train & ~inside)
+            for language in tested:
+                right[language].append(self.test(net, inside & self.of_language(language)))
+        return {language: float(np.concatenate(parts).mean()) for language, parts in right.items()}
+
+    def majority_share(self, blocks: BoolArray) -> float:
+        """Return the share of the larger class."""
+        share = float(self.boilerplate[blocks].mean())
+        return max(share, 1 - share)
 
 
-def vectors(corpora: Path) -> str:
-    """Language-specific, pooled and cross-language nets on the vectors that texrex gives."""
-    blocks = _vectors(corpora)
-    rows = [["tested on", "majority class", "own net", "pooled net", *(f"trained on {one}" for one
-             in LANGUAGES)]]  # fmt: skip
-    pooled = _by_fold(blocks, np.ones(len(blocks.folds), dtype=np.bool_), LANGUAGES)
-    shuffled = [blocks, *(_vectors(corpora, seed) for seed in range(1, SHUFFLES))]
-    own = {
-        one: float(np.mean([_by_fold(each, each.of(one), [one])[one] for each in shuffled]))
-        for one in LANGUAGES
-    }
-    nets = {one: blocks.net(blocks.of(one)) for one in LANGUAGES}
+def measure_vectors(corpora: Path) -> Section:
+    """Return accuracies of own, pooled and cross-language nets on texrex's vectors."""
+    shuffled = [_read_vectors(corpora, seed) for seed in range(SHUFFLES)]
+    blocks = shuffled[0]
+    everything = np.ones(len(blocks.folds), dtype=np.bool_)
+    pooled = blocks.cross_validate(everything, LANGUAGES)
+    nets = {language: blocks.fit(blocks.of_language(language)) for language in LANGUAGES}
+    head = ["tested on", "majority class", "own net", "pooled net"]
+    rows = [[*head, *(f"trained on {language}" for language in LANGUAGES)]]
+    own = {}
     for language in LANGUAGES:
-        here = blocks.of(language)
-        cross = [
-            "" if one == language else _percent(blocks.right(net, here).mean())
-            for one, net in nets.items()
+        test = blocks.of_language(language)
+        accuracies = [
+            shuffle.cross_validate(shuffle.of_language(language), [language])[language]
+            for shuffle in shuffled
         ]
-        told = map(_percent, (_majority(blocks, here), own[language], pooled[language]))
-        rows.append([language, *told, *cross])
-    return f"## {VECTORS_HEADING}\n\n{VECTORS}\n\n{table(rows)}"
+        own[language] = float(np.mean(accuracies))
+        cross = [
+            "" if other == language else format_percent(float(blocks.test(net, test).mean()), 1)
+            for other, net in nets.items()
+        ]
+        shares = (blocks.majority_share(test), own[language], pooled[language])
+        rows.append([language, *(format_percent(share, 1) for share in shares), *cross])
+    ours = ", ".join(f"{language} {format_percent(own[language], 1)}" for language in LANGUAGES)
+    return Section(format_table(rows), {"texrex": (ours, "")})
 
 
-def _vectors(corpora: Path, seed: int = 0) -> Blocks:
-    read = [read_vectors(corpora / "texrex" / f"boilerplate.{one}.dat.xz") for one in LANGUAGES]
-    folds = [np.random.default_rng(seed).permutation(len(one.boilerplate)) % FOLDS for one in read]
-    return Blocks(
-        np.concatenate([one.features for one in read]),
-        np.concatenate([one.boilerplate for one in read]),
+def _read_vectors(corpora: Path, seed: int = 0) -> FoldedBlocks:
+    files = [
+        read_vectors(corpora / "texrex" / f"boilerplate.{language}.dat.xz")
+        for language in LANGUAGES
+    ]
+    folds = [
+        np.random.default_rng(seed).permutation(len(file.boilerplate)) % FOLDS for file in files
+    ]
+    return FoldedBlocks(
+        np.concatenate([file.features for file in files]),
+        np.concatenate([file.boilerplate for file in files]),
         np.concatenate(folds),
-        np.concatenate([np.full(len(one.boilerplate), one.language) for one in read]),
+        np.concatenate([np.full(len(file.boilerplate), file.language) for file in files]),
     )
 
 
-def _by_fold(blocks: Blocks, train: BoolArray, tested: Sequence[str]) -> dict[str, float]:
-    """Accuracy on languages over all folds, of nets trained on `train` outside the fold."""
-    right: dict[str, list[BoolArray]] = {language: [] for language in tested}
-    for fold in range(FOLDS):
-        here = blocks.folds == fold
-        net = blocks.net(train & ~here)
-        for language in tested:
-            right[language].append(blocks.right(net, here & blocks.of(language)))
-    return {language: float(np.concatenate(found).mean()) for language, found in right.items()}
-
-
-def _majority(blocks: Blocks, here: BoolArray) -> float:
-    share = float(blocks.boilerplate[here].mean())
-    return max(share, 1 - share)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}"
-
-
-def pages(corpora: Path, limit: int | None = None) -> str:
-    """Blocks right on sites kept apart, by language."""
-    blocks, counts = _pages(corpora, limit)
+def measure_pages(corpora: Path, limit: int | None = None) -> Section:
+    """Return the share of blocks right on held-out sites, by language."""
+    blocks, counts = _read_pages(corpora, limit)
     everything = np.ones(len(blocks.folds), dtype=np.bool_)
-    pooled = _by_fold(blocks, everything, PAGE_LANGUAGES)
-    given = _vectors(corpora)
+    languages = [language for language in PAGE_LANGUAGES if counts[language]]
+    pooled = blocks.cross_validate(everything, languages)
+    vectors = _read_vectors(corpora)
     header = (
         "language/pages/blocks/majority class/own net/pooled net/net of other languages/"
         "own less pooled/net of texrex's vectors"
     )
     rows = [header.split("/")]
-    for one in PAGE_LANGUAGES:
-        here = blocks.of(one)
-        own = _by_fold(blocks, here, [one])[one]
-        others = _by_fold(blocks, ~here, [one])[one]
-        told = map(_percent, (_majority(blocks, here), own, pooled[one], others))
-        gain = f"{100 * (own - pooled[one]):+.1f}"
-        theirs = blocks.right(given.net(given.of(one)), here).mean() if one in LANGUAGES else None
-        foreign = "" if theirs is None else _percent(float(theirs))
-        rows.append([one, str(counts[one]), f"{here.sum():,}", *told, gain, foreign])
-    return f"## {PAGES_HEADING}\n\n{PAGES}\n\n{table(rows)}"
+    for language in languages:
+        test = blocks.of_language(language)
+        own = blocks.cross_validate(test, [language])[language]
+        others = blocks.cross_validate(~test, [language])[language]
+        shares = (blocks.majority_share(test), own, pooled[language], others)
+        gain = f"{100 * (own - pooled[language]):+.1f}"
+        of_vectors = ""
+        if language in LANGUAGES:
+            net = vectors.fit(vectors.of_language(language))
+            of_vectors = format_percent(float(blocks.test(net, test).mean()), 1)
+        cells = [format_percent(share, 1) for share in shares]
+        rows.append([language, str(counts[language]), f"{test.sum():,}", *cells, gain, of_vectors])
+    return Section(format_table(rows))
 
 
-def _pages(corpora: Path, limit: int | None) -> tuple[Blocks, Counter[str]]:
-    read = [
+def _read_pages(corpora: Path, limit: int | None) -> tuple[FoldedBlocks, Counter[str]]:
+    pages = [
         read_gold(page)
         for corpus in CORPORA
-        for page in read_pages(corpora / f"{corpus}.jsonl.xz", limit)
+        for page in read_pages(corpus_file(corpora, corpus), limit)
     ]
-    languages = np.array([one.labelled.language or one.page.language or "" for one in read])
-    folds = np.array([site_fold(one.labelled.site, FOLDS) for one in read])
-    examples = block_examples(read, SectionBlocks(), TEXREX)
-    boilerplate = examples.labels == Label.BOILERPLATE
-    used = np.unique(examples.pages)
-    return (
-        Blocks(examples.rows, boilerplate, folds[examples.pages], languages[examples.pages]),
-        Counter(languages[used].tolist()),
+    languages = np.array([gold.labelled.language or gold.page.language or "" for gold in pages])
+    folds = np.array([site_fold(gold.labelled.site, FOLDS) for gold in pages])
+    examples = block_examples(pages, SectionBlocks(), TEXREX)
+    blocks = FoldedBlocks(
+        examples.rows,
+        examples.labels == Label.BOILERPLATE,
+        folds[examples.pages],
+        languages[examples.pages],
     )
+    return blocks, Counter(languages[np.unique(examples.pages)].tolist())

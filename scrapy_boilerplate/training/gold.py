@@ -17,7 +17,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.markup.leaves import leaf_paths
+from scrapy_boilerplate.markup.leaves import find_leaf_xpaths
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import IntArray, Label
 from scrapy_boilerplate.page.page import Page
@@ -127,7 +127,7 @@ def label_annotated_leaves(page: Page, html: str, labels: LeafLabels) -> IntArra
     codes = {label.text: int(label) for label in Label}
     by_path = {path: codes[label] for path, label in labels if path}
     deep = iter([codes[label] for path, label in labels if not path])
-    paths = leaf_paths(page, parse_html(html))
+    paths = find_leaf_xpaths(page, parse_html(html))
     leaves = [by_path.get(path, UNKNOWN) if path else next(deep, UNKNOWN) for path in paths]
     return np.array(leaves, dtype=np.int64)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.training.corpora import read_pages
-from scrapy_boilerplate.training.evaluation import Plan, Text, evaluate
+from scrapy_boilerplate.training.evaluation import EvaluationPlan, TextKind, evaluate
 
 FILE = Path(__file__).with_suffix(".json")
 PAGES = 20
@@ -32,7 +32,7 @@ class Pin:
     """What is pinned on a corpus: the first figure of `metric` on the text `text`."""
 
     metric: str
-    text: Text
+    text: TextKind
 
 
 PINS = {
@@ -57,7 +57,7 @@ def digest(file: Path) -> str:
 def measure(corpora: Path, corpus: str) -> dict[str, float]:
     """Extractor to its figure on the first pages of a corpus."""
     pin = PINS[corpus]
-    plan = Plan(extractors=tuple(EXTRACTORS), metrics=(pin.metric,), text=pin.text)
+    plan = EvaluationPlan(extractors=tuple(EXTRACTORS), metrics=(pin.metric,), text=pin.text)
     evaluation = evaluate(read_pages(corpus_file(corpora, corpus), PAGES), plan)
     return {score.extractor: score.figures[score.main] for score in evaluation.scores(pin.metric)}
 
@@ -72,7 +72,7 @@ def main(corpora: Path) -> None:
     """Measure, print what changes, write."""
     before, after = read_floors(), {}
     for corpus, pin in PINS.items():
-        found = {
+        floors = {
             name: floor(value * 1000) / 1000 for name, value in measure(corpora, corpus).items()
         }
         after[corpus] = {
@@ -80,9 +80,9 @@ def main(corpora: Path) -> None:
             "pages": PAGES,
             "metric": pin.metric,
             "text": pin.text,
-            "floors": dict(sorted(found.items())),
+            "floors": dict(sorted(floors.items())),
         }
-        for name, value in found.items():
+        for name, value in floors.items():
             old = before.get(corpus, {}).get("floors", {}).get(name)
             if value != old:
                 print(f"{corpus}: {name} {old} -> {value}")

@@ -7,18 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lxml import etree
 
-from benchmarks import learned_rows, systems
-from benchmarks.known_items import Query, headline, queries, search
-from benchmarks.markdown import direction
-from benchmarks.paper_blocks import FORMATTING, PaperBlocks
-from benchmarks.published import UnexplainedError, explanation
-from benchmarks.retrieval import all_texts
-from scrapy_boilerplate.page.parsing import tree_of
-from scrapy_boilerplate.page.reading import read_page
+from benchmarks import markdown, systems
+from benchmarks.differences import FORMATTING, PaperBlocks
+from benchmarks.markdown import interval_sign
+from benchmarks.retrieval import Query, build_queries, gold_headline, read_texts, search
+from benchmarks.tables import UnexplainedError, explain
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.steps.shallow_rules import DensityRules
-from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
+from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Score
 from scrapy_boilerplate.training.metrics.table import METRICS
 
@@ -26,8 +23,12 @@ from scrapy_boilerplate.training.metrics.table import METRICS
 def test_search_ranks_the_page_that_was_asked_for() -> None:
     pytest.importorskip("bm25s")
     documents = [["ferry", "returns"], ["ferry", "ferry", "menu"], [], ["other"]]
-    asked = [Query("Returns ferry", 0, "a"), Query("ferry", 0, "a"), Query("nobody knows", 2, "b")]
-    rows = search(documents, asked)
+    queries = [
+        Query("Returns ferry", 0, "a"),
+        Query("ferry", 0, "a"),
+        Query("nobody knows", 2, "b"),
+    ]
+    rows = search(documents, queries)
     assert rows[:, 0].tolist() == [1.0, 1 / 2, 1 / 2.5]  # the last: all four score 0
     assert rows[:, 1].tolist() == [0.1, 0.1, 0.1]
 
@@ -44,8 +45,8 @@ def test_queries_need_words() -> None:
         LabelledPage(id=str(i), dataset="d", html="", title=title)
         for i, title in enumerate(["Ferry", None, " – ", "Bus"])
     ]
-    found = [(query.text, query.page) for query in queries(pages, headline)]
-    assert found == [("Ferry", 0), ("Bus", 3)]
+    queries = build_queries(pages, gold_headline)
+    assert [(query.text, query.page) for query in queries] == [("Ferry", 0), ("Bus", 3)]
 
 
 def test_the_headline_that_a_corpus_gives() -> None:
@@ -55,17 +56,17 @@ def test_the_headline_that_a_corpus_gives() -> None:
         LabelledPage(id="2", dataset="waddle", html="", text="\n Ferry \nIt returns"),
         LabelledPage(id="3", dataset="fundus", html="", text="It returns", title="Ferry"),
     ]
-    assert [(headline(page) or "").strip() for page in pages] == ["Ferry"] * 3
+    assert [(gold_headline(page) or "").strip() for page in pages] == ["Ferry"] * 3
 
 
 def test_documents_of_a_page() -> None:
     html = "<h1>Nine: ten</h1><p>one two three four five six seven</p><p>eight</p>"
     page = LabelledPage(id="1", dataset="d", html=html, title="nine ten")  # is taken out
-    found = all_texts(page, ["keep-everything"])
-    assert found.document("keep-everything") == found.document("blocks of >= 1 words")
-    assert len(found.document("keep-everything")) == 8
-    assert len(found.document("blocks of >= 7 words")) == 7
-    assert found.document("blocks of >= 9 words") == []
+    texts = read_texts(page, ["keep-everything"])
+    assert texts.document("keep-everything") == texts.document("blocks of >= 1 words")
+    assert len(texts.document("keep-everything")) == 8
+    assert len(texts.document("blocks of >= 7 words")) == 7
+    assert texts.document("blocks of >= 9 words") == []
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ def test_documents_of_a_page() -> None:
     ],
 )
 def test_blocks_of_the_paper_end_at_every_tag_but_a(html: str, texts: list[str]) -> None:
-    page = PaperBlocks()(read_page(tree_of(f"<body>{html}</body>")))
+    page = PaperBlocks()(load_page(f"<body>{html}</body>").page)
     assert page.texts == texts
 
 
@@ -94,7 +95,7 @@ def test_blocks_of_the_paper_end_at_every_tag_but_a(html: str, texts: list[str])
     ],
 )
 def test_blocks_with_formatting_inside(html: str, texts: list[str]) -> None:
-    page = PaperBlocks(FORMATTING)(read_page(tree_of(f"<body>{html}</body>")))
+    page = PaperBlocks(FORMATTING)(load_page(f"<body>{html}</body>").page)
     assert page.texts == texts
 
 
@@ -104,7 +105,7 @@ def score_of(f1: float) -> Score:
     return Score("x", METRICS["tokens"], rows, [np.array([0])])
 
 
-ROW = systems.Row(system="x", extractor="x", source="s", corpus="c", paper=(90.0, 95.0))
+ROW = systems.PublishedRow(system="x", extractor="x", source="s", corpus="c", paper=(90.0, 95.0))
 
 
 @pytest.mark.parametrize(
@@ -115,69 +116,69 @@ ROW = systems.Row(system="x", extractor="x", source="s", corpus="c", paper=(90.0
         (replace(ROW, why="because"), 0.5, "because"),
     ],
 )
-def test_why_a_figure_differs(row: systems.Row, f1: float, text: str) -> None:
-    assert explanation(row, score_of(f1)) == text
+def test_why_a_figure_differs(row: systems.PublishedRow, f1: float, text: str) -> None:
+    assert explain(row, score_of(f1)) == text
 
 
 def test_a_difference_without_a_word_is_refused() -> None:
     with pytest.raises(UnexplainedError, match=r"x on c differs by -1\.6; say why"):
-        explanation(ROW, score_of(0.884))
+        explain(ROW, score_of(0.884))
 
 
-def test_a_learned_row_gets_its_measured_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = learned_rows.ROWS[0]
-    assert (
-        learned_rows.cells(row)[-3:] == ["not yet", "", learned_rows.LATER]
-        or row.key in learned_rows.MEASURED
-    )
-    measured = learned_rows.Measured(ours="86.5", command="python -m x", why="other folds")
-    monkeypatch.setattr(learned_rows, "MEASURED", {row.key: measured})
-    assert learned_rows.cells(row)[-3:] == ["86.5", "`python -m x`", "other folds"]
+def test_measured_figures_are_written_into_the_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "learned.csv").write_bytes((systems.DATA / "learned.csv").read_bytes())
+    monkeypatch.setattr(systems, "DATA", tmp_path)
+    before = systems.read_learned()
+    systems.update_learned({"c48-local": ("86.5", "87.5")})
+    after = systems.read_learned()
+    assert after["c48-local"].cells[5:7] == ["86.5", "`make learned`"]
+    assert "by folds of blocks 87.5" in after["c48-local"].cells[-1]
+    del before["c48-local"], after["c48-local"]
+    assert before == after
 
 
-def test_measured_sides_belong_to_rows() -> None:
-    keys = [row.key for row in learned_rows.ROWS]
-    assert len(set(keys)) == len(keys)
-    assert set(learned_rows.MEASURED) <= set(keys)
+def test_a_page_keeps_its_words_when_its_blocks_are_replaced() -> None:
+    page = "One <!-- n -->1<!-- /n --> two\n\n<!-- table -->\n\n| old |\n\n<!-- /table -->\nend"
+    new = markdown.replace_blocks(page, {"n": "7", "table": "| new |"})
+    assert new == page.replace("-->1<", "-->7<").replace("old", "new")
+    assert markdown.read_blocks(new) == {"n": "7", "table": "| new |"}
+    with pytest.raises(KeyError, match="no <!-- other -->"):
+        markdown.replace_blocks(page, {"other": ""})
+
+
+def test_a_template_needs_all_its_values_and_no_others() -> None:
+    assert "`x` is a model" in markdown.fill_template("comparison_left_out", name="x")
+    with pytest.raises(ValueError, match="comparison_left_out"):
+        markdown.fill_template("comparison_left_out", nonsense="x")
 
 
 @pytest.mark.parametrize(
-    ("around", "way"), [((0.1, 0.2), 1), ((-0.2, -0.1), -1), ((-0.1, 0.1), 0), ((0.0, 0.1), 0)]
+    ("interval", "sign"), [((0.1, 0.2), 1), ((-0.2, -0.1), -1), ((-0.1, 0.1), 0), ((0.0, 0.1), 0)]
 )
-def test_which_way_an_interval_points(around: tuple[float, float], way: int) -> None:
-    assert direction(around) == way
+def test_the_sign_of_an_interval(interval: tuple[float, float], sign: int) -> None:
+    assert interval_sign(interval) == sign
 
 
 def test_every_row_names_figures_that_its_metric_has(corpora: Path) -> None:
     names = {file.name.partition(".")[0] for file in corpora.iterdir()}
-    for row in systems.ROWS:
+    for row in systems.read_published():
         assert row.corpus in names, row
         assert row.metric in METRICS
         assert not row.paper or len(row.paper) == len(row.figures), row
 
 
 def test_chains_over_the_density_rules() -> None:
-    extractor = systems.extractor_for("density-main-content")
+    extractor = systems.find_extractor("density-main-content")
     assert extractor.name == "density-main-content"
     assert [step for step in extractor.steps if isinstance(step, DensityRules)]
 
 
 def test_a_missing_extractor_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(systems, "EXPECTED", ("num-words", "nowhere"))
+    rows = [replace(ROW, extractor=name) for name in ("num-words", "nowhere")]
+    monkeypatch.setattr(systems, "read_published", lambda: rows)
     with pytest.raises(systems.MissingSystemError, match="no extractor called nowhere"):
         systems.check_catalog()
     with pytest.raises(systems.MissingSystemError, match="no extractor called nix"):
-        systems.extractor_for("nix")
-
-
-def test_titles_swallow_as_many_pages_of_l3s_as_the_notes_say(corpora: Path) -> None:
-    """Without the end tag of `title`, all that follows is title."""
-    trees = [parsed(page.html) for page in read_pages(corpora / "l3s-gn1.jsonl.xz")]
-    swallowed = [tree for tree in trees if tree_of(tree) is not tree]
-    assert len(swallowed) == systems.SWALLOWED_PAGES
-    assert all(read_page(tree_of(tree)).leaves.texts for tree in swallowed)
-
-
-def parsed(html: str) -> etree._Element:
-    """The tree as the parser has it."""
-    return etree.HTML(html.encode(), etree.HTMLParser(encoding="utf-8", huge_tree=True))
+        systems.find_extractor("nix")

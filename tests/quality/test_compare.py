@@ -10,16 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import comparison_page, contest, folds, peers
-from benchmarks.ablation import FOLDS
-from benchmarks.comparison_plot import plot_comparison
-from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measured
+from benchmarks import comparison_page, contest, peers
+from benchmarks.comparison_page import (
+    Comparison,
+    CorpusResults,
+    format_page,
+    page_f1,
+    plot_comparison,
+    poor_share,
+)
+from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measure_page
+from benchmarks.corpora import FOLDS, read_articles
 from benchmarks.folds import LEFT_OUT, Part, left_out_corpora, load_part
-from benchmarks.results import Comparison, CorpusResults, page_f1, poor
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
-from scrapy_boilerplate.training.corpora import LabelledPage
+from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.evaluation import PageScores
-from scrapy_boilerplate.training.splits import fold_of
 
 PARAGRAPHS = [
     f"The ferry returns to the harbour of {place} on Monday, the company said, after a long repair "
@@ -64,15 +69,15 @@ def test_goose_and_newspaper_are_told_the_language() -> None:
 
 
 def test_nothing_found_is_an_empty_text() -> None:
-    assert peers.text_or_nothing(None) == ""
+    assert peers.text_or_empty(None) == ""
     assert peers.text_of_html("") == ""
 
 
 def test_a_fold_hides_its_sites_and_every_site_is_hidden_once() -> None:
     pages = [page_of(site) for site in SITES]
     for page in pages:
-        seen = [page in list(Part(number=k).training_pages(pages)) for k in range(FOLDS)]
-        assert seen == [k != fold_of(page.site, FOLDS) for k in range(FOLDS)]
+        visible = [page in list(Part(number=k).training_pages(pages)) for k in range(FOLDS)]
+        assert visible == [k != site_fold(page.site, FOLDS) for k in range(FOLDS)]
 
 
 def test_a_left_out_corpus_hides_other_pages_of_its_sites_too() -> None:
@@ -104,29 +109,29 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
     for number in range(FOLDS):
         save(tmp_path, Part(number=number))
     save(tmp_path, Part(corpus="wcxb"))
-    asked: list[tuple[str, dict[str, Any]]] = []
+    calls: list[tuple[str, dict[str, Any]]] = []
 
-    def news_of(stored: Callable[[], StoredModel], favor: str = "balanced") -> Any:
+    def build_news(stored: Callable[[], StoredModel], favor: str = "balanced") -> Any:
         return stored().facts[LEFT_OUT] | {"favor": favor}
 
-    def by(extractor: Any) -> Callable[[LabelledPage], str]:
+    def run_extractor(extractor: Any) -> Callable[[LabelledPage], str]:
         def text_of(page: LabelledPage) -> str:
-            asked.append((page.site, extractor))
+            calls.append((page.site, extractor))
             return ""
 
         return text_of
 
-    monkeypatch.setattr(contest, "news_of", news_of)
-    monkeypatch.setattr(contest, "_by", by)
+    monkeypatch.setattr(contest, "build_news", build_news)
+    monkeypatch.setattr(contest, "run_extractor", run_extractor)
     plan = Contest(ours=("news:recall",), peers=(), models=tmp_path)
     for site in SITES:
-        asked.clear()
-        found = measured(page_of(site, "wcxb"), plan, "shingles")
-        fold = {"fold": fold_of(site, FOLDS), "folds": FOLDS, "favor": "recall"}
+        calls.clear()
+        result = measure_page(page_of(site, "wcxb"), plan, "shingles")
+        fold = {"fold": site_fold(site, FOLDS), "folds": FOLDS, "favor": "recall"}
         expected: list[dict[str, Any]] = [fold, {"corpus": "wcxb", "favor": "balanced"}]
-        told = [extractor for page, extractor in asked if page == site]
-        assert sorted(told, key=repr) == sorted(expected, key=repr)
-        assert list(found.scores.rows) == [("news, recall", "shingles"), (UNSEEN, "shingles")]
+        extractors = [extractor for page, extractor in calls if page == site]
+        assert sorted(extractors, key=repr) == sorted(expected, key=repr)
+        assert list(result.scores.rows) == [("news, recall", "shingles"), (UNSEEN, "shingles")]
 
 
 def test_a_system_that_fails_has_found_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,12 +143,12 @@ def test_a_system_that_fails_has_found_nothing(monkeypatch: pytest.MonkeyPatch) 
         "broken": System(fail),
         "silent": System(lambda _: None),
     }
-    monkeypatch.setattr(contest, "systems_of", lambda _: (systems, {}))
-    found = measured(page_of("example.com"), Contest(ours=(), peers=()), "shingles")
-    assert found.failed == {"broken": "RecursionError"}
-    rows = {name: row.tolist() for (name, _), row in found.scores.rows.items()}
+    monkeypatch.setattr(contest, "load_systems", lambda _: (systems, {}))
+    result = measure_page(page_of("example.com"), Contest(ours=(), peers=()), "shingles")
+    assert result.failed == {"broken": "RecursionError"}
+    rows = {name: row.tolist() for (name, _), row in result.scores.rows.items()}
     assert rows == {"right": [1, 0, 0], "broken": [0, 0, 1], "silent": [0, 0, 1]}
-    assert set(found.seconds) == {PARSE, "right", "broken", "silent"}
+    assert set(result.seconds) == {PARSE, "right", "broken", "silent"}
 
 
 def test_a_page_that_takes_too_long_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,18 +156,18 @@ def test_a_page_that_takes_too_long_has_failed(monkeypatch: pytest.MonkeyPatch) 
         while True:
             assert page
 
-    monkeypatch.setattr(contest, "SECONDS", 0.05)
-    monkeypatch.setattr(contest, "systems_of", lambda _: ({"slow": System(forever)}, {}))
-    found = measured(page_of("example.com"), Contest(ours=(), peers=()), "shingles")
-    assert found.failed == {"slow": "TimeoutError"}
+    monkeypatch.setattr(contest, "MAX_SECONDS", 0.05)
+    monkeypatch.setattr(contest, "load_systems", lambda _: ({"slow": System(forever)}, {}))
+    result = measure_page(page_of("example.com"), Contest(ours=(), peers=()), "shingles")
+    assert result.failed == {"slow": "TimeoutError"}
 
 
 def test_our_own_extractor_on_a_page_with_a_lone_surrogate() -> None:
     page = LabelledPage(id="1", dataset="d", html=f"\ud800{HTML}", text=TEXT)
-    found = measured(page, Contest(ours=("container",), peers=()), "tokens")
-    assert not found.failed
-    assert found.scores.rows["container", "tokens"][1] == 1  # recall
-    assert min(found.seconds.values()) > 0
+    result = measure_page(page, Contest(ours=("container",), peers=()), "tokens")
+    assert not result.failed
+    assert result.scores.rows["container", "tokens"][1] == 1  # recall
+    assert min(result.seconds.values()) > 0
 
 
 def comparison_of(plan: Contest, limit: int | None = None) -> Comparison:
@@ -185,31 +190,31 @@ NEWS = Contest(ours=("news",), peers=("trafilatura",))
 
 
 def test_figures_of_a_comparison() -> None:
-    found = comparison_of(NEWS)
-    peer = found.corpora[0].scores["trafilatura"]
+    comparison = comparison_of(NEWS)
+    peer = comparison.corpora[0].scores["trafilatura"]
     assert page_f1(peer).tolist() == [1, 1, 1, 0, 0, 0]
-    assert poor(peer) == found.poor("trafilatura") == 0.5
-    assert found.systems == ["news", "trafilatura"]
-    assert found.mean_f1("trafilatura") == pytest.approx(2 / 3)
-    assert found.cost("trafilatura") == pytest.approx(10)
-    assert found.errors("trafilatura") == {"ValueError": 3}
+    assert poor_share(peer) == comparison.poor_share("trafilatura") == 0.5
+    assert comparison.systems == ["news", "trafilatura"]
+    assert comparison.mean_f1("trafilatura") == pytest.approx(2 / 3)
+    assert comparison.cost("trafilatura") == pytest.approx(10)
+    assert comparison.errors("trafilatura") == {"ValueError": 3}
 
 
 def test_the_page_says_in_sample_without_models() -> None:
-    text = comparison_page.written(comparison_of(NEWS), "x.png")
+    text = format_page(comparison_of(NEWS), "x.png")
     assert text.splitlines()[0] == "# Comparison with other packages: `news` in-sample"
     assert "was trained on these very pages" in text
     assert "| trafilatura | .667 | .667 | 50.0 % | 10.0 |" in text
     assert "Errors raised: trafilatura on 3 pages (ValueError)." in text
     assert "limited" not in text
-    assert "limited to the first 5 pages" in comparison_page.written(comparison_of(NEWS, 5), "")
+    assert "limited to the first 5 pages" in format_page(comparison_of(NEWS, 5), "")
 
 
 def test_the_page_says_who_judged_with_models(tmp_path: Path) -> None:
     for number in range(FOLDS):
         save(tmp_path, Part(number=number))
     plan = Contest(ours=("news",), peers=("trafilatura",), models=tmp_path)
-    text = comparison_page.written(comparison_of(plan), "x.png")
+    text = format_page(comparison_of(plan), "x.png")
     assert "in-sample" not in text
     assert "by 3-fold cross-validation by site" in text.splitlines()[0]
     assert "learnt from 7, 7, 7 pages" in text
@@ -217,9 +222,9 @@ def test_the_page_says_who_judged_with_models(tmp_path: Path) -> None:
 
 
 def test_the_page_names_peers_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    lost = peers.Peer(name="Lost", package="lost", module="lost.x", options="", make=lambda _: str)
+    lost = peers.Peer(name="Lost", package="lost", module="lost.x", options="", build=lambda _: str)
     monkeypatch.setattr(comparison_page, "PEERS", (lost,))
-    text = comparison_page.written(comparison_of(NEWS), "x.png")
+    text = format_page(comparison_of(NEWS), "x.png")
     assert "Not installed, and so not in the tables: Lost." in text
     assert "| Lost | lost: not installed |" in text
 
@@ -231,7 +236,5 @@ def test_the_picture(tmp_path: Path) -> None:
 
 
 def test_what_is_trained_on_is_articles_alone(corpora: Path) -> None:
-    kinds = {
-        page.page_type for page, _ in zip(folds.articles(corpora, "wcxb"), range(40), strict=False)
-    }
+    kinds = {page.page_type for page in read_articles(corpora, "wcxb", 40)}
     assert kinds == {"article"}

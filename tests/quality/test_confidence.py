@@ -42,5 +42,5 @@ def articles(corpora: Path, name: str) -> Iterator[LabelledPage]:
 
 def confidence_and_f1(page: LabelledPage) -> tuple[float, float]:
     document = extract(page.html, page.url)
-    said, wanted = (Counter(tokens(text)) for text in (document.text, page.text or ""))
-    return document.confidence, token_scores(said, wanted)[2]
+    ours, gold = (Counter(tokens(text)) for text in (document.text, page.text or ""))
+    return document.confidence, token_scores(ours, gold)[2]

@@ -19,11 +19,11 @@ AGAIN = "pin anew with: python -m tests.quality.floors CORPORA"
 def test_no_extractor_drops(corpora: Path, corpus: str) -> None:
     pinned = read_floors()[corpus]
     assert digest(corpus_file(corpora, corpus)) == pinned["sha256"], f"another corpus; {AGAIN}"
-    found = measure(corpora, corpus)
+    figures = measure(corpora, corpus)
     dropped = {
-        name: (value, found.get(name))
+        name: (value, figures.get(name))
         for name, value in pinned["floors"].items()
-        if found.get(name, 0.0) < value - TOLERANCE
+        if figures.get(name, 0.0) < value - TOLERANCE
     }
     assert not dropped, f"(pinned, now) on {corpus}; if it must be so, {AGAIN}"
 

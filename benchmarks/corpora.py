@@ -1,0 +1,51 @@
+"""The corpora of the benchmarks: where they are, which pages count, what they are judged by."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
+
+CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
+
+# page types that count as articles; only wcxb has any (importing this module stays light)
+ARTICLE_TYPES = (None, "article")
+
+# corpora that `news` learns from
+NAMES = (
+    *("fundus", "article-extraction", "wcxb", "l3s-gn1"),
+    *("readability", "trafilatura", "waddle", "dragnet"),
+)
+
+# corpus -> the metric it is usually scored by
+METRIC_BY_CORPUS = {
+    "fundus": "shingles",
+    "article-extraction": "shingles",
+    "wcxb": "shingles",
+    "trafilatura": "segments",
+    "l3s-gn1": "tokens",
+    "waddle": "tokens",
+}
+
+# parts of the sites that models of `news` are trained without
+FOLDS = 3
+
+
+def corpus_file(corpora: Path, name: str) -> Path:
+    """Return the file of a corpus."""
+    return corpora / f"{name}.jsonl.xz"
+
+
+def read_articles(corpora: Path, name: str, limit: int | None = None) -> Iterator[LabelledPage]:
+    """Yield the pages of a corpus; of wcxb, which has other page types, the articles."""
+    pages = read_pages(corpus_file(corpora, name))
+    return islice((page for page in pages if page.page_type in ARTICLE_TYPES), limit)
+
+
+def add_corpora_options(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--corpora`` and ``--pages``."""
+    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
+    parser.add_argument("--pages", type=int, metavar="N", help="of each corpus, for a quick look")

@@ -1,0 +1,14 @@
+"""What the modules of this package measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Section:
+    """A block of docs/learned.md, and (ours, other) by key for data/learned.csv."""
+
+    text: str
+    learned: Mapping[str, tuple[str, str]] = field(default_factory=dict)
