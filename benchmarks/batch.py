@@ -1,8 +1,8 @@
 """``python -m benchmarks.batch``: stored pages past one process: workers, memory, kills, Spark.
 
 A WARC is made of corpora pages in a folder of its own, and goes through the command as users call
-it. Wall-clock times mean something on an idle machine alone. CPU times are those that /proc told
-last of each process.
+it. Wall-clock times mean something on an idle machine alone. CPU times are the last ones of
+each process in /proc.
 
 workers   1 and 2 workers in turn, on `--pages` pages; the median round counts
 memory    `--warc-pages` pages by 2 workers: resident memory as pages go by

@@ -132,7 +132,7 @@ def format_page(comparison: Comparison, picture: str) -> str:
         for name in comparison.systems
         for error, count in sorted(comparison.errors(name).items())
     ]
-    told = f"Errors raised: {'; '.join(errors)}." if errors else "No system raised an error."
+    error_line = f"Errors raised: {'; '.join(errors)}." if errors else "No system raised an error."
     not_there = f"Not installed, and so not in the tables: {', '.join(missing)}.\n\n"
     left_out = any(UNSEEN in results.scores for results in corpora)
     judged_by, about_news = _describe_models(contest)
@@ -149,7 +149,7 @@ def format_page(comparison: Comparison, picture: str) -> str:
         if left_out
         else "",
         summary=_format_summary(comparison),
-        errors=(not_there if missing else "") + told,
+        errors=(not_there if missing else "") + error_line,
         resamples=RESAMPLES,
         rounds=f", the fastest of {contest.rounds} calls" if contest.rounds > 1 else "",
         corpora="\n\n".join(_format_corpus(results, comparison.ours[0]) for results in corpora),

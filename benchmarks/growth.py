@@ -16,6 +16,7 @@ import numpy as np
 from lxml import etree
 from tqdm import tqdm
 
+from benchmarks.markdown import format_table
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.parsing import parse_html
@@ -36,9 +37,10 @@ def main() -> None:
     for name in tqdm(EXTRACTORS, unit="extractor", leave=False):
         times = [min(time_extract(tree, name) for _ in range(rounds)) for tree in trees]
         rows.append((fit_exponent(times), name, times))
-    print(f"{'seconds of CPU, by MB':30}" + "".join(f"{size:>8}" for size in SIZES) + "  exponent")
-    for slope, name, times in sorted(rows, reverse=True):
-        print(f"{name:30}" + "".join(f"{time:8.2f}" for time in times) + f"{slope:10.2f}")
+    table = [["seconds of CPU, by MB", *map(str, SIZES), "exponent"]]
+    for exponent, name, times in sorted(rows, reverse=True):
+        table.append([name, *(f"{time:.2f}" for time in times), f"{exponent:.2f}"])
+    print(format_table(table))
 
 
 def build_page(characters: int) -> str:

@@ -21,9 +21,9 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 def format_table(rows: Iterable[Sequence[object]]) -> str:
     """Return a Markdown table; the first row is its head."""
-    head, *body = [f"| {' | '.join(map(str, row))} |" for row in rows]
-    columns = head.count(" | ") + 1
-    return "\n".join([head, f"|{'---|' * columns}", *body])
+    table = list(rows)
+    head, *body = [f"| {' | '.join(map(str, row))} |" for row in table]
+    return "\n".join([head, f"|{'---|' * len(table[0])}", *body])
 
 
 def replace_blocks(page: str, blocks: Mapping[str, str]) -> str:
@@ -34,9 +34,9 @@ def replace_blocks(page: str, blocks: Mapping[str, str]) -> str:
     """
     for name, text in blocks.items():
         first, last = f"<!-- {name} -->", f"<!-- /{name} -->"
-        before, found, rest = page.partition(first)
-        _, end, after = rest.partition(last)
-        if not found or not end:
+        before, opening, rest = page.partition(first)
+        _, closing, after = rest.partition(last)
+        if not opening or not closing:
             raise KeyError(f"the page has no {first} ... {last}")
         inner = f"\n\n{text}\n\n" if rest.startswith("\n") else text
         page = f"{before}{first}{inner}{last}{after}"

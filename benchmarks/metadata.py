@@ -19,8 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tqdm import tqdm
 
-from benchmarks.corpora import CORPORA
+from benchmarks.corpora import CORPORA, corpus_file
+from benchmarks.markdown import format_table
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, site_position
@@ -50,13 +52,11 @@ def main() -> None:
     systems = {OURS: _read_ours, **({} if options.no_peers else dict(_load_peers()))}
     for field in FIELD_JUDGES:
         print(f"\n{field}: share of pages right, {options.half} sites (95 % interval by site)\n")
-        print(f"{'':20}" + "".join(f"{name:>26}" for name in NAMES))
+        rows = [["system", *NAMES]]
         for name in systems:
-            cells = [
-                _format_cell(_read_corpus(corpus, systems, options), name, field)
-                for corpus in NAMES
-            ]
-            print(f"{name:20}" + "".join(f"{cell:>26}" for cell in cells))
+            results = [_read_corpus(corpus, systems, options) for corpus in NAMES]
+            rows.append([name, *(_format_cell(of_corpus, name, field) for of_corpus in results)])
+        print(format_table(rows))
 
 
 def is_of_half(page: LabelledPage, half: str) -> bool:
@@ -75,12 +75,11 @@ def _read_corpus(
 ) -> Results:
     """Return what each system gives for each page of a corpus, read once."""
     if corpus not in _results:
-        print(f"{corpus} ...", file=sys.stderr)
-        pages = read_pages(options.corpora / f"{corpus}.jsonl.xz")
+        pages = read_pages(corpus_file(options.corpora, corpus))
         chosen = islice((page for page in pages if is_of_half(page, options.half)), options.pages)
         _results[corpus] = [
             (page, {name: _run_careful(system, page) for name, system in systems.items()})
-            for page in chosen
+            for page in tqdm(chosen, desc=corpus, unit="page")
             if any(judge.knows(page) for judge in FIELD_JUDGES.values())
         ]
     return _results[corpus]
@@ -102,7 +101,7 @@ def _format_cell(results: Results, system: str, field: str) -> str:
     rows = np.array([judge.is_right(page, metadata) for page, metadata in judged], dtype=np.float64)
     samples = draw_sites([page.site for page, _ in judged])
     low, high = percentile_interval(np.array([rows[sample].mean() for sample in samples]))
-    return f"{rows.mean():.3f} ({low:.3f}-{high:.3f}) {len(rows):3}"
+    return f"{rows.mean():.3f} ({low:.3f}-{high:.3f}) {len(rows)}"
 
 
 def _read_ours(page: LabelledPage) -> Metadata:

@@ -1,1 +1,1 @@
-"""Labelled pages, metrics and (later) trainers. Nothing of it is needed at run time."""
+"""Corpora, alignment, metrics and trainers. Nothing of it is needed at run time."""

@@ -116,7 +116,7 @@ class NetTrainer:
         n_conventions: int,
         seed: int,
     ) -> None:
-        self.torch: Any = import_optional("torch", "training news", "evaluate")
+        self.torch: Any = import_optional("torch", "training news", "train")
         self.torch.set_num_threads(1)
         self.torch.manual_seed(seed)
         self.random = np.random.default_rng(seed)

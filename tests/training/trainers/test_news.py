@@ -200,9 +200,9 @@ def test_on_top_of_news_begins_with_what_it_knows(
     monkeypatch.setattr(news_net, "CHANNELS", 64)
     monkeypatch.setattr(news_net, "LOWER_LEARNING_RATE", 0.0)
     train(corpus, tmp_path / "m", "--held-out", "0", "--on-top-of", "news")
-    mine, news = (extract(page(), extractor=name) for name in (str(tmp_path / "m"), "news"))
-    assert mine.text == news.text
-    assert [block.label for block in mine.blocks] == [block.label for block in news.blocks]
+    trained, shipped = (extract(page(), extractor=name) for name in (str(tmp_path / "m"), "news"))
+    assert trained.text == shipped.text
+    assert [block.label for block in trained.blocks] == [block.label for block in shipped.blocks]
     model = load_model(tmp_path / "m")
     assert (model.facts["conventions"], model.facts["on_top_of"]) == (["mine"], "news")
 
