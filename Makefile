@@ -47,7 +47,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.growth
 	$(BIN)/python -m benchmarks.crawl
 
-# MODELS: what `python -m benchmarks.folds --out MODELS` made
+# MODELS: output of `python -m benchmarks.folds --out MODELS`
 compare: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.compare $(if $(MODELS),--models $(MODELS))
 
