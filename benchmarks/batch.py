@@ -244,8 +244,10 @@ def _build_record(url: str, html: bytes, number: int) -> bytes:
 
 @dataclass(frozen=True)
 class Sample:
-    """One moment of a run: pages of parts that are done, MB of the command's own process, of its
-    largest other process, and of all together.
+    """One moment of a run.
+
+    Pages of parts that are done; MB of the command's own process, of its largest other process, and
+    of all together.
     """
 
     pages: int

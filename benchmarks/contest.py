@@ -1,7 +1,8 @@
 """Our extractors and the peers on one page: what each finds, and what CPU time it takes.
 
 A system is a function of a page. Time is the CPU time of the whole process around one call, with
-one thread to each numerical library; the parse of the same page with lxml is timed next to them."""
+one thread to each numerical library; the parse of the same page with lxml is timed next to them.
+"""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.gold import Gold, l3s_text
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
 from scrapy_boilerplate.training.metrics.table import METRICS
-from scrapy_boilerplate.training.metrics.tokens import (
+from scrapy_boilerplate.training.tokens import (
     POOR,
     segment_counts,
     shingle_counts,

@@ -108,8 +108,7 @@ def build_example(page: LabelledPage, corpus: str) -> Example:
 
 
 def fit_weights(examples: Sequence[Example]) -> Mapping[str, float]:
-    """Return the weights of `FITTED` that make the right candidates likeliest, beside the chosen
-    ones."""
+    """Return the weights of `FITTED` that make the right candidates likeliest."""
     free = np.array([name in FITTED for name in WEIGHTS])
     start = np.array([CHOSEN.get(name, 0.0) for name in WEIGHTS])
 

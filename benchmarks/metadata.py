@@ -60,8 +60,7 @@ def main() -> None:
 
 
 def is_of_half(page: LabelledPage, half: str) -> bool:
-    """Return whether the site of a page is in a half; the halves follow from a hash of its
-    domain."""
+    """Return whether the site of a page is in a half, by a hash of its domain."""
     development = site_position(page.site, SALT) < 0.5
     return half == "all" or development == (half == "development")
 

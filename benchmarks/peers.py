@@ -2,7 +2,8 @@
 
 Each is called as its documentation shows for the text of an article, in its default settings but
 for what `options` says. Comments are switched off where there is a switch: the gold texts hold
-none. They come with the extra [bench]."""
+none. They come with the extra [bench].
+"""
 
 from __future__ import annotations
 

@@ -5,8 +5,7 @@ known-item search: the query is a page's gold headline (or its description), the
 that page, the documents are all pages of the collection as an extractor leaves them. A page's own
 headline is taken out of its documents: everything holds it and most extractors drop it by design,
 so that nothing else would be measured. BM25 (Lucene's variant, as the paper used Lucene; k1 1.5,
-b .75, package bm25s) ranks them. Reciprocal rank, and precision at 10 (at most .1, for there is one
-right page) with bootstrap intervals by site.
+b .75, package bm25s) ranks them. The figure is the reciprocal rank.
 
 Prints the blocks that ``make tables`` writes to docs/systems.md. Takes about an hour on two cores,
 ``--pages 20`` a minute.
@@ -27,7 +26,7 @@ import numpy as np
 from tqdm import tqdm
 
 from benchmarks.corpora import add_corpora_options, corpus_file
-from benchmarks.markdown import format_table, interval_sign, join_names
+from benchmarks.markdown import format_table
 from benchmarks.systems import CLASSICAL
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.extractors import EXTRACTORS
@@ -37,7 +36,7 @@ from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import extract_page
 from scrapy_boilerplate.training.gold import l3s_text
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
-from scrapy_boilerplate.training.metrics.tokens import tokens
+from scrapy_boilerplate.training.tokens import tokens
 
 # corpora with gold headlines; their pages are searched together. The first two hold many pages of a
 # site, with teasers of one another
@@ -49,9 +48,6 @@ EVERYTHING = "keep-everything"
 
 # sliding minimum of words to a block (the paper's Figure 7 goes from 1 to 100)
 MIN_WORDS = (1, 2, 3, 5, 7, 9, 11, 15, 20, 30, 50, 100)
-
-TOP = 10
-RANK, PRECISION = FIGURES = ("reciprocal rank", "precision at 10")
 
 Tokens = list[str]
 
@@ -94,13 +90,13 @@ class PageTexts:
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """The figures of all queries (float[queries, 2]) over one set of documents.
+    """The reciprocal ranks of all queries (float[queries]) over one set of documents.
 
     `length` is the mean number of tokens of a document.
     """
 
     name: str
-    rows: FloatArray
+    ranks: FloatArray
     length: float
 
 
@@ -128,22 +124,20 @@ def measure(corpora: Path, jobs: int, limit: int | None = None) -> dict[str, str
         length = float(np.mean([len(document) for document in documents]))
         results[key] = SearchResult(key, search(documents, queries), length)
     of_news = [pages[query.page].dataset in NEWS_SITES for query in headlines]
-    every = np.arange(len(headlines))
-    described = len(headlines) + np.arange(len(descriptions))
-    blocks = {"retrieval-pages": str(len(pages))}
-    for name, shown, chosen in (
-        ("headlines", extractors, every),
-        ("news-headlines", extractors, np.flatnonzero(of_news)),
-        ("descriptions", extractors, described),
-        ("minimum-of-words", curve, every),
-    ):
-        blocks[f"{name}-queries"] = str(len(chosen))
-        blocks[name] = "(no queries)"
-        if len(chosen):
-            of_set = [queries[number] for number in chosen.tolist()]
-            blocks[name] = _format_results([results[key] for key in shown], chosen, of_set)
-    del blocks["minimum-of-words-queries"]
-    return blocks
+    query_sets = {
+        "headlines": np.arange(len(headlines)),
+        "of news sites": np.flatnonzero(of_news),
+        "descriptions": len(headlines) + np.arange(len(descriptions)),
+    }
+    query_sets = {name: chosen for name, chosen in query_sets.items() if len(chosen)}
+    curve_sets = {"headlines": query_sets["headlines"]}
+    return {
+        "retrieval-pages": str(len(pages)),
+        "retrieval": _format_comparison([results[key] for key in extractors], query_sets, queries),
+        "minimum-of-words": _format_comparison(
+            [results[key] for key in curve], curve_sets, queries
+        ),
+    }
 
 
 def gold_headline(labelled: LabelledPage) -> str | None:
@@ -167,21 +161,21 @@ def build_queries(
 
 
 def search(documents: Sequence[Tokens], queries: Sequence[Query]) -> FloatArray:
-    """Return float[queries, 2]: the figures of each query.
+    """Return float[queries]: the reciprocal rank of each query.
 
     Pages of the same score share their mean rank, so that order decides nothing. An empty document
     gets a token that nobody asks for. Raises MissingExtraError.
     """
     index = import_optional("bm25s", "retrieval", "bench").BM25(method="lucene")
     index.index([document or [""] for document in documents], show_progress=False)
-    rows = np.empty((len(queries), len(FIGURES)))
+    ranks = np.empty(len(queries))
     for number, query in enumerate(queries):
         scores = index.get_scores(tokens(query.text))
         better = int((scores > scores[query.page]).sum())
         equal = int((scores == scores[query.page]).sum())
         rank = better + (equal + 1) / 2
-        rows[number] = 1 / rank, (rank <= TOP) / TOP
-    return rows
+        ranks[number] = 1 / rank
+    return ranks
 
 
 def _read_texts(
@@ -214,39 +208,33 @@ def read_texts(labelled: LabelledPage, extractors: Sequence[str]) -> PageTexts:
     return PageTexts(blocks, kept)
 
 
-def _format_results(
-    results: Sequence[SearchResult], chosen: IntArray, queries: Sequence[Query]
+def _format_comparison(
+    results: Sequence[SearchResult], query_sets: Mapping[str, IntArray], queries: Sequence[Query]
 ) -> str:
-    """Return a table, the first row the base, and what the paired differences to it say."""
-    drawn = draw_sites([query.site for query in queries])
+    """Return a table of reciprocal ranks: each set of queries in a column.
+
+    The first row is the base. The difference to it is that of the first set, with its 95 % interval
+    by site.
+    """
     base, *_ = results
-    base_samples = resample(_mean_figures, base.rows[chosen], drawn)[RANK]
-    base_mean = _mean_figures(base.rows[chosen])[RANK]
-    rows = [["documents", *FIGURES, f"{RANK} to {base.name}", "tokens of a page"]]
-    by_sign: dict[int, list[str]] = {1: [], 0: [], -1: []}
+    first = next(iter(query_sets.values()))
+    drawn = draw_sites([queries[number].site for number in first.tolist()])
+    base_samples = resample(_mean_rank, base.ranks[first], drawn)["mean"]
+    head = [f"{name} ({len(chosen)})" for name, chosen in query_sets.items()]
+    rows = [["documents", head[0], f"to {base.name}", *head[1:], "tokens of a page"]]
     for result in results:
-        means = _mean_figures(result.rows[chosen])
-        samples = resample(_mean_figures, result.rows[chosen], drawn)
-        cells = [
-            "{:.4f} ({:.4f} to {:.4f})".format(mean, *percentile_interval(samples[name]))
-            for name, mean in means.items()
-        ]
-        interval = percentile_interval(samples[RANK] - base_samples)
-        difference = "{:+.4f} ({:+.4f} to {:+.4f})".format(means[RANK] - base_mean, *interval)
-        cells.append("" if result is base else difference)
-        rows.append([result.name, *cells, f"{result.length:.0f}"])
-        if result is not base:
-            by_sign[interval_sign(interval)].append(result.name)
-    better, alike, worse = (join_names(by_sign[sign]) for sign in (1, 0, -1))
-    return (
-        f"{format_table(rows)}\n\n"
-        f"By the reciprocal rank, paired with {base.name} (95 % intervals by site): better\n"
-        f"are {better}; worse are {worse}; too close to tell: {alike}."
-    )
+        means = [float(result.ranks[chosen].mean()) for chosen in query_sets.values()]
+        samples = resample(_mean_rank, result.ranks[first], drawn)["mean"]
+        low, high = percentile_interval(samples - base_samples)
+        points = means[0] - float(base.ranks[first].mean())
+        difference = "" if result is base else f"{points:+.4f} ({low:+.4f} to {high:+.4f})"
+        cells = [f"{mean:.4f}" for mean in means]
+        rows.append([result.name, cells[0], difference, *cells[1:], f"{result.length:.0f}"])
+    return format_table(rows)
 
 
-def _mean_figures(rows: FloatArray) -> dict[str, float]:
-    return dict(zip(FIGURES, rows.mean(axis=0).tolist(), strict=True))
+def _mean_rank(ranks: FloatArray) -> dict[str, float]:
+    return {"mean": float(ranks.mean())}
 
 
 def _min_words_name(words: int) -> str:

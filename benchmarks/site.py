@@ -44,7 +44,7 @@ from scrapy_boilerplate.steps.extractor import Step
 from scrapy_boilerplate.steps.model_store import StoredModel, load_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
-from scrapy_boilerplate.training.metrics.tokens import token_f1
+from scrapy_boilerplate.training.tokens import token_f1
 
 SITE_EXTRACTORS = ("news", "num-words", "boilerpipe-article", "justext")
 SHUFFLES = 10

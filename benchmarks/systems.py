@@ -70,16 +70,14 @@ class LearnedRow:
     paper: str
     ours: str
     other: str
-    command: str
     why: str
 
     @property
     def cells(self) -> list[str]:
         """The row of the table."""
-        command = f"`{self.command}`" if self.command else ""
         why = self.why.format(other=self.other)
         known = [self.system, self.source, self.corpus, self.measure, self.paper]
-        return [*known, self.ours, command, why]
+        return [*known, self.ours, why]
 
 
 class MissingSystemError(LookupError):

@@ -1,8 +1,8 @@
 """``python -m benchmarks.tables`` (or ``make tables``): measures the tables of docs/systems.md.
 
 Every figure is of the text that an extractor's own steps decide (``--text own``), which the papers'
-figures are about. Only the generated blocks of the page are replaced. Takes about two hours on two
-cores; ``--pages 5 --output /tmp/systems.md`` two minutes.
+figures are about. Only the generated blocks of the page are replaced. Takes about half an hour on
+two cores; ``--pages 5 --output /tmp/systems.md`` two minutes.
 """
 
 from __future__ import annotations
@@ -84,14 +84,12 @@ def main() -> None:
 def measure_published(evaluations: EvaluationCache) -> tuple[str, list[str]]:
     """Return the table of the papers' figures beside ours, and rows without an explanation."""
     unexplained = []
-    header = "system/source/corpus, metric/figure/paper/ours/95 % of F1/command/why it differs"
+    header = "system/source/corpus, metric/extractor/figure/paper/ours/95 % of F1/why it differs"
     rows = [header.split("/")]
     for row in read_published():
         scores = scores_by_extractor(evaluations.evaluate(row.corpus), row.metric)
         score = scores[row.extractor]
         low, high = score.interval(score.main)
-        options = f"--text own --metric {row.metric} --extractor {row.extractor}"
-        command = f"`scrapy-boilerplate evaluate {row.corpus}.jsonl.xz {options}`"
         why = row.why
         if evaluations.limit is None:
             try:
@@ -104,12 +102,11 @@ def measure_published(evaluations: EvaluationCache) -> tuple[str, list[str]]:
                 row.system,
                 row.source,
                 f"{row.corpus}, {row.metric}",
+                f"`{row.extractor}`" if in_catalog else "",
                 ", ".join(row.figures),
-                " / ".join(f"{number:.2f}".rstrip("0").rstrip(".") for number in row.paper)
-                or "none",
+                " / ".join(f"{number:.2f}".rstrip("0").rstrip(".") for number in row.paper),
                 " / ".join(format_percent(score.figures[name]) for name in row.figures),
                 f"{format_percent(low)} to {format_percent(high)}",
-                command if in_catalog else "`make tables`",
                 why,
             ]
         )
@@ -117,11 +114,9 @@ def measure_published(evaluations: EvaluationCache) -> tuple[str, list[str]]:
 
 
 def explain(row: PublishedRow, score: Score) -> str:
-    """Return why our figure differs; computed where it agrees or where the paper gives none."""
+    """Return why our figure differs; computed where it agrees."""
     if row.why:
         return row.why
-    if not row.paper:
-        return "the seeds give no figure on a corpus we have"
     points = 100 * score.figures[row.figures[0]] - row.paper[0]
     if abs(points) > AGREES:
         raise UnexplainedError(f"{row.system} on {row.corpus} differs by {points:+.1f}; say why")
@@ -147,7 +142,7 @@ def measure_survey(evaluations: EvaluationCache) -> str:
 
 def format_learned() -> str:
     """Return the table of the systems that learn; its figures are of ``make learned``."""
-    header = "system/source/corpus/measure/paper/ours/command/why".split("/")
+    header = "system/source/corpus/measure/paper/ours/why".split("/")
     return format_table([header, *(row.cells for row in read_learned().values())])
 
 

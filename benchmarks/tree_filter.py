@@ -63,9 +63,8 @@ def _build_rows(scores: Scores, paper: Mapping[str, str]) -> list[list[str]]:
     for base in TREE_FILTER_BASES:
         filtered = [scores[filtered_name(base, depth)] for depth in DEPTHS]
         rows.append([f"{base}, P / R / F", *map(_format_score, (scores[base], *filtered))])
-        for figure in P_R_F:
-            cells = [format_difference(score, scores[base], figure) for score in filtered]
-            rows.append([f"{base}, {figure} to base", "", *cells])
+        cells = [format_difference(score, scores[base], "f1") for score in filtered]
+        rows.append([f"{base}, f1 to base", "", *cells])
     if paper["justext"]:
         empty = [""] * len(DEPTHS)
         rows.append(["paper's jusText, P / R / F", paper["justext"].replace("/", " / "), *empty])

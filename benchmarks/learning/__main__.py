@@ -50,7 +50,6 @@ def get_sections(corpora: Path, limit: int | None) -> Mapping[str, Callable[[], 
         "pages": partial(nets.measure_pages, corpora, limit),
         "sequences": partial(sequences.measure, corpora, limit),
         "speed": partial(speed.measure, corpora),
-        "columns": features.list_columns,
     }
 
 

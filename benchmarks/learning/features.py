@@ -1,33 +1,19 @@
-"""What the features tell by themselves, and what each of them is."""
+"""What the features tell by themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.corpora import corpus_file
 from benchmarks.learning.section import Section
 from benchmarks.markdown import format_table
 from benchmarks.systems import L3S, read_csv
-from scrapy_boilerplate.steps.features import FeatureGroup
-from scrapy_boilerplate.systems.shallow.features import CURRENT
-from scrapy_boilerplate.systems.texrex.features import TEXREX
-from scrapy_boilerplate.systems.victor.features import VictorFeatures
-from scrapy_boilerplate.systems.web2text.features import Web2TextFeatures
 from scrapy_boilerplate.training.analysis import analyse_blocks
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
 
 # features whose information gain is listed
 SHOWN = 30
-
-GROUPS: Mapping[str, FeatureGroup] = {
-    "Shallow features (2010)": CURRENT,
-    "Victor (2008)": VictorFeatures(),
-    "texrex (2017)": TEXREX,
-    "Web2Text (2018)": Web2TextFeatures(),
-}
-"""Feature groups whose columns are listed."""
 
 
 def measure(corpora: Path, limit: int | None = None) -> Section:
@@ -49,12 +35,3 @@ def measure(corpora: Path, limit: int | None = None) -> Section:
         means = ", ".join(f"{1 / end:.2f}" for end in fit.ends)
         fits.append([name, shares, means, f"{fit.r2:.4f}", paper[key]])
     return Section(f"{format_table(gains)}\n\n{format_table(fits)}")
-
-
-def list_columns() -> Section:
-    """Return every column with its meaning."""
-    parts = []
-    for name, group in GROUPS.items():
-        rows = [[f"`{column}`", meaning] for column, meaning in group.about.items()]
-        parts += [f"{name}:", format_table([["column", "meaning"], *rows])]
-    return Section("\n\n".join(parts))

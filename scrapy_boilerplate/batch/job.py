@@ -108,8 +108,11 @@ def _digest_model(extractor: str) -> str:
 
 @dataclass
 class Callbacks:
-    """What is called while a job runs: with each row, with each page that an earlier run has done,
-    and with each page of which the first pass has learnt."""
+    """What is called while a job runs.
+
+    It gets each row, each page that an earlier run has done, and each page that the first pass has
+    learned.
+    """
 
     on_row: Callable[[Row], None] = lambda _row: None
     on_skip: Callable[[StoredPage], None] = lambda _page: None

@@ -68,8 +68,10 @@ def _make_converter(base: type[MarkdownConverter]) -> type[MarkdownConverter]:
 
 
 def _encode_url(url: str | None) -> str:
-    """Return an address in which nothing ends a link, opens a code span or stands for another
-    character."""
+    """Return an address that is safe in Markdown.
+
+    Nothing in it ends a link, opens a code span or stands for another character.
+    """
 
     def encode(match: re.Match[str]) -> str:
         return "".join(f"%{byte:02X}" for byte in match[0].encode())

@@ -63,8 +63,10 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
 def _find_captions(
     elements: Elements, parents: IntArray, labels: IntArray, boxes: frozenset[int]
 ) -> BoolArray:
-    """Return bool[n_leaves]: supplemental text of a box, what its `figcaption` holds, and captions
-    of tables that hold content."""
+    """Return bool[n_leaves]: the leaves of captions.
+
+    Supplemental text of a box, what its `figcaption` holds, and captions of tables with content.
+    """
     inside = np.zeros(len(elements), dtype=np.bool_)
     for box in sorted(boxes):
         if not inside[box]:

@@ -194,8 +194,10 @@ def drop_desks(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def drop_duplicates(names: Iterable[str]) -> tuple[str, ...]:
-    """Return each name once, as it is spelt first; none that only holds a shorter one ("All by
-    X")."""
+    """Return each name once, as it is spelt first.
+
+    A name that only holds a shorter one ("All by X") is left out.
+    """
     spellings: dict[str, str] = {}
     for name in islice(names, 2 * MOST_AUTHORS):
         spellings.setdefault(fold_letters(name), name)
@@ -358,8 +360,7 @@ def _find_near_elements(sources: MetadataSources) -> range:
 
 
 def find_credited_names(sources: MetadataSources) -> frozenset[str]:
-    """Return the names near the headline, as `fold_letters` gives them, of those who took pictures,
-    reviewed or the like."""
+    """Return folded names near the headline of those who took pictures, reviewed or alike."""
     texts, words = sources.page.texts, sources.page.words
     names: set[str] = set()
     for block in _find_near_blocks(sources):
@@ -372,8 +373,7 @@ def find_credited_names(sources: MetadataSources) -> frozenset[str]:
 
 
 def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield blocks around the headline that begin with "By", are named for authors, or hold a
-    "By"."""
+    """Yield blocks around the headline that begin with "By", hold one, or are named for authors."""
     lines = list(_find_lines(sources))
     texts = sources.page.texts
     for block, text in lines:

@@ -157,8 +157,11 @@ class MetadataSources:
 
     @cached_property
     def date_language(self) -> str | None:
-        """The page's language; `DAY_FIRST` where an English page's country, by its address or by
-        what it declares, writes the day before the month."""
+        """The page's language, or `DAY_FIRST`.
+
+        That is where the country of an English page, by its address or by what it declares, writes
+        the day before the month.
+        """
         language = self.page.language
         if language not in (None, "en"):
             return language

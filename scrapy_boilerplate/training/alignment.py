@@ -22,7 +22,7 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.training.metrics.tokens import tokens
+from scrapy_boilerplate.training.tokens import tokens
 
 # lengths of the runs that can anchor, longest first, in tokens
 RUNS = (5, 3, 2, 1)

@@ -33,7 +33,7 @@ from scrapy_boilerplate.training.alignment import (
     sum_over_leaves,
 )
 from scrapy_boilerplate.training.corpora import LabelledPage, LeafLabels
-from scrapy_boilerplate.training.metrics.tokens import Bag, Shingles, shingles, tokens
+from scrapy_boilerplate.training.tokens import Bag, Shingles, shingles, tokens
 
 # the gold text of the paper's Figure 2b; the paper does not say. Its section 4.3.1 counts comments
 # as content, but the main content filter cuts comments off and still gains; the medians agree best

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from scrapy_boilerplate import Label, extract
-from scrapy_boilerplate.training.metrics.tokens import token_scores, tokens
+from scrapy_boilerplate.training.tokens import token_scores, tokens
 from tests.crawl.project import REPO, environment, scrapy
 
 EXAMPLE = REPO / "example_project"

@@ -15,7 +15,7 @@ import numpy as np
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
-from scrapy_boilerplate.training.metrics.tokens import token_scores, tokens
+from scrapy_boilerplate.training.tokens import token_scores, tokens
 
 CORPORA = ("fundus", "article-extraction", "wcxb")
 PAGES = 60

@@ -50,7 +50,7 @@ from scrapy_boilerplate.systems.justext import (
     ParagraphBlocks,
 )
 from scrapy_boilerplate.training.corpora import read_records
-from scrapy_boilerplate.training.metrics.tokens import token_f1
+from scrapy_boilerplate.training.tokens import token_f1
 
 PAGES = 50
 """First pages of each corpus that are compared."""

@@ -24,7 +24,7 @@ from scrapy_boilerplate.training.gold import (
     Gold,
     gold_text,
 )
-from scrapy_boilerplate.training.metrics.tokens import token_f1
+from scrapy_boilerplate.training.tokens import token_f1
 from tests.training.builders import blocks_of
 
 ONE = "The ferry returns to the harbour on Monday."

@@ -16,7 +16,7 @@ from scrapy_boilerplate.training.metrics.cleaneval import (
     marked_scores,
     marked_text,
 )
-from scrapy_boilerplate.training.metrics.tokens import (
+from scrapy_boilerplate.training.tokens import (
     character_counts,
     segment_counts,
     segment_figures,

@@ -81,8 +81,10 @@ class ElementCounts:
 
     @cached_property
     def link_tags(self) -> IntArray:
-        """int[n_elements]: LT. All elements in a link count, the link, and a child that is nothing
-        but links."""
+        """int[n_elements]: LT.
+
+        All elements in a link count, the link, and a child that is nothing but links.
+        """
         elements, counts = self.elements, [0] * len(self.elements)
         only_links = (self.characters == self.link_characters).tolist()
         tags = self.tags.tolist()

@@ -34,8 +34,12 @@ FEATURES = VictorFeatures()
 
 @dataclass(frozen=True, eq=False)
 class ChainWeights:
-    """`state` float[template, CODES, L] and `transition` float[L, L] of the classes, whose labels
-    are `labels`, int[L] (two classes may have one label)."""
+    """The weights of the field.
+
+    state       float[template, CODES, L]
+    transition  float[L, L] of the classes
+    labels      int[L] of the classes; two may have one label
+    """
 
     state: FloatArray
     transition: FloatArray
@@ -51,8 +55,10 @@ class ChainWeights:
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionalRandomField:
-    """Blocks (text nodes) get the label of their class in the best chain; scores are shares over
-    all chains. `stored` returns the model when the first page comes."""
+    """Blocks (text nodes) get the label of their class in the best chain.
+
+    Scores are shares over all chains. `stored` returns the model when the first page comes.
+    """
 
     stored: ModelLoader
     name: str = "crf"

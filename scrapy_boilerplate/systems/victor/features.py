@@ -95,9 +95,13 @@ def to_steps(part: int, whole: int, scale: int = SCALE) -> int:
 
 
 class TokenCounts:
-    """The tokens of a text, counted: `counts` of each of KINDS, `sentences` (tokens that end in
-    . ? or !), `starts` and `finishes`, whether the first word has a capital and whether a sentence
-    ends after the last word."""
+    """The tokens of a text, counted.
+
+    counts     of each of KINDS
+    sentences  tokens that end in . ? or !
+    starts     whether the first word has a capital
+    finishes   whether a sentence ends after the last word
+    """
 
     def __init__(self, text: str) -> None:
         self.counts = dict.fromkeys(KINDS, 0)

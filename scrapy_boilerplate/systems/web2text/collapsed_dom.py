@@ -95,8 +95,11 @@ def _find_forks(page: Page, holds_text: BoolArray) -> BoolArray:
 
 
 def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> Lists:
-    """For each element: the nearest fork above it, the number of forks above the fork it is, and
-    the tags from it up to below that fork; then the same for NO_FORK."""
+    """Return three facts of each element, then of NO_FORK.
+
+    The nearest fork above it, the number of forks above the fork it is, and the tags from it up to
+    below that fork.
+    """
     bits = {tag: 1 << number for number, tag in enumerate(tags)}
     above, depths, masks = [NO_FORK], [-1], [0]  # NO_FORK is turned to the end below
     for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):

@@ -66,8 +66,12 @@ COUNTS = (
 
 @dataclass(frozen=True, eq=False)
 class TextCounts:
-    """Counts of texts or of nodes: `counts` name to int[m], `has` name to bool[m], and where they
-    stand, `starts` and `ends` float[m], in characters of text from the first one on."""
+    """Counts of texts or of nodes.
+
+    counts        name to int[m]
+    has           name to bool[m]
+    starts, ends  float[m]: where they stand, in characters of text from the first one on
+    """
 
     counts: dict[str, IntArray]
     has: dict[str, BoolArray]

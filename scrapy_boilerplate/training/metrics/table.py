@@ -24,7 +24,7 @@ from scrapy_boilerplate.training.metrics.cleaneval import (
     marked_text,
 )
 from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES, field_counts, field_figures
-from scrapy_boilerplate.training.metrics.tokens import (
+from scrapy_boilerplate.training.tokens import (
     character_counts,
     character_f1,
     character_figures,

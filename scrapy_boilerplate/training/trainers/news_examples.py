@@ -17,7 +17,7 @@ from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels, block_shares
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.tokens import tokens
+from scrapy_boilerplate.training.tokens import tokens
 
 # weight of a page by corpus, 1 elsewhere: modern news most, no pages of mixed genres; see
 # docs/provenance.md
@@ -130,8 +130,10 @@ def _measure_cover(gold: Gold, page: Page, content: FloatArray) -> float:
 
 
 def _label_blocks(gold: Gold, page: Page, content: FloatArray) -> IntArray:
-    """Return all six labels where the corpus has them; elsewhere full text, links before and after
-    it, gold title, gold comments."""
+    """Return all six labels where the corpus has them.
+
+    Elsewhere full text, links before and after it, the gold title and gold comments.
+    """
     labelled = gold.labelled
     if labelled.has_classes:
         return block_labels(page, gold.leaf_labels)

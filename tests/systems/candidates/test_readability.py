@@ -14,7 +14,7 @@ from scrapy_boilerplate.systems.candidates.names import weigh_names
 from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
 from scrapy_boilerplate.systems.candidates.readability import PARAGRAPH_TAGS, score_candidates
 from scrapy_boilerplate.training.corpora import read_records
-from scrapy_boilerplate.training.metrics.tokens import token_f1
+from scrapy_boilerplate.training.tokens import token_f1
 from tests.builders import segmented_page
 from tests.systems.candidates.candidate_pages import EXTRACTORS, SENTENCE, content, element, page_of
 

@@ -30,8 +30,10 @@ Shingles = Counter[tuple[str, ...]]
 
 
 def split_tokens(text: str) -> list[str]:
-    r"""Return runs of ``\w``, but one token for each CJK, kana, hangul, Thai, Lao, Khmer, Burmese
-    character (``\w+`` would take a sentence for one token)."""
+    r"""Return runs of ``\w``, and one token a character in scripts without spaces.
+
+    CJK, kana, hangul, Thai, Lao, Khmer and Burmese: ``\w+`` takes a sentence for one token.
+    """
     return list(_find_words(text) if text.isascii() else _find_tokens(text))
 
 
