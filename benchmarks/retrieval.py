@@ -7,8 +7,8 @@ headline is taken out of its documents: everything holds it and most extractors 
 so that nothing else would be measured. BM25 (Lucene's variant, as the paper used Lucene; k1 1.5,
 b .75, package bm25s) ranks them. The figure is the reciprocal rank.
 
-Prints the blocks that ``make tables`` writes to docs/systems.md. Takes about an hour on two cores,
-``--pages 20`` a minute.
+Prints the blocks that ``make tables`` writes to docs/systems.md. Takes six minutes on two busy
+cores (2026-11-22).
 """
 
 from __future__ import annotations
