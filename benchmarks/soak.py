@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.corpora import CORPORA
 from benchmarks.crawl import read_html
-from scrapy_boilerplate.document import BUILT_ON_USE
+from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.workers.serialization import dump_document
 
@@ -37,7 +37,7 @@ def main() -> None:
     samples: list[tuple[int, float, int]] = []
     every = max(1, options.pages // ROWS)
     for number, page in enumerate(islice(cycle(html), options.pages), start=1):
-        late = BUILT_ON_USE if number % options.html == 0 else ("blocks", "article_probability")
+        late = LAZY_FIELDS if number % options.html == 0 else PLAIN_LAZY_FIELDS
         dump_document(extract(page, f"http://x.example/{number}", next(extractors)), late)
         if number % every == 0:
             gc.collect()

@@ -11,7 +11,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.extras import is_installed
-from scrapy_boilerplate.items import RECORD_FIELDS
+from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
 from scrapy_boilerplate.markup.clean_html import SANITISER, write_html, write_paragraphs
 from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
@@ -22,10 +22,12 @@ from scrapy_boilerplate.page.limits import MILLISECONDS
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 
-LEFT_BEHIND = ("labelled", "tree")
-"""Fields of a document that stay where it was built: they are neither pickled nor compared."""
-BUILT_ON_USE = ("blocks", "article_probability", "html", "markdown")
-"""What a document builds of its page on first use; it has to be built before the page is left."""
+UNSERIALIZED_FIELDS = ("labelled", "tree")
+"""Fields of a document that are neither pickled nor compared: the page and its tree."""
+PLAIN_LAZY_FIELDS = ("blocks", "article_probability")
+"""The LAZY_FIELDS that need no extra."""
+LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *MARKUP_FIELDS)
+"""Fields that are computed from the page on first use, and so before the document leaves it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class DocumentBlock:
     label  a `Label.text`
     score  0 to 1: how sure the extractor is of the label (1 for rules)
     xpath  finds the element that the block stands in; several blocks can share one. "" where the
-           element is nested too deep (`page.xpaths`)
+           element is nested too deep (`Page.xpaths`)
     """
 
     text: str
@@ -54,7 +56,7 @@ class Document(Metadata):
     """What one page says: its `Metadata`, and its text.
 
     The values are plain. A document can be pickled, and then leaves page and tree behind. Two
-    documents are equal if their fields are, but for LEFT_BEHIND.
+    documents are equal if their fields are, but for UNSERIALIZED_FIELDS.
 
     url          as given by the caller, or None
     text         main content: paragraphs separated by blank lines, "" if there is none; of a page
@@ -154,9 +156,8 @@ class Document(Metadata):
     def __getstate__(self) -> dict[str, Any]:
         state = {
             **self.__dict__,
-            **dict.fromkeys(LEFT_BEHIND),
-            "blocks": self.blocks,
-            "article_probability": self.article_probability,
+            **dict.fromkeys(UNSERIALIZED_FIELDS),
+            **{name: getattr(self, name) for name in PLAIN_LAZY_FIELDS},
         }
         if self.tree is not None and is_installed(SANITISER):
             state["html"] = self.html

@@ -1,7 +1,18 @@
 """The fields of a document: what each one is, and where it is shown.
 
-`ArticleItem` is the specification: name, type, default and meaning of every field. Item fields,
-records, columns and the table of docs/reference.md follow from it.
+`ArticleItem` is the specification: name, type, default and meaning of every field. The fields of
+items and the types of columns follow from it. Records list their fields in RECORD_FIELDS, whose
+order is fixed.
+
+To add a field:
+
+1. Write its row and docstring into `ArticleItem`, with ``metadata=ON_REQUEST`` and "Optional."
+   where an item gets it only on request. A new type needs a row in `batch.rows.SPARK_TYPES`.
+2. Append its name to RECORD_FIELDS, or to MARKUP_FIELDS if records have it only on request too.
+3. Fill it by an attribute of the same name: of `metadata.fields.Metadata`, with a function in
+   `metadata.fields.FINDERS`, if the page declares it; else of `document.Document`, set by
+   `build_document`. A property that reads the page is named in `document.LAZY_FIELDS`.
+4. Add its rows to docs/reference.md: the tests print them.
 """
 
 from __future__ import annotations

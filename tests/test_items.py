@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate import items
-from scrapy_boilerplate.document import BUILT_ON_USE, LEFT_BEHIND, Document
+from scrapy_boilerplate.document import LAZY_FIELDS, UNSERIALIZED_FIELDS, Document
 from scrapy_boilerplate.items import (
     ALL_FIELDS,
     BY_OTHERS,
@@ -77,8 +77,8 @@ def test_records_have_every_field_but_the_mark_of_a_duplicate() -> None:
 
 def test_what_documents_build_is_built_before_they_travel() -> None:
     cached = [name for name, v in vars(Document).items() if isinstance(v, cached_property)]
-    assert [name for name in cached if name not in ("fingerprint", "simhash")] == [*BUILT_ON_USE]
-    assert [row.name for row in fields(Document) if not row.compare] == [*LEFT_BEHIND]
+    assert [name for name in cached if name not in ("fingerprint", "simhash")] == [*LAZY_FIELDS]
+    assert [row.name for row in fields(Document) if not row.compare] == [*UNSERIALIZED_FIELDS]
 
 
 def test_the_specification_is_light() -> None:

@@ -29,7 +29,7 @@ from scrapy_boilerplate.batch.site_records import (
     write_records,
 )
 from scrapy_boilerplate.site.domains import Domains
-from scrapy_boilerplate.site.stores import Record, SqliteStore
+from scrapy_boilerplate.site.stores import SqliteStore, StoreRecord
 from scrapy_boilerplate.workers.pool import MEGABYTE
 
 # Pages of a part: its rows are held in memory until it is written (about 35 MB, our choice).
@@ -39,8 +39,8 @@ JSONL, PARQUET = "jsonl", "parquet"
 STATISTICS = "_sites.sqlite"
 # Pages between two transactions of the first pass (our choice).
 TRANSACTION_PAGES = 500
-# Notes in the statistics: how many pages have been learnt, and that these are all.
-LEARNT, FINISHED = b"pages", b"finished"
+# Notes in the statistics: how many pages have been learned, and that these are all.
+LEARNED, FINISHED = b"pages", b"finished"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class Job:
 
     file_format  JSONL or PARQUET
     by_site      whether each site gets a folder
-    site         whether sites are learnt first, and pages labelled by what is known of theirs
+    site         whether sites are learned first, and pages labelled by what is known of theirs
     part_pages   pages of a part
     max_bytes    of a page
     """
@@ -116,7 +116,7 @@ class Callbacks:
 
     on_row: Callable[[Row], None] = lambda _row: None
     on_skip: Callable[[StoredPage], None] = lambda _page: None
-    on_learnt: Callable[[StoredPage], None] = lambda _page: None
+    on_learned: Callable[[StoredPage], None] = lambda _page: None
 
 
 def run_job(job: Job, folder: Path, pool: RowPool, callbacks: Callbacks | None = None) -> None:
@@ -128,7 +128,7 @@ def run_job(job: Job, folder: Path, pool: RowPool, callbacks: Callbacks | None =
     output = job.output(folder)
     with output.open(job.describe()):
         if job.site:
-            learn_sites(job.pages, folder / STATISTICS, pool, callbacks.on_learnt)
+            learn_sites(job.pages, folder / STATISTICS, pool, callbacks.on_learned)
             statistics = str((folder / STATISTICS).resolve())
             pool = replace(pool, settings=replace(pool.settings, statistics=statistics))
         pages = _RemainingPages(job, output, callbacks.on_skip)
@@ -171,7 +171,7 @@ def learn_sites(
     read_pages: Callable[[], Iterator[StoredPage]],
     file: Path,
     pool: RowPool,
-    on_learnt: Callable[[StoredPage], None],
+    on_learned: Callable[[StoredPage], None],
 ) -> None:
     """Learn the sites of all pages into `file`; called again, it goes on where it ended.
 
@@ -181,20 +181,20 @@ def learn_sites(
     store = SqliteStore(file)
     notes = {note.key: note.at for note in read_notes(store)}
     if FINISHED not in notes:
-        n_learnt = notes.get(LEARNT, 0)
-        pages = islice(read_pages(), n_learnt, None)
+        n_learned = notes.get(LEARNED, 0)
+        pages = islice(read_pages(), n_learned, None)
         pool = replace(pool, settings=replace(pool.settings, task=LEARN))
         rows = pool.rows(map(require_url, pages))
-        records: list[tuple[str, Record]] = []
+        records: list[tuple[str, StoreRecord]] = []
         for row in rows:
-            on_learnt(row.page)
-            n_learnt += 1
+            on_learned(row.page)
+            n_learned += 1
             record = parse_record(row.line)
             if record is not None:
                 records.append((find_site(row.page.url), record))
-            if n_learnt % TRANSACTION_PAGES == 0:
-                write_records(store, records, Record(LEARNT, n_learnt, b""))
+            if n_learned % TRANSACTION_PAGES == 0:
+                write_records(store, records, StoreRecord(LEARNED, n_learned, b""))
                 records = []
-        write_records(store, records, Record(LEARNT, n_learnt, b""))
-        write_records(store, (), Record(FINISHED, n_learnt, b""))
+        write_records(store, records, StoreRecord(LEARNED, n_learned, b""))
+        write_records(store, (), StoreRecord(FINISHED, n_learned, b""))
     store.close()

@@ -23,8 +23,11 @@ BLOCKS = "array<struct<text:string,label:string,score:double,xpath:string>>"
 SPARK_TYPES = {
     "str": "string",
     "str | None": "string",
+    "float": "double",
     "float | None": "double",
+    "bool": "boolean",
     "bool | None": "boolean",
+    "int": "bigint",
     "int | None": "bigint",
     "list[str]": "array<string>",
     "dict[str, str]": "map<string,string>",
@@ -65,10 +68,19 @@ def _encode(row: dict[str, Any]) -> bytes:
 
 
 def list_columns(added: Sequence[str] = ()) -> dict[str, str]:
-    """Return name to type (as Spark writes types) of the columns of rows, in order."""
-    types = {field.name: SPARK_TYPES[str(field.type)] for field in fields(ArticleItem)}
-    of_record = {name: types[name] for name in (*RECORD_FIELDS, *added, "blocks")}
-    return {"id": "string", **of_record, "error": "string"}
+    """Return name to type (as Spark writes types) of the columns of rows, in order.
+
+    Raises TypeError for a field whose type SPARK_TYPES does not know.
+    """
+    types = {field.name: str(field.type) for field in fields(ArticleItem)}
+    columns = {"id": "string"}
+    for name in (*RECORD_FIELDS, *added, "blocks"):
+        if types[name] not in SPARK_TYPES:
+            raise TypeError(
+                f"field {name!r}: type {types[name]!r} is not in batch.rows.SPARK_TYPES; add it"
+            )
+        columns[name] = SPARK_TYPES[types[name]]
+    return {**columns, "error": "string"}
 
 
 def create_arrow_schema(added: Sequence[str] = ()) -> Any:

@@ -17,7 +17,7 @@ class Settings:
     task              LABEL: pages become rows; LEARN: pages become site records
     statistics        the file of site statistics to label by, "" for none
     extractor, favor  as in `extract`
-    added             fields of MARKUP, with blanks between
+    added             those of MARKUP_FIELDS to add, with blanks between
     seconds           wall-clock time for a page
     memory            megabytes of resident memory for a worker (watched where there is /proc)
     """

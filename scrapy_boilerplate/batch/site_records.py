@@ -18,20 +18,20 @@ from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
 from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.site.stores import Record, SqliteStore, name_collection
+from scrapy_boilerplate.site.stores import SqliteStore, StoreRecord, name_collection
 from scrapy_boilerplate.steps.extractor import Extractor
 
 # Sites whose statistics a worker keeps in memory, about 1 MB each at most (our choice).
 MAX_SITES = 200
 # Bytes of `at`: as many as the milliseconds of the clock need, for the same stores.
 AT_BYTES = 6
-# What is learnt of a page that has no text or cannot be read; its row tells why.
+# What is learned of a page that has no text or cannot be read; its row tells why.
 NOTHING = b""
 # The collection of notes on the first pass.
 PROGRESS = "progress"
 
 
-class SiteReader:
+class BatchSites:
     """Reads pages with `extractor`; their sites are known from the file `statistics`, if any."""
 
     def __init__(self, extractor: Extractor, statistics: str = "") -> None:
@@ -42,15 +42,15 @@ class SiteReader:
     def read_record(self, page: StoredPage) -> bytes:
         """Return the packed record of a page, or NOTHING."""
         try:
-            read = self._extraction.observe(page.html, page.url, self._extractor)
+            read = self._extraction.read(page.html, page.url, self._extractor)
         except Exception:  # noqa: BLE001 - the second pass meets it again, and tells
             return NOTHING
         return draw_time(read.record).pack() if len(read.page) else NOTHING
 
     def build_document(self, page: StoredPage) -> Document:
         """Return the document of a page, by the statistics of its site, which stay as they are."""
-        read = self._extraction.observe(page.html, page.url, self._extractor)
-        return self._extraction.finish(read, self._extractor)
+        read = self._extraction.read(page.html, page.url, self._extractor)
+        return self._extraction.build_document(read, self._extractor)
 
 
 def draw_time(record: PageRecord) -> PageRecord:
@@ -59,8 +59,8 @@ def draw_time(record: PageRecord) -> PageRecord:
     return replace(record, at=int.from_bytes(digest.digest(), "big"))
 
 
-def parse_record(line: bytes) -> Record | None:
-    """Return the record that a worker has learnt, for a store.
+def parse_record(line: bytes) -> StoreRecord | None:
+    """Return the record that a worker has learned, for a store.
 
     None for NOTHING, or the row of an error.
     """
@@ -68,7 +68,7 @@ def parse_record(line: bytes) -> Record | None:
         record = PageRecord.unpack(line)
     except PageRecordError:
         return None
-    return Record(record.key, record.at, line)
+    return StoreRecord(record.key, record.at, line)
 
 
 def require_url(page: StoredPage) -> StoredPage:
@@ -79,10 +79,10 @@ def require_url(page: StoredPage) -> StoredPage:
 
 
 def write_records(
-    store: SqliteStore, records: Iterable[tuple[str, Record]], *notes: Record
+    store: SqliteStore, records: Iterable[tuple[str, StoreRecord]], *notes: StoreRecord
 ) -> None:
     """Put (site, record) into the statistics, and `notes` beside them, in one transaction."""
-    collections: dict[str, list[Record]] = {}
+    collections: dict[str, list[StoreRecord]] = {}
     for site, record in records:
         collections.setdefault(name_collection(site), []).append(record)
     if notes:
@@ -90,6 +90,6 @@ def write_records(
     store.write(collections, dict.fromkeys(collections, MAX_PAGES))
 
 
-def read_notes(store: SqliteStore) -> Sequence[Record]:
+def read_notes(store: SqliteStore) -> Sequence[StoreRecord]:
     """Return the notes that were kept beside the statistics."""
     return store.read({PROGRESS: ()})[PROGRESS]

@@ -34,7 +34,7 @@ from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.site.domains import UNKNOWN, Domains
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
-from scrapy_boilerplate.site.stores import Record, SqliteStore
+from scrapy_boilerplate.site.stores import SqliteStore, StoreRecord
 
 DataFrame = Any
 
@@ -175,7 +175,7 @@ class SiteStatistics:
             write_records(
                 store,
                 (
-                    (row["site"], Record(bytes(row["key"]), row["at"], bytes(row["record"])))
+                    (row["site"], StoreRecord(bytes(row["key"]), row["at"], bytes(row["record"])))
                     for row in chunk
                 ),
             )

@@ -111,7 +111,7 @@ def unpack_pages(batches: Batches, _settings: Settings | None = None) -> Iterato
 
 
 def unpack_pages_with_url(batches: Batches, _settings: Settings) -> Iterator[StoredPage]:
-    """Yield the pages of which something can be learnt; the others have an error."""
+    """Yield the pages of which something can be learned; the others have an error."""
     yield from map(require_url, unpack_pages(batches))
 
 
@@ -142,7 +142,7 @@ def add_sites(batches: Batches) -> Batches:
 
 
 def build_record_batches(rows: Iterator[Row], _settings: Settings) -> Batches:
-    """Yield what is learnt: `site`, `key`, `at`, `record`."""
+    """Yield what is learned: `site`, `key`, `at`, `record`."""
     arrow = import_optional("pyarrow", "Spark", "spark")
     find_site = Domains("site knowledge", "batch")
     schema = arrow.schema({"site": arrow.string(), "key": arrow.binary(), "at": arrow.int64(),

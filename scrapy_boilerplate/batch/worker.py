@@ -11,10 +11,10 @@ from typing import Any
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.batch.settings import LEARN
-from scrapy_boilerplate.batch.site_records import SiteReader
+from scrapy_boilerplate.batch.site_records import BatchSites
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import get_extractor
-from scrapy_boilerplate.workers.worker import serve
+from scrapy_boilerplate.workers.serve import serve
 
 PageHandler = Callable[[StoredPage], bytes]
 
@@ -39,10 +39,10 @@ def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
     """Return what answers pages under `settings` (`batch.settings.Settings`)."""
     extractor = get_extractor(settings["extractor"], settings["favor"])
     if settings["task"] == LEARN:
-        return SiteReader(extractor).read_record
+        return BatchSites(extractor).read_record
     added = tuple(settings["added"].split())
     if settings["statistics"]:
-        reader = SiteReader(extractor, settings["statistics"])
+        reader = BatchSites(extractor, settings["statistics"])
         return partial(create_row, build_document=reader.build_document, added=added)
     return partial(
         create_row,

@@ -128,7 +128,7 @@ def _run_locally(job: Job, options: argparse.Namespace) -> int:
 
     started = monotonic()
     with _Progress(job) as progress:
-        callbacks = Callbacks(progress.on_row, progress.on_skip, progress.on_learnt)
+        callbacks = Callbacks(progress.on_row, progress.on_skip, progress.on_learned)
         pool = RowPool(job.settings, options.workers or 1)
         run_job(job, options.out, pool, callbacks)
     seconds = monotonic() - started
@@ -170,7 +170,7 @@ class _Progress:
 
         self.pages = self.failed = self.skipped = self.without_address = 0
         self.example = ""
-        self._learnt = 0
+        self._learned = 0
         self._is_labelling = False
         self._bar: Any = _NullBar()
         if sys.stderr.isatty() and is_installed("tqdm"):
@@ -186,10 +186,10 @@ class _Progress:
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
-    def on_learnt(self, page: StoredPage) -> None:
+    def on_learned(self, page: StoredPage) -> None:
         """Count a page of the first pass."""
-        self._learnt += 1
-        self._bar.set_postfix_str(f"{self._learnt:,} pages", refresh=False)
+        self._learned += 1
+        self._bar.set_postfix_str(f"{self._learned:,} pages", refresh=False)
         self._bar.update(page.size)
 
     def on_row(self, row: Row) -> None:

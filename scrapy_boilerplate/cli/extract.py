@@ -15,8 +15,8 @@ from scrapy_boilerplate.cli.json_lines import (
     NO_HTML_FILES,
     STANDARD_INPUT,
     Answer,
-    Record,
-    SiteReader,
+    JsonLineSites,
+    JsonPage,
     answer_error,
     answer_lines,
     read_lines,
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
         check_markup_packages(fields)
         _check_site_options(options)
         if options.site is not None:
-            site = SiteReader(options.site, extractor, limits)
+            site = JsonLineSites(options.site, extractor, limits)
     except (UnknownExtractorError, MissingExtraError, OSError, OptionError) as error:
         return print_error(error)
     answerer = PageAnswerer(extractor, fields, limits, site)
@@ -132,29 +132,29 @@ class PageAnswerer:
     extractor: Extractor
     fields: Sequence[str]
     limits: Limits
-    site: SiteReader | None = None
+    site: JsonLineSites | None = None
 
-    def answer(self, record: Record) -> Answer:
+    def answer(self, page: JsonPage) -> Answer:
         """Return the answer to a page {"id", "url", "html"}."""
         from scrapy_boilerplate.document import build_record
         from scrapy_boilerplate.extraction import extract
 
         start = process_time()
         if self.site is not None:
-            document = self.site.extract(record)
+            document = self.site.extract(page)
         else:
-            html, url = record["html"], record.get("url")
+            html, url = page["html"], page.get("url")
             document = extract(html, url, self.extractor, limits=self.limits)
         values = build_record(document, self.fields)
         milliseconds = 1000 * (process_time() - start)
-        return {"id": record.get("id"), **values, "ms": round(milliseconds, 3)}
+        return {"id": page.get("id"), **values, "ms": round(milliseconds, 3)}
 
-    def answer_any(self, record: Record) -> Answer:
+    def answer_any(self, page: JsonPage) -> Answer:
         """Return the answer to a page, or to its error."""
         try:
-            return self.answer(record)
+            return self.answer(page)
         except Exception as error:  # noqa: BLE001 - the next line is served
-            return answer_error(record, error)
+            return answer_error(page, error)
 
 
 def _answer_files(options: argparse.Namespace, answerer: PageAnswerer) -> int:

@@ -44,7 +44,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the page; 1 if the source, an extractor or a package is missing."""
-    from scrapy_boilerplate.batch.sources import SourceError, read_source
+    from scrapy_boilerplate.cli.sources import SourceError, read_source
     from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
     from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.report.inspection import inspect, render_inspection

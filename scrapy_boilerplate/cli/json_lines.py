@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.site.stores import StoreError
     from scrapy_boilerplate.steps.extractor import Extractor
 
-Record = dict[str, Any]
+JsonPage = dict[str, Any]
 Answer = dict[str, Any]
 
 STANDARD_INPUT = "-"
@@ -36,7 +36,9 @@ def read_lines(name: str) -> Iterator[bytes]:
 
 
 def answer_lines(
-    lines: Iterable[bytes], answer: Callable[[Record], Answer], hold_for: SiteReader | None = None
+    lines: Iterable[bytes],
+    answer: Callable[[JsonPage], Answer],
+    hold_for: JsonLineSites | None = None,
 ) -> Iterator[Answer]:
     """Yield the answer to each line that is not blank; `answer` gives that to a page.
 
@@ -44,39 +46,39 @@ def answer_lines(
     learned first, then answered in their order. What was read of a page is let go and read again
     later: all pages of a file at once would not fit into memory.
     """
-    parsed: Iterable[tuple[Answer | None, Record]]
+    parsed: Iterable[tuple[Answer | None, JsonPage]]
     parsed = (parse_line(line) for line in lines if line.strip())
     if hold_for is not None:
         hold_for.keep_all_sites()
         parsed = [
-            (error, record) if error is not None else (hold_for.learn(record), record)
-            for error, record in parsed
+            (error, page) if error is not None else (hold_for.learn(page), page)
+            for error, page in parsed
         ]
         hold_for.synchronise()
-    for error, record in parsed:
-        yield answer(record) if error is None else error
+    for error, page in parsed:
+        yield answer(page) if error is None else error
 
 
-def parse_line(line: bytes) -> tuple[Answer | None, Record]:
-    """Return (the answer to a line that is no page, or None, the record)."""
+def parse_line(line: bytes) -> tuple[Answer | None, JsonPage]:
+    """Return (the answer to a line that is no page, or None, the page)."""
     if line.lstrip().startswith(b"<"):
         return {"id": None, "error": f"no JSON: {NO_HTML_FILES}"}, {}
     try:
-        record = parse_json_page(line)
+        page = parse_json_page(line)
     except ValueError as error:
         return {"id": None, "error": str(error)}, {}
-    if (fault := check_json_page(record)) is not None:
-        return {"id": record.get("id"), "error": fault}, {}
-    return None, record
+    if (fault := check_json_page(page)) is not None:
+        return {"id": page.get("id"), "error": fault}, {}
+    return None, page
 
 
-def answer_error(record: Record, error: Exception) -> Answer:
+def answer_error(page: JsonPage, error: Exception) -> Answer:
     """Return the answer to a page that failed."""
-    return {"id": record.get("id"), "error": f"{type(error).__name__}: {error}"}
+    return {"id": page.get("id"), "error": f"{type(error).__name__}: {error}"}
 
 
-class SiteReader:
-    """Documents of records with "html" and "url", by what is known of their sites.
+class JsonLineSites:
+    """Documents of pages with "html" and "url", by what is known of their sites.
 
     `limits` are the budgets of each page. Raises StoreError, MissingExtraError where the store
     cannot be opened.
@@ -94,20 +96,20 @@ class SiteReader:
         self._n_read = 0
         self._has_warned = False
 
-    def extract(self, record: Record) -> Document:
+    def extract(self, page: JsonPage) -> Document:
         """Read, learn and label one page."""
-        return self._extraction.finish(self._read(record), self._extractor)
+        return self._extraction.build_document(self._read(page), self._extractor)
 
-    def learn(self, record: Record) -> Answer | None:
+    def learn(self, page: JsonPage) -> Answer | None:
         """Read and learn one page; return the answer if it failed."""
         try:
-            self._read(record)
+            self._read(page)
         except Exception as error:  # noqa: BLE001 - the next line is served
-            return answer_error(record, error)
+            return answer_error(page, error)
         return None
 
-    def _read(self, record: Record) -> ObservedPage:
-        observed = self._extraction.read(record["html"], record.get("url"), self._extractor)
+    def _read(self, page: JsonPage) -> ObservedPage:
+        observed = self._extraction.read_and_learn(page["html"], page.get("url"), self._extractor)
         self._n_read += 1
         if self._n_read % SYNC_LINES in (0, 1):
             self.synchronise()

@@ -17,7 +17,7 @@ from scrapy.statscollectors import StatsCollector
 
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.executor import INLINE_EXECUTOR, Executor
-from scrapy_boilerplate.document import BUILT_ON_USE, Document
+from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import ObservedPage, SiteExtraction, extract
 from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
 from scrapy_boilerplate.steps.extractor import Extractor
@@ -40,7 +40,7 @@ def boilerplate(response: Response) -> Document:
     document too; without the add-on the default extractor makes it. A response that is no HTML
     gives an empty document. Never raises for a bad page.
     """
-    return (find_document(response) or LazyDocument()).get(response)
+    return (find_lazy_document(response) or LazyDocument()).get(response)
 
 
 async def boilerplate_async(response: Response, *, html: bool = False) -> Document:
@@ -51,24 +51,25 @@ async def boilerplate_async(response: Response, *, html: bool = False) -> Docume
     it has `html` and `markdown` only if you ask for them with `html`. Several callers of one
     response share the work.
     """
-    built = BUILT_ON_USE if html else ("blocks", "article_probability")
-    return await (find_document(response) or LazyDocument()).get_async(response, built)
+    wanted_fields = LAZY_FIELDS if html else PLAIN_LAZY_FIELDS
+    lazy_document = find_lazy_document(response) or LazyDocument()
+    return await lazy_document.get_async(response, wanted_fields)
 
 
-_documents: WeakKeyDictionary[Request, LazyDocument] = WeakKeyDictionary()
+_lazy_documents: WeakKeyDictionary[Request, LazyDocument] = WeakKeyDictionary()
 # The one thing that is not on an instance: a callback that calls `boilerplate(response)` holds
 # nothing that leads to its crawler. An entry lives as long as its request, and requests are never
 # shared between crawlers, so nothing grows and nothing mixes.
 
 
-def register_document(request: Request, document: LazyDocument) -> None:
-    """Make `document` the one of the responses to `request`."""
-    _documents[request] = document
+def register_lazy_document(request: Request, lazy_document: LazyDocument) -> None:
+    """Make `lazy_document` the one of the responses to `request`."""
+    _lazy_documents[request] = lazy_document
 
 
-def find_document(response: Response) -> LazyDocument | None:
+def find_lazy_document(response: Response) -> LazyDocument | None:
     """Return the document registered for the response's request; None if there is none."""
-    return None if response.request is None else _documents.get(response.request)
+    return None if response.request is None else _lazy_documents.get(response.request)
 
 
 def has_html(response: Response) -> bool:
@@ -85,16 +86,16 @@ def is_skipped(request: Request) -> bool:
 class _Reading:
     """The document of one response, or the future of it while a worker reads the page.
 
-    `built` is what the document has of BUILT_ON_USE: all of it where its page is still there.
+    `lazy_fields` are the LAZY_FIELDS that the document has: all where its page is still there.
     """
 
     response: ReferenceType[Response]
-    built: frozenset[str]
+    lazy_fields: frozenset[str]
     document: Document | None = None
     future: Future[WorkerResponse] | None = None
 
-    def answers(self, response: Response, built: Collection[str]) -> bool:
-        return self.response() is response and self.built.issuperset(built)
+    def answers(self, response: Response, wanted_fields: Collection[str]) -> bool:
+        return self.response() is response and self.lazy_fields.issuperset(wanted_fields)
 
 
 class LazyDocument:
@@ -120,7 +121,7 @@ class LazyDocument:
         self._site = site
         self._executor = executor
         self._reading: _Reading | None = None
-        self._learnt: tuple[ReferenceType[Response], ObservedPage] | None = None
+        self._learned_page: tuple[ReferenceType[Response], ObservedPage] | None = None
 
     def get(self, response: Response) -> Document:
         """Return the document of `response`, built here and now, whatever the executor.
@@ -128,26 +129,28 @@ class LazyDocument:
         What workers have sent is taken if it is all that a document builds.
         """
         reading = self._reading
-        if reading and reading.document and reading.answers(response, BUILT_ON_USE):
+        if reading and reading.document and reading.answers(response, LAZY_FIELDS):
             return reading.document
         document = self._build(response)
         self._reading = _Reading(
-            response=ref(response), built=frozenset(BUILT_ON_USE), document=document
+            response=ref(response), lazy_fields=frozenset(LAZY_FIELDS), document=document
         )
         return document
 
-    async def get_async(self, response: Response, built: Collection[str]) -> Document:
+    async def get_async(self, response: Response, wanted_fields: Collection[str]) -> Document:
         """Return the document, read by the workers where there are any, without its page.
 
-        Of BUILT_ON_USE it has only what `built` names. Several who ask for the same response share
+        Of LAZY_FIELDS it has only `wanted_fields`. Several who ask for the same response share
         one answer, unless a later one asks for more.
         """
         reading = self._reading
-        if reading is None or not reading.answers(response, built):
-            future = self._submit(response, built)
+        if reading is None or not reading.answers(response, wanted_fields):
+            future = self._submit(response, wanted_fields)
             if future is None:
                 return self.get(response)
-            reading = _Reading(response=ref(response), built=frozenset(built), future=future)
+            reading = _Reading(
+                response=ref(response), lazy_fields=frozenset(wanted_fields), future=future
+            )
             self._reading = reading
         future = reading.future
         if future is not None:
@@ -188,8 +191,8 @@ class LazyDocument:
                 limits = self._executor.limits
                 document = extract(response, response.url, extractor, limits=limits)
             else:
-                page, self._learnt = self._learn_page(self._site, response), None
-                document = self._site.finish(page, extractor)
+                page, self._learned_page = self._learn_page(self._site, response), None
+                document = self._site.build_document(page, extractor)
         except Exception as error:
             kind = "meta" if isinstance(error, UnknownExtractorError) else "page"
             failed = self._fail(response, kind, f"{type(error).__name__}: {error}")
@@ -198,25 +201,27 @@ class LazyDocument:
         return self._count_document(document)
 
     def _learn_page(self, site: SiteExtraction, response: Response) -> ObservedPage:
-        if self._learnt is None or self._learnt[0]() is not response:
-            page = site.read(response, response.url, self._extractor_for(response))
-            self._learnt = ref(response), page
+        if self._learned_page is None or self._learned_page[0]() is not response:
+            page = site.read_and_learn(response, response.url, self._extractor_for(response))
+            self._learned_page = ref(response), page
             self._count("site/pages")
-        return self._learnt[1]
+        return self._learned_page[1]
 
     def _extractor_for(self, response: Response) -> str | Extractor:
         request = response.request
         written = None if request is None else request.meta.get(META_EXTRACTOR)
         return self._extractor if written in (None, True, False) else written
 
-    def _submit(self, response: Response, built: Collection[str]) -> Future[WorkerResponse] | None:
+    def _submit(
+        self, response: Response, wanted_fields: Collection[str]
+    ) -> Future[WorkerResponse] | None:
         if not has_html(response):
             return None
         page, extractor = cast("HtmlResponse", response), self._extractor_for(response)
         if extractor is self._extractor:
-            return self._executor.submit(page, None, built)
+            return self._executor.submit(page, None, wanted_fields)
         if isinstance(extractor, str):
-            return self._executor.submit(page, extractor, built)
+            return self._executor.submit(page, extractor, wanted_fields)
         return None  # an extractor of the user's own, or a mistake: seen to in this process
 
     def _receive(self, response: Response, answer: WorkerResponse) -> Document:

@@ -48,12 +48,12 @@ class Executor:
         return executor
 
     def submit(
-        self, response: TextResponse, extractor: str | None, built: Collection[str]
+        self, response: TextResponse, extractor: str | None, wanted_fields: Collection[str]
     ) -> Future[WorkerResponse] | None:
         """Give a page to the workers; None where there are none, or no more.
 
-        `extractor` is another than the crawl's, which favors nothing; `built` names what workers
-        build of BUILT_ON_USE.
+        `extractor` is another than the crawl's, which favors nothing; `wanted_fields` are the
+        LAZY_FIELDS that workers compute.
         """
         if self.pool is None:
             return None
@@ -64,7 +64,7 @@ class Executor:
             extractor=extractor or self.extractor,
             favor=BALANCED if extractor else self.favor,
             limits=self.limits,
-            built=tuple(built),
+            wanted_fields=tuple(wanted_fields),
         )
         try:
             return self.pool.submit(page.for_worker())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scrapy.http import Response
 
-from scrapy_boilerplate.crawl.documents import find_document, has_html
+from scrapy_boilerplate.crawl.documents import find_lazy_document, has_html
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
@@ -75,7 +75,7 @@ class Inspector:
             )
 
     def _build_page(self, document: Document, response: Response | None) -> str:
-        lazy_document = None if response is None else find_document(response)
+        lazy_document = None if response is None else find_lazy_document(response)
         if response is None or lazy_document is None:
             extractor = self._settings.loaded_extractor
         else:

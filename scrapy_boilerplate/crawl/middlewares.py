@@ -19,10 +19,10 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.crawl.documents import (
     LazyDocument,
-    find_document,
+    find_lazy_document,
     has_html,
     is_skipped,
-    register_document,
+    register_lazy_document,
 )
 from scrapy_boilerplate.crawl.executor import Executor
 from scrapy_boilerplate.crawl.settings import CrawlSettings
@@ -60,14 +60,14 @@ class BoilerplateDownloaderMiddleware:
         """Register the document, unless the response is no page or is not for a spider."""
         if request.callback is not NO_CALLBACK and has_html(response):
             stats, skipped = self._crawler.stats, is_skipped(request)
-            document = LazyDocument(
+            lazy_document = LazyDocument(
                 self._settings.loaded_extractor,
                 stats,
                 fills_items=not skipped,
                 site=self._site,
                 executor=self._executor,
             )
-            register_document(request, document)
+            register_lazy_document(request, lazy_document)
             if stats is not None:
                 stats.inc_value("boilerplate/skipped" if skipped else "boilerplate/responses")
         return response
@@ -88,9 +88,10 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item as it is; start items have no response."""
-        document = None if response is None else find_document(response)
-        if response is not None and document is not None and document.fills_items:
-            self.responses.add(item, response)
+        if response is not None:
+            lazy_document = find_lazy_document(response)
+            if lazy_document is not None and lazy_document.fills_items:
+                self.responses.add(item, response)
         return item
 
 

@@ -11,14 +11,14 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import Response
 from scrapy.utils.misc import load_object
 
-from scrapy_boilerplate.crawl.documents import LazyDocument, find_document
+from scrapy_boilerplate.crawl.documents import LazyDocument, find_lazy_document
 from scrapy_boilerplate.crawl.inspector import Inspector
 from scrapy_boilerplate.crawl.item_values import ItemWriter, build_item_values
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site import SiteHold, open_sites
 from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
-from scrapy_boilerplate.document import BUILT_ON_USE, Document
+from scrapy_boilerplate.document import LAZY_FIELDS, Document
 from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
@@ -59,7 +59,7 @@ class BoilerplatePipeline:
             raise NotConfigured
         _warn_of_missing_pipeline(crawler)
         self._crawler = crawler
-        self._built = _fields_to_build(self._settings)
+        self._wanted_fields = _find_wanted_fields(self._settings)
         holds = self._settings.uses_site and self._settings.site_hold
         self._hold = SiteHold(crawler, self._settings) if holds else None
         self._inspector = Inspector(self._settings, self._count)
@@ -81,9 +81,10 @@ class BoilerplatePipeline:
         document = self._writer.take_document(adapter)
         if document is None and response is not None:
             await self._wait_for_site(response)
-            lazy_document = find_document(response) or LazyDocument()
-            built = ("html", "article_probability") if is_zyte_article(item) else ()
-            document = await lazy_document.get_async(response, self._built.union(built))
+            lazy_document = find_lazy_document(response) or LazyDocument()
+            zyte_fields = ("html", "article_probability") if is_zyte_article(item) else ()
+            wanted_fields = self._wanted_fields.union(zyte_fields)
+            document = await lazy_document.get_async(response, wanted_fields)
         if document is None:
             self._count("items/untouched")
             return item
@@ -98,11 +99,11 @@ class BoilerplatePipeline:
         self._inspector.close()
 
     async def _wait_for_site(self, response: Response) -> None:
-        """Hold the item back, if the settings ask for it; the page is learnt first."""
-        document = find_document(response)
-        if self._hold is None or document is None:
+        """Hold the item back, if the settings ask for it; the page is learned first."""
+        lazy_document = find_lazy_document(response)
+        if self._hold is None or lazy_document is None:
             return
-        page = document.learn(response)
+        page = lazy_document.learn(response)
         if page is not None:
             extraction = open_sites(self._crawler).extraction
             if await self._hold.wait(lambda: extraction.known_pages(page), len(response.body)):
@@ -154,14 +155,14 @@ class BoilerplatePipeline:
             self._crawler.stats.inc_value(f"boilerplate/{name}")
 
 
-def _fields_to_build(settings: CrawlSettings) -> frozenset[str]:
-    """Return what workers have to build of BUILT_ON_USE, and nothing else."""
-    built = set(settings.fields).intersection(BUILT_ON_USE)
+def _find_wanted_fields(settings: CrawlSettings) -> frozenset[str]:
+    """Return the LAZY_FIELDS that workers have to compute, and no others."""
+    wanted_fields = set(settings.fields).intersection(LAZY_FIELDS)
     if settings.blocks == "none":
-        built.discard("blocks")
+        wanted_fields.discard("blocks")
     if settings.articles_only or settings.inspect_dir:
-        built.add("article_probability")
-    return frozenset(built)
+        wanted_fields.add("article_probability")
+    return frozenset(wanted_fields)
 
 
 def _warn_of_missing_pipeline(crawler: Crawler) -> None:

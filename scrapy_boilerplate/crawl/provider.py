@@ -16,7 +16,7 @@ from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
 from scrapy_boilerplate.crawl.documents import boilerplate_async
-from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.document import PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.markup.clean_html import SANITISER
 from scrapy_boilerplate.workers.serialization import dump_document, load_document
@@ -52,10 +52,10 @@ class DocumentProvider(PageObjectInputProvider):
 
 def serialize_leaf(document: Document) -> SerializedLeafData:
     """Return a document as JSON, for caches and fixtures of scrapy-poet; its page stays behind."""
-    built = ["blocks", "article_probability"]
+    wanted_fields = [*PLAIN_LAZY_FIELDS]
     if document.tree is None or is_installed(SANITISER):
-        built.append("html")
-    values = dump_document(document, built)
+        wanted_fields.append("html")
+    values = dump_document(document, wanted_fields)
     return {FILE: json.dumps(values, ensure_ascii=False, default=dict).encode()}
 
 

@@ -379,7 +379,7 @@ class CrawlSettings:
                 except MissingExtraError as error:
                     raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
         if self.executor == "process" and self.uses_site:
-            # what is learnt of a page is known in the crawl's own process alone
+            # what is learned of a page is known in the crawl's own process alone
             raise SettingError(
                 f"{PREFIX}EXECUTOR = {self.executor!r} does not go together with {PREFIX}SITE, "
                 f"which needs the pages where the crawl runs: write {PREFIX}EXECUTOR = 'inline', "

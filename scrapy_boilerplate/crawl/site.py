@@ -58,7 +58,7 @@ def warn_of_unused_settings(crawler: Crawler) -> None:
 class CrawlSites:
     """The site knowledge of one crawl. A store that does not answer never stops it.
 
-    A remote store is asked in a thread. While it is away, what is learnt stays in memory; when it
+    A remote store is asked in a thread. While it is away, what is learned stays in memory; when it
     is back, everything known is sent again, since it may have lost it. Sending twice changes
     nothing.
     """
@@ -144,7 +144,7 @@ POLL_SECONDS = 0.1
 """How often those that wait look whether they may go on."""
 MAX_SHARE = 0.5
 """Share of SCRAPER_SLOT_MAX_ACTIVE_SIZE that pages may take while they wait: beyond it Scrapy stops
-downloading, and nothing new would be learnt."""
+downloading, and nothing new would be learned."""
 
 
 class SiteHold:

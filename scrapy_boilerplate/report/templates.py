@@ -16,7 +16,7 @@ from scrapy_boilerplate.markup.appearance import Appearance
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.report.palette import COLOURS, MARKS, NAMES, mix_colours
 
-# Of the page under inspection: it may have styles, which `markup.styles` has sanitised.
+# Of the page under inspection: it may have styles, which `markup.appearance` has sanitised.
 FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 
 LIGHT, DARK = "#ffffff", "#16181d"

@@ -20,9 +20,9 @@ from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
 from scrapy_boilerplate.site.stores import (
     ARTICLES,
     MemoryStore,
-    Record,
     Store,
     StoreError,
+    StoreRecord,
     name_collection,
 )
 
@@ -57,7 +57,7 @@ class SyncRequest:
     since      collection to the time of the oldest records that are of use
     """
 
-    records: Mapping[str, Sequence[Record]]
+    records: Mapping[str, Sequence[StoreRecord]]
     sizes: Mapping[str, int]
     resent: Sequence[RecordId] = ()
     known: Mapping[str, Set[bytes]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class SyncRequest:
 class SyncResult:
     """The new records by collection; `has_restarted` if the store may have lost what it had."""
 
-    records: Mapping[str, Sequence[Record]] = field(default_factory=dict)
+    records: Mapping[str, Sequence[StoreRecord]] = field(default_factory=dict)
     has_restarted: bool = False
 
 
@@ -89,7 +89,7 @@ class WriteQueue:
 
     def __init__(self, max_records: int = MAX_QUEUED) -> None:
         self._max_records = max_records
-        self._records: dict[RecordId, Record] = {}
+        self._records: dict[RecordId, StoreRecord] = {}
         # True for records that no store has had yet
         self._resend: dict[RecordId, bool] = {}
         self.lost = 0
@@ -97,7 +97,7 @@ class WriteQueue:
     def __len__(self) -> int:
         return len(self._records) + len(self._resend)
 
-    def put(self, collection: str, record: Record) -> None:
+    def put(self, collection: str, record: StoreRecord) -> None:
         """Add a record; of one key the newest stays."""
         self._records[collection, record.key] = record
         if len(self._records) > self._max_records:
@@ -116,9 +116,9 @@ class WriteQueue:
         if len(self._resend) > MAX_RESEND:
             self.lost += self._resend.pop(next(iter(self._resend)))
 
-    def records(self) -> dict[str, list[Record]]:
+    def records(self) -> dict[str, list[StoreRecord]]:
         """Return the records, by collection."""
-        records: dict[str, list[Record]] = {}
+        records: dict[str, list[StoreRecord]] = {}
         for (collection, _), record in self._records.items():
             records.setdefault(collection, []).append(record)
         return records
@@ -155,7 +155,7 @@ class Sites:
     `synchronise` (or its three parts, the middle one in a thread). Not thread-safe but for that.
     `clock` gives milliseconds since 1970; times of pages never go back, so that they stay in order.
 
-    on_error      called when a local store fails; raises the error by default. What is learnt
+    on_error      called when a local store fails; raises the error by default. What is learned
                   waits then, and the store is tried again after BATCH more records
     max_sites     sites that are kept in memory
     """
@@ -229,7 +229,7 @@ class Sites:
         """Learn one more page of a site."""
         self._knowledge[site] = self.knowledge(site).with_pages([record])
         if self._has_store:
-            self._put(name_collection(site), Record(record.key, record.at, record.pack()))
+            self._put(name_collection(site), StoreRecord(record.key, record.at, record.pack()))
 
     def enable_articles(self) -> None:
         """Let the next synchronisation bring the articles that a remote store has."""
@@ -246,11 +246,11 @@ class Sites:
             self.articles.add(fingerprint, simhash, at)
             if self._has_store:
                 key, data = bytes.fromhex(fingerprint), bytes.fromhex(simhash)
-                self._put(ARTICLES, Record(key, at, data))
+                self._put(ARTICLES, StoreRecord(key, at, data))
         return duplicate
 
     def synchronise(self) -> None:
-        """Write what waits, and read what others have learnt. Raises StoreError."""
+        """Write what waits, and read what others have learned. Raises StoreError."""
         request = self.prepare_sync()
         self.apply_sync(request, synchronise(self.store, request))
 
@@ -301,7 +301,7 @@ class Sites:
         finally:
             self.store.close()
 
-    def _put(self, collection: str, record: Record) -> None:
+    def _put(self, collection: str, record: StoreRecord) -> None:
         self._queue.put(collection, record)
         self._n_queued += 1
         if not self.store.remote and self._n_queued >= self._next_sync:
@@ -338,16 +338,16 @@ class Sites:
         sizes = {name: MAX_ARTICLES if name == ARTICLES else self._max_pages for name in records}
         return SyncRequest(records, sizes, resent)
 
-    def _find_record(self, collection: str, key: bytes) -> Record | None:
+    def _find_record(self, collection: str, key: bytes) -> StoreRecord | None:
         """Return a record that is remembered, or None."""
         if collection == ARTICLES:
             entry = self.articles.entry(key.hex())
-            return None if entry is None else Record(key, entry[0], bytes.fromhex(entry[1]))
+            return None if entry is None else StoreRecord(key, entry[0], bytes.fromhex(entry[1]))
         knowledge = self._knowledge.get(collection.partition(":")[2])
         page = None if knowledge is None else knowledge.pages.get(key)
-        return None if page is None else Record(page.key, page.at, page.pack())
+        return None if page is None else StoreRecord(page.key, page.at, page.pack())
 
-    def _add_pages(self, site: str, records: Sequence[Record]) -> None:
+    def _add_pages(self, site: str, records: Sequence[StoreRecord]) -> None:
         pages = []
         for record in records:
             try:

@@ -39,7 +39,7 @@ class StoreError(OSError):
 
 
 @dataclass(frozen=True)
-class Record:
+class StoreRecord:
     """`data` under `key` in a collection, seen `at` milliseconds since 1970."""
 
     key: bytes
@@ -54,10 +54,10 @@ class Store(Protocol):
     def remote(self) -> bool:
         """Whether reading and writing can take long: then it belongs into a thread."""
 
-    def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[Record]]:
+    def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[StoreRecord]]:
         """Return the records of these collections that the reader does not have and can use."""
 
-    def write(self, records: Mapping[str, Sequence[Record]], sizes: Mapping[str, int]) -> None:
+    def write(self, records: Mapping[str, Sequence[StoreRecord]], sizes: Mapping[str, int]) -> None:
         """Put records into collections; of each collection the newest `sizes` stay."""
 
     def has_restarted(self) -> bool:
@@ -91,11 +91,11 @@ class MemoryStore:
 
     remote = False
 
-    def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[Record]]:  # noqa: ARG002
+    def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[StoreRecord]]:  # noqa: ARG002
         """Return no record."""
         return {collection: [] for collection in known}
 
-    def write(self, records: Mapping[str, Sequence[Record]], sizes: Mapping[str, int]) -> None:
+    def write(self, records: Mapping[str, Sequence[StoreRecord]], sizes: Mapping[str, int]) -> None:
         """Do nothing."""
 
     def has_restarted(self) -> bool:
@@ -147,7 +147,7 @@ class SqliteStore:
             self._connection.execute("pragma synchronous=normal")
             self._connection.execute(_CREATE)
 
-    def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[Record]]:
+    def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[StoreRecord]]:
         """Return the records of these collections that the reader does not have and can use."""
         query = "select key, at, data from records where shelf = ? and at >= ?"
         records = {}
@@ -155,10 +155,12 @@ class SqliteStore:
             for collection, keys in known.items():
                 known_keys = set(keys)
                 rows = self._connection.execute(query, (collection, since.get(collection, 0)))
-                records[collection] = [Record(*row) for row in rows if row[0] not in known_keys]
+                records[collection] = [
+                    StoreRecord(*row) for row in rows if row[0] not in known_keys
+                ]
         return records
 
-    def write(self, records: Mapping[str, Sequence[Record]], sizes: Mapping[str, int]) -> None:
+    def write(self, records: Mapping[str, Sequence[StoreRecord]], sizes: Mapping[str, int]) -> None:
         """Put records into collections, in one transaction; the newest `sizes` stay."""
         rows = ((name, r.key, r.at, r.data) for name, listed in records.items() for r in listed)
         with self._store_errors(), self._connection:
@@ -235,12 +237,12 @@ class RedisStore:
         self._put = self._client.register_script(_PUT_SCRIPT)
         self._run_id = ""
 
-    def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[Record]]:
+    def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[StoreRecord]]:
         """Return the records of these collections that the reader does not have and can use.
 
         Two round trips for all.
         """
-        records: dict[str, list[Record]] = {name: [] for name in known}
+        records: dict[str, list[StoreRecord]] = {name: [] for name in known}
         with self._store_errors():
             pipeline = self._client.pipeline(transaction=False)
             for name in known:
@@ -258,11 +260,13 @@ class RedisStore:
                 for name, values in zip(names, pipeline.execute(), strict=True):
                     entries = zip(new[name], values, strict=False)
                     records[name] = [
-                        Record(key, at, data) for (key, at), data in entries if data is not None
+                        StoreRecord(key, at, data)
+                        for (key, at), data in entries
+                        if data is not None
                     ]
         return records
 
-    def write(self, records: Mapping[str, Sequence[Record]], sizes: Mapping[str, int]) -> None:
+    def write(self, records: Mapping[str, Sequence[StoreRecord]], sizes: Mapping[str, int]) -> None:
         """Put records into collections; the newest `sizes` stay. One round trip for all."""
         with self._store_errors():
             pipeline = self._client.pipeline(transaction=False)

@@ -94,7 +94,7 @@ class WorkerResponse:
     kind      of the error: "page" or "meta" (no such extractor) where the worker tells it, "worker"
               where there was none to tell
     failure   the exception behind an error of the kind "worker", or None: the pool was closed
-    deaths    workers that ended over the request
+    deaths    workers that ended over the request, or could not be started for it
     """
 
     document: dict[str, Any] | None = None
@@ -109,7 +109,7 @@ class WorkerResponse:
 class WorkerOptions:
     """How the workers of a pool start, and what they may take.
 
-    module         the module whose `main` the process runs; see `workers.worker.serve`
+    module         the module whose `main` the process runs; see `workers.serve`
     settings       for that module, as JSON in its third argument
     memory         megabytes of resident memory of one worker (watched where there is /proc); None:
                    no limit

@@ -7,24 +7,24 @@ from dataclasses import fields
 from itertools import starmap
 from typing import Any
 
-from scrapy_boilerplate.document import BUILT_ON_USE, LEFT_BEHIND, Document, DocumentBlock
+from scrapy_boilerplate.document import LAZY_FIELDS, UNSERIALIZED_FIELDS, Document, DocumentBlock
 
 # Blocks travel as one list a column: that takes a third of the time of one mapping a block.
 COLUMNS = tuple(field.name for field in fields(DocumentBlock))
 
 
-def dump_document(document: Document, built: Iterable[str]) -> dict[str, Any]:
-    """Return field to value, as JSON can hold them; of BUILT_ON_USE only those named by `built`.
+def dump_document(document: Document, wanted_fields: Iterable[str]) -> dict[str, Any]:
+    """Return field to value, as JSON can hold them; of LAZY_FIELDS only `wanted_fields`.
 
     The page stays behind.
     """
     values = {
         field.name: getattr(document, field.name)
         for field in fields(document)
-        if field.name not in LEFT_BEHIND
+        if field.name not in UNSERIALIZED_FIELDS
     }
     values["evidence"] = dict(document.evidence)
-    values.update((name, getattr(document, name)) for name in built)
+    values.update((name, getattr(document, name)) for name in wanted_fields)
     if "blocks" in values:
         values["blocks"] = {
             name: [getattr(block, name) for block in document.blocks] for name in COLUMNS
@@ -37,10 +37,10 @@ def load_document(values: Mapping[str, Any], cls: type[Document] = Document) -> 
     arguments: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
     }
-    built = {name: arguments.pop(name) for name in BUILT_ON_USE if name in arguments}
-    if "blocks" in built:
-        columns = (built["blocks"][name] for name in COLUMNS)
-        built["blocks"] = tuple(starmap(DocumentBlock, zip(*columns, strict=True)))
+    lazy_values = {name: arguments.pop(name) for name in LAZY_FIELDS if name in arguments}
+    if "blocks" in lazy_values:
+        columns = (lazy_values["blocks"][name] for name in COLUMNS)
+        lazy_values["blocks"] = tuple(starmap(DocumentBlock, zip(*columns, strict=True)))
     document = cls(**arguments)
-    vars(document).update(built)  # where `cached_property` keeps them
+    vars(document).update(lazy_values)  # where `cached_property` keeps them
     return document

@@ -1,4 +1,4 @@
-"""Two passes: sites are learnt from all pages first, then every page is labelled by them."""
+"""Two passes: sites are learned from all pages first, then every page is labelled by them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.batch.inputs import find_inputs
-from scrapy_boilerplate.batch.job import LEARNT, STATISTICS, Callbacks, Job, run_job
+from scrapy_boilerplate.batch.job import LEARNED, STATISTICS, Callbacks, Job, run_job
 from scrapy_boilerplate.batch.output import OutputError
 from scrapy_boilerplate.batch.pool import RowPool
 from scrapy_boilerplate.batch.settings import Settings
@@ -61,8 +61,10 @@ def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> No
     stored = json_lines(tmp_path / "a.jsonl", lines())
     run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
     alone, extractor = SiteExtraction(Sites()), get_extractor("num-words")
-    observed_pages = [alone.read(line["html"], line["url"], extractor) for line in lines()]
-    expected = [alone.finish(observed, extractor).text for observed in observed_pages]
+    observed_pages = [
+        alone.read_and_learn(line["html"], line["url"], extractor) for line in lines()
+    ]
+    expected = [alone.build_document(observed, extractor).text for observed in observed_pages]
     assert [row["text"] for row in rows_in(tmp_path / "out")] == expected
 
 
@@ -92,14 +94,14 @@ def test_killed_in_the_first_pass_it_goes_on_from_there(
             raise Killed
 
     with pytest.raises(Killed):
-        run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS), Callbacks(on_learnt=kill))
+        run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS), Callbacks(on_learned=kill))
     store = SqliteStore(tmp_path / "out" / STATISTICS)
-    assert {note.key: note.at for note in read_notes(store)} == {LEARNT: 4}
+    assert {note.key: note.at for note in read_notes(store)} == {LEARNED: 4}
     store.close()
-    learnt: list[int] = []
-    watched = Callbacks(on_learnt=lambda page: learnt.append(page.id))
+    learned: list[int] = []
+    watched = Callbacks(on_learned=lambda page: learned.append(page.id))
     run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS), watched)
-    assert learnt == list(range(4, PAGES))
+    assert learned == list(range(4, PAGES))
     run_job(create_job(stored), tmp_path / "whole", RowPool(SETTINGS))
     assert rows_in(tmp_path / "out") == rows_in(tmp_path / "whole")
 
@@ -139,8 +141,7 @@ def test_folder_of_a_job_without_sites_is_refused(tmp_path: Path) -> None:
 def test_a_record_is_drawn_from_itself() -> None:
     sites = SiteExtraction(Sites())
     records = [
-        sites.observe(site_page(number), None, "num-words", at=number).record
-        for number in (0, 0, 1)
+        sites.read(site_page(number), None, "num-words", at=number).record for number in (0, 0, 1)
     ]
     times = [draw_time(replace(record, at=at)).at for at, record in enumerate(records)]
     assert times[0] == times[1] != times[2]

@@ -12,7 +12,11 @@ from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 
 from scrapy_boilerplate import boilerplate
 from scrapy_boilerplate.crawl import documents
-from scrapy_boilerplate.crawl.documents import LazyDocument, find_document, register_document
+from scrapy_boilerplate.crawl.documents import (
+    LazyDocument,
+    find_lazy_document,
+    register_lazy_document,
+)
 from tests.crawl.pages import HEADLINE, article, text_of
 
 URL = "http://x.example/ferry"
@@ -36,7 +40,7 @@ def response_to(request: Request | None, html: str | None = None) -> HtmlRespons
 def noted(**meta: Any) -> tuple[HtmlResponse, Counts]:
     """A response whose analysis is noted, and what it counts."""
     request, counts = Request(URL, meta=meta), Counts()
-    register_document(request, LazyDocument("container", counts))  # type: ignore[arg-type]
+    register_lazy_document(request, LazyDocument("container", counts))  # type: ignore[arg-type]
     return response_to(request), counts
 
 
@@ -69,7 +73,7 @@ def test_a_replaced_response_keeps_the_noted_extractor() -> None:
 
 def test_without_the_middleware() -> None:
     response = response_to(None)
-    assert find_document(response) is None
+    assert find_lazy_document(response) is None
     assert boilerplate(response).text == text_of()
 
 
@@ -126,21 +130,21 @@ def test_any_html_gives_a_document(html: str) -> None:
 
 def test_a_page_without_text_is_counted() -> None:
     request, counts = Request(URL), Counts()
-    register_document(request, LazyDocument("container", counts))  # type: ignore[arg-type]
+    register_lazy_document(request, LazyDocument("container", counts))  # type: ignore[arg-type]
     boilerplate(response_to(request, "<nav><a href='/'>Home</a></nav>"))
     assert counts.of["boilerplate/documents/empty"] == 1
 
 
 def test_entries_go_with_their_requests() -> None:
     gc.collect()
-    before = len(documents._documents)
+    before = len(documents._lazy_documents)
     responses = [noted()[0] for _ in range(50)]
     for response in responses:
         boilerplate(response)
-    assert len(documents._documents) == before + 50
+    assert len(documents._lazy_documents) == before + 50
     del responses, response
     gc.collect()
-    assert len(documents._documents) == before
+    assert len(documents._lazy_documents) == before
 
 
 def test_requests_can_still_be_queued() -> None:

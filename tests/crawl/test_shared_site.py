@@ -57,7 +57,7 @@ def test_two_workers_count_what_one_process_would(
     merged.knowledge(name)
     merged.synchronise()
     for number in range(PAGES):
-        SiteExtraction(alone).read(site_page(number), site.url(), "num-words")
+        SiteExtraction(alone).read_and_learn(site_page(number), site.url(), "num-words")
     together, expected = merged.knowledge(name), alone.knowledge(name)
     assert together.voters == PAGES
     for name in ("texts", "paths", "path_texts", "links"):

@@ -12,7 +12,7 @@ from scrapy_boilerplate import SettingError
 from scrapy_boilerplate.crawl.pipelines import DuplicateArticle
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.site.sites import Sites
-from scrapy_boilerplate.site.stores import Record, SqliteStore, StoreError, name_collection
+from scrapy_boilerplate.site.stores import SqliteStore, StoreError, StoreRecord, name_collection
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
 from tests.crawl.pages import Answer
@@ -137,7 +137,7 @@ def test_records_that_cannot_be_read_are_counted(
 ) -> None:
     file = tmp_path / "sites.sqlite"
     store, collection = SqliteStore(file), name_collection(Sites().find_site(site.url()))
-    store.write({collection: [Record(b"k" * 16, 1, b"no page")]}, {collection: 9})
+    store.write({collection: [StoreRecord(b"k" * 16, 1, b"no page")]}, {collection: 9})
     store.close()
     crawled = crawl(items_of(article), {**SITE, "BOILERPLATE_SITE_STORE": str(file)}, pages=PAGES)
     assert crawled.counts["site/bad_records"] == 1
@@ -219,7 +219,7 @@ def test_or_marked(crawl: CrawlPages, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("budget", "most"), [("BYTES", 900), ("ELEMENTS", 15)])
-def test_pages_over_a_budget_are_learnt_as_far_as_they_are_read(
+def test_pages_over_a_budget_are_learned_as_far_as_they_are_read(
     crawl: CrawlPages, budget: str, most: int
 ) -> None:
     settings = {**SITE, f"BOILERPLATE_MAX_{budget}": most}
@@ -228,7 +228,7 @@ def test_pages_over_a_budget_are_learnt_as_far_as_they_are_read(
     assert [item["site_pages"] for item in crawled.items] == [0, 1, 2, 3, 4, 5]
 
 
-def test_pages_past_their_time_are_learnt_and_labelled_alone(crawl: CrawlPages) -> None:
+def test_pages_past_their_time_are_learned_and_labelled_alone(crawl: CrawlPages) -> None:
     settings = {**SITE, "BOILERPLATE_MAX_MILLISECONDS": 0.001}
     crawled = crawl(items_of(article), settings, pages=PAGES)
     assert (crawled.counts["partial/milliseconds"], crawled.counts["site/pages"]) == (6, 6)

@@ -17,7 +17,7 @@ from lxml import etree
 
 from scrapy_boilerplate.cli.extract import PageAnswerer
 from scrapy_boilerplate.cli.json_lines import answer_lines
-from scrapy_boilerplate.document import BUILT_ON_USE
+from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS, load_extractor
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
@@ -59,12 +59,12 @@ def check_page(content: bytes, name: str) -> None:
     root = parse_html(content)
     before = etree.tostring(root, with_tail=False)
     document = extract(root, URL, name)
-    values = dump_document(document, BUILT_ON_USE)
+    values = dump_document(document, LAZY_FIELDS)
     if etree.tostring(root, with_tail=False) != before:
         raise AssertionError(f"{name} changed the tree")
     again = load_document(json.loads(json.dumps(values)))
     if again != document or any(
-        getattr(again, late) != getattr(document, late) for late in BUILT_ON_USE
+        getattr(again, late) != getattr(document, late) for late in LAZY_FIELDS
     ):
         raise AssertionError("a document changed on its way through JSON")
     if not 0 <= document.confidence <= 1:
@@ -75,7 +75,7 @@ def check_limited(_first: int, content: bytes) -> None:
     """Pages that are cut, by a budget that the first bytes tell."""
     n_bytes, n_elements = (content[0] * 16, content[1]) if len(content) > 1 else (0, 0)
     limits = Limits(bytes=n_bytes, elements=n_elements, milliseconds=10_000)
-    dump_document(extract(content[2:], URL, limits=limits), BUILT_ON_USE)
+    dump_document(extract(content[2:], URL, limits=limits), LAZY_FIELDS)
 
 
 def check_line(_first: int, content: bytes) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.site.stores import Record, Store, StoreError, open_store
+from scrapy_boilerplate.site.stores import Store, StoreError, StoreRecord, open_store
 
 
-def make_record(number: int, at: int) -> Record:
-    return Record(bytes([number]) * 16, at, b"data %d" % at)
+def make_record(number: int, at: int) -> StoreRecord:
+    return StoreRecord(bytes([number]) * 16, at, b"data %d" % at)
 
 
 def numbers_in(store: Store) -> list[int]:

@@ -8,15 +8,15 @@ import signal
 import time
 from typing import Any
 
-from scrapy_boilerplate.workers import worker
+from scrapy_boilerplate.workers import serve
 
 HELD: list[bytearray] = []
 
 
 def main() -> None:
     """Serve the pool; where that is gone, end soon."""
-    worker.LAST_RESORT = 1
-    worker.serve(lambda: obey)
+    serve.LAST_RESORT = 1
+    serve.serve(lambda: obey)
 
 
 def obey(request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:

@@ -14,7 +14,7 @@ from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from scrapy_boilerplate.batch.http_body import MAX_BYTES
-from scrapy_boilerplate.batch.sources import SourceError, read_cached_source, read_source
+from scrapy_boilerplate.cli.sources import SourceError, read_cached_source, read_source
 
 URL = "http://example.com/a?b=1"
 HTML = "<p>Grüße aus dem Hafen</p>"

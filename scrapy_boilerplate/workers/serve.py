@@ -1,0 +1,48 @@
+"""The loop of a worker process: requests from the pipe, responses into it, until it is closed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from scrapy_boilerplate.workers.frames import read_frame, write_frame
+
+# Seconds beyond its timeout after which a worker ends by itself, so that a page which hangs does
+# not stay for ever where the process that watches over it is gone.
+LAST_RESORT = 10
+# Seconds; above the timeout of any page.
+LONGEST_TIMER = 10_000_000
+
+Handler = Callable[[dict[str, Any], bytes], tuple[Mapping[str, Any], bytes]]
+
+
+def serve(create_handler: Callable[[], Handler]) -> None:
+    """Answer requests from standard input on standard output until it is closed.
+
+    The first message says that the handler is there.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is our parent's, which ends us in time
+    requests, responses = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get between the responses
+    handle = create_handler()
+    header: Mapping[str, Any] = {}
+    body = b""
+    while True:
+        try:
+            write_frame(responses, header, body)
+            request, request_body = read_frame(requests)
+        except EOFError:
+            return
+        except OSError:
+            os._exit(1)  # nobody is left to be told
+        _set_timer(request.pop("timeout") + LAST_RESORT)
+        header, body = handle(request, request_body)
+        _set_timer(0)
+
+
+def _set_timer(seconds: float) -> None:
+    if hasattr(signal, "setitimer"):  # not on Windows
+        signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST_TIMER))
