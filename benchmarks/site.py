@@ -78,7 +78,7 @@ class SitePageResult:
     def confidence_and_f1(self, knowledge: Knowledge) -> tuple[float, float]:
         """Return the confidence in the final text with what is known, and its token F1."""
         view = knowledge.view(self.record, self.signatures)
-        labeling = self.extractor.finish(self.page, self.base, view)
+        labeling = self.extractor.label_with_site(self.page, self.base, view)
         text = self.page.joined(np.flatnonzero(labeling.content).tolist())
         confidence = self.extractor.extractor.confidence(self.page, labeling)
         return confidence, token_f1(text, self.labelled.text or "")
@@ -97,9 +97,9 @@ class FoldExtractors:
         if name != "news":
             return build_site_extractor(EXTRACTORS[name], self._steps)
         extractor = build_site_extractor(self._news[site_fold(site, FOLDS)])
-        stored = self._corrections[site_fold(site, SITE_FOLDS, SALT)]
+        correction = self._corrections[site_fold(site, SITE_FOLDS, SALT)]
         return _CorrectedExtractor(
-            extractor.extractor, extractor.steps, partial(return_model, stored)
+            extractor.extractor, extractor.steps, partial(return_model, correction)
         )
 
 
@@ -107,13 +107,13 @@ class FoldExtractors:
 class _CorrectedExtractor(SiteExtractor):
     """A site extractor with another correction than the shipped one."""
 
-    stored: partial[StoredModel]
+    load_correction: partial[StoredModel]
 
-    def finish(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
-        step: Step = SiteCorrection(view=view, load_model=self.stored)
+    def label_with_site(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
+        step: Step = SiteCorrection(view=view, load_model=self.load_correction)
         moved = step(page, base)
         nothing = replace(self, steps=catalog.LEARNED_STEPS)
-        return SiteExtractor.finish(
+        return SiteExtractor.label_with_site(
             nothing, page, moved, replace(view, knowledge=Knowledge(), duplicates=())
         )
 

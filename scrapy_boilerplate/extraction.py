@@ -1,7 +1,7 @@
 """The one way from a source to its document: load, segment, label, build.
 
-`extract` goes it for a page alone, `SiteExtraction` with what is known of the page's site. Whoever
-needs a page without a document stops at `load_page`.
+`extract` processes one page; `SiteExtraction` also uses site knowledge. Whoever needs a page
+without a document stops at `load_page`.
 """
 
 from __future__ import annotations
@@ -148,9 +148,9 @@ class ObservedPage:
 class SiteExtraction:
     """Extracts pages with the knowledge of `sites`, in two steps.
 
-    `read` learns a page; `finish` labels it by what is known then. In between more pages of the
-    site can be read: the more are known, the better (docs/site.md). `limits` are the budgets of
-    each page; the time is looked at before the site's own steps.
+    `read_and_learn` learns a page; `build_document` labels it by what is known then. In between
+    more pages of the site can be read: the more are known, the better (docs/site.md). `limits` are
+    the budgets of each page; the time is looked at before the site's own steps.
     """
 
     def __init__(
@@ -164,18 +164,18 @@ class SiteExtraction:
         self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
     ) -> Document:
         """Read, learn and label one page by what is known so far."""
-        return self.finish(self.read(source, url, extractor), extractor)
+        return self.build_document(self.read_and_learn(source, url, extractor), extractor)
 
-    def read(
+    def read_and_learn(
         self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
     ) -> ObservedPage:
         """Read and learn one page. Raises as `extract` does, and StoreError of a local store."""
-        observed = self.observe(source, url, extractor, at=self.sites.next_time())
+        observed = self.read(source, url, extractor, at=self.sites.next_time())
         if len(observed.page):
             self.sites.add_page(observed.site, observed.record)
         return observed
 
-    def observe(
+    def read(
         self,
         source: Any,
         url: str | None = None,
@@ -199,7 +199,9 @@ class SiteExtraction:
             partial=MILLISECONDS if clock.is_over else loaded.partial,
         )
 
-    def finish(self, observed: ObservedPage, extractor: str | Extractor = DEFAULT) -> Document:
+    def build_document(
+        self, observed: ObservedPage, extractor: str | Extractor = DEFAULT
+    ) -> Document:
         """Return the document by what is known now; `extractor` is the one that read the page."""
         site_extractor = self.for_extractor(extractor)
         chosen = site_extractor.extractor
@@ -208,7 +210,7 @@ class SiteExtraction:
         knowledge = self.sites.knowledge(observed.site)
         view = knowledge.view(observed.record, observed.signatures)
         page = observed.page.with_site_names(knowledge.names)
-        labeling = site_extractor.finish(page, observed.base, view)
+        labeling = site_extractor.label_with_site(page, observed.base, view)
         confidence = chosen.confidence(page, labeling)
         document = build_document(
             page, labeling, extractor=chosen.name, confidence=confidence, tree=observed.tree

@@ -1,36 +1,332 @@
-"""Who wrote it: a table of sources in order, and what is made of the names that stand there."""
+"""Who wrote it: a table of sources in order, and what is made of the names that stand there.
+
+A source of authors, of what a page declares or shows its readers, yields lists of texts that belong
+together, the likeliest first; a text may hold several names.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import filterfalse
+from urllib.parse import urlsplit
 
-from scrapy_boilerplate.metadata.bylines import (
-    Texts,
+import numpy as np
+
+from scrapy_boilerplate.metadata.json_ld import read_types
+from scrapy_boilerplate.metadata.person_names import (
     drop_desks,
     drop_duplicates,
-    find_credited_names,
     find_names,
+    is_lead_alone,
+    looks_like_name,
     looks_like_person,
-    read_agencies,
-    read_author_blocks,
-    read_author_links,
-    read_author_metas,
-    read_author_object,
-    read_bylines,
-    read_dateline_names,
-    read_first_lines,
-    read_full_signatures,
-    read_json_ld_authors,
-    read_microdata_authors,
-    read_rel_author,
-    read_shown_bylines,
-    read_signatures,
+    match_credit,
+    read_byline,
+    read_inner_byline,
 )
-from scrapy_boilerplate.metadata.json_ld import read_types
 from scrapy_boilerplate.metadata.sources import MetadataSources
+from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.titles import fold_letters
+
+Texts = list[str]
+
+# A block with more words is no byline, and no credit.
+BYLINE_WORDS = 25
+# Blocks around the headline in which a byline is looked for (our choice).
+BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
+# Words of a line far from the headline that can be a byline (our choice).
+SIGNATURE_WORDS = 15
+# Characters of the text in which an agency can stand.
+FIRST_CHARACTERS = 80
+# Blocks below the headline in which a line that is only a name is a byline.
+LINE_BLOCKS = 6
+# A block with more words is more than a name, and the names of its grandparent say less of it.
+NAME_WORDS = 4
+# Share of the letters of such a line that are the name's.
+MIN_COVERED = 0.8
+# Links with rel=author, and other links near the headline, that are read.
+MOST_LINKS = 20
+# Scopes of microdata whose authors are readers.
+ANSWERS = frozenset({"Comment", "UserComments", "Answer", "Review"})
+
+AUTHOR_METAS = (
+    "author",
+    "parsely-author",
+    "sailthru.author",
+    "article:author",
+    "article:author_name",
+    "dc.creator",
+    "dcterms.creator",
+    "citation_author",
+    "byl",
+    "byline",
+    "articleauthor",
+    "cxenseparse:author",
+    "og:article:author",
+    "authors",
+    "twitter:data1",
+)
+
+_address = re.compile(r"https?:|www\.|@|[(\[]at[)\]]", re.I).search
+_author_path = re.compile(
+    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
+    r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
+    r"staff(?:-list)?|team|experts?)/[^/]",
+    re.IGNORECASE,
+).search
+_author_block = re.compile(
+    r"author|byline|autor|writer|journalist|signatur|redact|verfasser|(?:published|posted)-?by",
+    re.I,
+).search
+_other_block = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
+_date_and_time = re.compile(
+    r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
+    # from the start of a word only: else the time grows with the square of its length
+    r"(?<![^\W\d])[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|"
+    r"\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
+)
+_signed = re.compile(r"\W*(?:(?:\w+\s)?by\s|autor|author|auteur)", re.I).match
+_signed_in_full = re.compile(
+    r"\W*(?:(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
+    re.I,
+).match
+_agency = re.compile(
+    r"[(（](?:\w+/)?((?:dpa|AFP|AP|Reuters|SID|APA|SDA|ots|epd|KNA|EFE|ANSA|PAP|TASS|ТАСС|Xinhua)"
+    r"(?:/\w+)*)[)）]",
+    re.IGNORECASE,
+).search
+
+
+def read_json_ld_authors(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the authors, then the creators, of the article and of the page itself."""
+    for node in (sources.article, sources.web_page):
+        for name in ("author", "creator"):
+            texts: Texts = []
+            for value in sources.values(node, name):
+                texts += read_author_object(sources, value)
+            yield list(filterfalse(_address, texts))
+
+
+def read_author_object(sources: MetadataSources, value: object) -> Texts:
+    """Return the names of a JSON-LD author: a text, or an object with names."""
+    if isinstance(value, str):
+        return [value]
+    names = sources.values(value, "name") if isinstance(value, dict) else []
+    return [name for name in names if isinstance(name, str)]
+
+
+def read_author_metas(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the contents of the `meta` elements for authors, one name of a `meta` at a time."""
+    for name in AUTHOR_METAS:
+        yield list(filterfalse(_address, sources.metas.get(name, ())))
+
+
+def read_microdata_authors(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield all authors of the first scope if that is an article; of others the first author."""
+    for name in ("author.name", "author", "creator"):
+        authors = [
+            (text, scope)
+            for text, scope in sources.microdata(name)
+            if scope not in ANSWERS and not _address(text)
+        ]
+        first_scope = authors[0][1] if authors else ""
+        texts = [text for text, scope in authors if scope == first_scope]
+        yield texts if first_scope.endswith(("Article", "BlogPosting")) else texts[:1]
+
+
+def read_rel_author(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the links with rel=author near the headline."""
+    near = _find_near_elements(sources)
+    links = [element for element in sources.page.declared.author_links if element in near]
+    yield [sources.join_leaves(sources.leaves_in(link)) for link in links[:MOST_LINKS]]
+
+
+def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the texts of links near the headline that lead to a page of an author."""
+    near = _find_near_elements(sources)
+    links = [link for link in sources.page.elements.targets.items() if link[0] in near]
+    texts = []
+    for element, url in links:
+        try:
+            path = urlsplit(url).path
+        except ValueError:
+            continue
+        if _author_path(path):
+            texts.append(sources.join_leaves(sources.leaves_in(element)))
+    names = []
+    for text in texts[:MOST_LINKS]:
+        people = find_names(text)
+        if len(people) == 1 and looks_like_person(people[0]):
+            names.append(text)
+    if names:
+        yield list(dict.fromkeys(names))
+
+
+def _find_near_blocks(sources: MetadataSources) -> range:
+    at = sources.headline_block
+    return range(max(0, at - BLOCKS_BEFORE), min(len(sources.page), at + BLOCKS_AFTER))
+
+
+def _find_near_elements(sources: MetadataSources) -> range:
+    """Return the elements from the first block near the headline to the end of the last."""
+    blocks, elements = _find_near_blocks(sources), sources.page.blocks.elements
+    if not blocks:
+        return range(0)
+    first, last = int(elements[blocks[0]]), int(elements[blocks[-1]])
+    return range(first, sources.page.elements.ends[last])
+
+
+def find_credited_names(sources: MetadataSources) -> frozenset[str]:
+    """Return folded names near the headline of those who took pictures, reviewed or alike."""
+    texts, words = sources.page.texts, sources.page.words
+    names: set[str] = set()
+    for block in _find_near_blocks(sources):
+        lead = match_credit(texts[block]) if words[block] <= BYLINE_WORDS else None
+        if lead:
+            rest = texts[block][lead.end() :]
+            named = [rest] if fold_letters(rest) else texts[block + 1 : block + 2]
+            names.update(fold_letters(name) for text in named for name in find_names(text))
+    return frozenset(names)
+
+
+def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield blocks around the headline that begin with "By", hold one, or are named for authors."""
+    lines = list(_find_lines(sources))
+    texts = sources.page.texts
+    for block, text in lines:
+        if is_lead_alone(text) and block + 1 < len(texts):
+            yield [texts[block + 1]]
+        byline = read_byline(text)
+        if byline and (_is_author_block(sources, block) or _are_names(byline)):
+            yield [byline]
+    for block, text in lines:
+        if _is_author_block(sources, block) and (len(text.split()) == 1 or _are_names(text)):
+            yield [text]
+    for _, text in lines:
+        byline = read_inner_byline(text)
+        if byline and _are_names(byline) and any(" " in name for name in find_names(byline)):
+            yield [byline]
+
+
+def read_shown_bylines(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield what follows "By" or its like in lines around the headline."""
+    for _, text in _find_lines(sources):
+        byline = read_byline(text)
+        if byline and _are_names(byline):
+            yield [byline]
+
+
+def _are_names(text: str) -> bool:
+    names = find_names(text)
+    return bool(names) and all(map(looks_like_name, names))
+
+
+def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
+    """Yield (block, text) of short blocks around the headline that are no credits."""
+    page, at = sources.page, sources.headline_block
+    order = [*range(at + 1, at + 1 + BLOCKS_AFTER), *range(at - 1, at - 1 - BLOCKS_BEFORE, -1)]
+    for block in order:
+        text = page.texts[block] if 0 <= block < len(page) else ""
+        if text and page.words[block] <= BYLINE_WORDS and not match_credit(text):
+            yield block, text
+
+
+def _is_author_block(sources: MetadataSources, block: int) -> bool:
+    """Return whether the names of a block's element, or of those around it, are for authors."""
+    elements = sources.page.elements
+    element = int(sources.page.blocks.elements[block])
+    parent = max(0, elements.parents[element])
+    names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
+    if sources.page.words[block] <= NAME_WORDS:
+        names.append(elements.classes[max(0, elements.parents[parent])])
+    return _are_author_names(*names)
+
+
+@lru_cache(maxsize=2048)
+def _are_author_names(*names: str) -> bool:
+    joined = " ".join(names)
+    return bool(_author_block(joined)) and not _other_block(joined)
+
+
+def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield blocks below the headline that are named for authors, such as a box after the text."""
+    page = sources.page
+    for block in range(sources.headline_block + 1, len(page)):
+        if page.words[block] <= BYLINE_WORDS and _is_author_block(sources, block):
+            yield [page.texts[block]]
+
+
+def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield lines below the headline of a name and a date, or of a name alone beside a date."""
+    page, at = sources.page, sources.headline_block
+    near = range(max(0, at - 1), min(len(page), at + 1 + LINE_BLOCKS))
+    dated = [bool(_date_and_time.search(page.texts[block])) for block in near]
+    for number, block in enumerate(near):
+        is_line = block != at and page.words[block] <= BYLINE_WORDS
+        if is_line and any(dated[max(0, number - 1) : number + 2]):
+            rest = _date_and_time.sub(" | ", page.texts[block])
+            if _are_people(rest):
+                yield [rest]
+
+
+def read_first_lines(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield paragraphs that are names of people and nothing else, right before one of the text."""
+    page, at, labels = sources.page, sources.headline_block, sources.labeling.labels
+    elements, parents = page.blocks.elements, page.elements.parents
+    for block in range(at + 1, min(len(page) - 1, at + 1 + LINE_BLOCKS)):
+        element, below = int(elements[block]), int(elements[block + 1])
+        if (
+            page.words[block] <= SIGNATURE_WORDS
+            and labels[block + 1] == Label.FULL_TEXT
+            and page.elements.tags[element] == page.elements.tags[below] == "p"
+            and parents[element] == parents[below]
+            and _are_people(page.texts[block])
+        ):
+            yield [page.texts[block]]
+
+
+def _are_people(text: str) -> bool:
+    """Return whether a text is names of people, except for what stands between them."""
+    names = find_names(text)
+    if not names or not all(map(looks_like_person, names)):
+        return False
+    return sum(map(len, map(fold_letters, names))) >= MIN_COVERED * len(fold_letters(text))
+
+
+def read_signatures(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield lines further below that begin with "By" or the like, and name people."""
+    return _read_signatures(sources, _signed)
+
+
+def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield those of them that are written out: "Written by", "Autorin: "."""
+    return _read_signatures(sources, _signed_in_full)
+
+
+def _read_signatures(sources: MetadataSources, signed: Callable[[str], object]) -> Iterator[Texts]:
+    page = sources.page
+    for block in range(sources.headline_block + BLOCKS_AFTER, len(page)):
+        text = page.texts[block]
+        if page.words[block] > SIGNATURE_WORDS or not signed(text):
+            continue
+        byline = read_byline(text)
+        names = find_names(byline) if byline else ()
+        if byline and names and all(looks_like_person(name) or name.isupper() for name in names):
+            yield [byline]
+
+
+def read_agencies(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield agencies in brackets at the start of the text: "Berlin (dpa) - "."""
+    content = np.flatnonzero(sources.labeling.labels == Label.FULL_TEXT)
+    for block in content[:2].tolist():
+        match = _agency(sources.page.texts[block][:FIRST_CHARACTERS])
+        if match:
+            yield [match[1]]
+
+
+# --- the authors, of all sources ---
 
 AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], ...] = (
     ("json-ld", read_json_ld_authors),

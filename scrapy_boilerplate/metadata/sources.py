@@ -98,7 +98,7 @@ class MetadataSources:
 
     def microdata(self, *names: str) -> Iterator[tuple[str, str]]:
         """Yield (value, type of the scope) of the microdata properties `names`, in order."""
-        for name, value, scope in self.page.declared.items:
+        for name, value, scope in self.page.declared.microdata:
             if name in names:
                 yield value, scope
 

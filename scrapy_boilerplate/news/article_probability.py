@@ -239,7 +239,7 @@ def _describe_declared(page: Page) -> list[float]:
         float('"author"' in json_ld),
         float('"price' in json_ld),
         float('"ratingValue"' in json_ld),
-        float(any(_is_comment(scope) for _, _, scope in page.declared.items)),
+        float(any(_is_comment(scope) for _, _, scope in page.declared.microdata)),
         math.log1p(count_words(page.title)),
         float(len(_separators(page.title))),
     ]

@@ -1,4 +1,4 @@
-"""Segmenters, which cut the leaves of a page into text blocks, and what others are made of."""
+"""Segmenters, which cut the leaves of a page into text blocks, and helpers for others."""
 
 from __future__ import annotations
 

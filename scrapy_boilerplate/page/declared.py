@@ -19,7 +19,7 @@ JSON_LD_LIMIT = 500_000
 VALUE_LIMIT = 2_000
 
 # microdata properties of a page that are read; lists of products have thousands
-ITEMS_LIMIT = 1_000
+MICRODATA_LIMIT = 1_000
 
 # elements above a microdata property in which its scope is looked for
 SCOPE_LIMIT = 50
@@ -40,24 +40,24 @@ Pairs = tuple[tuple[str, str], ...]
 class Declared:
     """Plain strings in document order; empty ones are left out.
 
-    metas      (name, content) of `meta`: its `property`, `name`, `itemprop` or `http-equiv`, the
-               first that it has, in lower case
-    links      (rel, href) of `link`, rel ``canonical`` or ``image_src``
-    json_ld    text of each `script` of type ``application/ld+json``, up to a limit
-    items      (itemprop, value, itemtype of the scope) of microdata; names in lower case, a type
-               without its address; ``author.name`` is the name of an item that is an author
-    region     ISO 3166 code that stands with the language of the root ("GB" of en-GB), "" without
-    times      (index in `Elements`, `datetime`) of every `time` element, "" without the attribute
-    bylines    indices in `Elements` of links with rel ``author``
+    metas         (name, content) of `meta`: its `property`, `name`, `itemprop` or `http-equiv`, the
+                  first that it has, in lower case
+    links         (rel, href) of `link`, rel ``canonical`` or ``image_src``
+    json_ld       text of each `script` of type ``application/ld+json``, up to a limit
+    microdata     (itemprop, value, itemtype of the scope); names in lower case, a type without its
+                  address; ``author.name`` is the name of an item that is an author
+    region        ISO 3166 code that stands with the language of the root ("GB" of en-GB), or ""
+    times         (index in `Elements`, `datetime`) of every `time` element, "" where it has none
+    author_links  indices in `Elements` of links with rel ``author``
     """
 
     metas: Pairs = ()
     links: Pairs = ()
     json_ld: tuple[str, ...] = ()
-    items: tuple[tuple[str, str, str], ...] = ()
+    microdata: tuple[tuple[str, str, str], ...] = ()
     region: str = ""
     times: tuple[tuple[int, str], ...] = ()
-    bylines: tuple[int, ...] = ()
+    author_links: tuple[int, ...] = ()
 
 
 NOTHING_DECLARED = Declared()
@@ -67,7 +67,7 @@ def read_declared(roots: Iterable[etree._Element]) -> Declared:
     """Return what `meta`, `link`, JSON-LD scripts and microdata of the trees of `roots` declare."""
     metas: list[tuple[str, str]] = []
     links: list[tuple[str, str]] = []
-    items: list[tuple[str, str, str]] = []
+    microdata: list[tuple[str, str, str]] = []
     scripts: list[str] = []
     json_ld_left = JSON_LD_LIMIT
     for root in roots:
@@ -87,9 +87,12 @@ def read_declared(roots: Iterable[etree._Element]) -> Declared:
                 if 0 < len(script) <= json_ld_left:
                     scripts.append(script)
                     json_ld_left -= len(script)
-        items += _read_microdata(_item_properties(root)[:ITEMS_LIMIT])
+        microdata += _read_microdata(_item_properties(root)[:MICRODATA_LIMIT])
     return Declared(
-        metas=tuple(metas), links=tuple(links), json_ld=tuple(scripts), items=tuple(items)
+        metas=tuple(metas),
+        links=tuple(links),
+        json_ld=tuple(scripts),
+        microdata=tuple(microdata),
     )
 
 

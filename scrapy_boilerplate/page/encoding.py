@@ -24,7 +24,7 @@ CACHED_NAMES = 256
 
 @lru_cache(maxsize=CACHED_NAMES)
 def is_encoding(name: str) -> bool:
-    """Whether a page can be decode_html by this name: hex, rot13 and zlib are codecs as well."""
+    """Whether a page can be decoded by this name: hex, rot13 and zlib are codecs as well."""
     resolved = resolve_encoding(name)
     if resolved is None or codecs.lookup(resolved).name in UNFIT:
         return False
@@ -41,13 +41,18 @@ def declares_encoding(content_type: str | None) -> bool:
     return declared is not None and is_encoding(declared)
 
 
-def decode_html(html: bytes, content_type: str | None = None) -> str:
-    """Return the text of bytes, decode_html as browsers do.
+def decode_html(
+    html: bytes, content_type: str | None = None, *, encoding: str | None = None
+) -> str:
+    """Return the text of bytes, decoded as browsers do.
 
-    The byte order mark counts first, then the header, then what the bytes declare. Without any of
-    them the text is UTF-8 if it is valid, else cp1252. Names of no encoding of text do not count.
+    The byte order mark counts first, then `encoding` or the header, then what the bytes declare.
+    Without any of them the text is UTF-8 if it is valid, else cp1252. Names of no encoding of text
+    do not count.
     """
     declared = http_content_type_encoding(content_type)
+    if encoding is not None:
+        declared = resolve_encoding(encoding)
     if declared is None or not is_encoding(declared):
         declared = html_body_declared_encoding(html)
     if declared is None or not is_encoding(declared):

@@ -41,7 +41,7 @@ NO_LIMITS = Limits()
 
 
 class Clock:
-    """Runs from its making. CPU time: a busy machine does not make documents partial."""
+    """CPU time left for one page: a busy machine does not make documents partial."""
 
     def __init__(self, milliseconds: float | None = None) -> None:
         self._end = inf if milliseconds is None else thread_time() + milliseconds / 1000
@@ -58,7 +58,7 @@ class Clock:
 CONTINUES = 0x80
 
 
-def first_bytes(html: bytes, n_bytes: int | None) -> bytes:
+def limit_bytes(html: bytes, n_bytes: int | None) -> bytes:
     """Return the first `n_bytes` of a page.
 
     The cut is never within a character of UTF-8: half of one would make all of the page invalid.
@@ -96,7 +96,7 @@ _RAW_ENDS = {
 }
 
 
-def find_endless_tag(html: bytes) -> int | None:
+def find_oversized_tag(html: bytes) -> int | None:
     """Return where a tag with more than MOST_ATTRIBUTES begins in UTF-8, None on a page without.
 
     Linear time. Tags are looked through only on pages with a stretch that could be one, such as a
@@ -141,7 +141,7 @@ def _has_stretch(html: bytes) -> bool:
 _count_elements = etree.XPath("count(//*)")
 
 
-def first_elements(root: etree._Element, n_elements: int | None) -> etree._Element:
+def limit_elements(root: etree._Element, n_elements: int | None) -> etree._Element:
     """Return `root`, or where its tree has more elements, a copy of the first in document order.
 
     The copy is made in C, which knows names that no new element may have, and is cut behind the

@@ -15,9 +15,9 @@ from scrapy_boilerplate.page.limits import (
     ELEMENTS,
     NO_LIMITS,
     Limits,
-    find_endless_tag,
-    first_bytes,
-    first_elements,
+    find_oversized_tag,
+    limit_bytes,
+    limit_elements,
 )
 from scrapy_boilerplate.page.text import drop_controls
 
@@ -27,7 +27,7 @@ TITLE_LIMIT = 1_000
 
 
 def parse_html(source: Any, limits: Limits = NO_LIMITS) -> etree._Element:
-    """Return the root of the lxml tree of `source`, as `parse_within` does."""
+    """Return the root of what `parse_within` reads of `source`."""
     return parse_within(source, limits)[0]
 
 
@@ -44,7 +44,7 @@ def parse_within(source: Any, limits: Limits) -> tuple[etree._Element, str | Non
     root = None
     if text is not None:
         html = text.strip().encode("utf-8", "replace").replace(b"\x00", b"")
-        end = find_endless_tag(html)
+        end = find_oversized_tag(html)
         if end is not None:
             html, partial = html[:end], ELEMENTS
         encoding = getattr(source, "encoding", None)
@@ -58,28 +58,29 @@ def parse_within(source: Any, limits: Limits) -> tuple[etree._Element, str | Non
         root = _find_tree(source)
     if root.getparent() is None:
         root = _release_page(root)
-    first = first_elements(root, limits.elements)
-    return first, partial if first is root else ELEMENTS
+    limited = limit_elements(root, limits.elements)
+    return limited, partial if limited is root else ELEMENTS
 
 
 def _read_text(source: Any, n_bytes: int | None) -> tuple[str | None, str | None]:
     """Return the text of markup or of a response within `n_bytes`, and BYTES if there is more.
 
-    The text of a tree or a selector is None.
+    The text of a tree or a selector is None. That of a response within the limits is only checked
+    for them: its selector has a tree already.
     """
     if isinstance(source, str):
         text = source[:n_bytes]
         return text, BYTES if len(text) < len(source) else None
-    body, content_type = None, None
+    body, encoding = None, None
     if isinstance(source, bytes | bytearray | memoryview):
         body = bytes(source)
     elif not isinstance(source, etree._Element):
-        body = getattr(source, "body", None)
-        content_type = f"charset={getattr(source, 'encoding', None)}"
+        body, encoding = getattr(source, "body", None), getattr(source, "encoding", None)
     if not isinstance(body, bytes):
         return None, None
-    first = first_bytes(body, n_bytes)
-    return decode_html(first, content_type), BYTES if len(first) < len(body) else None
+    first = limit_bytes(body, n_bytes)
+    encoding = encoding if isinstance(encoding, str) else None
+    return decode_html(first, encoding=encoding), BYTES if len(first) < len(body) else None
 
 
 def _find_tree(source: Any) -> etree._Element:

@@ -44,7 +44,7 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
         read_declared(roots),
         region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
         times=tuple(walk.times),
-        bylines=tuple(walk.bylines),
+        author_links=tuple(walk.author_links),
     )
     return Page(
         elements=elements,
@@ -76,7 +76,7 @@ class _Walk:
         self.elements = elements
         self.leaves = Leaves()
         self.times: list[tuple[int, str]] = []
-        self.bylines: list[int] = []
+        self.author_links: list[int] = []
         self._rows: list[tuple[str, int, int, str, str, str]] = []
         self._path: list[int] = [NO_ELEMENT]
         self._owners: list[int] = []
@@ -132,7 +132,7 @@ class _Walk:
                 self._links.append(index)
                 self.elements.addresses.append((index, address))
                 if "author" in get("rel", ""):
-                    self.bylines.append(index)
+                    self.author_links.append(index)
         elif tag == "img":
             self.elements.addresses.append((index, get("src", "")))
         elif tag == "time":

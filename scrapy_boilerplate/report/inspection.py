@@ -52,7 +52,7 @@ class Reading:
 
     steps      (name, labeling) after every step
     final      the labeling after the last one
-    evidence   the columns of its first learnt step; None without one
+    evidence   the columns of its first learned step; None without one
     weights    float[n, columns], what each column weighs in the label of each block, or None
     """
 
@@ -105,9 +105,9 @@ def read_with(extractor: Extractor, loaded: LoadedPage) -> Reading:
         tree=loaded.tree,
     )
     evidence: Evidence | None = None
-    learnt_steps = [step for step in extractor.steps if hasattr(step, "evidence")]
-    if learnt_steps and 0 < len(page) <= MAX_WEIGHED_BLOCKS:
-        evidence = learnt_steps[0].evidence(page)
+    learned_steps = [step for step in extractor.steps if hasattr(step, "evidence")]
+    if learned_steps and 0 < len(page) <= MAX_WEIGHED_BLOCKS:
+        evidence = learned_steps[0].evidence(page)
     weights = None if evidence is None else evidence.weights(final.labels)
     return Reading(extractor, page, steps, final, document, evidence, weights)
 

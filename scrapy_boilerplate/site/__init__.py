@@ -10,6 +10,6 @@ stores          where records are kept and shared: memory, SQLite, Redis
 domains         the site of an address
 sites           the knowledge of all sites of a process, synchronised with a store
 steps           rule-based steps: text frequency, Site Style Tree, GoldMiner
-correction      the learnt step
+correction      the learned step
 extractor       an extractor with the steps of a site between its own
 """

@@ -1,4 +1,4 @@
-"""The learnt step: the scores of a model, corrected by the other pages of the site.
+"""The learned step: the scores of a model, corrected by the other pages of the site.
 
 Log odds of full text plus a weighted sum of columns that are all 0 where nothing is known, so that
 a site that is met for the first time is judged by the model alone. The other labels share the rest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.correction import NAME, SiteCorrection
 from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.site.steps import GoldMiner, SiteFrequency, SiteStyleTree
-from scrapy_boilerplate.steps.extractor import Extractor, Step
+from scrapy_boilerplate.steps.extractor import Extractor, Step, run_steps
 from scrapy_boilerplate.steps.model_store import load_shipped
 
 MODELS = Path(__file__).parent / "models"
@@ -42,8 +42,8 @@ JUSTEXT_STEPS = ("goldminer", "site-style-tree")
 class SiteExtractor:
     """An extractor in two halves, with the steps that read site knowledge between them.
 
-    `label_base` labels a page without any. Its result is what is learnt of the page, so that
-    knowledge does not depend on earlier knowledge. `finish` goes on from there.
+    `label_base` labels a page without any. Its result is what is learned of the page, so that
+    knowledge does not depend on earlier knowledge. `label_with_site` goes on from there.
     """
 
     extractor: Extractor
@@ -59,7 +59,7 @@ class SiteExtractor:
     def label_base(self, page: Page) -> Labeling:
         """Return the labeling that depends on the page alone."""
         steps = self.extractor.steps[: self._n_base_steps]
-        return _run_steps(steps, page, Labeling.blank(len(page)))
+        return run_steps(steps, page, Labeling.blank(len(page)))
 
     def content(self, base: Labeling) -> FloatArray:
         """Return float[n]: how likely each block of a base labeling is content."""
@@ -67,17 +67,11 @@ class SiteExtractor:
             return base.scores[:, Label.FULL_TEXT]
         return base.content.astype(float)
 
-    def finish(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
-        """Return the final labeling, with what is known."""
+    def label_with_site(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
+        """Return the final labeling, with what is known of the site."""
         own_steps, start = self.extractor.steps, self._n_base_steps
         site_steps = [SITE_STEPS[name](view, own_steps) for name in self.steps if view.pages]
-        return _run_steps([*site_steps, *own_steps[start:], *self.extractor.finish], page, base)
-
-
-def _run_steps(steps: Iterable[Step], page: Page, labeling: Labeling) -> Labeling:
-    for step in steps:
-        labeling = step(page, labeling)
-    return labeling
+        return run_steps([*site_steps, *own_steps[start:], *self.extractor.finish], page, base)
 
 
 def build_site_extractor(

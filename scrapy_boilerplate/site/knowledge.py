@@ -3,7 +3,7 @@
 `Knowledge` is a function of the set of page records alone: the newest pages that fit are
 remembered, and of near-duplicates one votes, the one with the smallest key. So the statistics of
 workers merge by the union of their pages, a page that arrives twice counts once, and a redesign is
-learnt as old pages leave.
+learned as old pages leave.
 """
 
 from __future__ import annotations

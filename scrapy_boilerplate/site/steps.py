@@ -12,6 +12,7 @@ from scrapy_boilerplate.page.columns import Blocks, Leaves
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.knowledge import SiteView
+from scrapy_boilerplate.steps.extractor import run_steps
 
 # Pages of a site, this one among them, up to which one other page with the text is enough
 # (our sweep, docs/site.md).
@@ -67,9 +68,7 @@ class SiteFrequency:
         if not self.extractor_steps or not lost.any() or page.words[lost].sum() < threshold:
             return labeling.relabel(np.flatnonzero(lost), Label.BOILERPLATE, self.name)
         rest = remove_blocks(page, repeated)
-        rest_labeling = Labeling.blank(len(rest))
-        for step in self.extractor_steps:
-            rest_labeling = step(rest, rest_labeling)
+        rest_labeling = run_steps(self.extractor_steps, rest, Labeling.blank(len(rest)))
         content = np.zeros(len(page), dtype=np.bool_)
         content[np.flatnonzero(~repeated)] = rest_labeling.content
         return labeling.revise(content, self.name)
@@ -120,7 +119,7 @@ class SiteStyleTree:
 
 @dataclass(frozen=True, kw_only=True)
 class GoldMiner:
-    """GoldMiner (Endredy and Novak 2013): where the articles of a site start and end is learnt.
+    """GoldMiner (Endredy and Novak 2013): where the articles of a site start and end is learned.
 
     The original counts the tags before and after the good paragraphs of many pages and cuts every
     page there; jusText runs on the rest. Here the places are class paths: the article reaches from

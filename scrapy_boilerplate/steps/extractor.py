@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
 from scrapy_boilerplate.steps.titles import HeadlineByTitle
 
@@ -34,6 +35,15 @@ class Step(Protocol):
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Return a labeling of the same blocks."""
+
+
+def run_steps(
+    steps: Iterable[Callable[[Page, Labeling], Labeling]], page: Page, labeling: Labeling
+) -> Labeling:
+    """Return the labeling after `steps`, in order."""
+    for step in steps:
+        labeling = step(page, labeling)
+    return labeling
 
 
 class Confidence(Protocol):
@@ -62,17 +72,11 @@ class Extractor:
 
     def label(self, page: Page) -> Labeling:
         """Return the final labeling of a segmented page."""
-        labeling = self.decide_content(page)
-        for step in self.finish:
-            labeling = step(page, labeling)
-        return labeling
+        return run_steps(self.finish, page, self.decide_content(page))
 
     def decide_content(self, page: Page) -> Labeling:
-        """Return the labeling after the extractor's own steps: what the paper's figures are of."""
-        labeling = Labeling.blank(len(page))
-        for step in self.steps:
-            labeling = step(page, labeling)
-        return labeling
+        """Return the labeling after the extractor's own steps; papers report figures for it."""
+        return run_steps(self.steps, page, Labeling.blank(len(page)))
 
     def trace(self, page: Page) -> Iterator[tuple[str, Labeling]]:
         """Yield (step name, labeling) after every step, in order."""
@@ -129,3 +133,16 @@ def build_extractor(
         finish=finish,
         confidence=coverage_confidence,
     )
+
+
+def build_trained(
+    build: Callable[[ModelLoader], Extractor],
+    read: Callable[[StoredModel], object],
+    model: StoredModel,
+) -> Extractor:
+    """Return what `build` makes of a trained model.
+
+    `read` is called first: it raises ModelError for a model that does not fit.
+    """
+    read(model)
+    return build(lambda: model)

@@ -55,7 +55,7 @@ def test_a_file_remembers(capsys: pytest.CaptureFixture[str], lines: str, tmp_pa
     assert answers(capsys, "--site", store, lines)[0]["site_pages"] == 3
 
 
-def test_an_interrupted_run_keeps_what_it_learnt(
+def test_an_interrupted_run_keeps_what_it_learned(
     lines: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object) -> str:

@@ -10,7 +10,7 @@ from scrapy_boilerplate import Limits, extract
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page import limits
-from scrapy_boilerplate.page.limits import first_elements
+from scrapy_boilerplate.page.limits import limit_elements
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.site.sites import Sites
 from tests.builders import filler, segmented_page
@@ -93,14 +93,14 @@ def test_the_first_elements_are_copied_and_the_tree_stays_as_it_is() -> None:
         "<div id=a>one<b>two</b>three<!-- x --></div><p class=c>four<i>five</i>six</p>"
     )
     before = etree.tostring(root)
-    cut = first_elements(root, 5)
+    cut = limit_elements(root, 5)
     assert cut is not root
     assert etree.tostring(root) == before
     assert etree.tostring(cut) == (
         b'<html><body><div id="a">one<b>two</b>three<!-- x --></div>'
         b'<p class="c">four</p></body></html>'
     )
-    assert first_elements(root, 6) is root
+    assert limit_elements(root, 6) is root
 
 
 def test_a_page_with_names_that_no_new_element_may_have_is_cut() -> None:
@@ -121,7 +121,7 @@ def test_a_deep_tree_is_cut_without_recursion() -> None:
     root = element = etree.Element("html")
     for _ in range(20_000):
         element = etree.SubElement(element, "div")
-    cut = first_elements(root, 10_000)
+    cut = limit_elements(root, 10_000)
     assert sum(1 for _ in cut.iter()) == 10_000
 
 

@@ -8,7 +8,7 @@ import pytest
 from parsel import Selector
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.page.limits import MOST_ATTRIBUTES, find_endless_tag
+from scrapy_boilerplate.page.limits import MOST_ATTRIBUTES, find_oversized_tag
 from tests.builders import filler
 
 BEFORE, AFTER = f"<p>{filler(20, 'Before')}</p>", f"<p>{filler(20, 'After')}</p>"
@@ -113,22 +113,22 @@ EVADING = {
 @pytest.mark.parametrize("before", EVADING.values(), ids=EVADING)
 def test_nothing_before_hides_it(before: str) -> None:
     html = f"{before}{with_attributes(' a#')} -->".encode()
-    assert find_endless_tag(html) == html.index(b"<div")
+    assert find_oversized_tag(html) == html.index(b"<div")
 
 
 def test_a_script_may_be_endless_itself() -> None:
-    assert find_endless_tag(b"<p><script" + b" a" * MANY + b">1</script>") == 3
+    assert find_oversized_tag(b"<p><script" + b" a" * MANY + b">1</script>") == 3
 
 
 @pytest.mark.parametrize("shift", [0, 1, MOST_ATTRIBUTES - 1, MOST_ATTRIBUTES, MOST_ATTRIBUTES + 1])
 def test_wherever_it_stands(shift: int) -> None:
     html = b">" + b" " * shift + b"<p" + b" a" * MANY
-    assert find_endless_tag(html) == 1 + shift
-    assert find_endless_tag(html + b">" + b"x" * shift) == 1 + shift
-    assert find_endless_tag(b">" + b" " * shift + b"<p" + b" a" * (MOST_ATTRIBUTES - 1)) is None
+    assert find_oversized_tag(html) == 1 + shift
+    assert find_oversized_tag(html + b">" + b"x" * shift) == 1 + shift
+    assert find_oversized_tag(b">" + b" " * shift + b"<p" + b" a" * (MOST_ATTRIBUTES - 1)) is None
 
 
 def test_short_pages_are_not_looked_at() -> None:
-    assert find_endless_tag(b"") is None
-    assert find_endless_tag(b"<") is None
-    assert find_endless_tag(b"<a" + b" b" * MANY) == 0
+    assert find_oversized_tag(b"") is None
+    assert find_oversized_tag(b"<") is None
+    assert find_oversized_tag(b"<a" + b" b" * MANY) == 0

@@ -127,7 +127,7 @@ def test_places_that_always_say_the_same_have_no_importance() -> None:
     assert view.link_pages[where == "text"].max() == 0
 
 
-def test_the_newest_pages_stay_and_a_redesign_is_learnt() -> None:
+def test_the_newest_pages_stay_and_a_redesign_is_learned() -> None:
     knowledge = Knowledge(max_pages=5).with_pages(pool()[:7])
     new = [
         read_page(
@@ -146,7 +146,7 @@ def test_a_site_stays_under_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 < knowledge.size <= 12_000
 
 
-def test_names_are_learnt_from_titles() -> None:
+def test_names_are_learned_from_titles() -> None:
     assert Knowledge().with_pages(pool()[:3]).names == ("The Harbour Post",)
     assert Knowledge().with_pages(pool()[:1]).names == ()
 

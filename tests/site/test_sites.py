@@ -21,7 +21,7 @@ URL = "https://news.example.com/a"
 
 def learn(sites: Sites, *numbers: int) -> None:
     for number in numbers:
-        SiteExtraction(sites).read(site_page(number), URL, "container")
+        SiteExtraction(sites).read_and_learn(site_page(number), URL, "container")
 
 
 def test_knowledge_and_articles_outlive_a_crawl(address: str) -> None:
@@ -76,7 +76,7 @@ def test_a_redis_that_lost_everything_gets_it_again(tmp_path: Path) -> None:
 def test_least_recently_used_sites_go_first_and_come_back(tmp_path: Path) -> None:
     sites = Sites(open_store(str(tmp_path / "sites.sqlite")), max_sites=2)
     for host in ("a.com", "b.com", "c.com"):
-        SiteExtraction(sites).read(site_page(1), f"https://{host}/1", "container")
+        SiteExtraction(sites).read_and_learn(site_page(1), f"https://{host}/1", "container")
     assert len(sites) == 2
     assert sites.knowledge("a.com").voters == 1
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from unicodedata import normalize
 
-from scrapy_boilerplate.metadata.bylines import is_credential
 from scrapy_boilerplate.metadata.fields import Metadata
+from scrapy_boilerplate.metadata.person_names import is_credential
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.training.corpora import LabelledPage
 

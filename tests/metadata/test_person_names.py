@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.metadata.bylines import find_names
+from scrapy_boilerplate.metadata.person_names import find_names
 
 
 @pytest.mark.parametrize(
