@@ -1,6 +1,6 @@
 """The systems of the papers: published figures, and what we run for them.
 
-data/published.csv has the systems without learnt weights: `figures` are the figures of `metric`
+data/published.csv has the systems without learned weights: `figures` are the figures of `metric`
 that `paper` gives in its order, in percent; `why` explains the difference to ours.
 data/learned.csv has the systems that learn: `paper` and `ours` are figures by `measure`; `ours` and
 `other`, which ``{other}`` in `why` stands for, are written by ``make learned``.
@@ -35,8 +35,8 @@ NOT_THE_RULE = "the paper asked a trained model, this is its rule without traini
 
 _LEARNED_MODULES = {MODULES[kind] for kind in MODEL_KINDS}
 
-# extractors without learnt weights. The others have seen these corpora: they are scored by folds of
-# sites, in docs/learned.md and docs/folds.md
+# extractors without learned weights. The others have seen these corpora: they are scored by folds
+# of sites, in docs/learned.md and docs/folds.md
 CLASSICAL = tuple(name for name, module in MODULES.items() if module not in _LEARNED_MODULES)
 
 DEPTHS = tuple(range(1, 6))
@@ -46,7 +46,7 @@ JUSTEXT = "justext"
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedRow:
-    """A published figure (or none) of a system without learnt weights."""
+    """A published figure (or none) of a system without learned weights."""
 
     system: str
     extractor: str

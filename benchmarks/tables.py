@@ -147,7 +147,7 @@ def format_learned() -> str:
 
 
 def measure_overview(evaluations: EvaluationCache) -> str:
-    """Return the table of every extractor without learnt weights on every corpus."""
+    """Return the table of every extractor without learned weights on every corpus."""
     columns: Mapping[str, Mapping[str, Score]] = {
         f"{corpus}, {main_metric(corpus)}": scores_by_extractor(
             evaluations.evaluate(corpus), main_metric(corpus)

@@ -18,6 +18,7 @@ from scrapy_boilerplate.steps.classifier import BlockClassifier
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.steps.features import build_matrix
 from scrapy_boilerplate.steps.model_store import load_model
+from scrapy_boilerplate.systems.texrex.features import TEXREX
 from scrapy_boilerplate.systems.texrex.mlp import NetByLanguage
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
@@ -58,12 +59,10 @@ def _find_model(
 ) -> tuple[Callable[[FloatArray], FloatArray], Callable[[Page], FloatArray]]:
     step = extractor.steps[0]
     if isinstance(step, NetByLanguage):
-        return step.net_for(page), lambda page: build_matrix(
-            step.features, page.with_blocks(page.blocks)
-        )
+        return step.net_for(page), lambda page: build_matrix(TEXREX, page.with_blocks(page.blocks))
     if not isinstance(step, BlockClassifier):
         raise TypeError(f"{extractor.name} is no classifier of blocks")
-    classifier, _ = step.read_model(step.stored())
+    classifier, _ = step.read_model(step.load_model())
     # without the columns that were derived before
     return classifier, lambda page: build_matrix(step.features, page.with_blocks(page.blocks))
 

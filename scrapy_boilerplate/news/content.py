@@ -76,7 +76,7 @@ def _weigh_blocks(page: Page) -> FloatArray:
 
 MAX_GAP = 3
 """Blocks to a gap (our sweep, docs/provenance.md)."""
-MIN_SCORE = 0.1
+MIN_GAP_SCORE = 0.1
 """Score under which the model is sure that a block is no part of a gap (our sweep,
 docs/provenance.md)."""
 MAX_LINK_DENSITY = 0.5
@@ -96,7 +96,7 @@ class FillHoles:
     """Up to `longest` blocks between two content blocks, all under one parent, become content."""
 
     longest: int = MAX_GAP
-    min_score: float = MIN_SCORE
+    min_score: float = MIN_GAP_SCORE
     name: str = "fill-holes"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -136,7 +136,7 @@ class SubHeadings:
 class FillTables:
     """A table of data between paragraphs of the text belongs to it, whole.
 
-    The learnt step looks at one cell after the other, and a number alone reads like boilerplate.
+    The learned step looks at one cell after the other, and a number alone reads like boilerplate.
     """
 
     min_score: float = MIN_TABLE_SCORE
@@ -246,7 +246,7 @@ def _split_runs(text: str) -> set[tuple[str, ...]]:
 
 # Several articles
 
-MIN_WORDS = 40
+MIN_ARTICLE_WORDS = 40
 """Content words after a headline that make an article of it (our choice)."""
 BEFORE, AFTER = 3, 6
 """Blocks before and after a headline in which byline and date stand (our choice)."""
@@ -272,7 +272,7 @@ class SeveralArticles:
     article-extraction +.003.
     """
 
-    min_words: int = MIN_WORDS
+    min_words: int = MIN_ARTICLE_WORDS
     name: str = "several-articles"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:

@@ -26,14 +26,14 @@ from scrapy_boilerplate.news.model import NewsModel, read_parts
 from scrapy_boilerplate.news.other_labels import (
     KINDS,
     BestOtherLabels,
+    FallbackSteps,
     NamedCaptions,
     NamedComments,
     NamedContainers,
-    OtherwiseBy,
 )
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped
+from scrapy_boilerplate.steps.extractor import Extractor, build_trained
+from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, load_shipped
 from scrapy_boilerplate.steps.named_containers import (
     SUPPLEMENTAL,
     ContainerNames,
@@ -41,40 +41,37 @@ from scrapy_boilerplate.steps.named_containers import (
 )
 
 
-def build_news(stored: Callable[[], StoredModel], favor: str = "balanced") -> Extractor:
-    """Return the extractor `news` of a stored model; `favor` is one of `news.model.FAVORS`."""
+def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
+    """Return the extractor `news`; `favor` is one of `news.model.FAVORS`.
+
+    `load_model` is called when the first page comes.
+    """
     # one for three steps: each page is looked at once
     names = ContainerNames((*KINDS, SUPPLEMENTAL))
-    named = LabelsByContainer(kinds=KINDS, names=names)
-    captions = LabelsByContainer(kinds=(SUPPLEMENTAL,), names=names)
+    container_labels = LabelsByContainer(kinds=KINDS, names=names)
+    caption_labels = LabelsByContainer(kinds=(SUPPLEMENTAL,), names=names)
     return Extractor(
         name="news",
         source="this project",
         summary="the default: whole articles and little else, in any language; learnt on news",
         segmenter=AtomicBlocks(),
         steps=(
-            NewsModel(stored=stored, favor=favor),
+            NewsModel(load_model=load_model, favor=favor),
             ExpectedF1Threshold(),
             FillHoles(),
             SubHeadings(),
             FillTables(),
             RepeatedBody(),
             SeveralArticles(),
-            NamedComments(named=named),
-            NamedCaptions(named=captions),
-            OtherwiseBy(steps=CONTAINER.steps),
+            NamedComments(container_labels=container_labels),
+            NamedCaptions(container_labels=caption_labels),
+            FallbackSteps(steps=CONTAINER.steps),
             BestOtherLabels(),
-            NamedContainers(named=named),
+            NamedContainers(container_labels=container_labels),
         ),
         finish=(),  # its own steps tell the other labels apart
         confidence=expected_f1,
     )
-
-
-def build_trained_news(model: StoredModel) -> Extractor:
-    """Return the extractor of a trained model. Raises ModelError for one that does not fit."""
-    read_parts(model)
-    return build_news(lambda: model)
 
 
 MODELS = Path(__file__).parent / "models"
@@ -83,7 +80,7 @@ MODELS = Path(__file__).parent / "models"
 ROWS: tuple[Extractor, ...] = (build_news(partial(load_shipped, MODELS / "news")),)
 
 MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
-    {"news": build_trained_news}
+    {"news": partial(build_trained, build_news, read_parts)}
 )
 """Kind of a stored model to the maker of its extractor, which raises ModelError for a model that
 does not fit."""

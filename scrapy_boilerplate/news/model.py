@@ -1,4 +1,4 @@
-"""The learnt step of `news`: a score for every label of every block.
+"""The learned step of `news`: a score for every label of every block.
 
 Features (`news.features`), then a small convolutional net over the blocks of the page
 (`news.net`). Trained on corpora that disagree about what belongs to an article: the net has an
@@ -7,7 +7,7 @@ output for each convention, and `favor` chooses which ones are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -21,7 +21,7 @@ from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.classifier import read_array
 from scrapy_boilerplate.steps.evidence import Evidence
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
+from scrapy_boilerplate.steps.model_store import ModelError, ModelLoader, StoredModel
 
 FAVORS = ("balanced", "precision", "recall")
 """Which gold convention is asked for: the mean of all, body text alone, or all that may belong."""
@@ -46,15 +46,18 @@ class NewsParts:
 
 @dataclass(frozen=True, kw_only=True)
 class NewsModel:
-    """Scores the blocks and decides nothing; `stored` gives the model when the first page comes."""
+    """Scores the blocks and decides nothing.
 
-    stored: Callable[[], StoredModel]
+    `load_model` is called when the first page comes.
+    """
+
+    load_model: ModelLoader
     favor: str = "balanced"
     name: str = "news-model"
 
     @cached_property
     def _parts(self) -> NewsParts:
-        return read_parts(self.stored())
+        return read_parts(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Every block gets its scores; all of them are boilerplate until a step decides."""

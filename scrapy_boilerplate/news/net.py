@@ -1,6 +1,6 @@
 """A small convolutional net over the sequence of a page's blocks; inference in numpy alone.
 
-`training.news.net` trains it. Several nets that differ in their random start are averaged.
+`training.trainers.news_net` trains it. Several nets that differ in their random start are averaged.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A block is a comment where its container says so (`NamedComments` takes it out of the content,
 `NamedContainers` out of the boilerplate), or where the model scores it best as one
-(`BestOtherLabels`). `OtherwiseBy` has plain rules decide where the model finds no text.
+(`BestOtherLabels`). `FallbackSteps` has plain rules decide where the model finds no text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from scrapy_boilerplate.news.content import LEFT_OUT
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.extractor import Step
+from scrapy_boilerplate.steps.extractor import Step, run_steps
 from scrapy_boilerplate.steps.named_containers import (
     COMMENT_FURNITURE,
     COMMENTS,
@@ -25,19 +25,19 @@ from scrapy_boilerplate.steps.named_containers import (
 from scrapy_boilerplate.steps.titles import HEADLINE_TAGS, find_title_block
 
 KINDS = (COMMENT_FURNITURE, COMMENTS, RELATED)
-"""Containers whose names are believed."""
+"""Containers whose names are believed. The first match wins: furniture before comments."""
 
 MAX_COMMENT_SHARE = 0.6
 """Share of the content words in containers named like comments up to which they are comments; with
 more, the article itself may stand in one (our sweep, docs/provenance.md: dragnet +.005)."""
-MIN_ARTICLE = 20
+MIN_TEXT_WORDS = 20
 """Words of a text that comments can outweigh: a short item (our choice)."""
 MAX_CAPTION_SHARE = 0.3
 """Share of the content words in captions from which they may be the article (our sweep,
 docs/provenance.md: fundus +.002)."""
-MIN_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
+MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
 """Words from which a block can have the label; buttons ("Reply") have fewer."""
-MIN_SCORE = 0.1
+MIN_HEADLINE_SCORE = 0.1
 """Score from which a block can be the headline."""
 
 
@@ -50,15 +50,17 @@ class NamedComments:
     """
 
     max_share: float = MAX_COMMENT_SHARE
-    min_words: int = MIN_ARTICLE
-    named: LabelsByContainer = field(default_factory=lambda: LabelsByContainer(kinds=KINDS))
+    min_words: int = MIN_TEXT_WORDS
+    container_labels: LabelsByContainer = field(
+        default_factory=lambda: LabelsByContainer(kinds=KINDS)
+    )
     name: str = "named-comments"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         content = labeling.content
         if not content.any():
             return labeling
-        comments = content & (self.named(page, labeling).labels == Label.COMMENTS)
+        comments = content & (self.container_labels(page, labeling).labels == Label.COMMENTS)
         if page.words[comments].sum() > self.max_share * page.words[content].sum():
             text = content & ~comments
             if page.words[text].sum() < self.min_words:
@@ -70,13 +72,13 @@ class NamedComments:
 
 @dataclass(frozen=True, kw_only=True)
 class NamedCaptions:
-    """Content in a caption, or in a box of facts, that says what it is is supplemental.
+    """Content in a named caption or box of facts becomes supplemental.
 
     A caption reads like a sentence of the article, and stands between its paragraphs.
     """
 
     max_share: float = MAX_CAPTION_SHARE
-    named: LabelsByContainer = field(
+    container_labels: LabelsByContainer = field(
         default_factory=lambda: LabelsByContainer(kinds=(SUPPLEMENTAL,))
     )
     name: str = "named-captions"
@@ -85,14 +87,14 @@ class NamedCaptions:
         content = labeling.content
         if not content.any():
             return labeling
-        captions = content & (self.named(page, labeling).labels == Label.SUPPLEMENTAL)
+        captions = content & (self.container_labels(page, labeling).labels == Label.SUPPLEMENTAL)
         if page.words[captions].sum() > self.max_share * page.words[content].sum():
             return labeling
         return labeling.choose(captions, Label.SUPPLEMENTAL, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
-class OtherwiseBy:
+class FallbackSteps:
     """Where nothing is content yet, other steps decide."""
 
     steps: tuple[Step, ...]
@@ -101,9 +103,7 @@ class OtherwiseBy:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         if labeling.content.any() or not len(page):
             return labeling
-        decided = Labeling.blank(len(page))
-        for step in self.steps:
-            decided = step(page, decided)
+        decided = run_steps(self.steps, page, Labeling.blank(len(page)))
         return labeling.choose(decided.content, Label.FULL_TEXT, self.name)
 
 
@@ -111,8 +111,8 @@ class OtherwiseBy:
 class BestOtherLabels:
     """Every block that is not content gets the best of the other labels; one is the headline.
 
-    A heading that leads the content and says the page's title is it; else the block that scores
-    best as one, if any does. Blocks marked LEFT_OUT stay what they are.
+    A leading heading that matches the title is the headline; else the block that scores best as
+    one, if any does. Blocks marked LEFT_OUT stay what they are.
     """
 
     name: str = "best-other-labels"
@@ -130,10 +130,10 @@ class BestOtherLabels:
         scores[:, [Label.FULL_TEXT, Label.HEADLINE]] = 0.0
         best = scores.argmax(axis=1)
         rest &= labeling.labels != Label.HEADLINE
-        for label, least in MIN_WORDS.items():
+        for label, least in MIN_LABEL_WORDS.items():
             fits = rest & (best == label) & (page.words >= least)
             labeling = labeling.choose(fits, label, self.name)
-        if headline.max() >= MIN_SCORE and not known:
+        if headline.max() >= MIN_HEADLINE_SCORE and not known:
             where = np.array([int(headline.argmax())])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
         return labeling
@@ -147,11 +147,13 @@ class NamedContainers:
     boilerplate elsewhere; names of containers serve every language.
     """
 
-    named: LabelsByContainer = field(default_factory=lambda: LabelsByContainer(kinds=KINDS))
+    container_labels: LabelsByContainer = field(
+        default_factory=lambda: LabelsByContainer(kinds=KINDS)
+    )
     name: str = "named-containers"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        by_container = self.named(page, labeling).labels
+        by_container = self.container_labels(page, labeling).labels
         free = (labeling.labels == Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
         for label in (Label.RELATED, Label.COMMENTS):
             labeling = labeling.choose(free & (by_container == label), label, self.name)

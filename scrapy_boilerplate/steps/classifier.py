@@ -1,4 +1,4 @@
-"""A step that labels each block by a learnt classifier over its feature columns."""
+"""A step that labels each block by a learned classifier over its feature columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.evidence import Evidence, median_row
 from scrapy_boilerplate.steps.features import FeatureGroup, build_matrix
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
+from scrapy_boilerplate.steps.model_store import ModelError, ModelLoader, StoredModel
 
 Classifier = Callable[[FloatArray], FloatArray]
 """From float[n_blocks, n_columns] to float[n_blocks, n_classes], each row a distribution."""
@@ -34,20 +34,20 @@ SURE = 0.5
 class BlockClassifier:
     """Labels every block by what a model makes of its features.
 
-    `stored` gives the model when the first page comes; `features` are its columns; `make` reads a
-    classifier from it and raises ModelError for a model that does not fit. With two classes the
-    second wins from `threshold` on; with more the highest score does.
+    `load_model` is called when the first page comes; `features` are the columns; `make` reads a
+    classifier from the model and raises ModelError if it does not fit. With two classes the second
+    wins from `threshold` on; with more the highest score does.
     """
 
     name: str
-    stored: Callable[[], StoredModel]
+    load_model: ModelLoader
     features: FeatureGroup
     make: Callable[[StoredModel], Classifier]
     threshold: float = SURE
 
     @cached_property
     def _parts(self) -> tuple[Classifier, list[int]]:
-        return self.read_model(self.stored())
+        return self.read_model(self.load_model())
 
     def read_model(self, model: StoredModel) -> tuple[Classifier, list[int]]:
         """Return the classifier and the label of each of its classes. Raises ModelError."""

@@ -1,4 +1,4 @@
-"""Evidence for the labels of a learnt step: which columns weighed most, by occlusion.
+"""Evidence for the labels of a learned step: which columns weighed most, by occlusion.
 
 Zeiler and Fergus 2014 (Visualizing and understanding convolutional networks).
 
@@ -22,7 +22,7 @@ LEAST = 1e-4
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence:
-    """What a learnt step reads of a page, and how it answers.
+    """What a learned step reads of a page, and how it answers.
 
     `about` says each column in a line; `rows` float[n, columns]; `neutral` float[columns], values
     that say nothing; `scores` gives float[n, 6] for such rows.

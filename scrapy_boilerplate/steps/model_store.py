@@ -1,4 +1,4 @@
-"""Learnt models on disk: ``model.json`` and ``weights.npz``, nothing that could be executed.
+"""Learned models on disk: ``model.json`` and ``weights.npz``, nothing that could be executed.
 
 `model.json` says what the arrays of `weights.npz` mean: the kind of model, its feature columns and
 facts about its training; it holds the digest of itself and of the weights. What does not fit is an

@@ -7,15 +7,15 @@ building blocks are in `steps`. A module imports no other family, and it is impo
 
 To add the system of a paper:
 
-1. Copy `grandparent.py` (rules) or `ncleaner.py` (a learnt model) and write the steps. ROWS holds
+1. Copy `grandparent.py` (rules) or `ncleaner.py` (a learned model) and write the steps. ROWS holds
    the extractors of the module: name, source, a line on when to use it, steps.
 2. Name the module and its rows in `scrapy_boilerplate.extractors.MODULES`, where they are to be
    listed.
 3. Put its figures and the paper's into `benchmarks/systems.py` (``make tables`` writes
    ``docs/systems.md``), and pin its floor: ``python -m tests.quality.floors``.
-4. Of a learnt system only: MODELS is the folder of its stored models; MAKERS maps each kind of
-   model to the function that builds an extractor of one, or raises ModelError for a model that
-   does not fit. Name the kind in `extractors.MODEL_KINDS`, write
+4. Of a learned system only: MODELS is the folder of its stored models; MAKERS maps each kind of
+   model to the function that builds an extractor of one (`steps.extractor.build_trained`), or
+   raises ModelError for a model that does not fit. Name the kind in `extractors.MODEL_KINDS`, write
    ``training/trainers/<kind>.py`` with a line in TRAINERS, and train the model:
    ``scrapy-boilerplate train NAME --out <the folder of MODELS>/NAME``.
 """

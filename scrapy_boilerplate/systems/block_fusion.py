@@ -9,12 +9,12 @@ author's boilerpipe.
 Parameters: `max_slope` .38, the paper's best for the plain variant. The paper was not at hand: the
 constants, and what the variants do, are as the literature that cites it has them.
 Known failures: a heading between two paragraphs of the same density stays apart unless `smoothed`;
-list entries as long as sentences go with the text. The decision trees of 2010 were learnt on atomic
-blocks. Over fused ones `density` loses 20 points of F1 on L3S-GN1 (mean; 5 of the median): where
-an article is a single block after a menu, or the last of its page, Algorithm 1 calls it boilerplate
-for what stands beside it. `num-words` loses 1.5. A classifier sees fused text wrapped anew, as one
-paragraph: ten links of one word have density 10, not 1; classifying with the added lines instead
-differs by 2 points at most, either way.
+list entries as long as sentences go with the text. The decision trees of 2010 were learned on
+atomic blocks. Over fused ones `density` loses 20 points of F1 on L3S-GN1 (mean; 5 of the median):
+where an article is a single block after a menu, or the last of its page, Algorithm 1 calls it
+boilerplate for what stands beside it. `num-words` loses 1.5. A classifier sees fused text wrapped
+anew, as one paragraph: ten links of one word have density 10, not 1; classifying with the added
+lines instead differs by 2 points at most, either way.
 """
 
 from __future__ import annotations

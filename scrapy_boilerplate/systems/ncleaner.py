@@ -27,7 +27,7 @@ from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.classifier import read_array
-from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
 from scrapy_boilerplate.steps.model_store import (
     ModelError,
     ModelLoader,
@@ -154,16 +154,16 @@ class NCleaner:
 
     `bias` bits are asked of a block: more for precision, less for recall. A score is how likely the
     block is clean if both kinds are as frequent and characters tell as much as `INDEPENDENT` of
-    them. `stored` returns the model when the first page comes.
+    them. `load_model` is called when the first page comes.
     """
 
-    stored: ModelLoader
+    load_model: ModelLoader
     bias: float = 0.0
     name: str = "ncleaner"
 
     @cached_property
     def _models(self) -> CharacterModels:
-        return read_character_models(self.stored())
+        return read_character_models(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Relabel every block; linear time in the text."""
@@ -215,19 +215,14 @@ def _read_counts(model: StoredModel, name: str, size: int) -> IntArray:
 MODELS = Path(__file__).parent / "models"
 
 
-def _build(stored: ModelLoader) -> Extractor:
+def _build(load_model: ModelLoader) -> Extractor:
     return build_extractor(
         "ncleaner",
         "Evert 2008",
         "which characters follow each other; English text even without markup",
-        NCleaner(stored=stored),
+        NCleaner(load_model=load_model),
     )
 
 
-def _build_from_model(model: StoredModel) -> Extractor:
-    read_character_models(model)
-    return _build(lambda: model)
-
-
 ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "ncleaner")),)
-MAKERS = {"ncleaner": _build_from_model}
+MAKERS = {"ncleaner": partial(build_trained, _build, read_character_models)}

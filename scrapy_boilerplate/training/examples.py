@@ -156,7 +156,7 @@ class LabelledChains:
 
 
 def label_chains(pages: Sequence[Gold], progress: Progress = iter) -> LabelledChains:
-    """Return the chains of `pages`, content or not. Raises CorpusError if nothing can be learnt.
+    """Return the chains of `pages`, content or not. Raises CorpusError if nothing can be learned.
 
     A chain needs the class of nearly every block: pages with snippets in place of a gold text are
     left out.

@@ -67,7 +67,7 @@ def test_no_blocks_no_scores() -> None:
 
 
 def step(model: StoredModel, favor: str = "balanced") -> NewsModel:
-    return NewsModel(stored=lambda: model, favor=favor)
+    return NewsModel(load_model=lambda: model, favor=favor)
 
 
 @pytest.mark.parametrize("html", ["<p>one", "<p>one<p>two", document(paragraphs(20, 3, 40))])
@@ -86,17 +86,17 @@ def test_a_page_without_blocks_does_not_even_load_the_model() -> None:
         raise AssertionError("loaded")
 
     blank = Labeling.blank(0)
-    assert NewsModel(stored=never)(page_of(""), blank) is blank
+    assert NewsModel(load_model=never)(page_of(""), blank) is blank
 
 
 def test_the_model_is_asked_for_once() -> None:
     asked = []
 
-    def stored() -> StoredModel:
+    def load_model() -> StoredModel:
         asked.append(1)
         return stored_news()
 
-    model = NewsModel(stored=stored)
+    model = NewsModel(load_model=load_model)
     assert asked == []
     for _ in range(3):
         model(page_of("<p>one"), Labeling.blank(1))

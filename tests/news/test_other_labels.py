@@ -13,10 +13,10 @@ from scrapy_boilerplate.news.content import LEFT_OUT, RepeatedBody, SeveralArtic
 from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.news.other_labels import (
     BestOtherLabels,
+    FallbackSteps,
     NamedCaptions,
     NamedComments,
     NamedContainers,
-    OtherwiseBy,
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import document, labelled, page_of, paragraphs, run, sentences, true_at
@@ -179,7 +179,7 @@ def test_another_article_gives_neither_headline_nor_other_labels() -> None:
     assert result.labels.tolist() == [H, B, F, B, B, B]
 
 
-RULES = OtherwiseBy(steps=CONTAINER.steps)
+RULES = FallbackSteps(steps=CONTAINER.steps)
 ARTICLE = document(f"<ul><li><a href=/>Home</a></ul><h1>Rain</h1>{BODY}<p>Rights", "Rain")
 
 

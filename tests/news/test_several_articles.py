@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.content import MIN_WORDS, SeveralArticles
+from scrapy_boilerplate.news.content import MIN_ARTICLE_WORDS, SeveralArticles
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import document, labelled, page_of, sentences
 from tests.news.scored_pages import after, kept
@@ -139,7 +139,9 @@ def test_how_near_a_byline_is(before: int | None, after_it: int | None, is_artic
     assert stay(first + above + text) == ([FIRST] if is_article else [FIRST, SECOND])
 
 
-@pytest.mark.parametrize(("words", "is_article"), [(MIN_WORDS - 1, False), (MIN_WORDS, True)])
+@pytest.mark.parametrize(
+    ("words", "is_article"), [(MIN_ARTICLE_WORDS - 1, False), (MIN_ARTICLE_WORDS, True)]
+)
 def test_how_much_text_makes_an_article(words: int, is_article: bool) -> None:
     text = "one " * words
     html = article(FIRST, name="t") + f"<h1 class=t>{SECOND}</h1><p>14:30</p><p>{text}</p>"

@@ -111,8 +111,8 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
     save(tmp_path, Part(corpus="wcxb"))
     calls: list[tuple[str, dict[str, Any]]] = []
 
-    def build_news(stored: Callable[[], StoredModel], favor: str = "balanced") -> Any:
-        return stored().facts[LEFT_OUT] | {"favor": favor}
+    def build_news(load_model: Callable[[], StoredModel], favor: str = "balanced") -> Any:
+        return load_model().facts[LEFT_OUT] | {"favor": favor}
 
     def run_extractor(extractor: Any) -> Callable[[LabelledPage], str]:
         def text_of(page: LabelledPage) -> str:

@@ -30,10 +30,10 @@ def test_a_column_weighs_what_it_adds_to_the_log_odds_of_the_label() -> None:
     assert weights == pytest.approx(np.array([[2.0, 0.0], [1.0, 0.0], [0.0, 0.0]]))
 
 
-LEARNT = ("news", "c48", "svm-6", "mlp", "crf", "web2text")
+LEARNED = ("news", "c48", "svm-6", "mlp", "crf", "web2text")
 
 
-@pytest.mark.parametrize("name", LEARNT)
+@pytest.mark.parametrize("name", LEARNED)
 @pytest.mark.parametrize("body", ["", "<p>one</p>", f"<p>{sentences(60, 'tide')}</p><p>end</p>"])
 def test_every_learnt_step_tells_its_columns(name: str, body: str) -> None:
     extractor = EXTRACTORS[name]

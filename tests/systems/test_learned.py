@@ -136,7 +136,7 @@ def test_a_detected_language_decides_where_none_is_declared(
     [({}, [False]), ({"language": "de"}, [True]), ({"threshold": 0.99}, [True])],
 )
 def test_options_of_the_nets(options: dict[str, Any], content: list[bool]) -> None:
-    step = NetByLanguage(stored=lambda: NETS, features=TEXREX, **options)
+    step = NetByLanguage(load_model=lambda: NETS, **options)
     page = replace(page_of("<p>one"), language="en")
     assert step(page, Labeling.blank(1)).content.tolist() == content
 

@@ -88,11 +88,11 @@ def model(clean: str, dirty: str) -> StoredModel:
 def test_text_goes_with_the_model_that_knows_it() -> None:
     page = page_of("<p>rain in the rain</p><p>log in here</p><p>rain | log in | rain</p>")
     blank = Labeling.blank(len(page))
-    step = NCleaner(stored=lambda: model("rain in the mountains", "log in or register here"))
+    step = NCleaner(load_model=lambda: model("rain in the mountains", "log in or register here"))
     labelled = step(page, blank)
     text, boilerplate = Label.FULL_TEXT, Label.BOILERPLATE
     assert labelled.labels.tolist() == [text, boilerplate, boilerplate]
     assert (labelled.scores.argmax(axis=1) == labelled.labels).all()
     np.testing.assert_allclose(labelled.scores.sum(axis=1), 1)
-    strict = NCleaner(stored=step.stored, bias=99.0)
+    strict = NCleaner(load_model=step.load_model, bias=99.0)
     assert strict(page, blank).labels.tolist() == [boilerplate] * 3

@@ -4,10 +4,10 @@ Classifiers decide what is content, marks note what a block looks like without d
 filters revise what a classifier decided. The two decision trees of the paper are shared
 (`steps.shallow_rules`).
 
-``CanolaFilter`` (boilerpipe 1.2) is a tree learnt on the KrdWrd Canola corpus (Steger, Stemle 2009,
-KrdWrd: Architecture for Unified Processing of Web Content), whose annotators kept every running
-text, comments and lists of teasers too. With c, p, n the current, previous and next block, NW words
-and LD link density, a block is content if one of
+``CanolaFilter`` (boilerpipe 1.2) is a tree learned on the KrdWrd Canola corpus (Steger, Stemle
+2009, KrdWrd: Architecture for Unified Processing of Web Content), whose annotators kept every
+running text, comments and lists of teasers too. With c, p, n the current, previous and next block,
+NW words and LD link density, a block is content if one of
 
 - ``LD(c) > 0 and NW(n) > 11``
 - ``NW(c) > 19``

@@ -1,1 +1,1 @@
-"""Kohlschuetter, Fankhauser, Nejdl (WSDM 2010): learnt classifiers over shallow text features."""
+"""Kohlschuetter, Fankhauser, Nejdl (WSDM 2010): learned classifiers over shallow text features."""

@@ -193,17 +193,17 @@ LABELS = {2: "text or not", 4: "text, headline or caption", 6: "all six labels"}
 MODELS = Path(__file__).parent / "models"
 
 
-def _build_step(kind: str, stored: ModelLoader) -> BlockClassifier:
-    return BlockClassifier(name=kind, stored=stored, features=LOCAL, make=KINDS[kind][1])
+def _build_step(kind: str, load_model: ModelLoader) -> BlockClassifier:
+    return BlockClassifier(name=kind, load_model=load_model, features=LOCAL, make=KINDS[kind][1])
 
 
-def _build(name: str, kind: str, stored: ModelLoader, classes: int) -> Extractor:
+def _build(name: str, kind: str, load_model: ModelLoader, classes: int) -> Extractor:
     finish: Mapping[int, tuple[Step, ...]] = {2: FINISH, 4: (LabelsByContainer(),)}
     return build_extractor(
         name,
         "Kohlschuetter et al. 2010, section 4.3.1",
         f"{KINDS[kind][0]} over shallow text features: {LABELS.get(classes, 'own labels')}",
-        _build_step(kind, stored),
+        _build_step(kind, load_model),
         finish=finish.get(classes, ()),
     )
 

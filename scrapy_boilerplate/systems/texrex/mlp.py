@@ -18,8 +18,8 @@ from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.classifier import MAX_UNITS, check_at_most, read_array
 from scrapy_boilerplate.steps.evidence import Evidence, median_row
-from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.steps.features import FeatureGroup, build_matrix
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
+from scrapy_boilerplate.steps.features import build_matrix
 from scrapy_boilerplate.steps.model_store import (
     Arrays,
     ModelError,
@@ -34,8 +34,8 @@ POOLED = "pooled"
 LANGUAGES = "languages"
 """The fact that lists the nets of a model by language (ISO 639-1, and POOLED)."""
 THRESHOLD = 0.5
-"""Score for boilerplate from which a block is. texrex has .55 as its default; the answers it learnt
-were 0 and 1, which makes .5 the natural cut (the paper, note 12)."""
+"""Score for boilerplate from which a block is. texrex has .55 as its default; the answers it
+learned were 0 and 1, which makes .5 the natural cut (the paper, note 12)."""
 MAX_SUM = 60.0
 """Sum beyond which a sigmoid is 0 or 1 (keeps exp in range)."""
 
@@ -81,36 +81,29 @@ class NetByLanguage:
     """Labels blocks by the net of the page's language: declared, else detected, else pooled.
 
     A block is boilerplate from `threshold` on. `language` names a net to take on every page.
-    `stored` returns the model when the first page comes.
+    `load_model` is called when the first page comes.
     """
 
-    stored: ModelLoader
-    features: FeatureGroup
+    load_model: ModelLoader
     threshold: float = THRESHOLD
     language: str | None = None
     name: str = "mlp"
 
     @cached_property
     def _nets(self) -> Mapping[str, Net]:
-        return self.read_model(self.stored())
-
-    def read_model(self, model: StoredModel) -> Mapping[str, Net]:
-        """Return the nets by language. Raises ModelError for a model that does not fit."""
-        model.check_columns(tuple(self.features.about))
-        return read_nets(model)
+        return read_nets(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Relabel every block."""
-        scores = self._score(self.net_for(page), build_matrix(self.features, page))
+        scores = self._score(self.net_for(page), build_matrix(TEXREX, page))
         kept = scores[:, Label.BOILERPLATE] < self.threshold
         labels = np.where(kept, Label.FULL_TEXT, Label.BOILERPLATE)
         return labeling.predict(labels.astype(np.int64), scores, self.name)
 
     def evidence(self, page: Page) -> Evidence:
         """Return the columns and their scores; the median of the page is neutral."""
-        rows, scores = build_matrix(self.features, page), partial(self._score, self.net_for(page))
-        about = self.features.about
-        return Evidence(about=about, rows=rows, neutral=median_row(rows), scores=scores)
+        rows, scores = build_matrix(TEXREX, page), partial(self._score, self.net_for(page))
+        return Evidence(about=TEXREX.about, rows=rows, neutral=median_row(rows), scores=scores)
 
     @staticmethod
     def _score(net: Net, rows: FloatArray) -> FloatArray:
@@ -130,6 +123,7 @@ class NetByLanguage:
 
 def read_nets(model: StoredModel) -> Mapping[str, Net]:
     """Return the nets of a stored model by language. Raises ModelError if they do not fit."""
+    model.check_columns(tuple(TEXREX.about))
     names: Any = model.facts.get(LANGUAGES)
     if not isinstance(names, list) or POOLED not in names:
         raise ModelError(f"the model {model.kind!r} has no pooled net: train it anew")
@@ -151,20 +145,15 @@ def _read_net(model: StoredModel, language: str) -> Net:
 MODELS = Path(__file__).parent / "models"
 
 
-def _build(stored: ModelLoader) -> Extractor:
+def _build(load_model: ModelLoader) -> Extractor:
     return build_extractor(
         "mlp",
         "Schaefer 2017 (texrex)",
         "a small neural net for each of several languages, and one for all others",
-        NetByLanguage(stored=stored, features=TEXREX),
+        NetByLanguage(load_model=load_model),
         segmenter=SectionBlocks(),
     )
 
 
-def _build_from_model(model: StoredModel) -> Extractor:
-    NetByLanguage(stored=lambda: model, features=TEXREX).read_model(model)
-    return _build(lambda: model)
-
-
 ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "mlp")),)
-MAKERS = {"mlp": _build_from_model}
+MAKERS = {"mlp": partial(build_trained, _build, read_nets)}

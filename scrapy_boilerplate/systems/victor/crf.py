@@ -20,7 +20,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.chain import compute_label_shares, find_best_chain
 from scrapy_boilerplate.steps.classifier import read_array, read_class_labels
 from scrapy_boilerplate.steps.evidence import Evidence
-from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
 from scrapy_boilerplate.steps.features import shift_column
 from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, load_shipped
 from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, VictorFeatures
@@ -57,15 +57,15 @@ class ChainWeights:
 class ConditionalRandomField:
     """Blocks (text nodes) get the label of their class in the best chain.
 
-    Scores are shares over all chains. `stored` returns the model when the first page comes.
+    Scores are shares over all chains. `load_model` is called when the first page comes.
     """
 
-    stored: ModelLoader
+    load_model: ModelLoader
     name: str = "crf"
 
     @cached_property
     def _weights(self) -> ChainWeights:
-        return read_chain_weights(self.stored())
+        return read_chain_weights(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Relabel every block."""
@@ -124,20 +124,15 @@ def code_template(page: Page) -> IntArray:
 MODELS = Path(__file__).parent / "models"
 
 
-def _build(stored: ModelLoader) -> Extractor:
+def _build(load_model: ModelLoader) -> Extractor:
     return build_extractor(
         "crf",
         "Spousta, Marek, Pecina 2008 (Victor)",
         "conditional random field over text nodes; all running text of any kind of page",
-        ConditionalRandomField(stored=stored),
+        ConditionalRandomField(load_model=load_model),
         segmenter=TextNodes(),
     )
 
 
-def _build_from_model(model: StoredModel) -> Extractor:
-    read_chain_weights(model)
-    return _build(lambda: model)
-
-
 ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "crf")),)
-MAKERS = {"crf": _build_from_model}
+MAKERS = {"crf": partial(build_trained, _build, read_chain_weights)}

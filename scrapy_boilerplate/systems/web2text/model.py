@@ -30,7 +30,7 @@ from scrapy_boilerplate.steps.classifier import (
     read_array,
 )
 from scrapy_boilerplate.steps.evidence import Evidence, median_row
-from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
 from scrapy_boilerplate.steps.features import build_matrix
 from scrapy_boilerplate.steps.model_store import (
     ModelError,
@@ -133,15 +133,15 @@ class Web2TextNets:
 class Web2Text:
     """Blocks (text nodes) become full text or boilerplate; scores are shares over all chains.
 
-    `stored` returns the model when the first page comes.
+    `load_model` is called when the first page comes.
     """
 
-    stored: ModelLoader
+    load_model: ModelLoader
     name: str = "web2text"
 
     @cached_property
     def _nets(self) -> Web2TextNets:
-        return read_web2text_nets(self.stored())
+        return read_web2text_nets(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Relabel every block."""
@@ -193,20 +193,15 @@ def _log_shares(logits: Float32Array) -> FloatArray:
 MODELS = Path(__file__).parent / "models"
 
 
-def _build(stored: ModelLoader) -> Extractor:
+def _build(load_model: ModelLoader) -> Extractor:
     return build_extractor(
         "web2text",
         "Vogels, Ganea, Eickhoff 2018",
         "convolutional nets over the collapsed DOM; all running text of any kind of page",
-        Web2Text(stored=stored),
+        Web2Text(load_model=load_model),
         segmenter=TextNodes(),
     )
 
 
-def _build_from_model(model: StoredModel) -> Extractor:
-    read_web2text_nets(model)
-    return _build(lambda: model)
-
-
 ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "web2text")),)
-MAKERS = {"web2text": _build_from_model}
+MAKERS = {"web2text": partial(build_trained, _build, read_web2text_nets)}

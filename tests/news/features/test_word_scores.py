@@ -1,4 +1,4 @@
-"""Learnt word scores: which words count, and what they add up to."""
+"""Learned word scores: which words count, and what they add up to."""
 
 from __future__ import annotations
 

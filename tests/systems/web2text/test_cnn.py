@@ -69,7 +69,7 @@ def test_by_definition(length: int) -> None:
 
 
 def stored(shapes: Sequence[tuple[int, int, int]]) -> StoredModel:
-    """A stack that learnt nothing, of layers of these shapes."""
+    """A stack that learned nothing, of layers of these shapes."""
     arrays: dict[str, NDArray[np.int8]] = {}
     for number, shape in enumerate(shapes):
         arrays[f"net_weight_{number}"] = np.zeros(shape, np.int8)

@@ -51,16 +51,16 @@ def test_most_of_a_block_is_content_in_part() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kept", "learnt"),
+    ("kept", "learned"),
     [
         pytest.param(3, True, id="all of the gold text is on the page"),
         pytest.param(2, False, id="two thirds are less than MIN_COVER"),
     ],
 )
-def test_page_and_gold_belong_together(kept: int, learnt: bool) -> None:
+def test_page_and_gold_belong_together(kept: int, learned: bool) -> None:
     assert MIN_COVER == 0.7
     example = build_example(gold(page(*PARAGRAPHS[:kept]), text=TEXT))
-    assert (example is not None) == learnt
+    assert (example is not None) == learned
 
 
 @pytest.mark.parametrize(
