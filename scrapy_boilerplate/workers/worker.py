@@ -92,7 +92,7 @@ class _Response:
     @property
     def selector(self) -> Selector:
         """The tree that the response's own selector would have."""
-        return Selector(text=decode_html(self.body, f"charset={self.encoding}"), type="html")
+        return Selector(text=decode_html(self.body, encoding=self.encoding), type="html")
 
 
 @lru_cache(maxsize=KEPT_EXTRACTORS)
