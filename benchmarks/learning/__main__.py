@@ -1,8 +1,9 @@
 """``python -m benchmarks.learning`` (or ``make learned``): measures the tables of docs/learned.md.
 
 With ``--section`` only those are measured; every other block of the page stays as it is. What the
-papers have figures of goes to data/learned.csv too, which ``make tables`` reads. Takes about three
-hours on one core (needs the extra [train]); ``--pages 20 --output /tmp/learned.md`` ten minutes.
+papers have figures of goes to data/learned.csv too, which ``make tables`` reads. The sections
+shallow, features and sequences take about 15 minutes on a busy machine (2026-11-22; needs the extra
+[train]).
 """
 
 from __future__ import annotations

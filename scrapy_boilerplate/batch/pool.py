@@ -29,7 +29,7 @@ WORKER = "scrapy_boilerplate.batch.worker"
 AHEAD = 500
 # Seconds a worker may take to start (our choice; 2 s on an idle machine).
 START_TIMEOUT = 300
-# Megabytes that are told beyond what is needed: workers do not start alike (our choice).
+# Megabytes that the advice adds to what is needed: workers do not start alike (our choice).
 SPARE_MEGABYTES = 100
 
 

@@ -12,7 +12,7 @@ LABEL, LEARN = "label", "learn"
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What every worker of a batch is told.
+    """Settings of every worker of a batch.
 
     task              LABEL: pages become rows; LEARN: pages become site records
     statistics        the file of site statistics to label by, "" for none

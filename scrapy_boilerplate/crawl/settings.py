@@ -113,14 +113,16 @@ def parse_fields(written: Any) -> dict[str, str]:
         written = _decode_fields(written)
     if not isinstance(written, Iterable):
         raise _fields_error(written)
-    names = {name: name for name in written}
+    names = dict.fromkeys(name if isinstance(name, str) else repr(name) for name in written)
     for name in names:
         if name not in ALL_FIELDS:
             raise SettingError(
                 f"{PREFIX}FIELDS: there is no field {name!r}; the fields are "
                 f"{', '.join(ALL_FIELDS)}"
             )
-    return _rename_fields(written) if isinstance(written, Mapping) else names
+    if isinstance(written, Mapping):
+        return _rename_fields(written)
+    return {name: name for name in names}
 
 
 def _decode_fields(written: str) -> Any:

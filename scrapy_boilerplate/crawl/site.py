@@ -42,7 +42,7 @@ def open_sites(crawler: Crawler) -> CrawlSites:
 def warn_of_unused_settings(crawler: Crawler) -> None:
     """Warn of settings that do nothing because site knowledge is off.
 
-    It can be told only when every component is built: the duplicates pipeline uses the store.
+    That is known only when every component is built: the duplicates pipeline uses the store.
     """
     if CrawlSettings.from_settings(crawler.settings).uses_site:
         return

@@ -35,6 +35,16 @@ def is_encoding(name: str) -> bool:
     return True
 
 
+@lru_cache(maxsize=CACHED_NAMES)
+def _has_ascii_markup(name: str) -> bool:
+    return "<a b='c'>".encode(str(resolve_encoding(name))) == b"<a b='c'>"
+
+
+def is_plain(html: bytes, encoding: str | None) -> bool:
+    """Whether markup stands in bytes of this encoding as in ASCII: not in UTF-16, nor with NULs."""
+    return encoding is not None and _has_ascii_markup(encoding) and b"\x00" not in html
+
+
 def declares_encoding(content_type: str | None) -> bool:
     """Whether a header names an encoding that can be used."""
     declared = http_content_type_encoding(content_type)

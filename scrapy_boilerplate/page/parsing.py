@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate.page.encoding import decode_html, is_encoding
+from scrapy_boilerplate.page.encoding import decode_html, is_encoding, is_plain
 from scrapy_boilerplate.page.limits import (
     BYTES,
     ELEMENTS,
@@ -40,47 +40,49 @@ def parse_within(source: Any, limits: Limits) -> tuple[etree._Element, str | Non
     ends before it. A page that a title has swallowed gets another tree.
     Raises TypeError for anything else.
     """
-    text, partial = _read_text(source, limits.bytes)
-    root = None
-    if text is not None:
-        html = text.strip().encode("utf-8", "replace").replace(b"\x00", b"")
-        end = find_oversized_tag(html)
-        if end is not None:
-            html, partial = html[:end], ELEMENTS
-        encoding = getattr(source, "encoding", None)
-        if (
-            partial is not None
-            or isinstance(source, str | bytes | bytearray | memoryview)
-            or (isinstance(encoding, str) and not is_encoding(encoding))  # Scrapy's selector raises
-        ):
-            root = _parse(html)
-    if root is None:
+    markup, partial = _read_markup(source, limits.bytes)
+    if markup is None:
         root = _find_tree(source)
+    else:
+        end = find_oversized_tag(markup)
+        if end is not None:
+            markup, partial = markup[:end], ELEMENTS
+        root = _parse(markup)
     if root.getparent() is None:
         root = _release_page(root)
     limited = limit_elements(root, limits.elements)
     return limited, partial if limited is root else ELEMENTS
 
 
-def _read_text(source: Any, n_bytes: int | None) -> tuple[str | None, str | None]:
-    """Return the text of markup or of a response within `n_bytes`, and BYTES if there is more.
+def _read_markup(source: Any, n_bytes: int | None) -> tuple[bytes | None, str | None]:
+    """Return what is to be parsed, in UTF-8, and BYTES if `source` has more than `n_bytes`.
 
-    The text of a tree or a selector is None. That of a response within the limits is only checked
-    for them: its selector has a tree already.
+    None stands for what has a tree that may be read: a tree, a selector, or a response within the
+    limits.
     """
     if isinstance(source, str):
-        text = source[:n_bytes]
-        return text, BYTES if len(text) < len(source) else None
-    body, encoding = None, None
+        return _encode(source[:n_bytes]), BYTES if len(source[:n_bytes]) < len(source) else None
     if isinstance(source, bytes | bytearray | memoryview):
-        body = bytes(source)
-    elif not isinstance(source, etree._Element):
-        body, encoding = getattr(source, "body", None), getattr(source, "encoding", None)
+        first = limit_bytes(bytes(source), n_bytes)
+        return _encode(decode_html(first)), BYTES if len(first) < len(source) else None
+    body = None if isinstance(source, etree._Element) else getattr(source, "body", None)
     if not isinstance(body, bytes):
         return None, None
     first = limit_bytes(body, n_bytes)
+    encoding = getattr(source, "encoding", None)
     encoding = encoding if isinstance(encoding, str) else None
-    return decode_html(first, encoding=encoding), BYTES if len(first) < len(body) else None
+    # Scrapy's own selector raises for names that are none of an encoding
+    is_readable = len(first) == len(body) and (encoding is None or is_encoding(encoding))
+    if is_readable and is_plain(body, encoding) and find_oversized_tag(body) is None:
+        return None, None
+    markup = _encode(decode_html(first, encoding=encoding))
+    if is_readable and find_oversized_tag(markup) is None:
+        return None, None
+    return markup, BYTES if len(first) < len(body) else None
+
+
+def _encode(text: str) -> bytes:
+    return text.strip().encode("utf-8", "replace").replace(b"\x00", b"")
 
 
 def _find_tree(source: Any) -> etree._Element:

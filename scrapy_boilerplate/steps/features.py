@@ -85,24 +85,6 @@ class Neighbours:
         return columns
 
 
-@dataclass(frozen=True)
-class Only:
-    """Some columns of a group, in the order of `names`."""
-
-    group: FeatureGroup
-    names: tuple[str, ...]
-
-    @cached_property
-    def about(self) -> Mapping[str, str]:
-        """The columns that are kept."""
-        return {name: self.group.about[name] for name in self.names}
-
-    def __call__(self, page: Page) -> Columns:
-        """Return the columns that are kept."""
-        columns = self.group(page)
-        return {name: columns[name] for name in self.names}
-
-
 Number = TypeVar("Number", np.int64, np.float64, np.bool_)
 
 

@@ -45,6 +45,8 @@ WATCH_INTERVAL = 0.1
 RECYCLE_AT = 0.5
 MEGABYTE = 1_000_000
 NEVER = float("inf")
+# Seconds that a process which has closed its pipe may take to end by itself (our choice).
+EXIT_TIMEOUT = 1.0
 
 
 class WorkerDiedError(Exception):
@@ -201,7 +203,10 @@ class WorkerProcess:
             self._exceeded = WorkerDiedError
 
     def _failure(self, timeout: float) -> WorkerDiedError:
-        self._process.kill()  # it has died, or closed its pipe
+        if self._exceeded is WorkerDiedError:  # it has closed its pipe, and is about to end
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(EXIT_TIMEOUT)
+        self._process.kill()
         status, is_started = self._process.wait(), self._is_started
         if self._exceeded is WorkerTooSlowError:
             message = f"no answer in {timeout:.0f} s"

@@ -11,7 +11,7 @@ import time
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.worker import PageHandler, create_page_handler, serve_pages
 
-HANGS, DIES, GROWS = "it-hangs", "it-dies", "it-grows"
+HANGS, DIES, EXITS, GROWS = "it-hangs", "it-dies", "it-exits", "it-grows"
 MODULE = "tests.batch.poisoned_worker"
 
 
@@ -28,6 +28,8 @@ def main() -> None:
                 time.sleep(600)
             if page.id == DIES:
                 os.kill(os.getpid(), signal.SIGSEGV)
+            if page.id == EXITS:
+                raise SystemExit(3)
             while page.id == GROWS:
                 held.append(bytearray(b"1" * 5_000_000))
                 time.sleep(0.002)

@@ -15,7 +15,7 @@ from scrapy_boilerplate.batch.settings import Settings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.items import RECORD_FIELDS
-from tests.batch.poisoned_worker import DIES, GROWS, HANGS, MODULE
+from tests.batch.poisoned_worker import DIES, EXITS, GROWS, HANGS, MODULE
 from tests.batch.stored import page
 
 FAST = Settings(extractor="container", seconds=60)
@@ -56,6 +56,7 @@ def test_no_pages_no_workers() -> None:
         pytest.param(GROWS, Settings(extractor="container", memory=400),
                      "the page took more than 400 MB of memory", id="grows"),
         pytest.param(DIES, FAST, "the worker died of the page (SIGSEGV)", id="dies"),
+        pytest.param(EXITS, FAST, "the worker died of the page (status 3)", id="exits"),
     ],
 )  # fmt: skip
 def test_poisoned_page_costs_its_own_row(poison: str, settings: Settings, error: str) -> None:

@@ -147,6 +147,7 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         ("MIN_CONFIDENCE", float("inf"), "write a number from 0 to 1"),
         ("FIELDS", {"body": "text"}, f"no field 'body'; the fields are {', '.join(ALL_FIELDS)}"),
         ("FIELDS", ["text", "author"], "there is no field 'author'; the fields are headline,"),
+        ("FIELDS", [["text"]], "there is no field \"['text']\"; the fields are headline,"),
         ("FIELDS", "text,author", "there is no field 'author'; the fields are headline,"),
         ("FIELDS", '{"txt": "body"}', "there is no field 'txt'; the fields are headline,"),
         ("FIELDS", {"text": "body", "headline": "body"}, "writes two fields to 'body'"),

@@ -37,15 +37,15 @@ def main() -> None:
     """Write the seeds, then fuzz."""
     options, libfuzzer = _options()
     options.folder.mkdir(parents=True, exist_ok=True)
-    found = list(seeds(options.corpora, options.pages))
-    for data in found:
+    inputs = list(seeds(options.corpora, options.pages))
+    for data in inputs:
         (options.folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
     random = Random(1)  # noqa: S311 - no secret
 
     def mutate(data: bytes, max_size: int, seed: int) -> bytes:
         random.seed(seed)
         if random.random() < OWN_SHARE and data:
-            return mutated(data, random.choice(found), random)[:max_size]
+            return mutated(data, random.choice(inputs), random)[:max_size]
         made: bytes = atheris.Mutate(data, max_size)
         return made
 

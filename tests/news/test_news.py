@@ -121,12 +121,12 @@ def test_shares_of_a_mix_are_made_to_add_up_to_1() -> None:
 def broken(**changes: Any) -> StoredModel:
     facts = {name: value for name, value in changes.items() if name in FACTS}
     arrays = {name: value for name, value in changes.items() if name not in FACTS}
-    made = stored_news(facts=facts, arrays=arrays)
+    stored = stored_news(facts=facts, arrays=arrays)
     return StoredModel(
         kind="news",
-        columns=made.columns,
-        facts={name: value for name, value in made.facts.items() if value is not None},
-        arrays={name: value for name, value in made.arrays.items() if value is not None},
+        columns=stored.columns,
+        facts={name: value for name, value in stored.facts.items() if value is not None},
+        arrays={name: value for name, value in stored.arrays.items() if value is not None},
     )
 
 
@@ -179,8 +179,8 @@ def test_a_model_that_does_not_fit_is_told_in_a_sentence(
 
 @pytest.mark.parametrize("columns", [tuple(COLUMNS)[1:], (*COLUMNS, "new"), tuple(COLUMNS)[::-1]])
 def test_other_columns_are_told(columns: tuple[str, ...]) -> None:
-    made = stored_news()
-    other = StoredModel(kind="news", columns=columns, facts=made.facts, arrays=made.arrays)
+    stored = stored_news()
+    other = StoredModel(kind="news", columns=columns, facts=stored.facts, arrays=stored.arrays)
     with pytest.raises(ModelError, match="trained on other feature columns"):
         read_parts(other)
 

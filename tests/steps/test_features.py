@@ -13,7 +13,6 @@ from scrapy_boilerplate.steps.features import (
     Columns,
     FeatureGroup,
     Neighbours,
-    Only,
     Union,
     build_matrix,
     shift_column,
@@ -54,12 +53,6 @@ def test_neighbours() -> None:
     assert list(group.about) == ["words", "words@-1", "words@+2"]
     assert build_matrix(group, PAGE).tolist() == [[1, 0, 3], [4, 1, 0], [3, 4, 0]]
     assert group.about["words@-1"] == "number of words, of the block 1 before"
-
-
-def test_some_columns_of_a_group() -> None:
-    group = Only(Union((Links(), Words())), ("words",))
-    assert list(group.about) == ["words"]
-    assert build_matrix(group, PAGE).tolist() == [[1], [4], [3]]
 
 
 def test_one_name_for_two_columns_is_refused() -> None:

@@ -115,11 +115,11 @@ def test_a_threshold_moves_the_cut() -> None:
 
 def test_the_net_of_the_declared_language_decides() -> None:
     extractor = build_from_model(NETS)
-    said = {
+    texts = {
         code: extract(f"<html lang={code}><p>one", extractor=extractor).text
         for code in ("de", "fr")
     }
-    assert said == {"de": "one", "fr": ""}
+    assert texts == {"de": "one", "fr": ""}
 
 
 def test_a_detected_language_decides_where_none_is_declared(

@@ -120,6 +120,6 @@ def test_pages_of_one_site_get_no_weights_crosswise() -> None:
     assert weights == [WordWeights()] * 3
 
 
-def test_the_same_pagesgive_the_same_weights() -> None:
+def test_the_same_pages_give_the_same_weights() -> None:
     assert fit_words(examples()) == fit_words(examples())
     assert PARAGRAPHS[0].split()[0].lower() in fit_words(examples()).first
