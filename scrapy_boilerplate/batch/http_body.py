@@ -22,7 +22,7 @@ HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
 class BodyError(ValueError):
-    """A body that cannot be had; the message says why."""
+    """A body cannot be decoded; the message says why."""
 
 
 def is_html(content_type: str | None) -> bool:
@@ -101,7 +101,7 @@ def _inflate(wbits: int, body: bytes, limit: int, magic: bytes | None = None) ->
 def _read_streams(create: Callable[[], Any], body: bytes, limit: int, magic: bytes | None) -> bytes:
     """Decompress a stream, and those that follow and begin with `magic`.
 
-    What else follows is none of the page. Raises BodyError if it is cut off or too large.
+    Other data after them is ignored. Raises BodyError if a stream is cut off or too large.
     """
     content, position = bytearray(), 0
     while True:

@@ -45,7 +45,7 @@ LEARNED, FINISHED = b"pages", b"finished"
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """What becomes of the inputs.
+    """Settings of one run over the inputs.
 
     file_format  JSONL or PARQUET
     by_site      whether each site gets a folder
@@ -63,7 +63,7 @@ class Job:
     max_bytes: int = MAX_BYTES
 
     def describe(self) -> dict[str, Any]:
-        """Return what makes rows and parts what they are: another run may go on only with it."""
+        """Return the settings that determine rows and parts; a run resumes only if they match."""
         return {
             "inputs": [
                 [str(source.path.resolve()), source.size, source.digest()] for source in self.inputs

@@ -46,7 +46,7 @@ class Row:
 
     @property
     def failed(self) -> bool:
-        """Whether it tells of an error."""
+        """Whether the row holds an error."""
         return not self.line.endswith(NO_ERROR)
 
 

@@ -1,8 +1,8 @@
-"""Pages of a batch and their sites: what each adds to the statistics, and its document by them.
+"""Page records of a batch, and documents with the statistics of their sites.
 
-What is known must not depend on the order of pages, nor on the engine. So a page is not dated by
-the clock: its `at` is drawn from its record. The newest pages, which the statistics keep, are
-thereby an even sample of all pages of the site.
+The statistics must not depend on the order of pages, nor on the engine. So the `at` of a page is
+not the time of the clock, but a hash of its record. The statistics keep the newest pages, which
+are thereby an even sample of all pages of the site.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class BatchSites:
         """Return the packed record of a page, or NOTHING."""
         try:
             read = self._extraction.read(page.html, page.url, self._extractor)
-        except Exception:  # noqa: BLE001 - the second pass meets it again, and tells
+        except Exception:  # noqa: BLE001 - the second pass reports the same error
             return NOTHING
         return draw_time(read.record).pack() if len(read.page) else NOTHING
 

@@ -2,8 +2,8 @@
 
 This runs in the driver; `spark_task` runs in the tasks.
 
-What is known of a site is the set of its newest records (`site.knowledge`), and the newest of a
-union are among the newest of its parts. So they are taken in two steps, the first over salted
+The knowledge of a site is the set of its newest records (`site.knowledge`). The newest records of a
+union are among the newest of its parts. So they are aggregated in two steps, the first over salted
 shares of each site: no task holds a large site alone.
 """
 
@@ -215,7 +215,7 @@ class SiteStatistics:
 
 
 def learn_statistics(pages: DataFrame, settings: Settings) -> SiteStatistics:
-    """Return what packed pages tell of their sites: the first pass. Raises as `label` does.
+    """Return the site statistics of packed pages: the first pass. Raises as `label` does.
 
     Nothing is computed yet.
     """

@@ -26,7 +26,7 @@ def main() -> None:
 
 
 def serve_pages(create: Callable[[], PageHandler]) -> None:
-    """Answer packed pages with what the handler makes of them until the pool closes the pipe."""
+    """Answer each packed page with the result of the handler, until the pool closes the pipe."""
 
     def create_handler() -> Callable[[Any, bytes], tuple[Mapping[str, Any], bytes]]:
         handle_page = create()

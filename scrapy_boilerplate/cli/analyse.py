@@ -1,4 +1,4 @@
-"""``scrapy-boilerplate analyse``: what the text blocks of labelled pages tell of their class."""
+"""``scrapy-boilerplate analyse``: statistics of the text blocks of labelled pages, by class."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _create_job(options: argparse.Namespace) -> Job:
-    """Return the job. Raises what would be wrong with every page."""
+    """Return the job. Raises errors that would occur on every page."""
     from scrapy_boilerplate.batch.inputs import find_inputs
     from scrapy_boilerplate.batch.job import PART_PAGES, Job
     from scrapy_boilerplate.batch.pages import InputError
@@ -148,7 +148,7 @@ def _run_locally(job: Job, options: argparse.Namespace) -> int:
 
 
 class _NullBar:
-    """Stands for the bar of tqdm where nobody sees it, or where that is not installed."""
+    """Replacement for the bar of tqdm without a terminal, or without tqdm installed."""
 
     disable = True
 

@@ -1,4 +1,4 @@
-"""``scrapy-boilerplate inspect``: one page that shows what was taken for what, and why."""
+"""``scrapy-boilerplate inspect``: one HTML page that shows each block's label, and why."""
 
 from __future__ import annotations
 

@@ -43,8 +43,8 @@ def answer_lines(
     """Yield the answer to each line that is not blank; `answer` gives that to a page.
 
     Lines that are no page are answered with an error. With `hold_for` all lines are read and
-    learned first, then answered in their order. What was read of a page is let go and read again
-    later: all pages of a file at once would not fit into memory.
+    learned first, then answered in their order. Parsed pages are dropped and parsed again later:
+    all pages of a file at once would not fit into memory.
     """
     parsed: Iterable[tuple[Answer | None, JsonPage]]
     parsed = (parse_line(line) for line in lines if line.strip())
@@ -120,7 +120,7 @@ class JsonLineSites:
         self._sites.max_sites = sys.maxsize
 
     def synchronise(self) -> None:
-        """Take in what others have learned, where the store is remote."""
+        """Read the records of other processes if the store is remote."""
         from scrapy_boilerplate.site.stores import StoreError
 
         if not self._sites.store.remote:

@@ -1,4 +1,4 @@
-"""One page to look at: a file, an address, or what Scrapy's HTTP cache has kept of one."""
+"""One page to inspect: from a file, a URL, or Scrapy's HTTP cache."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCHEMES = ("http://", "https://")
 
 
 class SourceError(ValueError):
-    """A page that cannot be had; the message says why and what to do."""
+    """A page cannot be read; the message says why and what to do."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ NAME_LENGTH = 40
 
 
 class ActionError(ValueError):
-    """Something that cannot be done to a page."""
+    """An action is not possible on a page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class QueuedPage:
 
     @cached_property
     def digest(self) -> str:
-        """What the page is known by in the labels folder."""
+        """Key of the page in the labels folder."""
         return digest_page(self.html, self.url)
 
 
@@ -57,7 +57,7 @@ def sort_by_confidence(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Annotator:
-    """The pages, the extractor that labels them at first, the store of labels, and who labels."""
+    """The queue of pages, the extractor of their first labels, the label store, and the user."""
 
     pages: Sequence[QueuedPage]
     extractor: Extractor
@@ -65,7 +65,7 @@ class Annotator:
     name: str
 
     def progress(self) -> dict[str, Any]:
-        """Return how far the work is: an entry a page, in the order of the queue."""
+        """Return the progress: one entry per page, in the order of the queue."""
         return {
             "pages": [
                 {
@@ -78,7 +78,7 @@ class Annotator:
         }
 
     def view(self, number: int) -> dict[str, Any]:
-        """Return all there is to show of a page. Raises IndexError."""
+        """Return the data to display a page. Raises IndexError."""
         queued = self.pages[number]
         loaded, page = self._load(queued)
         draft = self._draft(queued, page)
@@ -99,13 +99,13 @@ class Annotator:
         }
 
     def save_draft(self, number: int, actions: Any) -> None:
-        """Note what was done so far. Raises IndexError, ActionError."""
+        """Save the actions so far as a draft. Raises IndexError, ActionError."""
         queued = self.pages[number]
         _, page = self._load(queued)
         self.store.save_draft(queued.digest, self._changed_draft(queued, page, actions))
 
     def save(self, number: int, actions: Any) -> None:
-        """Write the page's line. Raises IndexError, ActionError."""
+        """Save the labels of the page as a line. Raises IndexError, ActionError."""
         queued = self.pages[number]
         loaded, page = self._load(queued)
         labels = self._changed_draft(queued, page, actions).apply()
@@ -135,7 +135,7 @@ class Annotator:
         return Draft(draft.labels, check_actions(actions, len(page.leaves)))
 
     def _draft(self, queued: QueuedPage, page: Page) -> Draft:
-        """Return the page as it was left; else as it was saved; else as the extractor has it."""
+        """Return the draft of the page, else its saved labels, else the extractor's labels."""
         draft = self.store.load_draft(queued.digest)
         if draft is not None and len(draft.labels) == len(page.leaves):
             return draft
@@ -168,7 +168,7 @@ def build_nodes(page: Page) -> tuple[list[list[Any]], list[int]]:
     """Return the elements that hold leaves, and the number of the one of each leaf.
 
     A node is [parent, first leaf, end leaf, name]. An element that holds the same leaves as one in
-    it is left out: to choose it says nothing new. Linear time.
+    it is left out, because it selects the same text. Linear time.
     """
     elements, leaves = page.elements, page.leaves
     first_leaves: dict[int, int] = {}  # in each element

@@ -1,4 +1,4 @@
-"""One page as some extractors see it, step by step, as one self-contained HTML page."""
+"""The labels of some extractors on one page, step by step, as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ METADATA = (
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What one extractor makes of the page.
+    """The result of one extractor on the page.
 
     steps      (name, labeling) after every step
     final      the labeling after the last one
@@ -67,7 +67,7 @@ class Reading:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Inspection:
-    """One page and what some extractors make of it, the main one first."""
+    """One page and the results of some extractors, the main one first."""
 
     appearance: Appearance
     readings: Sequence[Reading]
@@ -78,9 +78,9 @@ class Inspection:
 def inspect(
     source: Any, url: str | None, extractors: Sequence[Extractor], name: str = ""
 ) -> Inspection:
-    """Return what `extractors` make of a page, step by step.
+    """Return the results of `extractors` on a page, step by step.
 
-    `source` is what `extract` takes; `name` is where it is from, to be shown. Raises
+    `source` is as in `extract`; `name` is its origin, for display. Raises
     MissingExtraError without the extra [html].
     """
     loaded = load_page(source, url)
@@ -93,7 +93,7 @@ def inspect(
 
 
 def read_with(extractor: Extractor, loaded: LoadedPage) -> Reading:
-    """Return what one extractor makes of a page."""
+    """Return the result of one extractor on a page."""
     page = extractor.segmenter(loaded.page)
     steps = list(extractor.trace(page))
     final = steps[-1][1] if steps else Labeling.blank(len(page))

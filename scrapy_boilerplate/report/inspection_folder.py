@@ -1,4 +1,4 @@
-"""A folder of inspection pages: the least confident ones, so many and no more, and an index."""
+"""A folder with the inspection pages of the least confident pages, up to a limit, and an index."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class InspectedPage:
 
     @property
     def file(self) -> str:
-        """Its name, from the address: a page that comes again takes its own place."""
+        """File name, derived from the URL: a repeated page overwrites its file."""
         digest = sha256(self.url.encode("utf-8", "surrogatepass")).hexdigest()
         return digest[:NAME_DIGITS] + ".html"
 

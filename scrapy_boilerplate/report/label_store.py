@@ -1,9 +1,9 @@
-"""What an annotator labels, on disk: nothing is lost when the browser or the server goes.
+"""The labels of an annotator, on disk: a crash of the browser or the server loses nothing.
 
 A folder holds ``labels.jsonl``, one line for every time a page was saved (the last one counts; it
 is a corpus that `train` and `evaluate` read), and ``drafts/``, a file for every page that was
-changed and not saved. A line is appended and brought to the disk before its draft goes; a draft is
-replaced as a whole. So after a crash at any moment each page is as it was left.
+changed and not saved. A line is appended and flushed to disk before its draft is deleted. A draft
+is replaced atomically. So a crash at any moment leaves each page in its last state.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Draft:
 
 
 def digest_page(html: str, url: str | None) -> str:
-    """Return what a page is known by."""
+    """Return the key of a page in the label store."""
     return sha256(f"{url or ''}\n{html}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -64,7 +64,7 @@ class LabelStore:
     def __post_init__(self) -> None:
         """Find the last line of each page.
 
-        A line that a crash has torn is cut off: the draft it was made of is still there.
+        An incomplete last line after a crash is cut off: its draft still exists.
         """
         (self.folder / DRAFTS).mkdir(parents=True, exist_ok=True)
         if not self._file.is_file():
@@ -135,7 +135,7 @@ class LabelStore:
 
 
 def write_atomically(file: Path, text: str) -> None:
-    """Write `text` to `file`, so that at every moment the old or the new one is there whole."""
+    """Write `text` to `file` atomically: the old or the new content is always complete."""
     unfinished = file.with_name(f".{file.name}.new")
     with unfinished.open("w", encoding="utf-8") as opened:
         opened.write(text)

@@ -1,4 +1,4 @@
-"""The annotator's web application: for this machine alone, and for who knows the token.
+"""The annotator's web application, for users of this machine who know the token.
 
 It listens on the loopback address only, on a port the system chooses. Each address starts with a
 random token; the headers Host and Origin must be its own, so that no other web site can reach it

@@ -1,15 +1,15 @@
-"""What several pages of a site tell of each of them.
+"""Site knowledge: statistics over the pages of a site that help to label each of them.
 
 Read in this order:
 
 hashing         64-bit hashes of texts
 fingerprints    recognise an article: exact fingerprint, simhash, index of known articles
-page_records    what is compared of a page (`Signatures`) and remembered of it (`PageRecord`)
+page_records    the hashes of a page that are compared (`Signatures`) and stored (`PageRecord`)
 knowledge       statistics over the page records of a site, and their view from one page
-stores          where records are kept and shared: memory, SQLite, Redis
-domains         the site of an address
+stores          stores of page records: memory, SQLite, Redis
+domains         the site of a URL
 sites           the knowledge of all sites of a process, synchronised with a store
 steps           rule-based steps: text frequency, Site Style Tree, GoldMiner
 correction      the learned step
-extractor       an extractor with the steps of a site between its own
+extractor       an extractor with site steps inserted between its own steps
 """

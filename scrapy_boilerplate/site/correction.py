@@ -1,8 +1,8 @@
 """The learned step: the scores of a model, corrected by the other pages of the site.
 
-Log odds of full text plus a weighted sum of columns that are all 0 where nothing is known, so that
-a site that is met for the first time is judged by the model alone. The other labels share the rest
-as before; no label is decided here.
+The step adds a weighted sum of columns to the log odds of full text. All columns are 0 where
+nothing is known, so the model alone scores the pages of a new site. The other labels share the
+remaining probability in the same proportions. This step changes scores only, never labels.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from scrapy_boilerplate.steps.model_store import StoredModel
 NAME = "site"
 # Pages that the prior of a class path weighs: an even chance (our choice).
 PRIOR_PAGES = 2.0
-# Log odds beyond which a model's score says no more.
+# Log odds at which the score of a model is clipped.
 MAX_LOG_ODDS = 6.0
 # Known pages at which a class path that none of them has counts half (our choice).
 HALF_PAGES = 3.0
-# The nearest that a score comes to 0 or 1.
+# Smallest distance of a score from 0 and from 1.
 MIN_PROBABILITY = 1e-4
-# Score that some block must have for any to rise. On a page where the model finds no content, such
-# as a list of links, what varies from page to page is no article either (our choice: even odds).
+# Score that at least one block must have before any score rises. Where the model finds no content,
+# as in a list of links, text that varies between pages is no article (our choice: even odds).
 MIN_BEST_SCORE = 0.5
 
 COLUMNS: Mapping[str, str] = {
@@ -62,7 +62,7 @@ it."""
 def compute_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatArray:
     """Return float[n_blocks, len(COLUMNS)].
 
-    `log_odds` float[n_blocks] are those of full text by the model.
+    `log_odds` float[n_blocks] are the model's log odds of full text.
     """
     known = max(1, view.pages)
     odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
@@ -87,7 +87,7 @@ def compute_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatAr
 
 @dataclass(frozen=True, kw_only=True)
 class SiteCorrection:
-    """Moves the scores of full text by what the other pages of the site say."""
+    """Correct the scores of full text with the statistics of the other pages of the site."""
 
     view: SiteView
     load_model: Callable[[], StoredModel]
@@ -114,13 +114,13 @@ class SiteCorrection:
 
 
 def compute_log_odds(scores: FloatArray) -> FloatArray:
-    """Return float[n]: the log odds of probabilities, cut at those of MIN_PROBABILITY."""
+    """Return float[n]: the log odds of probabilities, clipped to those of MIN_PROBABILITY."""
     cut = np.clip(scores, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
     odds: FloatArray = np.log(cut / (1 - cut))
     return odds
 
 
 def check_weights(model: StoredModel) -> FloatArray:
-    """Return float[columns] of a stored model. Raises ModelError if it is none of these."""
+    """Return the weights float[columns] of a model. Raises ModelError for any other model."""
     model.check_columns(tuple(COLUMNS))
     return read_array(model, "weights", (len(COLUMNS),)).astype(np.float64)

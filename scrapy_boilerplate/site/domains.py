@@ -1,4 +1,4 @@
-"""The site of an address: its registrable domain."""
+"""The site of a URL: its registrable domain."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from scrapy_boilerplate.extras import import_optional
 
 # Hosts whose sites are remembered (our choice: a megabyte).
 MAX_HOSTS = 10_000
-# The site of pages without an address.
+# The site of pages without a URL.
 UNKNOWN = "unknown"
-# Characters of a folder's name (file systems end at 255 bytes).
+# Maximum characters of a folder name (file systems allow 255 bytes).
 MAX_FOLDER_NAME = 200
 
 
 class Domains:
-    """Tells sites apart by the Public Suffix List that comes with tldextract; nothing is fetched.
+    """Map URLs to sites by the Public Suffix List of tldextract, without any download.
 
-    Private suffixes count: the blogs of one host have templates of their own. The newest answers
-    are remembered by host, MAX_HOSTS at most. Raises MissingExtraError, which names `purpose` and
-    `extra`.
+    Private suffixes count, because each blog of one host has its own template. A cache by host
+    keeps the newest MAX_HOSTS results. Raises MissingExtraError, which names `purpose` and `extra`.
     """
 
     def __init__(self, purpose: str = "site knowledge", extra: str = "evaluate") -> None:
@@ -30,7 +29,7 @@ class Domains:
         )
 
     def __call__(self, url: str | None) -> str:
-        """Return the registrable domain of `url`; of a bare host or address that, with its port."""
+        """Return the registrable domain of `url`, or a bare host or IP address with its port."""
         address = url or ""
         try:
             location = urlsplit(address if "//" in address else f"//{address}").netloc
@@ -50,5 +49,5 @@ class Domains:
 
 
 def folder_name(site: str) -> str:
-    """Return a site as the name of a folder, on every file system: other characters are escaped."""
+    """Return a folder name for a site; characters that some file system forbids are escaped."""
     return quote(site, safe="")[:MAX_FOLDER_NAME].replace("..", "%2E%2E")

@@ -1,4 +1,4 @@
-"""Extractors with site knowledge: which steps read it, and where they stand."""
+"""Extractors with site knowledge: which steps use it, and where they are inserted."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ JUSTEXT_STEPS = ("goldminer", "site-style-tree")
 class SiteExtractor:
     """An extractor in two halves, with the steps that read site knowledge between them.
 
-    `label_base` labels a page without any. Its result is what is learned of the page, so that
-    knowledge does not depend on earlier knowledge. `label_with_site` goes on from there.
+    `label_base` labels a page without site knowledge. The page record is built from its result, so
+    knowledge does not depend on earlier knowledge. `label_with_site` runs the remaining steps.
     """
 
     extractor: Extractor
@@ -51,7 +51,7 @@ class SiteExtractor:
 
     @property
     def _n_base_steps(self) -> int:
-        """How many steps of the extractor come before those of the site."""
+        """Number of steps of the extractor before the site steps."""
         steps = self.extractor.steps
         models = [n for n, step in enumerate(steps) if isinstance(step, NewsModel)]
         return models[-1] + 1 if models and self.steps == LEARNED_STEPS else len(steps)
@@ -68,7 +68,7 @@ class SiteExtractor:
         return base.content.astype(float)
 
     def label_with_site(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
-        """Return the final labeling, with what is known of the site."""
+        """Return the final labeling, with site knowledge."""
         own_steps, start = self.extractor.steps, self._n_base_steps
         site_steps = [SITE_STEPS[name](view, own_steps) for name in self.steps if view.pages]
         return run_steps([*site_steps, *own_steps[start:], *self.extractor.finish], page, base)
@@ -77,11 +77,11 @@ class SiteExtractor:
 def build_site_extractor(
     extractor: Extractor, steps: tuple[str, ...] = (), *, strict: bool = True
 ) -> SiteExtractor:
-    """Return `extractor` with the named steps of the site, or those that suit it.
+    """Return `extractor` with the named site steps, or with its default ones.
 
-    Raises ValueError for other names, and for steps that belong to other extractors. Without
-    `strict` the steps that suit `extractor` stand in for those, for extractors that are chosen page
-    by page.
+    Raises ValueError for unknown names, and for steps that belong to other extractors. Without
+    `strict`, the default steps of `extractor` replace steps of other extractors. This serves
+    extractors that are chosen page by page.
     """
     learned = any(isinstance(step, NewsModel) for step in extractor.steps)
     rule_steps = JUSTEXT_STEPS if extractor.name == "justext" else RULE_STEPS

@@ -1,8 +1,8 @@
 """Recognise an article by its text: exactly (`fingerprint`) and nearly (`simhash`).
 
 Simhash: Charikar 2002, "Similarity estimation techniques from rounding algorithms". Manku, Jain and
-Das Sarma 2007 use 64 bits and a distance of 3 for whole pages. An article with one paragraph edited
-differs by more. So there are 128 bits here: unrelated texts are 64 +- 5.7 bits apart.
+Das Sarma 2007 use 64 bits and a distance of 3 for whole pages. An article with one edited paragraph
+differs by more. This module uses 128 bits: unrelated texts differ by 64 +- 5.7 bits.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from scrapy_boilerplate.site.hashing import Hashes, hash_texts, scramble
 BITS = 128
 # Words of a shingle.
 SHINGLE = 3
-# Shingles of a text that has a simhash, at least.
+# Minimum shingles of a text that has a simhash.
 MIN_SHINGLES = 20
-# Words of a line that counts for the fingerprint, at least: dates, bylines, counters have fewer.
+# Minimum words of a line in the fingerprint: dates, bylines and counters have fewer.
 MIN_LINE_WORDS = 8
-# Bits by which near-duplicates differ, at most: six standard deviations below the mean of unrelated
-# texts (1e-9 of the pairs). About a quarter of the shingles changed gives as much.
+# Maximum bits by which near-duplicates differ: six standard deviations below the mean of unrelated
+# texts (1e-9 of the pairs). A change of about a quarter of the shingles reaches it.
 MAX_DISTANCE = 30
-# Articles of an index: 16 bytes each to search through, and a key.
+# Maximum articles of an index: each takes 16 bytes to search, and a key.
 MAX_ARTICLES = 100_000
 
 EXACT, NEAR = "exact", "near"
 
 _MIX = tuple(np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9))
-# Set bits of every 16-bit number (numpy counts them itself from version 2.0 on only).
+# Set bits of every 16-bit number (`numpy.bitwise_count` needs numpy 2.0).
 _SET_BITS: NDArray[np.uint8] = np.unpackbits(
     np.arange(1 << 16, dtype=np.uint16).view(np.uint8).reshape(-1, 2), axis=1
 ).sum(axis=1, dtype=np.uint8)
@@ -109,7 +109,7 @@ class ArticleIndex:
         return self._rows.keys()
 
     def find(self, fingerprint: str, simhash: str) -> str | None:
-        """Return EXACT or NEAR if such an article is known, else None; "" is never known."""
+        """Return EXACT or NEAR if such an article is known, else None; "" matches no article."""
         if fingerprint and fingerprint in self._rows:
             return EXACT
         if not simhash or not self._rows:
@@ -130,7 +130,7 @@ class ArticleIndex:
         if not fingerprint or fingerprint in self._rows:
             return
         if len(self._rows) >= self._max_articles:
-            row = self._rows.pop(next(iter(self._rows)))  # the oldest makes room
+            row = self._rows.pop(next(iter(self._rows)))  # drop the oldest article
         else:
             if self._size == len(self._simhashes):
                 self._simhashes = np.concatenate((self._simhashes, np.zeros_like(self._simhashes)))

@@ -17,12 +17,12 @@ Hashes = NDArray[np.uint64]
 # Multiplier of the polynomial: 2^64 divided by the golden ratio, odd.
 _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
-# No text holds it: libxml2's strings end with it.
+# Separator that no text contains: the strings of libxml2 end with it.
 _SEPARATOR = "\0"
 
 
 def normalise_texts(texts: Sequence[str]) -> list[str]:
-    """Return `texts` as they are compared between pages: case folded, every digit a zero.
+    """Return `texts` normalised for comparison between pages: case folded, every digit a zero.
 
     Dates, counters and prices change from page to page; the text around them does not.
     """
@@ -37,7 +37,7 @@ def remove_digits(texts: Sequence[str]) -> list[str]:
 def _replace_digits(texts: Sequence[str], digits: str, replacement: str) -> list[str]:
     if not texts:
         return []
-    # one pass a digit over all texts costs less than one a text
+    # one pass per digit over all texts costs less than one pass per text
     joined = _SEPARATOR.join(texts)
     for digit in digits:
         joined = joined.replace(digit, replacement)
@@ -57,7 +57,7 @@ def hash_texts(texts: Sequence[str]) -> Hashes:
     """Return uint64[n]: a hash of each text, 0 for the empty text. Linear time.
 
     The hash is a polynomial of the characters modulo 2^64, scrambled, over all texts at once. A
-    cryptographic hash of each text costs four times as much, and nobody gains by a collision.
+    cryptographic hash of each text costs four times as much, and collisions help no attacker.
     """
     return np.concatenate([_hash_portion(portion) for portion in split_portions(texts)])
 
@@ -71,7 +71,7 @@ def _hash_portion(texts: Sequence[str]) -> Hashes:
     compute, length = (_cached_powers, PORTION) if size <= PORTION else (_compute_powers, size)
     sums = np.zeros(size, dtype=np.uint64)
     np.cumsum(codes * compute(_BASE, length)[1:size], out=sums[1:])
-    # every polynomial begins with the base itself: the power of its start is divided out
+    # every polynomial starts with the base itself: divide by the power at its start
     return scramble((sums[ends] - sums[starts]) * compute(_INVERSE, length)[starts])
 
 

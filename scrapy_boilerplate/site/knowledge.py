@@ -1,9 +1,9 @@
-"""The statistics of one site, and how one of its pages sees them.
+"""The statistics of one site, and their view from one of its pages.
 
-`Knowledge` is a function of the set of page records alone: the newest pages that fit are
-remembered, and of near-duplicates one votes, the one with the smallest key. So the statistics of
-workers merge by the union of their pages, a page that arrives twice counts once, and a redesign is
-learned as old pages leave.
+`Knowledge` is a function of the set of page records alone. It keeps the newest pages that fit. Of
+near-duplicates only the page with the smallest key votes. So the statistics of workers merge by the
+union of their pages, and a page that arrives twice counts once. After a redesign the statistics
+change as old pages are dropped.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from scrapy_boilerplate.site.fingerprints import match_simhashes
 from scrapy_boilerplate.site.hashing import Hashes
 from scrapy_boilerplate.site.page_records import PageRecord, Signatures
 
-# Bytes of the statistics of a site in memory, at most.
+# Maximum bytes of the statistics of a site in memory.
 MAX_BYTES = 1_000_000
-# Pages that are remembered by default (our sweep, docs/site.md: little is gained after 20).
+# Pages that are kept by default (our sweep, docs/site.md: more than 20 pages add little).
 MAX_PAGES = 100
-# Pages that repeat a part of a title before it is a name, and their share of the site's pages.
-# Sections have names too (our choice).
+# Minimum pages that repeat a part of a title before it is a name, and their minimum share of the
+# pages of the site. Names of sections count too (our choice).
 MIN_NAME_PAGES = 2
 MIN_NAME_SHARE = 0.3
 
@@ -55,7 +55,7 @@ class CountTable:
         """Add `counts` int32[k, columns] at sorted distinct `keys`; keys at 0 are dropped."""
         positions, known = locate_keys(keys, self.keys)
         new = np.flatnonzero(~known)
-        new_rows = positions[new] + np.arange(len(new))  # between the old ones
+        new_rows = positions[new] + np.arange(len(new))  # between the old rows
         is_old = np.ones(len(self.keys) + len(new), dtype=np.bool_)
         is_old[new_rows] = False
         merged = np.empty(len(is_old), dtype=np.uint64)
@@ -86,9 +86,9 @@ def locate_keys(keys: Hashes, sorted_keys: Hashes) -> tuple[IntArray, BoolArray]
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """What is known of a site.
+    """Statistics of a site.
 
-    max_pages      pages that are remembered, at most
+    max_pages      maximum number of pages
     pages          key to page record
     blockers       key to the number of near-duplicates of the page with a smaller key; pages with
                    none vote
@@ -97,8 +97,8 @@ class Knowledge:
     path_texts     pages by class path and digest of the texts there, 32 bits each
     links          pages by link
     name_counts    pages by part of the title
-    size           bytes in memory, about
-    horizon        the newest page that was let go; older ones do not come back
+    size           approximate bytes in memory
+    horizon        the newest page that was dropped; older pages are not added again
     """
 
     max_pages: int = MAX_PAGES
@@ -113,19 +113,19 @@ class Knowledge:
     horizon: Age = (-1, b"")
 
     def __add__(self, other: Knowledge) -> Knowledge:
-        """Return the knowledge of the pages of both."""
+        """Return the knowledge of the union of the pages."""
         merged = replace(self, horizon=max(self.horizon, other.horizon))
         return merged.with_pages(other.pages.values())._bounded()
 
     def with_pages(self, records: Iterable[PageRecord]) -> Knowledge:
-        """Return the knowledge of these pages as well."""
+        """Return the knowledge with these pages added."""
         knowledge = self
         for record in records:
             knowledge = knowledge._with_page(record)
         return knowledge
 
     def view(self, record: PageRecord, signatures: Signatures) -> SiteView:
-        """Return the site as the page of `record` and `signatures` sees it."""
+        """Return the view of the site from the page of `record` and `signatures`."""
         keys = self._near_duplicates(record.simhash) | ({record.key} & self.pages.keys())
         voting = [self.pages[key] for key in sorted(keys) if not self.blockers[key]]
         return SiteView(self, signatures, voting)
@@ -137,7 +137,7 @@ class Knowledge:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Names of the site and its sections, as titles repeat them, most frequent first."""
+        """Names of the site and its sections that titles repeat, most frequent first."""
         threshold = max(MIN_NAME_PAGES, MIN_NAME_SHARE * self.voters)
         ranked = sorted(self.name_counts.items(), key=lambda entry: (-entry[1], entry[0]))
         return tuple(name for name, count in ranked if count >= threshold)
@@ -155,8 +155,8 @@ class Knowledge:
 
     def _with_page(self, record: PageRecord) -> Knowledge:
         known = self.pages.get(record.key)
-        if known is not None:  # the same page again: the newest sight counts
-            # what a key leaves out decides between sights of one moment
+        if known is not None:  # the same page again: the newest record counts
+            # records of the same time: compare the fields that the key leaves out
             if record.at < known.at or (record.at == known.at and record.pack() <= known.pack()):
                 return self
             without = self._without_page((known.at, known.key))
@@ -178,7 +178,7 @@ class Knowledge:
         return replace(knowledge, pages=pages, blockers=blockers, size=size)._bounded()
 
     def _bounded(self) -> Knowledge:
-        """Drop the oldest pages that are too many, or older than the horizon."""
+        """Drop the oldest pages above the limits, and pages older than the horizon."""
         knowledge = self
         for age in sorted((record.at, key) for key, record in self.pages.items()):
             is_over = len(knowledge.pages) > self.max_pages or knowledge.size > MAX_BYTES
@@ -201,7 +201,7 @@ class Knowledge:
         return replace(knowledge, pages=pages, blockers=blockers, size=size, horizon=horizon)
 
     def _count(self, record: PageRecord, sign: int) -> Knowledge:
-        """Add the page to the sums (`sign` 1), or take it out (-1)."""
+        """Add the page to the sums (`sign` 1), or subtract it (-1)."""
 
         def ones(keys: Hashes) -> Counts:
             return np.full((len(keys), 1), sign, dtype=np.int32)
@@ -222,11 +222,12 @@ class Knowledge:
 
 @dataclass(frozen=True, eq=False)
 class SiteView:
-    """What is known of a site, seen from one of its pages; computed when asked for.
+    """Statistics of a site as seen from one of its pages; columns are computed on first use.
 
-    The page itself and its near-duplicates are not counted: an article that was crawled twice,
-    printed, or as AMP would make its own text look repeated (on fundus that costs .005 token F1).
-    Only `path_importance` counts them, where they speak for variety. Columns are float[n_blocks].
+    The page itself and its near-duplicates are not counted. A second crawl of an article, its print
+    version or its AMP version would make its own text look repeated. On fundus that costs .005
+    token F1. Only `path_importance` counts them, as evidence of variety. Columns are
+    float[n_blocks].
     """
 
     knowledge: Knowledge
@@ -240,13 +241,13 @@ class SiteView:
 
     @cached_property
     def text_pages(self) -> FloatArray:
-        """Pages that have the text of the block as well."""
+        """Number of other pages that have the text of the block."""
         texts = self.signatures.texts
         return self._without_duplicates(self.knowledge.texts.look_up(texts)[:, 0], texts, "texts")
 
     @cached_property
     def path_pages(self) -> FloatArray:
-        """Pages that have the block's class path."""
+        """Number of other pages that have the class path of the block."""
         paths = self.signatures.paths
         return self._without_duplicates(self._path_counts[:, 0], paths, "paths")
 
@@ -261,10 +262,11 @@ class SiteView:
 
     @cached_property
     def path_importance(self) -> FloatArray:
-        """How varied the texts at the path are: 0 always the same, 1 always another.
+        """Variety of the texts at the path: 0 if always the same, 1 if always different.
 
-        The entropy over the log of the number of pages, as the importance of a node in the Site
-        Style Tree (Yi, Liu and Li 2003); 1 where fewer than two pages have the path.
+        The value is the entropy divided by the log of the number of pages. This is the importance
+        of a node in the Site Style Tree (Yi, Liu and Li 2003). It is 1 where fewer than two pages
+        have the path.
         """
         table = self.knowledge.path_texts
         low = self.signatures.paths << np.uint64(32)
@@ -298,7 +300,7 @@ class SiteView:
         return self.knowledge.paths.look_up(self.signatures.paths)
 
     def _without_duplicates(self, counts: FloatArray, keys: Hashes, column: str) -> FloatArray:
-        """Subtract from `counts` at `keys` the duplicates that have them in `column`."""
+        """Subtract from `counts` at `keys` the near-duplicates that have these keys in `column`."""
         for record in self.duplicates:
             counts = counts - locate_keys(keys, getattr(record, column))[1]
         return counts

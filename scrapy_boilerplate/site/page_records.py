@@ -1,8 +1,8 @@
-"""What is compared of a page, and what is remembered of it.
+"""Signatures of a page, for comparison, and page records, for stores.
 
 `Signatures` are columns over the blocks of a page: hashes of texts, class paths and links. A
-`PageRecord` holds them without the blocks, in a few kilobytes: what the page adds to the statistics
-of its site, and what stores keep.
+`PageRecord` holds them without the blocks, in a few kilobytes. Stores keep page records, and the
+statistics of a site are computed from them.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ T = TypeVar("T")
 
 # Elements of a class path: the block's own and three above it.
 LEVELS = 4
-# Their classes change from page to page (``postid-17``) and say nothing of a place.
+# Elements whose classes change from page to page (``postid-17``) and identify no place.
 ROOT_TAGS = frozenset(("html", "body"))
-# Texts, paths and links that are remembered of a page, each; pages have 240 blocks on average.
+# Maximum texts, paths and links of a record, each; pages have 240 blocks on average.
 MAX_ENTRIES = 1_000
 # Score from which a block belongs to the page's own text.
 MIN_SCORE = 0.5
-# Characters of a part of a title that can be the name of a site or section, at most.
+# Maximum characters of a part of a title that can be the name of a site or section.
 MAX_NAME_LENGTH = 60
 
-# The first bytes of a packed record; the number counts the ways texts were hashed.
+# The first bytes of a packed record; the number is the version of the text hashes.
 FORMAT = b"SP2"
 _HEAD = struct.Struct("<3sqB4H")
 # Types of texts, paths, contents, digests, links.
@@ -62,8 +62,8 @@ class Signatures:
 
     texts          uint64[n], hashes of the normalised texts
     paths          uint64[n], hashes of the class paths (32 bits are used)
-    links          uint64[l], hashes of link targets and image addresses, in order
-    link_blocks    int[l], the block of each
+    links          uint64[l], hashes of link targets and image URLs, in order
+    link_blocks    int[l], the block of each link
     """
 
     texts: Hashes
@@ -86,12 +86,12 @@ def compute_signatures(page: Page) -> Signatures:
 def _hash_class_paths(page: Page) -> Hashes:
     """Return uint64[n]: the tags and classes of LEVELS elements around each block.
 
-    Digits are left out, for sites number their boxes.
+    Digits are left out, because sites number their boxes.
     """
     parents, tags = page.elements.parents, page.elements.tags
     classes = _map_distinct(page.elements.classes, remove_digits)
     owners = page.blocks.elements.tolist()
-    parent_paths: dict[int, str] = {}  # children of one element share it
+    parent_paths: dict[int, str] = {}  # shared by the children of one element
     paths: dict[int, str] = {}
     for owner in owners:
         if owner in paths:
@@ -121,14 +121,14 @@ def _hash_class_paths(page: Page) -> Hashes:
 def _map_distinct(
     texts: Sequence[str], function: Callable[[Sequence[str]], Sequence[T]]
 ) -> list[T]:
-    """Return what `function` makes of each text; equal texts are given to it once."""
+    """Return the result of `function` for each text; it is called once for equal texts."""
     distinct = list(dict.fromkeys(texts))
     results = dict(zip(distinct, function(distinct), strict=True))
     return [results[text] for text in texts]
 
 
 def _hash_links(page: Page) -> tuple[Hashes, IntArray]:
-    """Return hashes of the targets, and the block that goes on or begins where each stands."""
+    """Return hashes of the targets, and for each the block that contains or follows it."""
     targets = page.elements.targets
     if not targets or not len(page):
         return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
@@ -142,21 +142,21 @@ def _hash_links(page: Page) -> tuple[Hashes, IntArray]:
 
 
 class PageRecordError(ValueError):
-    """Bytes that are no packed page record."""
+    """The bytes are not a packed page record."""
 
 
 @dataclass(frozen=True, eq=False)
 class PageRecord:
-    """What one page adds to the statistics of its site; it depends on this page alone.
+    """The hashes of one page for the statistics of its site; they depend on this page alone.
 
-    at        when it was seen, milliseconds since 1970: which pages are remembered
+    at        when the page was seen, milliseconds since 1970; the newest pages are kept
     texts     uint64, sorted, distinct: the normalised texts of its blocks
     paths     uint64, sorted, distinct: the class paths of its blocks
     contents  uint8 beside `paths`: share of the words there that are content, 255 for all
     digests   uint64 beside `paths`: 32 bits of the texts there
     links     uint64, sorted, distinct: link targets and images
-    simhash   uint64[2] of its own text, None if that is short
-    names     first and last parts of its title
+    simhash   uint64[2] of the page's own text, None if that text is short
+    names     first and last parts of the title
     """
 
     at: int
@@ -170,12 +170,12 @@ class PageRecord:
 
     @cached_property
     def key(self) -> bytes:
-        """16 bytes that name the page: equal for pages with the same texts in the same places."""
+        """16 bytes that identify the page; equal for pages with equal texts at equal paths."""
         return digest_arrays((self.texts, self.paths, self.digests, self.links))
 
     @property
     def size(self) -> int:
-        """Bytes of it in memory and, at most, in the statistics; about."""
+        """Approximate bytes of the record in memory, plus its maximum in the statistics."""
         counts = _COUNT_BYTES * (len(self.texts) + len(self.links))
         counts += _PATH_COUNT_BYTES * len(self.paths)
         return sum(column.nbytes for column in self._columns) + counts + 1_000
@@ -185,7 +185,7 @@ class PageRecord:
         return self.texts, self.paths, self.contents, self.digests, self.links
 
     def pack(self) -> bytes:
-        """Return bytes for a store; no pickle."""
+        """Return the record as bytes for a store, without pickle."""
         names = "\n".join(self.names).encode("utf-8", "surrogatepass")
         simhash = b"" if self.simhash is None else self.simhash.astype("<u8").tobytes()
         head = _HEAD.pack(FORMAT, self.at, len(simhash), len(self.texts), len(self.paths),
@@ -196,7 +196,7 @@ class PageRecord:
 
     @staticmethod
     def unpack(data: bytes) -> PageRecord:
-        """Return the record of `pack`. Raises PageRecordError."""
+        """Return the record of bytes from `pack`. Raises PageRecordError."""
         try:
             format_, at, *sizes = _HEAD.unpack_from(data)
         except struct.error as error:
@@ -233,7 +233,7 @@ class PageRecord:
 def build_page_record(
     page: Page, signatures: Signatures, content: FloatArray, at: int
 ) -> PageRecord:
-    """Return what to remember of `page`.
+    """Return the record of `page`.
 
     `content` float[n_blocks] is the probability of each block to be content; `at` is when the page
     was seen, milliseconds since 1970.
@@ -242,7 +242,7 @@ def build_page_record(
     words = np.maximum(page.words, 1).astype(np.float64)
     totals = np.bincount(inverse, words, len(paths))
     shares = np.bincount(inverse, words * content, len(paths)) / np.maximum(totals, 1)
-    text_sums = np.zeros(len(paths), dtype=np.uint64)  # of each path, in whatever order
+    text_sums = np.zeros(len(paths), dtype=np.uint64)  # per path; independent of the order of texts
     np.add.at(text_sums, inverse, signatures.texts)
     own_blocks = np.flatnonzero(content >= MIN_SCORE).tolist()
     return PageRecord(
@@ -258,7 +258,7 @@ def build_page_record(
 
 
 def _split_title(title: str) -> tuple[str, ...]:
-    """Return the first and the last part of a title with several; () without separators."""
+    """Return the first and the last part of a title; () for a title without separators."""
     parts = [part.strip() for part in _title_separator.split(title)]
     if len(parts) < 2:
         return ()

@@ -1,8 +1,8 @@
 """The knowledge of all sites of a process, synchronised with a store.
 
-Records go to the store in batches and come in when asked for. `Sites.prepare_sync` and
-`Sites.apply_sync` touch the knowledge and are quick. `synchronise` blocks on the store and touches
-nothing else, so that it can run in a thread while pages are read.
+Records are written in batches and read on demand. `Sites.prepare_sync` and `Sites.apply_sync` use
+the knowledge and are quick. `synchronise` blocks on the store and uses nothing else, so it can run
+in a thread while pages are read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from scrapy_boilerplate.site.stores import (
 
 # Sites that are kept in memory; the least recently used go first.
 MAX_SITES = 500
-# Records after which a local store is written to, or tried again.
+# Records between two writes to a local store, or between two attempts.
 BATCH = 100
 # Records that wait for a store that does not answer (our choice: about 50 MB).
 MAX_QUEUED = 20_000
@@ -36,8 +36,8 @@ MAX_QUEUED = 20_000
 MAX_RESEND = 200_000
 # Records that are sent again in one synchronisation (our choice: about 3 MB).
 RESEND_BATCH = 1_000
-# Milliseconds before the newest article of others that are read again (our choice: an hour): clocks
-# differ, and records may arrive late.
+# Overlap of two reads of articles, in milliseconds before the newest one (our choice: an hour):
+# clocks differ, and records may arrive late.
 OVERLAP = 3_600_000
 # Keys of unreadable records that are remembered, so that they are not fetched again.
 MAX_BAD_RECORDS = 1_000
@@ -48,13 +48,13 @@ RecordId = tuple[str, bytes]
 
 @dataclass(frozen=True)
 class SyncRequest:
-    """What goes to the store, and what is wanted from it.
+    """Records to write to the store, and collections to read from it.
 
     records    records to write, by collection
-    sizes      records that a collection holds, at most
-    resent     ids that were to be sent again, and are no longer
-    known      collection to the keys that are not wanted
-    since      collection to the time of the oldest records that are of use
+    sizes      maximum records of each collection
+    resent     ids to remove from the ids that are to be sent again
+    known      collection to the keys that are not read
+    since      collection to the time of the oldest records to read
     """
 
     records: Mapping[str, Sequence[StoreRecord]]
@@ -66,14 +66,14 @@ class SyncRequest:
 
 @dataclass(frozen=True)
 class SyncResult:
-    """The new records by collection; `has_restarted` if the store may have lost what it had."""
+    """The new records by collection; `has_restarted` if the store may have lost its data."""
 
     records: Mapping[str, Sequence[StoreRecord]] = field(default_factory=dict)
     has_restarted: bool = False
 
 
 def synchronise(store: Store, request: SyncRequest) -> SyncResult:
-    """Write, then read. Raises StoreError; then nothing is certain, and all is to be done again."""
+    """Write, then read. Raises StoreError; then the whole request has to be repeated."""
     has_restarted = store.has_restarted()
     if request.records:
         store.write(request.records, request.sizes)
@@ -81,16 +81,16 @@ def synchronise(store: Store, request: SyncRequest) -> SyncResult:
 
 
 class WriteQueue:
-    """Records on their way to a store.
+    """Queue of records to write to a store.
 
-    Beyond `max_records` the oldest are let go, and only their ids are kept: they are sent again by
-    whoever remembers them. `lost` counts those that nobody does.
+    Above `max_records` the oldest records are dropped, and only their ids are kept. A dropped
+    record is sent again if it is still in memory. `lost` counts the records that are not.
     """
 
     def __init__(self, max_records: int = MAX_QUEUED) -> None:
         self._max_records = max_records
         self._records: dict[RecordId, StoreRecord] = {}
-        # True for records that no store has had yet
+        # True for records that were never written to a store
         self._resend: dict[RecordId, bool] = {}
         self.lost = 0
 
@@ -98,7 +98,7 @@ class WriteQueue:
         return len(self._records) + len(self._resend)
 
     def put(self, collection: str, record: StoreRecord) -> None:
-        """Add a record; of one key the newest stays."""
+        """Add a record; for each key the newest record is kept."""
         self._records[collection, record.key] = record
         if len(self._records) > self._max_records:
             oldest = next(iter(self._records))
@@ -128,7 +128,7 @@ class WriteQueue:
         return list(islice(self._resend, RESEND_BATCH))
 
     def acknowledge(self, request: SyncRequest) -> None:
-        """Drop what the store has now, unless a newer record of the key came meanwhile."""
+        """Drop the records that were written, unless the queue has a newer one of the same key."""
         sent = set()
         for collection, records in request.records.items():
             for record in records:
@@ -151,13 +151,14 @@ def _raise(error: StoreError) -> None:
 class Sites:
     """The knowledge of sites, by their registrable domain, over a store.
 
-    A local store is read when a site is first met and written to in batches; a remote one only by
-    `synchronise` (or its three parts, the middle one in a thread). Not thread-safe but for that.
-    `clock` gives milliseconds since 1970; times of pages never go back, so that they stay in order.
+    A local store is read on the first page of a site, and written to in batches. A remote store is
+    used only by `synchronise`, or by its three parts, of which the middle one may run in a thread.
+    Otherwise this class is not thread-safe. `clock` returns milliseconds since 1970. Times of pages
+    never decrease, so pages stay in order.
 
-    on_error      called when a local store fails; raises the error by default. What is learned
-                  waits then, and the store is tried again after BATCH more records
-    max_sites     sites that are kept in memory
+    on_error      called when a local store fails; raises the error by default. Records then stay in
+                  the queue, and the store is tried again after BATCH more records
+    max_sites     maximum sites in memory
     """
 
     def __init__(
@@ -192,12 +193,12 @@ class Sites:
 
     @property
     def queued(self) -> int:
-        """Records that are not in the store yet, or may be no more."""
+        """Number of records that are not yet in the store, or that the store may have lost."""
         return len(self._queue)
 
     @property
     def lost(self) -> int:
-        """Records that found no store for so long that they were let go."""
+        """Number of records that were dropped before any store could be written to."""
         return self._queue.lost
 
     @property
@@ -206,16 +207,16 @@ class Sites:
         return len(self._bad_keys)
 
     def find_site(self, url: str | None) -> str:
-        """Return the name of the site of an address."""
+        """Return the name of the site of a URL."""
         return self._domains(url)
 
     def next_time(self) -> int:
-        """Return a time for the next page: later than those before."""
+        """Return a time for the next page, later than all earlier times."""
         self._last_time = max(self._clock(), self._last_time + 1)
         return self._last_time
 
     def knowledge(self, site: str) -> Knowledge:
-        """Return what is known of a site now."""
+        """Return the current knowledge of a site."""
         if site not in self._knowledge:
             self._knowledge[site] = Knowledge(max_pages=self._max_pages)
             self._load(name_collection(site))
@@ -226,17 +227,17 @@ class Sites:
         return self._knowledge[site]
 
     def add_page(self, site: str, record: PageRecord) -> None:
-        """Learn one more page of a site."""
+        """Add a page to the knowledge of a site."""
         self._knowledge[site] = self.knowledge(site).with_pages([record])
         if self._has_store:
             self._put(name_collection(site), StoreRecord(record.key, record.at, record.pack()))
 
     def enable_articles(self) -> None:
-        """Let the next synchronisation bring the articles that a remote store has."""
+        """Include the articles of a remote store from the next synchronisation on."""
         self._uses_articles = self._uses_articles or self.store.remote
 
     def register_article(self, fingerprint: str, simhash: str) -> str | None:
-        """Return EXACT or NEAR for an article that is known, else None; it is known from now on."""
+        """Add an article; return EXACT or NEAR if it was known before, else None."""
         if not self._uses_articles:
             self._uses_articles = True
             self._load(ARTICLES)
@@ -250,12 +251,12 @@ class Sites:
         return duplicate
 
     def synchronise(self) -> None:
-        """Write what waits, and read what others have learned. Raises StoreError."""
+        """Write the queue, and read the records of other processes. Raises StoreError."""
         request = self.prepare_sync()
         self.apply_sync(request, synchronise(self.store, request))
 
     def prepare_sync(self) -> SyncRequest:
-        """Return what to synchronise."""
+        """Return the request for the next synchronisation."""
         known: dict[str, Set[bytes]] = {}
         since = {}
         for site, knowledge in self._knowledge.items():
@@ -267,7 +268,7 @@ class Sites:
         return replace(self._pending(), known=known, since=since)
 
     def apply_sync(self, request: SyncRequest, result: SyncResult) -> None:
-        """Take in the new records; a store that has restarted gets all again that is known."""
+        """Add the new records; if the store has restarted, send all known records again."""
         self._queue.acknowledge(request)
         sent = (record.at for record in request.records.get(ARTICLES, ()))
         self._newest_article = max(self._newest_article, *sent, 0)
@@ -282,9 +283,9 @@ class Sites:
             self.resend_all()
 
     def resend_all(self) -> None:
-        """Send everything that is known to the store again, which may have lost it.
+        """Send all known records again to a store that may have lost them.
 
-        It goes out in batches, one a synchronisation. All articles of the store are read again.
+        Each synchronisation sends one batch. All articles of the store are read again.
         """
         for site, knowledge in self._knowledge.items():
             self._queue.resend((name_collection(site), key) for key in knowledge.pages)
@@ -292,7 +293,7 @@ class Sites:
         self._newest_article = 0
 
     def close(self) -> None:
-        """Write what waits, and close the store. Raises StoreError."""
+        """Write the queue, and close the store. Raises StoreError."""
         try:
             while self._queue:
                 request = self._pending()
@@ -308,14 +309,14 @@ class Sites:
             self._synchronise_local()
 
     def _load(self, collection: str) -> None:
-        """Read a collection of a local store: now, or when the store is back."""
+        """Read a collection of a local store now, or when the store works again."""
         if not self.store.remote:
             self._unread.add(collection)
             if not self._is_unavailable:
                 self._synchronise_local()
 
     def _synchronise_local(self) -> None:
-        """Write what waits, then read what was not read yet: it may be both."""
+        """Write the queue, then read the unread collections; a collection may be in both."""
         self._next_sync = self._n_queued + BATCH
         request = replace(self._pending(), known={name: frozenset() for name in self._unread})
         try:
@@ -329,7 +330,7 @@ class Sites:
             self.apply_sync(request, result)
 
     def _pending(self) -> SyncRequest:
-        """Return the request that writes what waits, and reads nothing."""
+        """Return the request that writes the queue and reads nothing."""
         records, resent = self._queue.records(), self._queue.resend_batch()
         for collection, key in resent:
             record = self._find_record(collection, key)

@@ -1,4 +1,4 @@
-"""Rule-based steps over what is known of a site."""
+"""Rule-based steps that use site knowledge."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MAX_LINK_DENSITY = 0.33
 
 
 def find_repeated_blocks(view: SiteView) -> BoolArray:
-    """Return bool[n]: the blocks whose text other pages of the site have as well."""
+    """Return bool[n]: the blocks whose text also occurs on other pages of the site."""
     is_small = view.pages + 1 <= FEW_PAGES
     threshold = 1.0 if is_small else max(MIN_TEXT_PAGES, MIN_TEXT_SHARE * view.pages)
     repeated: BoolArray = view.text_pages >= threshold
@@ -49,10 +49,10 @@ def find_repeated_blocks(view: SiteView) -> BoolArray:
 
 @dataclass(frozen=True, kw_only=True)
 class SiteFrequency:
-    """Content that other pages repeat becomes boilerplate (Kohlschuetter et al. 2010).
+    """Label content that other pages repeat as boilerplate (Kohlschuetter et al. 2010).
 
-    Where that is nearly all of it, a long notice has won over a short article. Then
-    `extractor_steps` label the rest of the page, as if the repeated blocks were not there.
+    If nearly all content is repeated, the extractor chose a long notice over a short article. Then
+    `extractor_steps` label the page without the repeated blocks.
     """
 
     view: SiteView
@@ -90,8 +90,8 @@ class SiteStyleTree:
     """The Site Style Tree (Yi, Liu and Li 2003), over class paths in place of a merged tree.
 
     The paper merges the DOM trees of a site and weighs each node by the entropy of what it holds
-    on different pages: places that always say the same are noise. Here a class path with the texts
-    that pages have there is such a node; deeper structure is not followed.
+    on different pages: places whose text is always the same are noise. Here a class path, with the
+    texts of the pages at that path, is such a node; deeper structure is ignored.
 
     Content at class paths that never vary becomes boilerplate. Text at paths of content becomes
     content: the paper's important nodes.
@@ -119,12 +119,12 @@ class SiteStyleTree:
 
 @dataclass(frozen=True, kw_only=True)
 class GoldMiner:
-    """GoldMiner (Endredy and Novak 2013): where the articles of a site start and end is learned.
+    """GoldMiner (Endredy and Novak 2013): learn where the articles of a site start and end.
 
-    The original counts the tags before and after the good paragraphs of many pages and cuts every
-    page there; jusText runs on the rest. Here the places are class paths: the article reaches from
-    the first to the last block whose class path holds content on other pages. Inside, repeated
-    text is boilerplate, and so is text at paths without content.
+    The original counts the tags before and after the good paragraphs of many pages. It cuts every
+    page at these tags and runs jusText on the rest. Here the places are class paths. The article
+    is the range from the first to the last block whose class path holds content on other pages.
+    Inside this range, repeated text and text at paths without content are boilerplate.
     """
 
     view: SiteView

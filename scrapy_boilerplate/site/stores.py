@@ -1,8 +1,8 @@
-"""Where knowledge is kept between crawls, and shared between workers.
+"""Stores of site knowledge, between crawls and between workers.
 
-A store holds collections of records. Of each collection the newest records stay, up to a number
-that the writer gives. Writing a record twice changes nothing, and no order of writes matters; so a
-write that may have failed is done again.
+A store holds collections of records. Each collection keeps its newest records, up to a number that
+the writer passes. Writing a record twice changes nothing, and the order of writes does not matter.
+So a write that may have failed can be repeated.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def name_collection(site: str) -> str:
 
 
 class StoreError(OSError):
-    """A store that cannot be used now; the message says which and why."""
+    """A store cannot be used now; the message names the store and the reason."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Store(Protocol):
 
     @property
     def remote(self) -> bool:
-        """Whether reading and writing can take long: then it belongs into a thread."""
+        """Whether reads and writes can take long and should run in a thread."""
 
     def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[StoreRecord]]:
         """Return the records of these collections that the reader does not have and can use."""
@@ -64,7 +64,7 @@ class Store(Protocol):
         """Whether the store has started anew since the last call, perhaps empty."""
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
 
 
 def open_store(address: str, default_folder: Path | None = None) -> Store:
@@ -78,7 +78,7 @@ def open_store(address: str, default_folder: Path | None = None) -> Store:
     if address.startswith(REDIS_SCHEMES):
         return RedisStore(address)
     path = address.removeprefix("sqlite:///")
-    if "://" in path or path.startswith("redis"):  # mistyped: nobody means such a file
+    if "://" in path or path.startswith("redis"):  # a mistyped address, not a file
         raise StoreError(
             f"{address!r} is no address of a store: write {MEMORY!r}, the path of a file, or "
             "'redis://host:port/db'"
@@ -87,7 +87,7 @@ def open_store(address: str, default_folder: Path | None = None) -> Store:
 
 
 class MemoryStore:
-    """Keeps nothing: the knowledge of the process is all there is, and ends with it."""
+    """A store that keeps nothing: knowledge lives in memory and ends with the process."""
 
     remote = False
 
@@ -128,7 +128,7 @@ delete from records where shelf = :shelf and key in (
 
 
 class SqliteStore:
-    """One table in the file `path`, made where there is none; several processes can share it.
+    """One table in the file `path`, created if missing; several processes can share it.
 
     The column of the collection is called ``shelf``. Used by one thread at a time. Raises
     StoreError if the file cannot be opened.
