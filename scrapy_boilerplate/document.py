@@ -1,4 +1,4 @@
-"""`Document`: what a labelled page says, and the plain record that is made of it."""
+"""`Document`: text and metadata of a labelled page; and its plain record."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNSERIALIZED_FIELDS = ("labelled", "tree")
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability")
 """The LAZY_FIELDS that need no extra."""
 LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *MARKUP_FIELDS)
-"""Fields that are computed from the page on first use, and so before the document leaves it."""
+"""Fields that are computed from the page on first use, or before the page is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class DocumentBlock:
 
 @dataclass(frozen=True, kw_only=True)
 class Document(Metadata):
-    """What one page says: its `Metadata`, and its text.
+    """The text of one page and its `Metadata`.
 
-    The values are plain. A document can be pickled, and then leaves page and tree behind. Two
-    documents are equal if their fields are, but for UNSERIALIZED_FIELDS.
+    The values are plain. A pickled document does not hold page and tree. Two documents are equal
+    if their fields are equal, except UNSERIALIZED_FIELDS.
 
     url          as given by the caller, or None
     text         main content: paragraphs separated by blank lines, "" if there is none; of a page
@@ -71,7 +71,7 @@ class Document(Metadata):
     partial      the budget that ended the reading (`limits`): "bytes" or "elements", then the rest
                  of the page is missing, or "milliseconds", then labels and fields are; "depth" if
                  the parser read no further; or None
-    labelled     the page and its labeling, to look closer
+    labelled     the page and its labeling, for inspection
     tree         the root of the page's tree, only read, for `html`
     """
 
@@ -107,8 +107,8 @@ class Document(Metadata):
     def article_probability(self) -> float | None:
         """Probability, 0 to 1, that the page is an article, and no list, shop, forum or front page.
 
-        It is that of `news.article_probability`, whatever the extractor. None where there is no
-        page to judge: in a document made by hand, or of a page that could not be read.
+        It comes from `news.article_probability`, whatever the extractor. None where there is no
+        page: in a document built by hand, or of a page that could not be read.
         """
         if self.labelled is None:
             return None
@@ -134,9 +134,9 @@ class Document(Metadata):
     def html(self) -> str | None:
         """The main content as clean HTML (`markup.clean_html`); "" without any.
 
-        Of a page that shows no text the paragraphs of `text`. None where the page is gone: in a
-        document made by hand. Pickling builds it first, since the page stays behind;
-        `dataclasses.replace(document, tree=None)` spares that. Raises MissingExtraError without
+        For a page that shows no text it holds the paragraphs of `text`. None without a page: in a
+        document built by hand. Pickling builds it first, since the page is not pickled;
+        `dataclasses.replace(document, tree=None)` avoids that. Raises MissingExtraError without
         the extra [html].
         """
         if self.labelled is None or self.tree is None:
@@ -192,7 +192,7 @@ def build_document(
 
 
 def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) -> Document:
-    """Return the document of a page whose time is used up: what is decided, without metadata."""
+    """Return the document of a page whose time is used up: labels so far, without metadata."""
     return Document(
         url=page.url,
         text=_join_full_text(page, labeling),

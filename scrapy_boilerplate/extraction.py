@@ -1,4 +1,4 @@
-"""The one way from a source to its document: load, segment, label, build.
+"""From a source to its document: load, segment, label, build.
 
 `extract` processes one page; `SiteExtraction` also uses site knowledge. Whoever needs a page
 without a document stops at `load_page`.
@@ -59,12 +59,13 @@ def extract(
     `source` is HTML (str or bytes, not a path), an lxml tree, a parsel Selector or a response; the
     tree is read, never changed. `url` defaults to the response's. `extractor` is a name of
     EXTRACTORS, the path of a trained model (with a slash in it) or an extractor of your own.
-    `favor` asks one that can choose, by name, for the body alone (``precision``) or for all that
-    may belong (``recall``) instead of ``balanced``. Past one of the `limits`, or of the parser's
-    own, the document is `partial`. Any HTML gives a document, an empty one without any text.
+    `favor` selects the body alone (``precision``) or all that may belong to it (``recall``)
+    instead of ``balanced``; only named extractors with these variants take it. Past one of the
+    `limits`, or of the parser's own, the document is `partial`. Any HTML gives a document; without
+    text it is empty.
 
     Raises UnknownExtractorError for an unknown name and TypeError for another kind of source. Warns
-    of a text that looks like a path or an address, for a page can hold such a line.
+    if the source looks like a path or an address; it does not raise, since a page can be such text.
     """
     if isinstance(source, str) and _is_path(source):
         warnings.warn(NO_PATHS, stacklevel=2)
@@ -89,7 +90,7 @@ def extract(
 
 
 def _is_path(text: str) -> bool:
-    """Whether a text looks like a path or an address, and like nothing else."""
+    """Whether a text looks like a path or an address, and not like a page."""
     if len(text) > MAX_PATH or "<" in text or len(text.split()) != 1:
         return False
     name = text.strip().lower()
@@ -100,7 +101,7 @@ def _is_path(text: str) -> bool:
 class LoadedPage:
     """A page that was read, not yet cut into blocks.
 
-    page     its facts; none where the time was over before the tree was read
+    page     empty if the time is over before the tree is read
     tree     the root that was read
     partial  the budget that the page exceeds, or None
     """
@@ -115,7 +116,7 @@ def load_page(
 ) -> LoadedPage:
     """Decode, limit, parse and read `source`, which `extract` describes.
 
-    Of the `limits` the time does not count, but `clock` does: once it is over no tree is read.
+    The time in `limits` is ignored; `clock` is used instead: once it is over, no tree is read.
     Raises TypeError for another kind of source.
     """
     url = getattr(source, "url", None) if url is None else url
@@ -130,10 +131,10 @@ def load_page(
 
 @dataclass(frozen=True, eq=False)
 class ObservedPage:
-    """A page that was read for its site, and is not yet labelled with what is known.
+    """A page that is read for its site, and not yet labelled with site knowledge.
 
-    `partial` is the budget that it exceeds, or None. A page past its time is learned all the same:
-    what is learned must not depend on the machine.
+    `partial` is the budget that it exceeds, or None. A page past its time is learned too: site
+    knowledge must not depend on the speed of the machine.
     """
 
     page: Page
@@ -148,9 +149,9 @@ class ObservedPage:
 class SiteExtraction:
     """Extracts pages with the knowledge of `sites`, in two steps.
 
-    `read_and_learn` learns a page; `build_document` labels it by what is known then. In between
-    more pages of the site can be read: the more are known, the better (docs/site.md). `limits` are
-    the budgets of each page; the time is looked at before the site's own steps.
+    `read_and_learn` learns a page; `build_document` labels it with the knowledge at that time. In
+    between, more pages of the site can be read: more pages give better labels (docs/site.md).
+    `limits` are the budgets of each page; the time is checked before the site's own steps.
     """
 
     def __init__(
@@ -163,7 +164,7 @@ class SiteExtraction:
     def extract(
         self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
     ) -> Document:
-        """Read, learn and label one page by what is known so far."""
+        """Read, learn and label one page with the knowledge so far."""
         return self.build_document(self.read_and_learn(source, url, extractor), extractor)
 
     def read_and_learn(
@@ -183,7 +184,7 @@ class SiteExtraction:
         *,
         at: int = 0,
     ) -> ObservedPage:
-        """Read one page and learn nothing; `at` is when it was seen (`PageRecord`)."""
+        """Read one page without learning it; `at` is when it was seen (`PageRecord`)."""
         site_extractor = self.for_extractor(extractor)
         clock = Clock(self._limits.milliseconds)
         loaded = load_page(source, url, self._limits)
@@ -202,7 +203,7 @@ class SiteExtraction:
     def build_document(
         self, observed: ObservedPage, extractor: str | Extractor = DEFAULT
     ) -> Document:
-        """Return the document by what is known now; `extractor` is the one that read the page."""
+        """Return the document with the knowledge so far; `extractor` is that of the reading."""
         site_extractor = self.for_extractor(extractor)
         chosen = site_extractor.extractor
         if observed.partial == MILLISECONDS:

@@ -1,4 +1,4 @@
-"""Every extractor by name; its module is imported when it is asked for, not before."""
+"""Every extractor by name; its module is imported on first use."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ _tree_filter_name = re.compile(r"(?:(.+)\+)?grandparent(?:-([1-5]))?").fullmatch
 # names that an error suggests where none is near to what was written
 USUAL = ("news", "container", "num-words", "boilerpipe-article")
 
-# from which likeness (of `difflib`) on a name may be what was meant (its default)
+# least similarity of a suggested name (the default of `difflib`)
 NEAR = 0.6
 
 # trained models that are kept loaded
@@ -95,7 +95,7 @@ class UnknownExtractorError(ValueError):
 
 
 class UnknownFavorError(UnknownExtractorError):
-    """Nothing that an extractor could favor, or not this one."""
+    """The favor is unknown, or this extractor does not support it."""
 
 
 def _import(module: str) -> Any:
@@ -179,9 +179,9 @@ def with_favor(extractor: Extractor, favor: str) -> Extractor:
 
 
 def load_extractor(folder: Path) -> Extractor:
-    """Return the extractor that a trained model in `folder` makes. Raises ModelError.
+    """Return the extractor of the trained model in `folder`. Raises ModelError.
 
-    The last few are kept, until their files change: requests can name a model each.
+    The last few are cached until their files change: each request can name a model.
     """
     try:
         changed = (folder / MANIFEST).stat().st_mtime_ns

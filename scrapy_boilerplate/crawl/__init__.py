@@ -1,1 +1,1 @@
-"""The Scrapy layer: the only room that imports scrapy."""
+"""The Scrapy layer: the only subpackage that imports scrapy."""

@@ -1,4 +1,4 @@
-"""The add-on: one line in ``ADDONS`` puts every component in its place."""
+"""The add-on: one line in ``ADDONS`` enables every component."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ EXPORTERS = {"csv": BoilerplateCsvItemExporter, "xml": BoilerplateXmlItemExporte
 class Addon:
     """``ADDONS = {"scrapy_boilerplate.Addon": 500}`` is all a project writes.
 
-    Components a project has placed itself, and exporters it has chosen, stay where they are. Where
-    scrapy-poet is installed, its providers get one more; it does nothing unless scrapy-poet is on.
+    Components and exporters that a project sets itself are kept. Where scrapy-poet is installed,
+    a provider is added to its providers; it does nothing unless scrapy-poet is enabled.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Put the components in place. Raises SettingError if a setting is wrong: no crawl then."""
+        """Enable the components. Raises SettingError if a setting is wrong: no crawl starts."""
         if not CrawlSettings.from_settings(settings).enabled:
             return
         for setting, component, order in COMPONENTS:

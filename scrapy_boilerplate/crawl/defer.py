@@ -1,4 +1,4 @@
-"""Waiting for threads, futures and time: under every Twisted reactor, and without one."""
+"""Wait for threads, futures and time, under every Twisted reactor and without one."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ async def run_in_thread(function: Callable[..., T], *arguments: object) -> T:
 
 
 async def wait_for_future(future: Future[T]) -> T:
-    """Return the result of a future that another thread sets. Several may wait for the same."""
+    """Return the result of a future that another thread sets. Several callers may await it."""
     if is_asyncio_available():
-        # shielded: who no longer waits must not cancel it for the others
+        # shielded: a cancelled caller must not cancel it for the others
         return await asyncio.shield(asyncio.wrap_future(future))
     reactor = import_module("twisted.internet.reactor")  # installed by now
     done: Deferred[None] = Deferred()
@@ -37,7 +37,7 @@ async def wait_for_future(future: Future[T]) -> T:
 
 
 async def sleep(seconds: float) -> None:
-    """Let others go on for so long."""
+    """Sleep for this many seconds without blocking the crawl."""
     if is_asyncio_available():
         await asyncio.sleep(seconds)
         return

@@ -27,7 +27,7 @@ from scrapy_boilerplate.workers.serialization import load_document
 logger = logging.getLogger(__name__)
 
 META_EXTRACTOR = "boilerplate"
-"""`request.meta` key: the extractor for this response; False is as good as META_SKIP."""
+"""`request.meta` key: the extractor for this response; False means the same as META_SKIP."""
 META_SKIP = "dont_boilerplate"
 """`request.meta` key: True leaves this response and its items alone."""
 
@@ -35,10 +35,10 @@ META_SKIP = "dont_boilerplate"
 def boilerplate(response: Response) -> Document:
     """Return the document of a response, for use in a callback.
 
-    It is made with the request's extractor (``meta={"boilerplate": "num-words"}``) or the crawl's,
-    once: the items of this response get the same. A response whose items are left alone has a
-    document too; without the add-on the default extractor makes it. A response that is no HTML
-    gives an empty document. Never raises for a bad page.
+    It is built once, with the extractor of the request (``meta={"boilerplate": "num-words"}``) or
+    of the crawl. The items of this response get the same document. A response whose items are
+    skipped has a document too. Without the add-on, the default extractor builds it. A response
+    that is not HTML gives an empty document. Never raises for a bad page.
     """
     return (find_lazy_document(response) or LazyDocument()).get(response)
 
@@ -47,8 +47,8 @@ async def boilerplate_async(response: Response, *, html: bool = False) -> Docume
     """Return the document as `boilerplate` does, without blocking the crawl.
 
     With ``BOILERPLATE_EXECUTOR = "process"`` a worker process reads the page while the crawl goes
-    on: ``document = await boilerplate_async(response)``. Such a document has left its page behind;
-    it has `html` and `markdown` only if you ask for them with `html`. Several callers of one
+    on: ``document = await boilerplate_async(response)``. Such a document does not hold its page.
+    It has `html` and `markdown` only if you request them with `html`. Several callers of one
     response share the work.
     """
     wanted_fields = LAZY_FIELDS if html else PLAIN_LAZY_FIELDS
@@ -57,13 +57,13 @@ async def boilerplate_async(response: Response, *, html: bool = False) -> Docume
 
 
 _lazy_documents: WeakKeyDictionary[Request, LazyDocument] = WeakKeyDictionary()
-# The one thing that is not on an instance: a callback that calls `boilerplate(response)` holds
-# nothing that leads to its crawler. An entry lives as long as its request, and requests are never
-# shared between crawlers, so nothing grows and nothing mixes.
+# The only global state: a callback that calls `boilerplate(response)` has no reference to its
+# crawler. An entry lives as long as its request. Requests are never shared between crawlers, so
+# entries do not pile up and crawlers do not mix.
 
 
 def register_lazy_document(request: Request, lazy_document: LazyDocument) -> None:
-    """Make `lazy_document` the one of the responses to `request`."""
+    """Register `lazy_document` for the responses to `request`."""
     _lazy_documents[request] = lazy_document
 
 
@@ -78,7 +78,7 @@ def has_html(response: Response) -> bool:
 
 
 def is_skipped(request: Request) -> bool:
-    """Return whether the request asks to leave its response alone."""
+    """Return whether the request asks to skip its response."""
     return bool(request.meta.get(META_SKIP)) or request.meta.get(META_EXTRACTOR) is False
 
 
@@ -86,7 +86,7 @@ def is_skipped(request: Request) -> bool:
 class _Reading:
     """The document of one response, or the future of it while a worker reads the page.
 
-    `lazy_fields` are the LAZY_FIELDS that the document has: all where its page is still there.
+    `lazy_fields` are the LAZY_FIELDS that the document has: all if it still holds its page.
     """
 
     response: ReferenceType[Response]
@@ -101,9 +101,9 @@ class _Reading:
 class LazyDocument:
     """The document of one response, built when it is first asked for.
 
-    Nothing that goes wrong with a page gets out: it gives an empty document with an `error`, a
-    stat and one line in the log. It holds neither request nor response: it lives as long as the
-    request. Unless it `fills_items`, the document is only for a callback that asks.
+    No exception of a page is raised: a bad page gives an empty document with an `error`, a stat
+    and one line in the log. It holds neither request nor response, and lives as long as the
+    request. Unless it `fills_items`, the document is only for callbacks.
     """
 
     def __init__(
@@ -124,9 +124,9 @@ class LazyDocument:
         self._learned_page: tuple[ReferenceType[Response], ObservedPage] | None = None
 
     def get(self, response: Response) -> Document:
-        """Return the document of `response`, built here and now, whatever the executor.
+        """Return the document of `response`, built in this process whatever the executor.
 
-        What workers have sent is taken if it is all that a document builds.
+        The document of a worker is used if it has every field of LAZY_FIELDS.
         """
         reading = self._reading
         if reading and reading.document and reading.answers(response, LAZY_FIELDS):
@@ -138,10 +138,10 @@ class LazyDocument:
         return document
 
     async def get_async(self, response: Response, wanted_fields: Collection[str]) -> Document:
-        """Return the document, read by the workers where there are any, without its page.
+        """Return the document without its page, read by the workers if there are any.
 
-        Of LAZY_FIELDS it has only `wanted_fields`. Several who ask for the same response share
-        one answer, unless a later one asks for more.
+        Of LAZY_FIELDS it has only `wanted_fields`. Several callers with the same response share
+        one result, unless a later one requests more fields.
         """
         reading = self._reading
         if reading is None or not reading.answers(response, wanted_fields):
@@ -157,18 +157,18 @@ class LazyDocument:
             try:
                 answer = await wait_for_future(future)
             except (FutureCancelledError, CancelledError):
-                if not future.cancelled():  # it is this caller who no longer waits
+                if not future.cancelled():  # this caller was cancelled
                     raise
                 answer = WorkerResponse(error="the pool was closed before its turn")
-            if reading.document is None:  # the first of those who waited
+            if reading.document is None:  # the first of the callers that waited
                 reading.document, reading.future = self._receive(response, answer), None
         return cast("Document", reading.document)
 
     def learn(self, response: Response) -> ObservedPage | None:
         """Read the page and add it to the site knowledge, once, without labelling it yet.
 
-        None where there is nothing to wait for: no site knowledge, no page, or a document that is
-        built already.
+        Return None where there is nothing to wait for: no site knowledge, no page, or a document
+        that is already built.
         """
         if self._site is None or self._reading is not None or not has_html(response):
             return None
@@ -222,7 +222,7 @@ class LazyDocument:
             return self._executor.submit(page, None, wanted_fields)
         if isinstance(extractor, str):
             return self._executor.submit(page, extractor, wanted_fields)
-        return None  # an extractor of the user's own, or a mistake: seen to in this process
+        return None  # an extractor of the user's own, or a mistake: handled in this process
 
     def _receive(self, response: Response, answer: WorkerResponse) -> Document:
         for _ in range(answer.deaths):

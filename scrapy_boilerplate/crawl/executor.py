@@ -26,7 +26,7 @@ class Executor:
     """How the pages of a crawl are read: under which limits, and by whom.
 
     `extractor` and `favor` name the crawl's extractor for the workers. Without a `pool` every page
-    is read where it is asked for.
+    is read in the crawl's own process.
     """
 
     extractor: str = DEFAULT
@@ -50,9 +50,9 @@ class Executor:
     def submit(
         self, response: TextResponse, extractor: str | None, wanted_fields: Collection[str]
     ) -> Future[WorkerResponse] | None:
-        """Give a page to the workers; None where there are none, or no more.
+        """Submit a page to the workers; None if there is no pool or it is closed.
 
-        `extractor` is another than the crawl's, which favors nothing; `wanted_fields` are the
+        `extractor` overrides the crawl's; `favor` does not apply to it. `wanted_fields` are the
         LAZY_FIELDS that workers compute.
         """
         if self.pool is None:
@@ -74,8 +74,8 @@ class Executor:
     def close(self) -> None:
         """End the workers.
 
-        Called by Scrapy when the spider is closed. The signal holds it weakly, so the downloader
-        middleware keeps the executor.
+        Called by Scrapy when the spider is closed. The signal holds only a weak reference, so the
+        downloader middleware keeps the executor.
         """
         if self.pool is not None:
             self.pool.close()

@@ -1,7 +1,7 @@
 """Exporters for feeds that cannot nest: our lists in CSV, our empty fields in XML.
 
-Scrapy's exporters write nested values into CSV as Python source, lists with commas between
-(texts have commas too), and a missing value into XML as "None". Other fields stay as they are.
+Scrapy's exporters write nested values into CSV as Python source, and join lists with commas (texts
+have commas too). They write a missing value into XML as "None". Other fields stay as they are.
 """
 
 from __future__ import annotations

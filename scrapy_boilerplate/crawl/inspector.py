@@ -26,11 +26,11 @@ logger = logging.getLogger(__name__)
 
 
 class Inspector:
-    """Keeps the inspection page of a document that few would trust; `count` takes stat names.
+    """Keeps the inspection pages of articles of low confidence; `count` takes stat names.
 
-    A page is made only if it will be kept. That takes some tenths of a second, in the crawl's own
-    process: where workers built the document, its page is read again from the response. Nothing
-    that goes wrong with a page gets out. Raises OSError if the folder cannot be written.
+    A page is built only if it is kept. That takes some tenths of a second in the crawl's own
+    process: where workers built the document, its page is read again from the response. No
+    exception of a page is raised. Raises OSError if the folder cannot be written.
     """
 
     def __init__(self, settings: CrawlSettings, count: Callable[[str], None]) -> None:
@@ -53,7 +53,7 @@ class Inspector:
             if self._folder.accepts(page) and probability >= ARTICLE_THRESHOLD:
                 self._folder.add(page, lambda: self._build_page(document, response))
                 self._count("inspected")
-        except Exception as error:  # noqa: BLE001 - a page to look at never costs an item
+        except Exception as error:  # noqa: BLE001 - an inspection page never loses an item
             self._count("errors/inspect")
             logger.error("No inspection of %s: %s: %s", page.url, type(error).__name__, error)
 
@@ -88,7 +88,7 @@ class Inspector:
 
 
 def _has_page(document: Document, response: Response | None) -> bool:
-    """Whether there is a page to show; not of one whose time is used up."""
+    """Whether there is a page to show; False for a page whose time is used up."""
     if document.partial == MILLISECONDS:
         return False
     if document.tree is not None:

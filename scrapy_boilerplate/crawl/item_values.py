@@ -20,9 +20,9 @@ CONTENT_LABELS = frozenset({Label.HEADLINE.text, Label.FULL_TEXT.text})
 
 
 def build_item_values(document: Document, settings: CrawlSettings) -> dict[str, Any]:
-    """Return item field to value, in the order of the settings, empty values too.
+    """Return a dict of item field to value, in the order of the settings, with empty values.
 
-    The values are plain, as feeds can hold them: lists and dicts.
+    The values are plain lists and dicts, which feeds can hold.
     """
     values: dict[str, Any] = {}
     for field, name in settings.fields.items():
@@ -42,14 +42,14 @@ def build_item_values(document: Document, settings: CrawlSettings) -> dict[str, 
 
 
 def is_unset(value: Any) -> bool:
-    """Return whether the spider left a field alone: None, an empty text or collection."""
+    """Return whether the spider did not set a field: None, an empty text or collection."""
     return value is None or (isinstance(value, str | list | tuple | dict) and not value)
 
 
 class ItemWriter:
-    """Sets fields that the spider left alone; an item that refuses goes on as it is.
+    """Sets fields that the spider did not set; an item that rejects a value passes unchanged.
 
-    `count` takes the name of a stat. Trouble is logged once for each class of items.
+    `count` takes the name of a stat. Errors are logged once for each class of items.
     """
 
     def __init__(self, count: Callable[[str], None]) -> None:
@@ -80,7 +80,7 @@ class ItemWriter:
             )
 
     def take_document(self, adapter: ItemAdapter) -> Document | None:
-        """Return the first document among the item's values, and take it out of the item."""
+        """Return the first document among the item's values, and remove it from the item."""
         for name in list(adapter):
             document = adapter[name]
             if isinstance(document, Document):

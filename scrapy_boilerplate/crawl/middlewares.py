@@ -1,6 +1,6 @@
-"""The middlewares: one prepares the document of each response, one ties items to responses.
+"""The middlewares: one registers the document of each response, one maps items to responses.
 
-A pipeline sees items alone. So the downloader middleware registers a `LazyDocument` for each HTML
+A pipeline sees only items. So the downloader middleware registers a `LazyDocument` for each HTML
 response, and the spider middleware remembers which response an item came from.
 """
 
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 class BoilerplateDownloaderMiddleware:
     """Registers a `LazyDocument` for every HTML response that is meant for a spider.
 
-    The work is done when an item or a callback asks; pages that give only links cost nothing.
+    The document is built when an item or a callback needs it; pages that give only links cost
+    nothing.
     Responses pass through unchanged.
     """
 
@@ -57,7 +58,7 @@ class BoilerplateDownloaderMiddleware:
         warn_of_unused_settings(self._crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Register the document, unless the response is no page or is not for a spider."""
+        """Register the document, unless the response is not a page or not for a spider."""
         if request.callback is not NO_CALLBACK and has_html(response):
             stats, skipped = self._crawler.stats, is_skipped(request)
             lazy_document = LazyDocument(
@@ -77,7 +78,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     """Remembers which response each item came from, for the pipeline.
 
     Items and requests pass through unchanged. Items of responses without a document (no HTML, or
-    `dont_boilerplate`) are left alone.
+    `dont_boilerplate`) are not filled.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -103,9 +104,9 @@ items that hold their response are dropped in between; then the oldest are let g
 class ItemResponses:
     """Item to response, from `add` until `pop`, or until the response is gone.
 
-    Items are told apart by identity: many kinds can be neither hashed nor referenced weakly.
-    Responses are held weakly: Scrapy keeps each one alive until its items are through, and an item
-    that another component drops must not keep its page in memory.
+    Items are compared by identity: many kinds can be neither hashed nor referenced weakly.
+    Responses are held by weak references: Scrapy keeps each one alive until its items are
+    processed. An item that another component drops must not keep its page in memory.
     """
 
     def __init__(self, limit: int = MAX_ITEMS) -> None:
@@ -116,7 +117,7 @@ class ItemResponses:
         return len(self._responses)
 
     def add(self, item: Any, response: Response) -> None:
-        """Note that `item` came from `response`, in place of an earlier response."""
+        """Record that `item` came from `response`; replaces an earlier response."""
         key = id(item)
         self._responses[key] = item, ref(response, lambda gone: self._forget(key, gone))
         self._responses.move_to_end(key)

@@ -1,4 +1,4 @@
-"""The item pipelines: one writes what the page says onto the item, one finds duplicates."""
+"""The item pipelines: one fills the fields of items from their page, one finds duplicates."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ class LowConfidence(DropItem):
 
 
 class NotAnArticle(DropItem):
-    """BOILERPLATE_ARTICLES_ONLY is set, and the page is no article."""
+    """BOILERPLATE_ARTICLES_ONLY is set, and the page is not an article."""
 
 
 class DuplicateArticle(DropItem):
-    """An item whose article was met before, exactly or nearly."""
+    """The article of the item is a duplicate, exact or near, of an earlier one."""
 
 
 class BoilerplatePipeline:
     """Fills the fields of every item that came from an HTML page, or that holds a `Document`.
 
-    What the spider set itself stays. A `zyte_common_items.Article` is filled under its own names
+    What the spider sets is kept. A `zyte_common_items.Article` is filled under its own names
     (`crawl.zyte`), whatever BOILERPLATE_FIELDS says. An item whose class lacks a field goes on
     without it; an item of a page that could not be read goes on with empty fields.
     """
@@ -99,7 +99,7 @@ class BoilerplatePipeline:
         self._inspector.close()
 
     async def _wait_for_site(self, response: Response) -> None:
-        """Hold the item back, if the settings ask for it; the page is learned first."""
+        """Learn the page, then hold the item back if the settings ask for it."""
         lazy_document = find_lazy_document(response)
         if self._hold is None or lazy_document is None:
             return
@@ -136,7 +136,7 @@ class BoilerplatePipeline:
             return None
 
     def _build_values(self, document: Document, item: Any) -> dict[str, Any]:
-        """Return the item's fields; empty ones where the page gives trouble."""
+        """Return the item's fields; empty ones where the page cannot be read."""
         is_zyte = is_zyte_article(item)
         try:
             if is_zyte:
@@ -166,7 +166,7 @@ def _find_wanted_fields(settings: CrawlSettings) -> frozenset[str]:
 
 
 def _warn_of_missing_pipeline(crawler: Crawler) -> None:
-    """Warn that BOILERPLATE_DUPLICATES alone does nothing."""
+    """Warn that BOILERPLATE_DUPLICATES does nothing without its pipeline."""
     if not crawler.settings.get("BOILERPLATE_DUPLICATES"):
         return
     orders = crawler.settings["ITEM_PIPELINES"].items()
@@ -186,11 +186,11 @@ DUPLICATE_FIELD = "duplicate"
 
 
 class BoilerplateDuplicatesPipeline:
-    """Drops items whose text was met before, in this crawl or in earlier ones with the same store.
+    """Drops items whose text was seen before, in this crawl or in earlier ones with the same store.
 
-    With BOILERPLATE_DUPLICATES = "mark" they go on, with the field `duplicate`. It reads the text
-    field that `BoilerplatePipeline` fills (of a `zyte_common_items.Article` its `articleBody`), so
-    it stands after that one; items without text pass.
+    With BOILERPLATE_DUPLICATES = "mark" they are kept, with the field `duplicate`. The pipeline
+    reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
+    `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -209,7 +209,7 @@ class BoilerplateDuplicatesPipeline:
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
-        """Return the same item. Raises DuplicateArticle for one that was met before."""
+        """Return the same item. Raises DuplicateArticle for a duplicate."""
         if not ItemAdapter.is_item(item):
             return item
         adapter = ItemAdapter(item)

@@ -43,7 +43,7 @@ class DocumentProvider(PageObjectInputProvider):
         self, to_provide: Set[Callable[..., Any]], request: Request, response: Response
     ) -> Sequence[Document | AnnotatedInstance]:
         """Return the document of a response. Never raises for a bad page."""
-        if response.request is None:  # Scrapy sets it when the last middleware is through
+        if response.request is None:  # Scrapy sets it after the last middleware
             response.request = request
         document = await boilerplate_async(response, html=True)
         annotations = (getattr(wanted, "__metadata__", None) for wanted in to_provide)

@@ -40,15 +40,15 @@ JOB_STORE = "site-knowledge.sqlite"
 
 
 class SettingError(ValueError):
-    """A setting that cannot be meant; the message says what to write instead."""
+    """A setting has a wrong value; the message says what to write instead."""
 
 
 @dataclass(frozen=True)
 class SettingKind:
     """How the values of a setting are read.
 
-    parse           gives the value of what is written; raises ValueError, TypeError or
-                    OverflowError for a wrong one, or SettingError with a sentence of its own
+    parse           returns the value of a written setting; raises ValueError, TypeError or
+                    OverflowError for a wrong one, or SettingError with its own message
     advice          the end of the sentence for a wrong value
     blank_is_unset  whether an empty value stands for the default
     """
@@ -59,7 +59,7 @@ class SettingKind:
 
 
 def parse_boolean(written: Any) -> bool:
-    """Return True or False, also of their names and of numbers, as Scrapy's `getbool` does."""
+    """Parse True, False, their names and numbers, as Scrapy's `getbool` does."""
     if written in ("True", "true"):
         return True
     return written not in ("False", "false") and bool(int(written))
@@ -104,10 +104,10 @@ def choice(*words: str, blank_is_unset: bool = False) -> SettingKind:
 
 
 def parse_fields(written: Any) -> dict[str, str]:
-    """Return document field to item field, in order, of ``BOILERPLATE_FIELDS``.
+    """Return a dict of document field to item field, in the order of ``BOILERPLATE_FIELDS``.
 
     `written` is a mapping from field to item field (None leaves a field out, True keeps its name),
-    the names of fields, or either as text: JSON, or names with commas between.
+    the names of fields, or either as text: JSON, or names separated by commas.
     """
     if isinstance(written, str):
         written = _decode_fields(written)
@@ -186,7 +186,7 @@ def parse_store(written: Any) -> str:
 
 
 def parse_folder(written: Any) -> str | None:
-    """Return the folder of the inspection pages, which is made if need be, or None."""
+    """Return the folder of the inspection pages, created if missing, or None."""
     if written == "":
         return None
     sentence = f"{PREFIX}INSPECT_DIR = {written!r}:"
@@ -215,7 +215,7 @@ def default_fields() -> dict[str, str]:
 
 
 def default_workers() -> int:
-    """Return one process a core but one, which the crawl itself needs."""
+    """Return the number of cores less one, which the crawl itself needs."""
     return max(1, (os.cpu_count() or 1) - 1)
 
 
@@ -381,7 +381,7 @@ class CrawlSettings:
                 except MissingExtraError as error:
                     raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
         if self.executor == "process" and self.uses_site:
-            # what is learned of a page is known in the crawl's own process alone
+            # site knowledge is in the crawl's own process only
             raise SettingError(
                 f"{PREFIX}EXECUTOR = {self.executor!r} does not go together with {PREFIX}SITE, "
                 f"which needs the pages where the crawl runs: write {PREFIX}EXECUTOR = 'inline', "

@@ -1,4 +1,4 @@
-"""Site knowledge in a crawl: synchronised with its store, and waited for."""
+"""Site knowledge in a crawl: synchronise it with its store, and hold items until it suffices."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from scrapy_boilerplate.site.stores import StoreError, open_store
 logger = logging.getLogger(__name__)
 
 _crawls: WeakKeyDictionary[Crawler, CrawlSites] = WeakKeyDictionary()
-# Components of one crawler share one knowledge; the entry dies with its crawler.
+# Components of one crawler share one `CrawlSites`; the entry is removed with its crawler.
 
 
 def open_sites(crawler: Crawler) -> CrawlSites:
-    """Return the site knowledge of a crawl, opened by the first component that asks.
+    """Return the site knowledge of a crawl, opened by the first component that needs it.
 
     Raises MissingExtraError and SettingError.
     """
@@ -58,9 +58,9 @@ def warn_of_unused_settings(crawler: Crawler) -> None:
 class CrawlSites:
     """The site knowledge of one crawl. A store that does not answer never stops it.
 
-    A remote store is asked in a thread. While it is away, what is learned stays in memory; when it
-    is back, everything known is sent again, since it may have lost it. Sending twice changes
-    nothing.
+    A thread queries a remote store. While the store is unreachable, new records stay in memory.
+    When it is reachable again, all records are sent again, since it may have lost them. Sending a
+    record twice changes nothing.
     """
 
     def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
@@ -82,7 +82,7 @@ class CrawlSites:
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
 
     async def synchronise(self) -> None:
-        """Exchange records with the store once; what fails is done again the next time."""
+        """Exchange records with the store once; what fails is retried the next time."""
         if self._is_synchronising:
             return
         self._is_synchronising = True
@@ -116,7 +116,7 @@ class CrawlSites:
             self._loop.stop()
         if self._is_synchronising and self._synchronising is not None:
             await maybe_deferred_to_future(self._synchronising)  # its thread needs the connection
-        if self._store_is_away:  # one more try, so that what others should know is not lost
+        if self._store_is_away:  # one more attempt, so that records for other crawls are not lost
             await self.synchronise()
         try:
             await run_in_thread(self.sites.close)
@@ -150,8 +150,8 @@ downloading, and nothing new would be learned."""
 class SiteHold:
     """Holds items back until enough of their site is known: ``BOILERPLATE_SITE_HOLD``.
 
-    The waiting is bounded in number, bytes and time, and ends once nothing more can come. An item
-    that waits is still in its pipeline: a crawl that is stopped lets it finish first.
+    The number, bytes and time of waiting items are bounded. The wait ends once no more pages can
+    come. A waiting item is still in its pipeline: a crawl that is stopped finishes it first.
     """
 
     def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
@@ -163,7 +163,7 @@ class SiteHold:
         self._max_bytes = MAX_SHARE * slot_size
 
     async def wait(self, known_pages: Callable[[], int], size: int) -> bool:
-        """Wait until a site is known; `size` is the page's bytes. False if nobody had to wait."""
+        """Wait until a site is known; `size` is the page's bytes. False if there was no wait."""
         is_full = (
             self._waiting >= self._settings.site_hold_pages or self._bytes + size > self._max_bytes
         )

@@ -1,4 +1,4 @@
-"""`zyte_common_items.Article`: recognised, and filled under its own names and formats."""
+"""`zyte_common_items.Article`: detect it, and fill it under its own names and formats."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _is_day = re.compile(r"\d{4}-\d{2}-\d{2}").fullmatch
 
 
 def is_zyte_article(item: Any) -> bool:
-    """Return whether `item` is an `Article` or of a class made from it.
+    """Return whether `item` is an `Article` or of a subclass of it.
 
-    Where nobody has imported zyte_common_items there is none; it is not imported for the question.
+    False if zyte_common_items is not imported yet; the check does not import it.
     """
     package = sys.modules.get("zyte_common_items")
     article = getattr(package, "Article", None)
@@ -30,18 +30,18 @@ def is_zyte_article(item: Any) -> bool:
 
 
 class ZyteArticles:
-    """The values of `Article` fields; logs once what is missing for `articleBodyHtml`."""
+    """The values of `Article` fields; logs once if a package for `articleBodyHtml` is missing."""
 
     def __init__(self) -> None:
         self._logged = False
 
     def build_values(self, document: Document, article: Article) -> dict[str, Any]:
-        """Return field to value; only what the document has.
+        """Return a dict of field to value, only for values that the document has.
 
-        Formats as zyte_common_items 0.31 has them: dates with a time, midnight where the page tells
-        the day alone; without an offset where it tells none. `datePublished` falls back to
-        `dateModified`. `metadata.probability` is the document's `article_probability`; there is
-        no metadata of ours without one, since the class would take it for 1.
+        Formats are those of zyte_common_items 0.31. Dates have a time, midnight where the page
+        gives only the day; they have an offset only where the page gives one. `datePublished`
+        falls back to `dateModified`. `metadata.probability` is the document's
+        `article_probability`. Without one we add no metadata, since the class defaults to 1.
         """
         from zyte_common_items import Author  # noqa: PLC0415 - only where an Article has come
 
@@ -79,7 +79,7 @@ def _add_time(date: str | None) -> str | None:
 
 
 def _build_images(document: Document, html: str | None) -> tuple[Image | None, list[Image]]:
-    """The main image, and it with those of the text, each once."""
+    """Return the main image, and the list of it and the images of the text, each once."""
     from zyte_common_items import Image  # noqa: PLC0415
 
     main = [document.main_image] if document.main_image else []
@@ -88,7 +88,7 @@ def _build_images(document: Document, html: str | None) -> tuple[Image | None, l
 
 
 def _build_metadata(document: Document, article: Article) -> ArticleMetadata | None:
-    """Ours if the item has none; else the item's own gets the probability it lacks."""
+    """Return our metadata if the item has none; else add the missing probability to its own."""
     from zyte_common_items import ArticleMetadata  # noqa: PLC0415
 
     probability = document.article_probability

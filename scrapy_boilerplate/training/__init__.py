@@ -1,1 +1,1 @@
-"""Corpora, alignment, metrics and trainers. Nothing of it is needed at run time."""
+"""Corpora, alignment, metrics and trainers. Not needed at run time."""

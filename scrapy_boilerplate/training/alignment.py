@@ -1,15 +1,15 @@
 """Alignment of a gold text with the leaves of a page.
 
-Both are sequences of tokens. Runs of tokens that stand once on either side anchor the alignment
+Both are sequences of tokens. Runs of tokens that occur once on each side anchor the alignment
 (patience diff, Bram Cohen). Between two anchors the same is tried with shorter runs; equal tokens
-next to an anchor join it. So a teaser that repeats the first paragraph is told from the paragraph
-by its neighbours, and stray words of a menu match nothing.
+next to an anchor join it. The neighbours distinguish a teaser that repeats the first paragraph
+from the paragraph itself. Stray words of a menu match nothing.
 
-A leaf is content if most of its tokens are matched. It is unknown, and counts for nothing, where it
-stands in the gold text but not in its place: most of it reads like a part that nothing was matched
-to (another order, text printed twice in the gold), or all of it is a copy of runs of the gold text
-(teasers, titles in lists, tables of contents). Time is linear in the tokens for each length of
-runs.
+A leaf is content if most of its tokens are matched. It is unknown, and ignored, where it occurs in
+the gold text at another place. There are two such cases. Most of it equals an unmatched part of the
+gold text (another order, text printed twice in the gold). Or all of it is a copy of runs of the
+gold text (teasers, titles in lists, tables of contents). Time is linear in the tokens for each
+length of runs.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def sum_over_leaves(column: Sequence[int] | IntArray | BoolArray, bounds: IntArr
 def label_leaves(page: Page, gold: str) -> IntArray:
     """Return int[n_leaves]: full text, boilerplate or UNKNOWN, by the gold text of the page.
 
-    Unknown are leaves without a token, and leaves that are like the gold text in another place.
+    Leaves without a token, and leaves that copy the gold text of another place, are UNKNOWN.
     """
     page_tokens, bounds = leaf_tokens(page)
     gold_tokens = tokens(gold)
@@ -215,7 +215,7 @@ def block_shares(page: Page, labels: IntArray) -> FloatArray:
 
 
 def block_labels(page: Page, labels: IntArray) -> IntArray:
-    """Return int[n_blocks]: the label of most known characters, of equals the lower code.
+    """Return int[n_blocks]: the label of most known characters; a tie gives the lower code.
 
     `labels` int[n_leaves]. UNKNOWN if more of a block's characters are unknown than known.
     """

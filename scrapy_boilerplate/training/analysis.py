@@ -1,10 +1,10 @@
 """Statistics of text blocks before a model is trained (Kohlschuetter et al. 2010, sections 4.3, 5).
 
-Information gain of every feature, words and text density by class, and block lengths as a random
-writer produces them (section 5.2). The writer goes on with the next word or ends the block: lengths
-follow the geometric distribution ``P(x) = p (1 - p)^(x - 1)``. With two kinds of text, short and
-long, they follow a mixture of two. As in the paper the shares of the lengths are fitted by least
-squares, and adjusted R2 measures the fit.
+The statistics are the information gain of every feature, words and text density by class, and
+block lengths under a random writer (section 5.2). After each word the writer adds another or ends
+the block: lengths follow the geometric distribution ``P(x) = p (1 - p)^(x - 1)``. With two kinds
+of text, short and long, they follow a mixture of two. As in the paper, the shares of the lengths
+are fitted by least squares, and adjusted R2 measures the fit.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class BlockAnalysis:
 
     examples      blocks of known label
     names         columns of their rows
-    classes       the classes that gains are about
+    classes       the classes of the gains
     gains         name to information gain in bits, highest first
     naive_gains   the same with every value of a feature apart, however few blocks have it
     lengths       int[m]: how many blocks have 1, 2, ... words
@@ -126,10 +126,10 @@ def analyse_blocks(pages: Sequence[Gold], progress: Progress = iter) -> BlockAna
 def information_gain(
     column: FloatArray, classes: IntArray, weights: FloatArray, *, naive: bool = False
 ) -> float:
-    """Return the bits of a feature about the class: H(class) - H(class | feature).
+    """Return the information gain of a feature in bits: H(class) - H(class | feature).
 
     The feature is cut into values of about 1 / MAX_VALUES of the weight each. If `naive`, every
-    value is kept apart: then a feature that is another in every block seems to tell all.
+    value is kept apart; a feature with another value in every block then has the highest gain.
     """
     values = np.unique(column, return_inverse=True)[1] if naive else _cut(column, weights)
     n_values, n_classes = int(values.max()) + 1, int(classes.max()) + 1

@@ -152,7 +152,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 def _current_lines(path: Path) -> frozenset[int]:
     """Return the numbers, from 1, of the lines of a labels file that count: the last of each page.
 
-    A last line that a crash has torn does not count. Any other line that is no JSON does: its
+    A last line that a crash cut off does not count. Any other line that is not JSON counts: its
     reader raises the error.
     """
     numbers: dict[str, int] = {}

@@ -1,8 +1,8 @@
 """Scores of extractors on labelled pages: one row of counts a page, figures and intervals of all.
 
-What is scored (`TextKind`): ``own`` is what an extractor's own steps take for content, which the
-papers' figures are about; ``final`` is the text of the document that users get, after the shared
-last steps have labelled headline, comments and captions.
+What is scored (`TextKind`): ``own`` is the content by the extractor's own steps, as in the
+figures of the papers. ``final`` is the text of the document that users get, after the shared last
+steps have labelled headline, comments and captions.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Evaluation:
         return len({page.site for page in self.pages})
 
     def scores(self, metric: str) -> list[Score]:
-        """Return the scores of the extractors, best first (of equals the first named).
+        """Return the scores of the extractors, best first; ties keep the order of the plan.
 
         Empty if the metric can judge no page. The scores are computed once.
         """

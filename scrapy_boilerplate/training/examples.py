@@ -125,7 +125,7 @@ def known_labels(page: Page, gold: Gold) -> IntArray:
     if has_gold_text(gold.labelled):
         return block_labels(page, gold.leaf_labels)
     labels = np.full(len(page), UNKNOWN, dtype=np.int64)
-    # what must be there counts where a block holds both
+    # a wanted snippet wins where a block holds both kinds
     for label, snippets in (
         (Label.BOILERPLATE, gold.labelled.text_without),
         (Label.FULL_TEXT, gold.labelled.text_with),

@@ -93,13 +93,13 @@ def read_gold(labelled: LabelledPage) -> Gold:
 
 
 def has_gold_text(labelled: LabelledPage) -> bool:
-    """Whether the corpus says what text the page should give."""
+    """Whether the corpus has a gold text for the page."""
     texts = (labelled.annotated_html, labelled.gold_html, labelled.text)
     return labelled.has_classes or any(text is not None for text in texts)
 
 
 def gold_text(labelled: LabelledPage) -> str | None:
-    """Return the text that a page should give, or None where the corpus does not say.
+    """Return the gold text of a page, or None where the corpus has none.
 
     It is the corpus's own text; for L3S-GN1 the nodes of `L3S_ARTICLE`, for annotated pages the
     blocks most of whose leaves are full text, for readability the visible text of the expected
@@ -179,7 +179,7 @@ def label_l3s_leaves(page: Page, annotated_html: str) -> IntArray:
     """Return int[n_leaves]: the label of each leaf of the page as it was crawled, or UNKNOWN.
 
     The annotated page is the same text in more nodes: its tokens are aligned with the page's, and
-    most tokens of a leaf decide (of equals the lower code).
+    most tokens of a leaf decide (a tie gives the lower code).
     """
     page_tokens, bounds = leaf_tokens(page)
     annotated_tokens: list[str] = []

@@ -136,7 +136,7 @@ def _name_progress(progress: NamedProgress, name: str, items: Iterable[Any]) -> 
 
 
 def _provenance(task: TrainingTask) -> dict[str, Any]:
-    """Return what the model is made from; the same for the same call, whatever the day."""
+    """Return the provenance of the model; the same for the same call, without a date."""
     corpora = [
         {"file": file.name, "sha256": sha256(file.read_bytes()).hexdigest()} for file in task.files
     ]

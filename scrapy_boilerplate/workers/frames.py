@@ -12,7 +12,7 @@ LENGTHS = Struct(">QQ")
 
 
 def write_frame(pipe: BinaryIO, header: Mapping[str, Any], body: bytes = b"") -> None:
-    """Send one message. Raises OSError or ValueError if nobody listens any more."""
+    """Send one message. Raises OSError or ValueError if the other side is closed."""
     encoded = json.dumps(header).encode("ascii")
     pipe.write(LENGTHS.pack(len(encoded), len(body)))
     pipe.write(encoded)
@@ -21,7 +21,7 @@ def write_frame(pipe: BinaryIO, header: Mapping[str, Any], body: bytes = b"") ->
 
 
 def read_frame(pipe: BinaryIO) -> tuple[dict[str, Any], bytes]:
-    """Wait for one message. Raises EOFError if the other side is gone, or goes in the middle."""
+    """Wait for one message. Raises EOFError if the pipe is closed before its end."""
     header_length, body_length = LENGTHS.unpack(_read_exactly(pipe, LENGTHS.size))
     header: dict[str, Any] = json.loads(_read_exactly(pipe, header_length))
     return header, _read_exactly(pipe, body_length)

@@ -25,23 +25,22 @@ from scrapy_boilerplate.workers.frames import read_frame, write_frame
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# What the Python of a worker runs. It finds the modules that we find, and none that lie about in
-# the current folder. `multiprocessing` with spawn or forkserver would import the main module again,
-# and scripts that start a crawl without a guard would start it again; a fork would take over the
-# locks of our threads.
+# The code that the Python of a worker runs. It has our module path, without the current folder.
+# `multiprocessing` with spawn or forkserver would import the main module again, and scripts that
+# start a crawl without a guard would start it again. A fork would inherit the locks of our threads.
 START = (
     "import sys; sys.path[:] = sys.argv[1].split(chr(10)); "
     "from importlib import import_module; import_module(sys.argv[2]).main()"
 )
-# Workers are as many as there is work for: threads of numpy would only get in their way.
+# There are as many workers as the machine can use: threads of numpy would slow them down.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-# A request whose worker dies is tried once more, in a fresh one: it may not be to blame.
+# A request whose worker dies is retried once in a fresh one: it may not be the cause.
 ATTEMPTS = 2
 # Seconds between two looks at time and memory of the workers. One thread looks after all: a timer,
 # which is a thread, for each page made crawls a tenth slower (docs/speed.md).
 WATCH_INTERVAL = 0.1
 # Share of the memory limit from which a worker that has answered is replaced: what earlier pages
-# left must not be held against the next (our choice).
+# left must not count against the next (our choice).
 RECYCLE_AT = 0.5
 MEGABYTE = 1_000_000
 NEVER = float("inf")
@@ -88,13 +87,13 @@ class WorkerRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerResponse:
-    """What came of a request.
+    """The response to a request.
 
     document  the values of a document (`workers.serialization`), if one was asked for
     body      bytes, if these were asked for
     error     what went wrong, or None
-    kind      of the error: "page" or "meta" (no such extractor) where the worker tells it, "worker"
-              where there was none to tell
+    kind      of the error: "page" or "meta" (no such extractor) if the worker reports it, "worker"
+              if no worker could
     failure   the exception behind an error of the kind "worker", or None: the pool was closed
     deaths    workers that ended over the request, or could not be started for it
     """
@@ -109,7 +108,7 @@ class WorkerResponse:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerOptions:
-    """How the workers of a pool start, and what they may take.
+    """How the workers of a pool start, and their limits.
 
     module         the module whose `main` the process runs; see `workers.serve`
     settings       for that module, as JSON in its third argument
@@ -230,7 +229,7 @@ class WorkerProcess:
             self._process.kill()
 
     def kill(self) -> None:
-        """End the process, which has nothing to lose, and let go of its pipes."""
+        """Kill the process and close its pipes."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -313,7 +312,7 @@ class WorkerPool:
         with self._lock:
             workers = list(self._workers)
         for worker in workers:
-            with suppress(OSError):  # the pipe tells, if it is dead
+            with suppress(OSError):  # if it is dead, reading its pipe raises
                 worker.enforce_limits()
 
     def _thread_worker(self) -> WorkerProcess:
@@ -342,7 +341,7 @@ class WorkerPool:
 
 
 def _enforce_limits(pool: ReferenceType[WorkerPool], closed: threading.Event) -> None:
-    """Look after the workers of `pool` until it is `closed`, or forgotten."""
+    """Enforce the limits of the workers of `pool` until it is `closed` or garbage-collected."""
     while not closed.wait(WATCH_INTERVAL):
         watched_pool = pool()
         if watched_pool is None:

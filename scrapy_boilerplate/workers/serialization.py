@@ -1,4 +1,4 @@
-"""Documents as plain values, and back: what goes between processes, and into files."""
+"""Documents as plain values, and back: the form for other processes and for files."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ COLUMNS = tuple(field.name for field in fields(DocumentBlock))
 
 
 def dump_document(document: Document, wanted_fields: Iterable[str]) -> dict[str, Any]:
-    """Return field to value, as JSON can hold them; of LAZY_FIELDS only `wanted_fields`.
+    """Return a dict of field to value that JSON can hold; of LAZY_FIELDS only `wanted_fields`.
 
-    The page stays behind.
+    The page is not included.
     """
     values = {
         field.name: getattr(document, field.name)

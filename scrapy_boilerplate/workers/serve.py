@@ -22,7 +22,7 @@ Handler = Callable[[dict[str, Any], bytes], tuple[Mapping[str, Any], bytes]]
 def serve(create_handler: Callable[[], Handler]) -> None:
     """Answer requests from standard input on standard output until it is closed.
 
-    The first message says that the handler is there.
+    The first message reports that the handler is ready.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is our parent's, which ends us in time
     requests, responses = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
@@ -37,7 +37,7 @@ def serve(create_handler: Callable[[], Handler]) -> None:
         except EOFError:
             return
         except OSError:
-            os._exit(1)  # nobody is left to be told
+            os._exit(1)  # the parent is gone
         _set_timer(request.pop("timeout") + LAST_RESORT)
         header, body = handle(request, request_body)
         _set_timer(0)

@@ -1,4 +1,4 @@
-"""The worker process of a crawl: pages in, documents out; and the message that a page goes in.
+"""The worker process of a crawl: pages in, documents out; and the message of a page.
 
 It is a Python of its own that imports the core alone, neither Scrapy nor the main module of
 whoever started it: a script that starts a crawl without ``if __name__ == "__main__"`` works.
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def handle_page(request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
-    """Return the document of a page as plain values; or the error, and whose it is."""
+    """Return the document of a page as plain values; or the error and its kind."""
     try:
         extractor = _create_extractor(request["extractor"], request["favor"])
     except UnknownExtractorError as error:

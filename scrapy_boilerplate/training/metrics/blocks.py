@@ -23,7 +23,7 @@ TWO_CLASSES: Classes = (
     frozenset(Label) - {Label.BOILERPLATE},
 )
 
-# for gold texts that were aligned: they say content or not, no more
+# for aligned gold texts, which have only content or not
 FULL_TEXT_OR_NOT: Classes = (
     frozenset(Label) - {Label.FULL_TEXT},
     frozenset({Label.FULL_TEXT}),

@@ -1,4 +1,4 @@
-"""Every metric by name: which pages it can judge, what it counts on one, what that adds up to."""
+"""Every metric by name: which pages it can judge, its counts on one, its figures over all."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from scrapy_boilerplate.training.tokens import (
 
 @dataclass(frozen=True, eq=False)
 class ExtractedPage:
-    """What an extractor makes of one page; `kept` are the blocks of its text, in order."""
+    """A page and its extract; `kept` are the blocks of the text, in order."""
 
     text: str
     page: Page
@@ -62,7 +62,7 @@ class Metric:
     name, source   for tables; where the definition comes from
     judges         whether a page has the labels that it needs
     count          one row of numbers for a page
-    figures        what rows of pages add up to; the first figure ranks systems
+    figures        the figures over the rows of pages; the first one ranks systems
     ranked         a score a page, 0 to 1, for curves of ranked scores; None where a page has none
     """
 

@@ -51,7 +51,7 @@ VECTORS_SUFFIX = ".dat.xz"
 def train_mlp(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
     """Return a net for each language with enough pages, and one for all pages together.
 
-    The language is the corpus's word, else the page's; content is every label but boilerplate.
+    The language is the corpus's, else the page's; content is every label except boilerplate.
     """
     examples = block_examples(pages, SectionBlocks(), TEXREX, progress)
     languages = [gold.labelled.language or gold.page.language for gold in pages]

@@ -34,7 +34,7 @@ DROPOUT, INPUT_DROPOUT = 0.1, 0.05
 # weight of the six labels beside full text or not
 LABELS_WEIGHT = 1.0
 
-# weight of the label full text where a corpus has few others: else it drowns them; see
+# weight of the label full text where a corpus has few others: else it dominates them; see
 # docs/provenance.md
 FULL_TEXT_WEIGHT = 0.2
 

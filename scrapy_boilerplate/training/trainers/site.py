@@ -73,7 +73,7 @@ def fit_site_correction(
 
     Logistic regression with the model's log odds as offset. A page weighs as much as others, but
     the pages of a site together as their square root. Each corpus has an intercept and slopes of
-    its own, which are thrown away: what its gold convention wants is no knowledge of a site.
+    its own, which are dropped: the gold convention of a corpus is not knowledge of a site.
     """
     corpora = sorted({page.corpus for page in pages})
     counts = Counter((page.corpus, page.site) for page in pages)

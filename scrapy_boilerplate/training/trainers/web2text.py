@@ -3,9 +3,9 @@
 Layers, decay, step size, batches and steps are those of Vogels et al. 2018 (sections 3.4 and 4.2).
 Both nets see patches of pages: a page is drawn, then a place in it.
 
-Three things are ours, against learning the 600 pages by heart (docs/provenance.md): dropout is .3,
-and on the features too, in place of .2 between the layers; a page is drawn with the square root of
-its length, not each alike; the weights are a running mean over the last steps.
+Three things are ours, against overfitting the 600 pages (docs/provenance.md). Dropout is .3, also
+on the features, instead of .2 between the layers. A page is drawn with the square root of its
+length as weight, not uniformly. The weights are a running mean over the last steps.
 """
 
 from __future__ import annotations
