@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from lxml import etree
 
 from scrapy_boilerplate.news.features.block_columns import divide
 from tests.builders import document, filler, paragraphs
@@ -65,6 +66,8 @@ def test_the_root_is_best_where_nothing_is_good(html: str) -> None:
 def test_the_parent_of_a_root_is_the_first_element() -> None:
     blocks = blocks_of(f"<p>x</p></body></html><p>{filler(20)}</p>")
     roots = np.flatnonzero(blocks.parents < 0)
+    if etree.LXML_VERSION < (5,):
+        pytest.skip("libxml2 of lxml 4.9 puts what follows </html> into the body")
     assert len(roots) == 2
     assert blocks.above(roots).tolist() == [0, 0]
 
