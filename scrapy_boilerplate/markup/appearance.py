@@ -1,13 +1,13 @@
-"""A page as it looks, with nothing in it that acts: for the inspection page and the annotator.
+"""A static, sanitised copy of a page as it looks, for the inspection page and the annotator.
 
-A new page is written, of listed tags and attributes alone; images, frames and what else would be
-loaded become placeholders, links lead nowhere, every leaf stands in a ``b-leaf`` of its own with
-its number. nh3 (ammonia), which parses as browsers do, has the last word. The browser then shows it
+The copy has only listed tags and attributes. Images, frames and other loaded content become
+placeholders, and links lead nowhere. Every leaf is in its own ``b-leaf`` element with its
+number. nh3 (ammonia), which parses as browsers do, sanitises the result last. The browser shows it
 in a sandboxed frame without scripts, under a content security policy that loads nothing.
 
-What remains of the page's styles can only set type, colour and layout: tinycss2 parses them as
-browsers do, and rules and declarations that are not listed here are left out. Nothing remains that
-loads (`url()`, `@import`, `@font-face`), moves, hides, lies over other things or runs.
+The remaining styles can only set type, colour and layout. tinycss2 parses them as browsers do;
+rules and declarations that are not listed here are left out. Nothing remains that loads (`url()`,
+`@import`, `@font-face`), moves, hides, overlaps other content or runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Clean HTML: what is allowed in it, and the sanitiser that has the last word."""
+"""Write the article as clean HTML, with allowed tags only, checked by a sanitiser."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ ATTRIBUTES = {
 def write_html(page: Page, labeling: Labeling, root: etree._Element) -> str:
     """Return the article of a labelled page as clean HTML; "" without any full text.
 
-    Tags `TAGS`, attributes `ATTRIBUTES`, schemes `LINK_SCHEMES`; no wrapper around it. The tree is
-    our own work, so it holds nothing else; nh3 (ammonia) parses it as browsers do and lets nothing
-    else through. Raises MissingExtraError without the package nh3.
+    It has the tags `TAGS`, attributes `ATTRIBUTES` and schemes `LINK_SCHEMES`, and no wrapper. The
+    tree is built with these alone; nh3 (ammonia) parses the HTML as browsers do and removes
+    anything else. Raises MissingExtraError without the package nh3.
     """
     nh3 = import_optional(SANITISER, "document.html", "html")
     tree = build_content_tree(page, labeling, root)

@@ -1,4 +1,4 @@
-"""A new tree of what the article shows: the content's leaves and media, soundly nested."""
+"""Build a new, validly nested tree of the leaves and media of the article."""
 
 from __future__ import annotations
 
@@ -61,9 +61,8 @@ def build_content_tree(page: Page, labeling: Labeling, root: etree._Element) -> 
 def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._Element]:
     """Return element index to element, for `WITH_ATTRIBUTES`; the tree is only read.
 
-    The columns know which subtrees were not read: elements that end where they start. Empty if the
-    tree is no longer the one that was read (somebody took elements out of it): what an index means
-    is not known then.
+    Subtrees that were not read are elements that end where they start in the columns. The result is
+    empty if elements have been removed from the tree: an index is then meaningless.
     """
     nodes: dict[int, etree._Element] = {}
     tags, ends, index = elements.tags, elements.ends, 0
@@ -234,8 +233,8 @@ class _OpenElement:
 class TreeWriter:
     """Writes a tree from left to right, with white space as HTML shows it. Linear time.
 
-    Elements are opened by going to a path; what is not on it is closed. Text is collected and set
-    once an element: adding to a text time and again would copy it.
+    `go_to` opens the elements of a path and closes others. Text is collected and set once per
+    element, since every addition to a text would copy it.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""From the columns back to the text nodes of the tree: which leaf stands where."""
+"""Find the text node of each leaf of the columns in the tree."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ _find_backticks = re.compile("`+").findall
 def write_markdown(html: str) -> str:
     """Return the Markdown of what `clean_html.write_html` gives; "" of "".
 
-    Texts are escaped: what looks like markup in the page's words is no markup here either. Raises
-    MissingExtraError without the package markdownify.
+    Text is escaped, so that characters of Markdown in it are no markup. Raises MissingExtraError
+    without the package markdownify.
     """
     markdownify = import_optional("markdownify", "document.markdown", "html")
     converter = _make_converter(markdownify.MarkdownConverter)(
@@ -35,10 +35,10 @@ def write_markdown(html: str) -> str:
 
 @cache
 def _make_converter(base: type[MarkdownConverter]) -> type[MarkdownConverter]:
-    """Return markdownify's converter, made safe where it trusts its input (version 1.2).
+    """Return markdownify's converter, made safe for untrusted input (version 1.2).
 
-    Addresses and the words of images go out as they are there, a fence is always three backticks,
-    and the numbers of a list are counted anew for each entry.
+    In markdownify, URLs and the alternative text of images are not escaped, and a fence is always
+    three backticks. The numbers of a list are counted again for each entry.
     """
 
     class Converter(base):  # type: ignore[valid-type,misc]

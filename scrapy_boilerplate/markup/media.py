@@ -1,4 +1,4 @@
-"""Images and embeds: where they really are, and what is no part of an article."""
+"""Find the URLs of images and embeds, and leave out those that are not part of an article."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where each element stands in the new tree: sound nesting, whatever the page's own is.
+"""Compute the path of each element in the new tree, which is always validly nested.
 
 A path in the new tree is always: structure (lists, quotes, tables, figures), then one text block
 (paragraph, heading, preformatted text), then inline elements. An HTML parser leaves such a tree as
@@ -134,9 +134,9 @@ class Outline:
 
 
 def find_layout_tables(elements: Elements, counts: list[int]) -> frozenset[int]:
-    """Return the tables that only place things, and their parts.
+    """Return the layout tables, and their parts.
 
-    No row of them has two cells with content, or another table with content stands in them.
+    In a layout table no row has two cells with content, or another table with content is inside.
     `counts`: leaves of content in each element.
     """
     if "table" not in elements.tags:

@@ -1,4 +1,4 @@
-"""What of a labelled page goes into the markup: leaves with the break before each, and media."""
+"""Select the leaves of a labelled page for the markup, with the breaks before them, and media."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def _find_media(
 ) -> tuple[list[int], frozenset[int]]:
     """Return the media of the article, and the boxes they stand in with their captions.
 
-    Not those of teasers, banners and buttons: a medium belongs to the article if the nearest text
-    around it does. That is the nearest element above it that holds any text, and it must hold full
-    text or the headline; for a figure, or a box of picture and caption, the nearest above that.
+    Media of teasers, banners and buttons are left out. A medium belongs to the article if its
+    nearest ancestor with any text holds full text or the headline. For a figure, or a box of
+    picture and caption, it is the nearest such ancestor above that.
     """
 
     def count(mask: BoolArray) -> list[int]:

@@ -1,4 +1,4 @@
-"""Addresses as they go out: absolute where the page's own is known, of harmless schemes only."""
+"""Clean the URLs of links and media: absolute if the page's URL is known, of safe schemes only."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def clean_url(
 ) -> str | None:
     """Return `written` as an absolute URL of one of `schemes`, or None.
 
-    Read as browsers read it (WHATWG URL Standard, section 4.4): white space and control characters
-    around it and tabs and line ends within do not count, so they hide no scheme. Without `base` a
-    relative address stays one. Spaces, quotes and brackets that could end an attribute or a
-    Markdown link are percent-encoded.
+    It is parsed as in browsers (WHATWG URL Standard, section 4.4). White space and control
+    characters around it, and tabs and line ends within, are dropped, so they hide no scheme.
+    Without `base` a relative URL stays relative. Spaces, quotes and brackets that could end an
+    attribute or a Markdown link are percent-encoded.
     """
     address = _ignored("", (written or "").strip(_around))
     if not address or len(address) > MAX_LENGTH or _control(address) or address[0] in "{[#":

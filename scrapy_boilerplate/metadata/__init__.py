@@ -1,1 +1,1 @@
-"""What a page says about itself beside its text."""
+"""The metadata of a page: headline, dates, authors, language and other fields."""

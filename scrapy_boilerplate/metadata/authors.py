@@ -1,7 +1,7 @@
-"""Who wrote it: a table of sources in order, and what is made of the names that stand there.
+"""The authors of an article: a table of sources in order, and the choice among their names.
 
-A source of authors, of what a page declares or shows its readers, yields lists of texts that belong
-together, the likeliest first; a text may hold several names.
+A source reads the metadata or the visible text of a page. It yields lists of texts that belong
+together, the likeliest first; a text can hold several names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""When the article was published and changed: tables of sources, the first that gives a date."""
+"""Dates of publication and of the last change: the first source in a table that has a date."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ _logger = logging.getLogger(__name__)
 def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (date of publication, source); None where no source has one.
 
-    What the page declares for machines wins, except for the day that it shows its readers: a
-    declared time in UTC is of the day before or after, or a date shown beside the headline is
-    another one that the page declares as well, or stands right below the headline.
+    The date declared for machines wins, with exceptions. A visible date wins if the declared time
+    is in UTC and on the day before or after. A visible date near the headline wins if the page
+    declares it as well, or if it is right below the headline.
     """
     declared = next(_read_dates(sources, DECLARED), None)
     if declared is not None:

@@ -29,13 +29,13 @@ from scrapy_boilerplate.page.page import Page
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Metadata:
-    """The fields of a page. What no source gives is None, or an empty tuple.
+    """The metadata fields of a page. A field without a source is None, or an empty tuple.
 
     headline        the article's title as a reader sees it, without the names of site and section
     description     standfirst or summary, as the page declares it
     date_published  ISO 8601: ``2024-05-01``, or with time, and with offset (such as ``+02:00``)
-                    where the page tells one
-    date_modified   the same, of the last change; None where the page does not tell it
+                    where the page has one
+    date_modified   the same, of the last change; None where the page does not give it
     authors         one name each, without roles and "By"; agencies and editorial teams are authors
     language        ISO 639-1 code (two lower-case letters)
     main_image      absolute URL where the page's is known
@@ -43,7 +43,7 @@ class Metadata:
     section         name of the section, the last one of a path of sections
     tags            keywords and topics, each once, in the order of the page
     canonical_url   the page's own address by its canonical link or og:url, absolute
-    is_accessible_for_free   False for articles behind a wall; None where the page does not tell
+    is_accessible_for_free   False for articles behind a paywall; None where not declared
     article_type    schema.org type (``NewsArticle``), else og:type (``article``)
     evidence        field to the source that gave it, such as ``json-ld`` or ``og:title``; only
                     fields that have a value; ``date`` is another key for ``date_published``

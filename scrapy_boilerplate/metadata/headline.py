@@ -1,8 +1,8 @@
 """The headline: the best of all texts that may be it.
 
 Candidates are the h1 elements, the labelled headline block, JSON-LD, og:title, microdata and
-``<title>``, each as written and without the names of the site at its ends. They are weighed by who
-gives them, how they agree, how they look, and whether the page's URL spells them.
+``<title>``, each as written and without the names of the site at its ends. They are scored by their
+sources, their agreement, their form, and whether the URL of the page contains their words.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""JSON-LD as pages have it: broken at times, nested at will, of any type anywhere.
+"""Read the JSON-LD of pages, with objects of any type at any depth, also if it is invalid.
 
-A script that is no JSON is mended (comments, trailing commas, control characters, entities, several
-objects in a row); of one that cannot be mended the plain string properties are read by pattern.
+Invalid JSON is repaired (comments, trailing commas, control characters, entities, several objects
+in a row). If that fails, plain string properties are read by a regular expression.
 """
 
 from __future__ import annotations

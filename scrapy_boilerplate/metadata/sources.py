@@ -1,4 +1,4 @@
-"""What a page declares and shows, ready to be asked for by the name of a field."""
+"""The declared and visible sources of metadata on a page, by name."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ class MetadataSources:
     def _choose_nodes(self) -> tuple[Node, Node]:
         """Return the article and the page itself.
 
-        Of several articles the one that is of a telling type, has the page's title as its
-        headline, and a date.
+        Among several articles, a specific type, a headline equal to the title of the page, and a
+        date are preferred.
         """
         articles, pages = [], []
         for node in self.json_ld:

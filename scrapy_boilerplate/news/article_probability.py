@@ -1,8 +1,7 @@
 """Article page or not: a logistic regression over one row of features a page.
 
-The row says what the address looks like, what the page declares about itself, which elements it is
-made of, and how its text is spread. Boosted trees over the same columns were no better
-(models/article/CARD.md).
+The row describes the URL, the declared metadata, the elements and the distribution of the text.
+Boosted trees over the same columns are no better (models/article/CARD.md).
 """
 
 from __future__ import annotations
@@ -136,8 +135,8 @@ _atomic = AtomicBlocks()
 class ArticleModel:
     """`low`, `high`, `weights` float[columns], `bias` in log odds.
 
-    A value beyond `low` or `high` counts as these: a page unlike all that were trained on is judged
-    by what it shares with them.
+    Values are clipped to `low` and `high`, so that a page unlike the training pages gets no extreme
+    probability.
     """
 
     low: FloatArray

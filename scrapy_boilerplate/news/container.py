@@ -55,8 +55,9 @@ class BestContainers:
 class FillContainers:
     """Boilerplate in a best container, between the first and last content, becomes content.
 
-    Sub-headings and short paragraphs come back that way, blocks of links do not. Blocks as long as
-    a paragraph come back anywhere in a best container: links before them had cost them their place.
+    This restores sub-headings and short paragraphs, but no blocks of links. Blocks as long as a
+    paragraph are restored anywhere in a best container: links before them can make them
+    boilerplate.
     """
 
     name: str = "fill-containers"

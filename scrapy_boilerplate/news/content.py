@@ -136,7 +136,7 @@ class SubHeadings:
 class FillTables:
     """A table of data between paragraphs of the text belongs to it, whole.
 
-    The learned step looks at one cell after the other, and a number alone reads like boilerplate.
+    The learned step scores each cell, and a cell with only a number scores like boilerplate.
     """
 
     min_score: float = MIN_TABLE_SCORE
@@ -263,12 +263,12 @@ _byline_name = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class SeveralArticles:
-    """What stands under the headlines of other articles becomes boilerplate.
+    """Make the content under the headlines of other articles boilerplate.
 
-    Pages that never end go on with other articles. A headline of an article is an `h1` with
-    content after it and a byline, date or time near it. Those of other articles have the same class
-    as that of the page's own article, which the title of the page names; without a title that does,
-    the headlines are those of parts of one article. Our sweep, docs/provenance.md:
+    Pages with endless scrolling continue with other articles. A headline of an article is an `h1`
+    with content after it and a byline, date or time near it. The title of the page names the
+    headline of its own article; headlines of other articles have the same class. If the title names
+    none of them, they are headings of parts of one article. Our sweep, docs/provenance.md:
     article-extraction +.003.
     """
 

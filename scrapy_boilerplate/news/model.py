@@ -67,7 +67,7 @@ class NewsModel:
         return labeling.predict(np.zeros(len(page), dtype=np.int64), scores, self.name)
 
     def evidence(self, page: Page) -> Evidence:
-        """Return the step's columns; the mean of the training blocks says nothing."""
+        """Return the columns of the step; the mean of the training blocks is neutral."""
         rows = compute_features(BlockColumns(page), self._parts.words)
         return Evidence(
             about=COLUMNS,
@@ -84,8 +84,8 @@ class NewsModel:
 def score_labels(log_odds: FloatArray, mix: FloatArray) -> FloatArray:
     """Return float[n, 6] distributions of float[members, n, conventions + 6] log odds.
 
-    The first outputs say full text or not, one for each convention; `mix` (float[conventions], adds
-    up to 1) says which count. The other labels share the rest as the last six outputs have it.
+    The first outputs, one for each convention, score full text; `mix` (float[conventions], adds up
+    to 1) weighs them. The last six outputs distribute the rest over the other labels.
     """
     content = (1 / (1 + np.exp(-log_odds[..., : len(mix)]))).mean(axis=0) @ mix
     six = log_odds[..., len(mix) :]

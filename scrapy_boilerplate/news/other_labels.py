@@ -45,8 +45,8 @@ MIN_HEADLINE_SCORE = 0.1
 class NamedComments:
     """Content in a container that says it holds comments is no content.
 
-    Well-written comments read like the article; a page that names them should be believed. More
-    than `max_share` of the content is believed only under a text of `min_words` that ends before.
+    Well-written comments score like the article, so the name of the container decides. Comments
+    with more than `max_share` of the content must follow a text of at least `min_words`.
     """
 
     max_share: float = MAX_COMMENT_SHARE
@@ -95,7 +95,7 @@ class NamedCaptions:
 
 @dataclass(frozen=True, kw_only=True)
 class FallbackSteps:
-    """Where nothing is content yet, other steps decide."""
+    """Run other steps on a page where no block is content yet."""
 
     steps: tuple[Step, ...]
     name: str = "otherwise-by-rules"

@@ -16,10 +16,10 @@ from scrapy_boilerplate.page.text import is_blank
 class AtomicBlocks:
     """A block is a sequence of text that no block-level tag and no `br` interrupts.
 
-    Kohlschuetter et al. 2010, section 3.3, let only `a` stand inside a block; like the released
-    boilerpipe we let every inline tag (`page.tags.INLINE`) but `br`. Lines as blocks of their
-    own serve pages that have no other paragraphs: F1 of num-words on L3S-GN1 rises by 0.5 points
-    (our sweep, docs/provenance.md). `Page.joined` puts the lines of one paragraph together again.
+    Kohlschuetter et al. 2010, section 3.3, allow only `a` inside a block. Like the released
+    boilerpipe, this class allows every inline tag (`page.tags.INLINE`) except `br`. Some pages
+    separate paragraphs by `br` alone; with lines as blocks, F1 of num-words on L3S-GN1 rises by
+    0.5 points (our sweep, docs/provenance.md). `Page.joined` joins the lines of one paragraph.
     """
 
     name: str = "atomic"
@@ -34,12 +34,12 @@ class AtomicBlocks:
 
 @dataclass(frozen=True)
 class TextNodes:
-    """A block is a text node. One without anything to see goes with the block before it.
+    """A block is a text node. A blank text node belongs to the block before it.
 
-    Inline tags cut a sentence into several blocks; `Page.joined` puts those of one line together
-    again. References: Vogels et al. 2018 (Web2Text), section 3.1; Spousta et al. 2008 (Victor).
-    Web2Text takes no text from `noscript` and `textarea`; here they are blocks as others, since
-    every text node stands in one. Victor takes the `alt` of images for text; it is no text node.
+    Inline tags cut a sentence into several blocks; `Page.joined` joins the blocks of one line.
+    References: Vogels et al. 2018 (Web2Text), section 3.1; Spousta et al. 2008 (Victor).
+    Web2Text ignores the text of `noscript` and `textarea`; here it is in blocks, like every text
+    node. Victor reads the `alt` of images as text; here it is ignored, as it is no text node.
     """
 
     name: str = "text-nodes"
@@ -77,9 +77,9 @@ def find_boundaries(page: Page, tags: frozenset[str]) -> BoolArray:
 def regroup_leaves(page: Page, first_leaf: IntArray) -> Page:
     """Return the same leaves in blocks that start at `first_leaf` (the first of them with leaf 0).
 
-    A block stands in the nearest common ancestor of the block-level elements that own its leaves.
-    Where a line or a paragraph ends inside a block, the text after it gets a space before it: the
-    text of a block is that of its leaves, one after the other. Linear time.
+    The element of a block is the nearest common ancestor of the block-level elements that own its
+    leaves. The text of a block is the text of its leaves in order, with a space where a line or a
+    paragraph ends inside the block. Linear time.
     """
     owners = np.array(page.leaves.owners, dtype=np.int64)
     end_leaf = np.append(first_leaf[1:], len(owners)) if len(first_leaf) else first_leaf
@@ -93,10 +93,10 @@ def regroup_leaves(page: Page, first_leaf: IntArray) -> Page:
 
 
 def _common_owners(elements: Elements, owners: IntArray, first_leaf: IntArray) -> IntArray:
-    """Return int[n]: the nearest element that owns the leaves of a block, or is around them all.
+    """Return int[n]: the nearest common ancestor of the owners of the leaves of each block.
 
-    In document order the first and the last owner of a block have the same nearest common ancestor
-    as all of them. A climb passes only elements that end inside the block: linear in all.
+    The first and the last owner in document order have the same nearest common ancestor as all
+    owners. The loop climbs only through elements that end inside the block: linear time in total.
     """
     if not len(first_leaf):
         return first_leaf

@@ -1,7 +1,7 @@
 """The columns of a web page: elements and their XPaths, leaves (text nodes) and text blocks.
 
-One Python object per DOM node would cost more than everything else together, so the facts stand in
-parallel lists and arrays.
+One Python object per DOM node would cost more than everything else together. The columns are
+therefore parallel lists and arrays.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from scrapy_boilerplate.page.labels import BoolArray, IntArray
 # the parent of the root
 NO_ELEMENT = -1
 
-# the tag that stands for an entity reference the parser left alone: it has no name
+# the tag of an entity reference that the parser has not resolved: it has no name of its own
 ENTITY = "&"
 
-# attributes beside class, id and role that say what an element is, or whether it is shown
+# attributes other than class, id and role that tell the type of an element or whether it is shown
 ATTRIBUTES = frozenset("itemprop itemtype rel hidden aria-hidden aria-modal style".split())
 
-# element to its attributes of ATTRIBUTES as written, in order; without elements that have none
+# element to those of its attributes that are in ATTRIBUTES, as written, in document order;
+# elements without any are left out
 Attributes = dict[int, dict[str, str]]
 
 
@@ -36,7 +37,7 @@ class Break(IntEnum):
 
     NONE = 0
     LINE = 1
-    """One `br`: another line of the same paragraph, or so it looks."""
+    """One `br`: probably another line of the same paragraph."""
     PARAGRAPH = 2
     """A block-level boundary, or several `br` with nothing between them."""
 
@@ -46,13 +47,13 @@ class Elements:
     """The elements in document order, one entry each: parallel lists of one length.
 
     `tags` lower-case local names; `parents` index of the parent (`NO_ELEMENT` for the root);
-    `ends` index after the last descendant, so that element e and what is in it are the elements
+    `ends` index after the last descendant: element e and its descendants are the elements
     ``e <= i < ends[e]``; `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as
-    written, "" where absent. `addresses` are those of links and images, each with its element.
-    `path` is the XPath of a root that is part of a larger tree ("" for a whole tree), `namespaced`
-    whether the tree's names have a namespace (XHTML read as XML).
-    `find_attributes` and `find_sizes` read what few methods ask for from the tree,
-    and keep it alive.
+    written, "" where absent. `addresses` are the URLs of links and images, each with its element.
+    `path` is the XPath of a root that is part of a larger tree ("" for a whole tree). `namespaced`
+    tells whether the names of the tree have a namespace (XHTML read as XML).
+    `find_attributes` and `find_sizes` read from the tree the columns that few methods need. They
+    keep the tree in memory.
     """
 
     tags: list[str] = field(default_factory=list)
@@ -90,9 +91,9 @@ class Elements:
 
     @cached_property
     def targets(self) -> dict[int, str]:
-        """Element to the address of a link or an image, in order.
+        """Element to the URL of its link or image, in document order.
 
-        As written, without query and fragment.
+        URLs are as written, without query and fragment.
         """
         return {
             element: address.partition("?")[0].partition("#")[0]
@@ -101,7 +102,7 @@ class Elements:
         }
 
     def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
-        """Yield (element, value as written) where there is the attribute `name` of ATTRIBUTES."""
+        """Yield (element, value as written) of the elements with `name`, one of ATTRIBUTES."""
         for element, values in self.attributes.items():
             if name in values:
                 yield element, values[name]
@@ -113,16 +114,16 @@ class Elements:
             element = self.parents[element]
 
     def upwards(self) -> Iterator[tuple[int, int]]:
-        """Yield (element, its parent), what is inside before what is around it.
+        """Yield (element, its parent), descendants before their ancestors.
 
-        Roots have no parent and are left out (what stands after ``</html>`` is a root of its own).
+        Roots have no parent and are left out (an element after ``</html>`` is another root).
         """
         for element in range(len(self) - 1, 0, -1):
             if (parent := self.parents[element]) != NO_ELEMENT:
                 yield element, parent
 
     def inside(self, tags: frozenset[str]) -> BoolArray:
-        """Return bool[n]: elements with one of `tags`, and everything in them."""
+        """Return bool[n]: elements with one of `tags`, and their descendants."""
         mask = np.zeros(len(self), dtype=np.bool_)
         for element, tag in enumerate(self.tags):
             if tag in tags:
@@ -134,7 +135,7 @@ class Elements:
         return np.fromiter(map(tags.__contains__, self.tags), np.bool_, len(self))
 
     def subtree_sums(self, column: IntArray) -> IntArray:
-        """Return for each element the sum of an element column over it and everything in it."""
+        """Return for each element the sum of an element column over it and its descendants."""
         sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
         totals: IntArray = sums[self.end_column] - sums[:-1]
         return totals
@@ -160,9 +161,9 @@ class Leaves:
     """The visible text nodes in document order, one entry each: parallel lists of one length.
 
     `texts` as in the tree; `elements` index of the containing element; `owners` index of the
-    nearest block-level element; `opened` how many elements start before the leaf (with the depths
-    that gives the tags between two leaves); `in_link` whether a hyperlink encloses the leaf;
-    `breaks` what lies between this leaf and the one before it.
+    nearest block-level element; `opened` how many elements start before the leaf (`opened` and
+    the depths give the tags between two leaves); `in_link` whether a hyperlink encloses the leaf;
+    `breaks` the `Break` between this leaf and the one before it.
     """
 
     texts: list[str] = field(default_factory=list)
@@ -180,8 +181,8 @@ class Leaves:
 class Blocks:
     """The text blocks in document order: int[n] columns.
 
-    Block i holds the leaves ``first_leaf[i] <= leaf < end_leaf[i]``; `elements` is the element it
-    stands in. Together the blocks hold every leaf exactly once.
+    Block i holds the leaves ``first_leaf[i] <= leaf < end_leaf[i]``; `elements` is its containing
+    element. Together the blocks hold every leaf exactly once.
     """
 
     first_leaf: IntArray
@@ -197,17 +198,17 @@ NO_BLOCKS = Blocks(*(np.zeros(0, dtype=np.int64) for _ in range(3)))
 
 # --- XPaths ---
 
-# elements above one that has an XPath; news pages nest 10 to 40 deep
+# ancestors of an element that gets an XPath, at most; news pages nest 10 to 40 deep
 MAX_STEPS = 256
 
 _is_name = re.compile("[A-Za-z][A-Za-z0-9-]*").fullmatch
 
 
 def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
-    """Return an absolute XPath of each of the elements `wanted` that finds exactly it in the tree.
+    """Return an absolute XPath for each of the elements `wanted`, which selects only that element.
 
-    "" for one deeper than `MAX_STEPS`: libxml2 refuses such paths, and all of a page's together
-    would grow with the square of its depth.
+    It is "" for elements deeper than `MAX_STEPS`: libxml2 refuses such paths, and the size of all
+    paths of a page would grow with the square of its depth.
     """
     steps = _steps(elements)
     known: dict[int, str] = {}
@@ -219,10 +220,10 @@ def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
 
 
 def _path(elements: Elements, steps: list[str], known: dict[int, str], element: int) -> str:
-    """Return the path of `element`, from the nearest one around it that is known.
+    """Return the path of `element`, built from its nearest ancestor with a known path.
 
-    Roots and what was asked for are `known` then, and nothing between: the paths of 250 nested
-    elements around one block would hold 125 times the characters of that block's.
+    `known` keeps the paths of roots and of the requested elements, not of those between. The paths
+    of 250 nested elements around one block would hold 125 times the characters of its own path.
     """
     top, below = element, []
     while top not in known:
@@ -240,7 +241,7 @@ def _path(elements: Elements, steps: list[str], known: dict[int, str], element: 
 def _steps(elements: Elements) -> list[str]:
     """Return the last XPath step to each element, such as ``p[2]``.
 
-    A name that XPath would take for a prefixed or broken one is counted among all siblings.
+    An element whose name XPath would read as prefixed or invalid is counted among all siblings.
     """
     counts: dict[tuple[int, str], int] = {}
     steps = []
@@ -256,7 +257,7 @@ def _steps(elements: Elements) -> list[str]:
 
 
 def _count_among_all(elements: Elements, tags: set[str], steps: list[str]) -> None:
-    """Write the `steps` of elements with one of `tags` anew; entities are no elements to XPath."""
+    """Rewrite the `steps` of elements with one of `tags`; to XPath, entities are no elements."""
     counts: dict[int, int] = {}
     for element, (parent, tag) in enumerate(zip(elements.parents, elements.tags, strict=True)):
         if tag != ENTITY:

@@ -1,4 +1,4 @@
-"""What a page declares about itself outside its text: the raw facts, as written, nothing judged."""
+"""The metadata that a page declares outside its text: raw values, as written."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from lxml import etree
 
 from scrapy_boilerplate.page.text import collapse
 
-# characters of JSON-LD of a page that are read; a script that goes beyond is left out. The most
-# that a development page has below that is 60,000
+# characters of JSON-LD of a page that are read; a script that exceeds the limit is left out. The
+# largest development page below the limit has 60,000
 JSON_LD_LIMIT = 500_000
 
 # characters of a declared value that are kept
@@ -21,7 +21,7 @@ VALUE_LIMIT = 2_000
 # microdata properties of a page that are read; lists of products have thousands
 MICRODATA_LIMIT = 1_000
 
-# elements above a microdata property in which its scope is looked for
+# ancestors of a microdata property that are searched for its scope
 SCOPE_LIMIT = 50
 
 JSON_LD = "ld+json"
@@ -46,7 +46,7 @@ class Declared:
     json_ld       text of each `script` of type ``application/ld+json``, up to a limit
     microdata     (itemprop, value, itemtype of the scope); names in lower case, a type without its
                   address; ``author.name`` is the name of an item that is an author
-    region        ISO 3166 code that stands with the language of the root ("GB" of en-GB), or ""
+    region        ISO 3166 code in the language attribute of the root ("GB" of en-GB), or ""
     times         (index in `Elements`, `datetime`) of every `time` element, "" where it has none
     author_links  indices in `Elements` of links with rel ``author``
     """
@@ -109,10 +109,10 @@ def _read_microdata(elements: Iterable[etree._Element]) -> Iterator[tuple[str, s
 
 
 def _find_scope(element: etree._Element) -> tuple[str, str]:
-    """Return the name of a property and the type of its scope, "" without one.
+    """Return the name of a property and the type of its scope; the type is "" without a scope.
 
-    The name is `author.name` of an article if the scope is itself an `author`, and the type that of
-    its scope then.
+    If the scope is itself an `author`, the name is `author.name` and the type is that of the scope
+    around the author, such as an article.
     """
     name, nested = element.get("itemprop", "").lower(), False
     for ancestor in islice(element.iterancestors(), SCOPE_LIMIT):
@@ -128,7 +128,7 @@ def _find_scope(element: etree._Element) -> tuple[str, str]:
 
 _language_tag = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_].*)?\s*", re.DOTALL).fullmatch
 
-# (attribute, value) of the meta elements that count after <html lang>, in this order
+# (attribute, value) of the meta elements that are read after <html lang>, in this order
 _LANGUAGE_METAS = (
     ("http-equiv", "content-language"),
     ("property", "og:locale"),
@@ -140,7 +140,7 @@ _TWO_LETTERS = {
     "iw": "he",
     "in": "id",
     "ji": "yi",
-    # ISO 639-2 codes that news sites declare; their ISO 639-1 equals
+    # ISO 639-2 codes that news sites declare, and the equivalent ISO 639-1 codes
     **dict(
         pair.split(":")
         for pair in (
@@ -169,13 +169,13 @@ def read_language(root: etree._Element) -> str | None:
 
 
 def parse_language(tag: str | None) -> str | None:
-    """Return ``de`` of ``de-AT``, ``de_AT`` or ``deu``; None of no language of ISO 639-1."""
+    """Return ``de`` of ``de-AT``, ``de_AT`` or ``deu``; None for languages outside ISO 639-1."""
     match = _language_tag(tag or "")
     code = match[1].lower() if match else ""
     return _TWO_LETTERS.get(code, code if len(code) == 2 else None)
 
 
 def parse_region(tag: str) -> str:
-    """Return ``GB`` of ``en-GB`` or ``en_GB``, an ISO 3166 code; "" of a tag without a region."""
+    """Return ``GB`` of ``en-GB`` or ``en_GB``, an ISO 3166 code; "" for a tag without a region."""
     _, hyphen, code = tag.strip().replace("_", "-").rpartition("-")
     return code.upper() if hyphen and len(code) == 2 else ""

@@ -1,4 +1,4 @@
-"""Bytes to text: in the encoding that they or their header declare, if it is one of text."""
+"""Decode bytes to text, in the text encoding that they or their header declare."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
-# Python's codecs from bytes to text that no page is written in and no browser knows: two fail
-# whatever the page, the time of punycode grows with the square of its length
+# Python's codecs from bytes to text that no page uses and no browser supports: two fail on every
+# page, and the time of punycode grows with the square of the length
 UNFIT = frozenset(
     ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7")
 )
 
-# names that are remembered
+# encoding names that are cached
 CACHED_NAMES = 256
 
 
 @lru_cache(maxsize=CACHED_NAMES)
 def is_encoding(name: str) -> bool:
-    """Whether a page can be decoded by this name: hex, rot13 and zlib are codecs as well."""
+    """Return whether `name` is a text encoding; codecs such as hex, rot13 and zlib are not."""
     resolved = resolve_encoding(name)
     if resolved is None or codecs.lookup(resolved).name in UNFIT:
         return False
@@ -41,12 +41,12 @@ def _has_ascii_markup(name: str) -> bool:
 
 
 def is_plain(html: bytes, encoding: str | None) -> bool:
-    """Whether markup stands in bytes of this encoding as in ASCII: not in UTF-16, nor with NULs."""
+    """Return whether markup is encoded as in ASCII: not in UTF-16, and without NUL bytes."""
     return encoding is not None and _has_ascii_markup(encoding) and b"\x00" not in html
 
 
 def declares_encoding(content_type: str | None) -> bool:
-    """Whether a header names an encoding that can be used."""
+    """Return whether a header names an encoding that can be used."""
     declared = http_content_type_encoding(content_type)
     return declared is not None and is_encoding(declared)
 
@@ -56,9 +56,9 @@ def decode_html(
 ) -> str:
     """Return the text of bytes, decoded as browsers do.
 
-    The byte order mark counts first, then `encoding` or the header, then what the bytes declare.
-    Without any of them the text is UTF-8 if it is valid, else cp1252. Names of no encoding of text
-    do not count.
+    The byte order mark comes first, then `encoding` or the header, then the encoding that the bytes
+    declare. Without any of them the text is UTF-8 if that is valid, else cp1252. Names that are no
+    text encoding are ignored.
     """
     declared = http_content_type_encoding(content_type)
     if encoding is not None:

@@ -36,9 +36,9 @@ class Labeling:
     """Labels of the blocks of one page; every change gives a new labeling.
 
     `labels` int[n]; `scores` float[n, 6], each row a distribution over `Label` (a rule gives 1 to
-    its label); `decided_by` str[n], the step that set the label. `marks` are what steps note on
-    blocks without deciding (bool[n] each), `fused` int[n] the run of blocks that steps treat as one
-    (-1: taken out of the runs). Both only serve later steps.
+    its label); `decided_by` str[n], the step that set the label. `marks` are notes on blocks that
+    decide nothing (name to bool[n]). `fused` int[n] is the run of each block; steps treat a run as
+    one block (-1: in no run). Only later steps read `marks` and `fused`.
     """
 
     labels: IntArray
@@ -49,7 +49,7 @@ class Labeling:
 
     @classmethod
     def blank(cls, n_blocks: int) -> Labeling:
-        """Return a labeling with nothing decided: all boilerplate, by nobody."""
+        """Return a labeling with nothing decided: every block is boilerplate, without a decider."""
         labels = np.zeros(n_blocks, dtype=np.int64)
         return cls(labels, one_hot(labels), np.full(n_blocks, "", object), np.arange(n_blocks))
 
@@ -70,7 +70,7 @@ class Labeling:
         return replace(self, labels=labels, scores=scores, decided_by=decided_by)
 
     def choose(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
-        """Relabel, but keep the scores: those that a model gave the blocks are still known."""
+        """Relabel, but keep the scores, such as those that a model has set."""
         labels, decided_by = self.labels.copy(), self.decided_by.copy()
         labels[where], decided_by[where] = label, by
         return replace(self, labels=labels, decided_by=decided_by)
@@ -84,7 +84,7 @@ class Labeling:
     def predict(self, labels: IntArray, scores: FloatArray, by: str) -> Labeling:
         """Give every block its label and its row of scores (float[n, 6]), decided by `by`.
 
-        Scores that are no numbers, as weights beyond all measure give, become 0.
+        Scores that are not a number (weights can be too large) become 0.
         """
         decided_by: NDArray[Any] = np.full(len(self), by, object)
         finite = np.nan_to_num(scores, posinf=0.0, neginf=0.0)

@@ -1,4 +1,4 @@
-"""How much of a page is read at most, so that no page can hurt a crawl."""
+"""Limits on what is read of a page, which protect a crawl from extreme pages."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from time import thread_time
 
 from lxml import etree
 
-# the budgets by name, as `Document.partial` gives the one that ended the reading
+# names of the budgets; `Document.partial` is the one that the page exceeds
 BYTES, ELEMENTS, MILLISECONDS = "bytes", "elements", "milliseconds"
 
-# what `Document.partial` gives where the parser has ended it
+# value of `Document.partial` where the parser has cut the page
 DEPTH = "depth"
 
-# elements above one, at most, by XML_MAX_HUGE_DEPTH of libxml2: it reads nothing of an HTML page
-# after an element that stands deeper
+# ancestors of an element at most, from XML_MAX_HUGE_DEPTH of libxml2: it reads nothing of an HTML
+# page after a deeper element
 PARSER_DEPTH = 2_047
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """The budgets of one page; None is none.
+    """The budgets of one page; None is no limit.
 
-    bytes         of the page as it came (characters where it comes as text)
+    bytes         of the page as downloaded (characters if it is a str)
     elements      of its tree, in document order
-    milliseconds  CPU time of the thread that reads it; looked at between stages and steps, so that
-                  one of them can go on past it
+    milliseconds  CPU time of the thread that reads it; checked between stages and steps, so one of
+                  them can exceed it
     """
 
     bytes: int | None = None
@@ -48,20 +48,20 @@ class Clock:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is used up."""
+        """Return whether the time is used up."""
         return thread_time() >= self._end
 
 
 # --- bytes ---
 
-# the first two bits of a byte that continues a character of UTF-8
+# the first two bits of a continuation byte of UTF-8
 CONTINUES = 0x80
 
 
 def limit_bytes(html: bytes, n_bytes: int | None) -> bytes:
     """Return the first `n_bytes` of a page.
 
-    The cut is never within a character of UTF-8: half of one would make all of the page invalid.
+    It never cuts a character of UTF-8 in two: half a character would make the whole page invalid.
     """
     if n_bytes is None or len(html) <= n_bytes:
         return html
@@ -80,8 +80,8 @@ def limit_bytes(html: bytes, n_bytes: int | None) -> bytes:
 # attributes of an element at which its page ends (our choice: they take .1 s to parse)
 MOST_ATTRIBUTES = 10_000
 
-# bytes without a ``>``, counted from a multiple of them, that lie in each such tag: attributes take
-# two bytes and more. A tag that has one in the quotes of every window is not noticed
+# bytes to a window. An attribute takes at least two bytes, so each such tag fills a window, and the
+# window has no ``>``. A tag with a ``>`` in quotes in every window is missed
 WINDOW = MOST_ATTRIBUTES
 
 # a comment, or the start of a tag with its name
@@ -89,7 +89,7 @@ _opening = re.compile(rb"<!--(?:-?>|.*?(?:--!?>|\Z))|<[A-Za-z][^\s/>]*", re.DOTA
 _tag = re.compile(rb"<[A-Za-z]").search
 _attribute = re.compile(rb"""[\s/="']*[^\s"'>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?""").match
 
-# elements that hold no markup: scripts compare (``i<n``), and go on for long
+# elements that hold no markup: scripts contain comparisons (``i<n``) and can be long
 _RAW_ENDS = {
     b"<script": re.compile(rb"</script", re.IGNORECASE).search,
     b"<style": re.compile(rb"</style", re.IGNORECASE).search,
@@ -97,10 +97,10 @@ _RAW_ENDS = {
 
 
 def find_oversized_tag(html: bytes) -> int | None:
-    """Return where a tag with more than MOST_ATTRIBUTES begins in UTF-8, None on a page without.
+    """Return the offset of the first tag with more than MOST_ATTRIBUTES in UTF-8, or None.
 
-    Linear time. Tags are looked through only on pages with a stretch that could be one, such as a
-    script that compares and holds data.
+    Linear time. Tags are searched only on pages with a stretch of bytes that could be such a tag;
+    a script with comparisons and data can be one too.
     """
     if not _has_stretch(html):
         return None
@@ -121,7 +121,7 @@ def find_oversized_tag(html: bytes) -> int | None:
 
 
 def _has_stretch(html: bytes) -> bool:
-    """Whether something that looks like a tag has room for so many attributes before its ``>``."""
+    """Return whether something like a tag is long enough for MOST_ATTRIBUTES before its ``>``."""
     window = 0
     while window <= len(html) - WINDOW:
         if html.find(b">", window, window + WINDOW) >= 0:
@@ -142,23 +142,24 @@ _count_elements = etree.XPath("count(//*)")
 
 
 def limit_elements(root: etree._Element, n_elements: int | None) -> etree._Element:
-    """Return `root`, or where its tree has more elements, a copy of the first in document order.
+    """Return `root`, or a copy with the first `n_elements` if its tree has more.
 
-    The copy is made in C, which knows names that no new element may have, and is cut behind the
-    last element. An element inside a tree is returned as it is. Linear in the size of the tree.
+    The copy is made in C, since lxml creates no elements with some names that the parser accepts.
+    It is cut after the last element in document order. An element inside a tree is returned as it
+    is. Linear in the size of the tree.
     """
     if n_elements is None or root.getparent() is not None:
         return root
     try:
         count = float(str(_count_elements(root)))
-    except etree.XPathError:  # more than libxml2 collects: ten million
+    except etree.XPathError:  # more elements than libxml2 collects, ten million
         count = inf
     if count <= n_elements:
         return root
     n_elements = max(n_elements, 1)
     copy: etree._Element = deepcopy(root.getroottree()).getroot()
     left = n_elements - sum(1 for _ in copy.iter("*"))
-    for other in root.itersiblings("*") if left > 0 else ():  # behind </html>: a root of its own
+    for other in root.itersiblings("*") if left > 0 else ():  # after </html>: another root
         copy.append(deepcopy(other))
         left -= sum(1 for _ in other.iter("*"))
         if left < 0:

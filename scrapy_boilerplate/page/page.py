@@ -1,4 +1,4 @@
-"""A web page: its columns, and what follows from them. Nothing here is an opinion."""
+"""A web page: its columns, and the columns that are computed from them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """The facts of one web page. Columns derived from them are computed once, on first use.
+    """The columns of one web page. Derived columns are computed once, on first use.
 
-    `url` and `language` (ISO 639-1 as declared) are None, `title` and `doctype` (as lxml writes it)
-    are "" where unknown. `site_names` are the ends of titles that other pages of the site share.
+    `url` and `language` (ISO 639-1 as declared) are None where unknown; `title` and `doctype` (as
+    lxml writes it) are "". `site_names` are the ends of titles that other pages of the site share.
     """
 
     elements: Elements
@@ -41,7 +41,7 @@ class Page:
 
     @cached_property
     def description(self) -> str:
-        """What the page says of itself in its meta tags, the first that does; "" if none."""
+        """The first description in the meta tags (`DESCRIPTIONS`); "" without one."""
         for name, content in self.declared.metas:
             if name in DESCRIPTIONS:
                 return collapse(content)
@@ -52,7 +52,7 @@ class Page:
         return replace(self, blocks=blocks)
 
     def with_site_names(self, names: tuple[str, ...]) -> Page:
-        """Return the same page of a site with these names; no derived column depends on them."""
+        """Return the same page with these `site_names`; no derived column depends on them."""
         named = object.__new__(type(self))
         named.__dict__.update(self.__dict__, site_names=names)
         return named
@@ -104,18 +104,18 @@ class Page:
 
     @cached_property
     def text_density(self) -> FloatArray:
-        """float[n]: words to a full line (Kohlschuetter et al. 2010, section 3.3)."""
+        """float[n]: words per full line (Kohlschuetter et al. 2010, section 3.3)."""
         density: FloatArray = self.full_line_words / self.full_lines
         return density
 
     @cached_property
     def tags(self) -> list[str]:
-        """The tag of the element each block stands in."""
+        """The tag of the containing element of each block."""
         return list(map(self.elements.tags.__getitem__, self.blocks.elements.tolist()))
 
     @cached_property
     def longest_leaves(self) -> IntArray:
-        """int[n]: the leaf of each block with the most characters, the first of equals."""
+        """int[n]: the leaf of each block with the most characters; the first if several have."""
         texts, longest = self.leaves.texts, self.blocks.first_leaf.copy()
         for block in np.flatnonzero(self.blocks.end_leaf - longest > 1).tolist():
             first, end = self._spans[block]
@@ -125,14 +125,14 @@ class Page:
 
     @cached_property
     def xpaths(self) -> list[str]:
-        """An absolute XPath to the element of each block, "" where that is nested too deep."""
+        """An absolute XPath of the element of each block; "" where it is nested too deep."""
         return find_xpaths(self.elements, self.blocks.elements.tolist())
 
     def joined(self, blocks: Sequence[int]) -> str:
         """Return the text of `blocks` (in order).
 
-        Parts of one line stand together, lines of one paragraph on lines of their own, paragraphs
-        with a blank line between them.
+        Parts of one line are joined. Lines of one paragraph are separated by a line break,
+        paragraphs by a blank line.
         """
         leaves, breaks = self.leaves.texts, self.leaves.breaks
         parts: list[str] = []
@@ -150,7 +150,7 @@ class Page:
         return "".join(parts)
 
     def _lines(self, block: int) -> str:
-        """Return the text of a block; breaks inside (of fused blocks) are line ends too."""
+        """Return the text of a block, with a line end at each break inside (fused blocks)."""
         first, end = self._spans[block]
         leaves, breaks = self.leaves.texts, self.leaves.breaks
         if not any(breaks[first + 1 : end]):
@@ -165,12 +165,12 @@ class Page:
         return "".join(parts)
 
     def continues(self, block: int, before: int) -> bool:
-        """Whether `block` goes on with the paragraph that `before` ends with."""
+        """Return whether `block` continues the last paragraph of `before`."""
         first = self._spans[block][0]
         return block == before + 1 and self.leaves.breaks[first] != Break.PARAGRAPH
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
-        """Return bool[n]: blocks that stand in an element with one of `tags`, or deeper in one."""
+        """Return bool[n]: blocks inside an element with one of `tags`, at any depth."""
         within: BoolArray = self.elements.inside(tags)[self.blocks.elements]
         return within
 

@@ -1,4 +1,4 @@
-"""From whatever the caller holds to an lxml tree, the one Scrapy's selector would have."""
+"""Parse HTML, trees, selectors and responses to the lxml tree of Scrapy's selector."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from scrapy_boilerplate.page.limits import (
 )
 from scrapy_boilerplate.page.text import drop_controls
 
-# characters of a title at most; longer is one that nobody closed, with the page in it (8 of the 621
-# pages of L3S-GN1)
+# characters of a title at most; a longer one has no end tag and holds the page (8 of the 621 pages
+# of L3S-GN1)
 TITLE_LIMIT = 1_000
 
 
 def parse_html(source: Any, limits: Limits = NO_LIMITS) -> etree._Element:
-    """Return the root of what `parse_within` reads of `source`."""
+    """Return the root of the tree that `parse_within` reads from `source`."""
     return parse_within(source, limits)[0]
 
 
 def parse_within(source: Any, limits: Limits) -> tuple[etree._Element, str | None]:
-    """Return the root of what may be read of `source`, and the budget that it exceeds, or None.
+    """Return the root of the part of `source` within `limits`, and the exceeded budget or None.
 
     `source` is HTML (str, or bytes in the encoding they declare), an lxml element or tree, a parsel
-    selector, or a response that has one (Scrapy's, whose tree is shared, and not built where only a
-    part of the page may be read). A page with a tag of more attributes than the parser can bear
-    ends before it. A page that a title has swallowed gets another tree.
+    selector, or a response with a selector. The tree of a Scrapy response is shared; it is not
+    built if the page exceeds the limits. A page ends before a tag with more than MOST_ATTRIBUTES.
+    Where an unclosed title holds the page, its markup is parsed again.
     Raises TypeError for anything else.
     """
     markup, partial = _read_markup(source, limits.bytes)
@@ -55,9 +55,9 @@ def parse_within(source: Any, limits: Limits) -> tuple[etree._Element, str | Non
 
 
 def _read_markup(source: Any, n_bytes: int | None) -> tuple[bytes | None, str | None]:
-    """Return what is to be parsed, in UTF-8, and BYTES if `source` has more than `n_bytes`.
+    """Return the markup to parse, in UTF-8, and BYTES if `source` has more than `n_bytes`.
 
-    None stands for what has a tree that may be read: a tree, a selector, or a response within the
+    The markup is None if `source` has a tree to read: a tree, a selector, or a response within the
     limits.
     """
     if isinstance(source, str):
@@ -71,7 +71,7 @@ def _read_markup(source: Any, n_bytes: int | None) -> tuple[bytes | None, str | 
     first = limit_bytes(body, n_bytes)
     encoding = getattr(source, "encoding", None)
     encoding = encoding if isinstance(encoding, str) else None
-    # Scrapy's own selector raises for names that are none of an encoding
+    # Scrapy's own selector raises for names that are no encoding
     is_readable = len(first) == len(body) and (encoding is None or is_encoding(encoding))
     if is_readable and is_plain(body, encoding) and find_oversized_tag(body) is None:
         return None, None
@@ -104,10 +104,10 @@ SWALLOWED = "swallowed-by-the-title"
 
 
 def _release_page(root: etree._Element) -> etree._Element:
-    """Return `root`, or where a title that nobody closed holds the page's markup, a tree of that.
+    """Return `root`, or a new tree if an unclosed title holds the markup of the page.
 
-    Up to its end tag, or the end of the page, a title is text by the HTML standard. A copy of the
-    tree is written with that text as markup and parsed again; `root` stays as it is.
+    By the HTML standard a title is text up to its end tag, or to the end of the page. A copy of the
+    tree is serialized with that text as markup, and parsed again; `root` is not changed.
     """
     for number, title in enumerate(root.iter("title")):
         text = title.text or ""
@@ -118,23 +118,23 @@ def _release_page(root: etree._Element) -> etree._Element:
             title.text = drop_controls(heading)
             title.tail = SWALLOWED + drop_controls(title.tail or "")
             html = str(etree.tostring(copy, method="html", encoding="unicode"))
-            # the title that ended it may be an icon's, whose own end tags the parser has dropped
+            # the end tag may be that of an icon's title; the parser drops the icon's other end tags
             html = html.replace(SWALLOWED, f"{bracket}{rest}</title></svg>", 1)
             return _parse(html.strip().encode("utf-8", "replace"))
     return root
 
 
 def _parse(html: bytes) -> etree._Element:
-    """Parse UTF-8. Selectors of an encoding of their own, or of text, encode it once more."""
+    """Parse UTF-8 bytes. A selector given a str, or another encoding, would encode it again."""
     selector = Selector(body=html or b"<html/>", encoding="utf-8", type="html")
     root: etree._Element = selector.root
     return root
 
 
 def find_roots(root: etree._Element) -> list[etree._Element]:
-    """Return `root` and its siblings: libxml2 makes what follows ``</html>`` a root of its own.
+    """Return `root` and its siblings: libxml2 makes elements after ``</html>`` further roots.
 
-    An element inside a tree stands for itself alone.
+    For an element inside a tree, return only the element.
     """
     if root.getparent() is not None:
         return [root]

@@ -66,10 +66,10 @@ def _find_title(root: etree._Element) -> str:
 
 
 class _Walk:
-    """The state of one walk: where it stands, and the columns so far.
+    """The state of one walk: the current position, and the columns so far.
 
-    Every line of `read` and of what it calls runs once an element or text node, a thousand times a
-    page: nothing there asks twice.
+    Every line of `read` and of the methods it calls runs once per element or text node, a thousand
+    times per page. They are written for speed.
     """
 
     def __init__(self, elements: Elements) -> None:
@@ -85,7 +85,7 @@ class _Walk:
         self._names: dict[object, str] = {}
 
     def read(self, roots: Iterable[etree._Element]) -> None:
-        """Note every element and text node below `roots`; the tails of `roots` are outside."""
+        """Add every element and text node below `roots`; the tails of `roots` are left out."""
         enter, leave, note = self._enter, self._leave, self._note_text
         for root in roots:
             self._owners.append(len(self._rows))
@@ -103,7 +103,7 @@ class _Walk:
                     text = element.tail if element is not root else None
                 if text and not (self._break and (text.isspace() or is_blank(text))):
                     note(text)
-        # the rows of elements become columns here: one `append` an element in place of six
+        # turn the rows of elements into columns: one `append` per element instead of six
         elements = self.elements
         columns: tuple[list[Any], ...] = (
             *(elements.tags, elements.parents, elements.depths),
@@ -113,7 +113,7 @@ class _Walk:
             column.extend(values)
 
     def _enter(self, element: etree._Element) -> bool:
-        """Note the element; True if its text is invisible."""
+        """Add the element; return True if its text is invisible."""
         tag = self._names.get(element.tag) or self._name(element.tag)
         rows, path, get = self._rows, self._path, element.get
         index = len(rows)
@@ -123,7 +123,7 @@ class _Walk:
         path.append(index)
         if tag not in INLINE:
             self._break = Break.PARAGRAPH
-            if path[-2] != NO_ELEMENT:  # a root is the owner already, whatever it is
+            if path[-2] != NO_ELEMENT:  # a root is always an owner already
                 self._owners.append(index)
         elif tag == "br":
             self._break = Break.PARAGRAPH if self._break else Break.LINE
@@ -155,7 +155,7 @@ class _Walk:
             self._links.pop()
 
     def _note_text(self, text: str) -> None:
-        """Note a text node; the caller leaves out blank ones that end or start a block."""
+        """Add a text node; the caller leaves out blank ones that end or start a block."""
         columns = self.leaves
         columns.breaks.append(self._break)
         columns.texts.append(text)
@@ -167,7 +167,7 @@ class _Walk:
 
 
 def _holds_text(head: etree._Element) -> bool:
-    """Whether a head holds more than metadata: libxml2 puts the page there if no body is opened."""
+    """Return whether a head holds text: libxml2 puts the page there if no body is opened."""
     if head.text and not is_blank(head.text):
         return True
     for child in head:
@@ -176,13 +176,13 @@ def _holds_text(head: etree._Element) -> bool:
     return False
 
 
-# --- what few methods ask for ---
+# --- columns that few methods need ---
 
 
 def _find_attributes(roots: Sequence[etree._Element], elements: Elements) -> Attributes:
     """Find the attributes of ATTRIBUTES in another walk.
 
-    In the first walk the look at further attributes would cost every page 3 % and more.
+    Reading them in the first walk would cost every page 3 % or more.
     """
     attributes: Attributes = {}
     for index, element in enumerate(_walk_again(roots, elements)):
@@ -202,12 +202,12 @@ def _find_sizes(roots: Sequence[etree._Element], elements: Elements) -> list[int
 
 
 def _walk_again(roots: Sequence[etree._Element], elements: Elements) -> Iterator[etree._Element]:
-    """Yield the elements that the first walk has noted."""
+    """Yield the elements that the first walk has added."""
     index = 0
     for root in roots:
         walker = etree.iterwalk(root, events=("start",))
         for _, element in walker:
             yield element
             index += 1
-            if elements.ends[index - 1] == index:  # empty, or invisible and passed over
+            if elements.ends[index - 1] == index:  # empty, or invisible and skipped
                 walker.skip_subtree()

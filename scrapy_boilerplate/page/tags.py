@@ -1,4 +1,4 @@
-"""Which tags show no text, and which do not interrupt it."""
+"""Tags that show no text, and tags that do not end a text block."""
 
 from scrapy_boilerplate.page.columns import ENTITY
 
@@ -9,17 +9,17 @@ INVISIBLE = frozenset(
         # never rendered as text of the page, in any state of it
         "title style script link meta base param "
         # (not `embed`: libxml2 puts what follows it inside it)
-        # an image, or what shows only where another thing cannot be played (as in boilerpipe)
+        # images, and fallbacks that show only where media cannot be played (as in boilerpipe)
         "svg canvas audio video object applet iframe "
         # choices, not text (boilerpipe ignores OPTION, jusText calls it bad)
         "select option optgroup datalist "
-        # pronunciation beside the word it belongs to
+        # pronunciation of the word beside it
         f"rt rp {ENTITY}"
     ).split()
 )
 
-# elements that do not end a text block. Everything else does, unknown elements too (as boilerpipe
-# has it)
+# elements that do not end a text block. Every other element does, unknown ones too (as in
+# boilerpipe)
 INLINE = frozenset(
     (
         # boilerpipe 1.2, inline with and without white space, and A
@@ -29,9 +29,9 @@ INLINE = frozenset(
         "s samp small time wbr "
         # images and marks within a line
         "br img input math meter picture progress source svg "
-        # nothing to see: no reason to end a line
+        # invisible elements do not end a line
         f"link meta rp rt script style title {ENTITY}"
     ).split()
 )
-# what a head holds where nothing else has slipped into it
+# tags of a regular head
 METADATA = frozenset("base link meta script style title".split())

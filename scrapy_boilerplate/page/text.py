@@ -22,7 +22,7 @@ HAN_KANA = (
 )
 SOUTH_EAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 
-# mean word length in scripts without spaces: Chinese and Japanese 1.5 to 2 characters, Thai, Lao,
+# mean word length in scripts without spaces: Chinese and Japanese 1.5 to 2 characters; Thai, Lao,
 # Burmese and Khmer 4 to 5 (common segmentation corpora; rounded up)
 CHARACTERS_PER_WORD = {HAN_KANA: 2, SOUTH_EAST_ASIAN: 5}
 
@@ -32,7 +32,7 @@ MARK, SPACE, LETTER = range(3)
 # characters of the Basic Multilingual Plane
 PLANE = 0x10000
 
-# characters that are looked at together (our choice: beyond most pages, within a processor's cache)
+# characters to a portion (our choice: more than most pages have, fits in the cache of a processor)
 PORTION = 1 << 18
 
 _UNSPACED = "".join(CHARACTERS_PER_WORD)
@@ -53,7 +53,7 @@ _has_visible = re.compile(
 def collapse(text: str) -> str:
     """Return `text` with each run of white space as one space, trimmed, without control characters.
 
-    Control characters are no text, and XML feeds cannot hold them.
+    XML feeds cannot hold control characters.
     """
     spaced = " ".join(text.split())
     if spaced.isprintable():
@@ -64,13 +64,13 @@ def collapse(text: str) -> str:
 def drop_controls(text: str) -> str:
     """Return `text` without the characters that lxml refuses to write (XML 1.0, 2.2).
 
-    The parser lets them in.
+    The parser accepts them.
     """
     return _drop_controls("", text)
 
 
 def is_blank(text: str) -> bool:
-    """Whether there is nothing to see: only spaces, control and zero-width characters."""
+    """Return whether a text has only spaces, control characters and zero-width characters."""
     return text.isspace() or not _has_visible(text)
 
 
@@ -82,10 +82,10 @@ def split_words(text: str) -> list[str]:
 
 
 def split_portions(texts: Sequence[str], characters: int = PORTION) -> Iterator[Sequence[str]]:
-    """Yield the texts in order, as many at a time as have about so many characters.
+    """Yield the texts in order, in portions of about so many `characters`.
 
-    Columns of characters take many times the memory of the text: a huge page is looked at in parts.
-    There is at least one part.
+    Columns of characters take many times the memory of the text, so a huge page is read in
+    portions. There is at least one portion.
     """
     first, size = 0, 0
     for number, text in enumerate(texts):
@@ -97,7 +97,7 @@ def split_portions(texts: Sequence[str], characters: int = PORTION) -> Iterator[
 
 
 def count_words_in(texts: Sequence[str]) -> NDArray[np.int64]:
-    """Return int[texts]: the number of words of each text, as `count_words`; linear time."""
+    """Return int[texts]: the number of words of each text, as by `count_words`; linear time."""
     counts = []
     for portion in split_portions(texts):
         joined = "\n".join(portion)
@@ -114,12 +114,12 @@ def count_words_in(texts: Sequence[str]) -> NDArray[np.int64]:
 
 
 def to_code_points(text: str) -> NDArray[np.uint32]:
-    """Return uint32[characters]: the number of each character, lone surrogates too."""
+    """Return uint32[characters]: the code point of each character, lone surrogates too."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 
 def _kinds_of(text: str) -> NDArray[np.uint8]:
-    """uint8[characters]: MARK, SPACE or LETTER, which digits are too."""
+    """uint8[characters]: MARK, SPACE or LETTER; digits are LETTER."""
     if text.isascii():
         return _kind_of_character()[np.frombuffer(text.encode(), dtype=np.uint8)]
     codes = to_code_points(text)
@@ -146,8 +146,8 @@ def count_words(text: str) -> int:
 def wrap_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:
     """Return (words on full lines, number of full lines) of `text` wrapped at `width` characters.
 
-    The last line is never full; text that fits on one line counts as one full line with all its
-    words (Kohlschuetter et al. 2010, section 3.3: text density is the quotient of the two).
+    The last line is never full. Text that fits on one line counts as one full line with all its
+    words. Text density is the quotient of the two (Kohlschuetter et al. 2010, section 3.3).
     """
     words = split_words(text)
     lines, length, on_line = 0, -1, 0

@@ -32,11 +32,11 @@ SURE = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class BlockClassifier:
-    """Labels every block by what a model makes of its features.
+    """Label every block by the scores of a classifier over its features.
 
-    `load_model` is called when the first page comes; `features` are the columns; `make` reads a
-    classifier from the model and raises ModelError if it does not fit. With two classes the second
-    wins from `threshold` on; with more the highest score does.
+    `load_model` is called on the first page; `features` are the columns. `make` reads a classifier
+    from the model and raises ModelError if it does not fit. With two classes the second wins from
+    `threshold` on; with more classes the highest score wins.
     """
 
     name: str
@@ -55,7 +55,7 @@ class BlockClassifier:
         return self.make(model), read_class_labels(model)
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Every block is relabelled."""
+        """Return a labeling with every block relabelled."""
         classify, labels = self._parts
         shares = classify(build_matrix(self.features, page))
         scores = np.zeros((len(shares), len(Label)))
@@ -67,7 +67,7 @@ class BlockClassifier:
         return labeling.predict(np.array(labels, dtype=np.int64)[classes], scores, self.name)
 
     def evidence(self, page: Page) -> Evidence:
-        """Return the step's columns; the median over the page says nothing."""
+        """Return the columns of the step; the neutral value of each is its median on the page."""
         classify, labels = self._parts
         rows = build_matrix(self.features, page)
 
@@ -82,7 +82,7 @@ class BlockClassifier:
 
 
 def read_class_labels(model: StoredModel) -> list[int]:
-    """Return the label of each class of the model. Raises ModelError if its facts do not say."""
+    """Return the label of each class of the model. Raises ModelError if its facts lack them."""
     named = model.facts.get(CLASSES)
     codes = {label.text: int(label) for label in Label}
     listed = named if isinstance(named, list) else []

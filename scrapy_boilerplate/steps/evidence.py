@@ -2,9 +2,9 @@
 
 Zeiler and Fergus 2014 (Visualizing and understanding convolutional networks).
 
-Each column is set, on all blocks at once, to a value that says nothing; what that takes from the
-log odds of a block's label is what the column weighed. It needs nothing of a model but its answer
-to a matrix, so it holds for trees, nets and chains alike, and counts what neighbours say.
+Each column is set to a neutral value, on all blocks at once. The weight of the column is the
+decrease in the log odds of a block's label. Only the scores of a model for a matrix are needed, so
+the method works for trees, nets and chains. It includes the influence of neighbouring blocks.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ LEAST = 1e-4
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence:
-    """What a learned step reads of a page, and how it answers.
+    """The features of a page that a learned step reads, and its scoring function.
 
-    `about` says each column in a line; `rows` float[n, columns]; `neutral` float[columns], values
-    that say nothing; `scores` gives float[n, 6] for such rows.
+    `about` describes each column in a line; `rows` is float[n, columns]; `neutral` float[columns]
+    are values without evidence; `scores` returns float[n, 6] for such rows.
     """
 
     about: Mapping[str, str]

@@ -47,7 +47,7 @@ def run_steps(
 
 
 class Confidence(Protocol):
-    """How far to trust what an extractor made of a page."""
+    """The confidence of an extractor in its labeling of a page."""
 
     def __call__(self, page: Page, labeling: Labeling) -> float:
         """Return 0 (no text, or surely wrong) to 1."""
@@ -55,11 +55,10 @@ class Confidence(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Extractor:
-    """A named way to tell the main content of a page from the rest.
+    """A named method that separates the main content of a page from the rest.
 
-    `steps` decide what is content (full text against boilerplate) as the paper `source` has it;
-    `finish` tells the other labels apart and is shared by all. `summary` says in one line when to
-    use it.
+    `steps` decide between full text and boilerplate as in the paper `source`. `finish` sets the
+    other labels and is shared by all extractors. `summary` is one line on when to use it.
     """
 
     name: str
@@ -140,9 +139,9 @@ def build_trained(
     read: Callable[[StoredModel], object],
     model: StoredModel,
 ) -> Extractor:
-    """Return what `build` makes of a trained model.
+    """Return the extractor that `build` creates from a trained model.
 
-    `read` is called first: it raises ModelError for a model that does not fit.
+    `read` is called first and raises ModelError for a model that does not fit.
     """
     read(model)
     return build(lambda: model)

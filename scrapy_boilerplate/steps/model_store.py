@@ -45,7 +45,7 @@ class ModelError(ValueError):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StoredModel:
-    """What a trained model is made of.
+    """The parts of a trained model.
 
     kind      which module of `extractors.MODEL_KINDS` builds an extractor of it
     columns   names of the feature columns, in the order of the weights
@@ -135,7 +135,7 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def _read_arrays(path: Path, weights: bytes) -> dict[str, NDArray[Any]]:
-    """The digest guards against accidents alone: anyone can write one, so nothing is trusted."""
+    """Return the arrays, checked: the digest detects accidents only, since anyone can write one."""
     try:
         with zipfile.ZipFile(io.BytesIO(weights)) as archive:
             # by the archive, then by what numpy would reserve for the headers of its members
@@ -190,7 +190,7 @@ def _read(path: Path) -> bytes:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Whole or not at all: a reader never sees half a file."""
+    """Write the file atomically: a reader never sees half a file."""
     part = path.with_name(path.name + ".part")
     part.write_bytes(content)
     part.replace(path)

@@ -1,8 +1,8 @@
-"""Containers that say by their name what they hold: tag, ARIA role, class and id words.
+"""Containers whose names show what they hold: by tag, ARIA role, and words in class and id.
 
 `LabelsByContainer` gives a block the label of the innermost such container. The words are those
-publishers use, in the languages of the corpora; a word matches anywhere in a class or id, so that
-``articleComments`` and ``comments-area`` both do.
+publishers use, in the languages of the corpora. A word matches anywhere in a class or id: both
+``articleComments`` and ``comments-area`` match.
 """
 
 from __future__ import annotations
@@ -149,8 +149,8 @@ OUTSIDE_THE_TEXT = (*OTHER_LABELS, FURNITURE, ADVERTISING)
 class ContainerNames:
     """Finds the containers of `kinds` by their class, id, tag and role.
 
-    Steps that share one look at the elements of a page once, and remember what a class or an id
-    means: pages of a site are called alike. Only `kinds` is pickled.
+    Steps that share an instance search the elements of a page once. The kinds of a class or id are
+    cached, since pages of a site share their names. Only `kinds` is pickled.
     """
 
     def __init__(self, kinds: Sequence[ContainerKind]) -> None:
@@ -168,7 +168,7 @@ class ContainerNames:
         return type(self), (self.kinds,)
 
     def find_containers(self, elements: Elements) -> list[tuple[int, int]]:
-        """Return (element, a bit for each kind it is called by) of the elements with any.
+        """Return (element, a bit for each kind that its names match) of the elements with any.
 
         Bit 0 is the first kind; in document order.
         """
@@ -184,7 +184,7 @@ class ContainerNames:
         return containers
 
     def _read_names(self, names: Sequence[str]) -> IntArray:
-        """int[names]: for each class or id the kinds that its words speak of."""
+        """int[names]: the kinds that the words of each class or id match."""
         if len(self._known) > KNOWN_NAMES:
             self._known.clear()
         words = {name: name.lower().split() for name in set(names).difference(self._known)}
@@ -197,7 +197,7 @@ class ContainerNames:
         return np.fromiter(map(self._known.__getitem__, names), np.int64, len(names))
 
     def _read_words(self, words: Iterable[str]) -> dict[str, int]:
-        """Word to the kinds it speaks of; other words are left out.
+        """Return word to the kinds that it matches; other words are left out.
 
         One search over all words is faster than a search in each.
         """
@@ -215,12 +215,11 @@ class ContainerNames:
 
 @dataclass(frozen=True, kw_only=True)
 class LabelsByContainer:
-    """Blocks take the label of the innermost container that says what it holds.
+    """Give blocks the label of the innermost container whose name shows what it holds.
 
-    A container with the headline in it, or with more than `max_share` (our choice: half) of the
-    page's content words, says nothing: it is the whole article under that name (see
-    `ContainerKind.may_outweigh`). Steps of one extractor can share `names`, which know all their
-    `kinds`.
+    A container is ignored if it holds the headline, or more than `max_share` (our choice: half) of
+    the page's content words. It is then the whole article under that name (see
+    `ContainerKind.may_outweigh`). Steps of one extractor can share `names` with all their `kinds`.
     """
 
     kinds: tuple[ContainerKind, ...] = OTHER_LABELS

@@ -1,8 +1,8 @@
 """The stop words of a language, for the methods that count them: Goose, Newspaper, jusText.
 
 The lists are those of the package jusText (Pomikalek 2011: the most frequent words of each
-language's Wikipedia), an extra dependency. Without it, for a language without a list, and for the
-scripts that write without spaces there is none, and each method says what it does then.
+language's Wikipedia), an extra dependency. There is no list without it, for some languages, and for
+scripts that write without spaces. Each method documents what it does then.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which text says the title of a page: the one matcher of titles, and the headline by it."""
+"""Match the blocks of a page with its title, and find the headline by the match."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _others = re.compile(r"[\W_]+")
 
 
 def fold_letters(text: str) -> str:
-    """Return the letters and digits of `text`, case folded: what two spellings of it share."""
+    """Return the letters and digits of `text`, case folded, to compare two spellings."""
     return _others.sub("", text.casefold())
 
 
 def match_title(page: Page, fold: Callable[[str], str]) -> Iterator[tuple[int, int]]:
-    """Yield (block, characters in common) for each block that holds the title or is held by it.
+    """Yield (block, characters in common) for each block that contains the title or is part of it.
 
-    `fold` gives what is compared of a text. A block is too short, or too long, for a headline
-    beyond MIN_TITLE_SHARE and MAX_TITLE_EXCESS. Linear in the text of the page.
+    `fold` normalizes a text for the comparison. MIN_TITLE_SHARE and MAX_TITLE_EXCESS limit the
+    length of a block. Linear in the text of the page.
     """
     title = fold(page.title)
     least, most = MIN_TITLE_SHARE * len(title), MAX_TITLE_EXCESS * len(page.title)
@@ -51,9 +51,9 @@ def match_title(page: Page, fold: Callable[[str], str]) -> Iterator[tuple[int, i
 
 
 def find_title_block(page: Page) -> int:
-    """Return the block that says the title, word for word; -1 without one.
+    """Return the block that matches the title, word for word; -1 without one.
 
-    Of those that match an `h1` or `h2`, then the longest, then the first; without a match the
+    Among several, an `h1` or `h2` wins, then the longest, then the first. Without a match it is the
     first `h1`.
     """
     matches = (match for match in match_title(page, str.lower) if len(page.texts[match[0]]) > 3)

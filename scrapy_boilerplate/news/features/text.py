@@ -1,4 +1,4 @@
-"""What the text of a block looks like, and what it is like.
+"""Features of the text of a block: its characters, and its similarity to other texts.
 
 `SHALLOW`: lengths and kinds of characters, in any script. `LIKENESS`: to the title and the
 description of the page, and to its other blocks.

@@ -1,4 +1,4 @@
-"""Learned word scores: what the words a block starts with, and the names around it, tell of it.
+"""Learned word scores, of the first words of a block and of the names of elements around it.
 
 Logistic regressions over bags of words give each word a weight; the score of a block is the sum.
 So "Read more" or a class ``newsletter`` are known in every language of the training pages, without
