@@ -67,7 +67,7 @@ def test_the_parent_of_a_root_is_the_first_element() -> None:
     blocks = blocks_of(f"<p>x</p></body></html><p>{filler(20)}</p>")
     roots = np.flatnonzero(blocks.parents < 0)
     if etree.LXML_VERSION < (5,):
-        pytest.skip("libxml2 of lxml 4.9 puts what follows </html> into the body")
+        pytest.skip("libxml2 of lxml 4.9 puts what follows </html> below the one root")
     assert len(roots) == 2
     assert blocks.above(roots).tolist() == [0, 0]
 
