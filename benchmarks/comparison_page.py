@@ -22,7 +22,7 @@ from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.training.evaluation import Evaluation, Score
 from scrapy_boilerplate.training.metrics.bootstrap import RESAMPLES
-from scrapy_boilerplate.training.tokens import POOR, precision_recall_f1
+from scrapy_boilerplate.training.tokens import POOR, compute_precision_recall_f1
 
 # plot: inches of its width, of a system's line, of titles and axes together
 WIDTH, LINE, MARGIN = 11.0, 0.33, 1.6
@@ -69,7 +69,7 @@ def page_f1(score: Score) -> FloatArray:
     rows = score.rows.tolist()
     return np.array(
         [
-            precision_recall_f1(there, there + extra, there + lost)[2]
+            compute_precision_recall_f1(there, there + extra, there + lost)[2]
             for there, extra, lost, _ in rows
         ]
     )

@@ -28,7 +28,7 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT, Blocks
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Evaluation, Score, extract_page
-from scrapy_boilerplate.training.gold import L3S_WITH_COMMENTS, gold_text, l3s_text
+from scrapy_boilerplate.training.gold import L3S_WITH_COMMENTS, find_gold_text, join_l3s_text
 
 # a page of which even everything scores below this has lost its text on the way
 LOST = 0.1
@@ -97,7 +97,7 @@ def _measure_readings(evaluations: EvaluationCache, corpus: str) -> str:
     whole = _whole_pages(evaluations.evaluate(corpus))
     left_out = [page for page in evaluations.pages(corpus) if page.id not in whole]
     names = join_names(f"`{page.id}`" for page in left_out)
-    empty = sum(not (gold_text(page) or "").strip() for page in left_out)
+    empty = sum(not (find_gold_text(page) or "").strip() for page in left_out)
     lost = sum(not load_page(page.html).page.leaves.texts for page in left_out)
     # how far the means are from the paper's, over all rows but the trained
     distances = []
@@ -155,7 +155,7 @@ def _whole_pages(evaluation: Evaluation) -> set[str]:
 
 
 def _add_comments(page: LabelledPage) -> LabelledPage:
-    text = l3s_text(page.annotated_html or "", L3S_WITH_COMMENTS)
+    text = join_l3s_text(page.annotated_html or "", L3S_WITH_COMMENTS)
     return replace(page, text=text, annotated_html=None)
 
 

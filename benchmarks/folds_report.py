@@ -33,18 +33,18 @@ from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
+from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
-from scrapy_boilerplate.training.gold import Gold, l3s_text
+from scrapy_boilerplate.training.gold import Gold, join_l3s_text
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
 from scrapy_boilerplate.training.metrics.table import METRICS
 from scrapy_boilerplate.training.tokens import (
     POOR,
-    segment_counts,
-    shingle_counts,
-    shingles,
-    token_scores,
-    tokens,
+    build_shingles,
+    count_segments,
+    count_shingles,
+    score_tokens,
+    tokenize,
 )
 
 TARGET = DOCS / "folds.md"
@@ -113,14 +113,14 @@ def _score_favor(gold: Gold, page: Page, favor: str, extractor: Extractor) -> Pa
     labeling = extractor.label(page)
     text = page.joined(np.flatnonzero(labeling.content).tolist())
     annotated = labelled.annotated_html
-    wanted = l3s_text(annotated, {Label.FULL_TEXT}) if annotated else gold.text or ""
-    by_tokens = token_scores(Counter(tokens(text)), Counter(tokens(wanted)))
+    wanted = join_l3s_text(annotated, {Label.FULL_TEXT}) if annotated else gold.text or ""
+    by_tokens = score_tokens(Counter(tokenize(text)), Counter(tokenize(wanted)))
     metric = METRIC_BY_CORPUS.get(labelled.dataset, "tokens")
     counts: Sequence[float] = by_tokens
     if metric == "shingles":
-        counts = shingle_counts(shingles(text), shingles(wanted))
+        counts = count_shingles(build_shingles(text), build_shingles(wanted))
     elif metric == "segments":
-        counts = segment_counts(text, labelled.text_with, labelled.text_without)
+        counts = count_segments(text, labelled.text_with, labelled.text_without)
     return PageScore(
         dataset=labelled.dataset,
         site=labelled.site,
@@ -129,7 +129,9 @@ def _score_favor(gold: Gold, page: Page, favor: str, extractor: Extractor) -> Pa
         counts=counts,
         token_f1=by_tokens[2],
         confidence=extractor.confidence(page, labeling),
-        labels=(block_labels(page, gold.leaf_labels), labeling.labels) if annotated else None,
+        labels=(compute_block_labels(page, gold.leaf_labels), labeling.labels)
+        if annotated
+        else None,
     )
 
 

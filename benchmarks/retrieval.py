@@ -34,9 +34,9 @@ from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.evaluation import extract_page
-from scrapy_boilerplate.training.gold import l3s_text
+from scrapy_boilerplate.training.gold import join_l3s_text
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
-from scrapy_boilerplate.training.tokens import tokens
+from scrapy_boilerplate.training.tokens import tokenize
 
 # corpora with gold headlines; their pages are searched together. The first two hold many pages of a
 # site, with teasers of one another
@@ -143,7 +143,7 @@ def measure(corpora: Path, jobs: int, limit: int | None = None) -> dict[str, str
 def gold_headline(labelled: LabelledPage) -> str | None:
     """Return the gold headline of a page, or None."""
     if labelled.annotated_html is not None:
-        return l3s_text(labelled.annotated_html, {Label.HEADLINE})
+        return join_l3s_text(labelled.annotated_html, {Label.HEADLINE})
     if labelled.dataset in HEADLINE_IS_FIRST_LINE:
         return next((line for line in (labelled.text or "").splitlines() if line.strip()), None)
     return labelled.title
@@ -156,7 +156,7 @@ def build_queries(
     return [
         Query(text, number, page.site)
         for number, page in enumerate(pages)
-        if tokens(text := get_text(page) or "")
+        if tokenize(text := get_text(page) or "")
     ]
 
 
@@ -170,7 +170,7 @@ def search(documents: Sequence[Tokens], queries: Sequence[Query]) -> FloatArray:
     index.index([document or [""] for document in documents], show_progress=False)
     ranks = np.empty(len(queries))
     for number, query in enumerate(queries):
-        scores = index.get_scores(tokens(query.text))
+        scores = index.get_scores(tokenize(query.text))
         better = int((scores > scores[query.page]).sum())
         equal = int((scores == scores[query.page]).sum())
         rank = better + (equal + 1) / 2
@@ -191,14 +191,14 @@ def _read_texts(
 def read_texts(labelled: LabelledPage, extractors: Sequence[str]) -> PageTexts:
     """Return the tokens of a page as each extractor, and as each minimum of words, leaves it."""
     leaves = load_page(labelled.html, labelled.url).page
-    headline = tokens(gold_headline(labelled) or "")
+    headline = tokenize(gold_headline(labelled) or "")
     blocks: dict[str, list[Tokens]] = {}
     kept: dict[str, tuple[str, list[int]]] = {}
     for name in extractors:
         extracted = extract_page(EXTRACTORS[name], leaves, "own")
         segmenter = repr(EXTRACTORS[name].segmenter)
         if segmenter not in blocks:
-            by_block = map(tokens, extracted.page.texts)
+            by_block = map(tokenize, extracted.page.texts)
             blocks[segmenter] = [[] if block == headline else block for block in by_block]
         kept[name] = segmenter, list(extracted.kept)
     page = EXTRACTORS[EVERYTHING].segmenter(leaves)

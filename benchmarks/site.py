@@ -44,7 +44,7 @@ from scrapy_boilerplate.steps.extractor import Step
 from scrapy_boilerplate.steps.model_store import StoredModel, load_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
-from scrapy_boilerplate.training.tokens import token_f1
+from scrapy_boilerplate.training.tokens import compute_token_f1
 
 SITE_EXTRACTORS = ("news", "num-words", "boilerpipe-article", "justext")
 SHUFFLES = 10
@@ -81,7 +81,7 @@ class SitePageResult:
         labeling = self.extractor.label_with_site(self.page, self.base, view)
         text = self.page.joined(np.flatnonzero(labeling.content).tolist())
         confidence = self.extractor.extractor.confidence(self.page, labeling)
-        return confidence, token_f1(text, self.labelled.text or "")
+        return confidence, compute_token_f1(text, self.labelled.text or "")
 
 
 class FoldExtractors:

@@ -25,7 +25,7 @@ from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.site.correction import COLUMNS, NAME
 from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.model_store import StoredModel, save_model
-from scrapy_boilerplate.training.alignment import block_shares
+from scrapy_boilerplate.training.alignment import compute_block_shares
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, site_fold
 from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.run import CARD, TERMS
@@ -55,7 +55,7 @@ def score_pages(pages: Sequence[LabelledPage], models: Path) -> Iterator[SitePag
         page = AtomicBlocks()(gold.page)
         step = extractors[site_fold(labelled.site, FOLDS)]["balanced"].steps[0]
         scores = step(page, Labeling.blank(len(page))).scores[:, Label.FULL_TEXT]
-        target = block_shares(page, gold.leaf_labels)
+        target = compute_block_shares(page, gold.leaf_labels)
         yield SitePage(page, scores, target, labelled.site, labelled.dataset)
 
 

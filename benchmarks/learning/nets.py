@@ -17,7 +17,7 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labe
 from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
 from scrapy_boilerplate.systems.texrex.mlp import THRESHOLD, Net
 from scrapy_boilerplate.training.corpora import read_pages, site_fold
-from scrapy_boilerplate.training.examples import block_examples
+from scrapy_boilerplate.training.examples import collect_block_examples
 from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.trainers.mlp import MAX_BLOCKS, fit_mlp, read_vectors
 
@@ -150,7 +150,7 @@ def _read_pages(corpora: Path, limit: int | None) -> tuple[FoldedBlocks, Counter
     ]
     languages = np.array([gold.labelled.language or gold.page.language or "" for gold in pages])
     folds = np.array([site_fold(gold.labelled.site, FOLDS) for gold in pages])
-    examples = block_examples(pages, SectionBlocks(), TEXREX)
+    examples = collect_block_examples(pages, SectionBlocks(), TEXREX)
     blocks = FoldedBlocks(
         examples.rows,
         examples.labels == Label.BOILERPLATE,

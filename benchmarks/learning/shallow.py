@@ -18,15 +18,15 @@ from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree
 from scrapy_boilerplate.systems.shallow.features import add_text_frequency, count_repeated_texts
 from scrapy_boilerplate.training.corpora import read_pages, site_fold
-from scrapy_boilerplate.training.examples import Examples, block_examples
+from scrapy_boilerplate.training.examples import Examples, collect_block_examples
 from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.metrics.blocks import (
     FOUR_CLASSES,
     SIX_CLASSES,
     TWO_CLASSES,
     Classes,
-    block_counts,
-    block_figures,
+    count_confusions,
+    summarize_blocks,
 )
 from scrapy_boilerplate.training.trainers import c48, svm
 
@@ -126,8 +126,8 @@ class FoldedExamples:
         scores = np.zeros((len(rows), len(Label)))
         scores[:, labels] = shares
         predicted, weights = labels[shares.argmax(axis=1)], words.astype(np.int64)
-        counts = block_counts(classes, self.examples.labels, predicted, scores, weights)
-        return block_figures(classes, counts[np.newaxis])
+        counts = count_confusions(classes, self.examples.labels, predicted, scores, weights)
+        return summarize_blocks(classes, counts[np.newaxis])
 
 
 def read_examples(corpora: Path, limit: int | None = None) -> FoldedExamples:
@@ -136,7 +136,7 @@ def read_examples(corpora: Path, limit: int | None = None) -> FoldedExamples:
     gold = [read_gold(page) for page in pages]
     segmenter = AtomicBlocks()
     group = add_text_frequency(count_repeated_texts(segmenter(page.page) for page in gold))
-    examples = block_examples(gold, segmenter, group)
+    examples = collect_block_examples(gold, segmenter, group)
     sites = np.array([site_fold(page.site, FOLDS) for page in pages])
     numbers = np.array([site_fold(f"page {page.id}", FOLDS) for page in pages])
     blocks = np.random.default_rng(0).integers(FOLDS, size=len(examples))

@@ -115,10 +115,10 @@ def _build_plan(options: argparse.Namespace) -> EvaluationPlan:
 
 def _find_corpora(paths: Sequence[Path]) -> dict[str, Path]:
     """Return name of a corpus to its file; all of them are there, before the first is scored."""
-    from scrapy_boilerplate.training.corpora import corpus_files
+    from scrapy_boilerplate.training.corpora import list_corpus_files
 
     files: dict[str, Path] = {}
-    for file in [file for path in paths for file in corpus_files(path)]:
+    for file in [file for path in paths for file in list_corpus_files(path)]:
         name = file.name.partition(".jsonl")[0]
         if name in files:
             raise OptionError(f"two corpora are called {name}: {files[name]}, {file}; rename one")

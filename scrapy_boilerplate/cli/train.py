@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     """Train, write, score and print; 1 if a name, a corpus or a package is missing."""
     from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.steps.model_store import ModelError, save_model
-    from scrapy_boilerplate.training.corpora import CorpusError, corpus_files
+    from scrapy_boilerplate.training.corpora import CorpusError, list_corpus_files
     from scrapy_boilerplate.training.run import CARD, TrainingTask, train_model, write_card
     from scrapy_boilerplate.training.trainers import TRAINERS
 
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     if options.on_top_of and options.name != "news":
         return print_error(f"{options.name} cannot be trained on top of a model, only news can")
     try:
-        files = dict.fromkeys(file for path in options.corpus for file in corpus_files(path))
+        files = dict.fromkeys(file for path in options.corpus for file in list_corpus_files(path))
         options.out.mkdir(parents=True, exist_ok=True)  # what cannot be written fails now
         task = TrainingTask(
             name=options.name,

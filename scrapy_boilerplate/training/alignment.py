@@ -22,7 +22,7 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.training.tokens import tokens
+from scrapy_boilerplate.training.tokens import tokenize
 
 # lengths of the runs that can anchor, longest first, in tokens
 RUNS = (5, 3, 2, 1)
@@ -94,18 +94,18 @@ def _find_anchors(
     alike = size <= STRAY * max(gold_size, 1) and gold_size <= STRAY * max(size, STRAY)
     if length == 1 and not alike:
         return []
-    page_runs = _unique_runs(page, first, end, length)
-    gold_runs = _unique_runs(gold, gold_first, gold_end, length)
+    page_runs = _find_unique_runs(page, first, end, length)
+    gold_runs = _find_unique_runs(gold, gold_first, gold_end, length)
     if len(gold_runs) < len(page_runs):
         pairs = sorted(
             (page_runs[run], start) for run, start in gold_runs.items() if run in page_runs
         )
     else:
         pairs = [(start, gold_runs[run]) for run, start in page_runs.items() if run in gold_runs]
-    return _longest_ascent(pairs)
+    return _find_longest_ascent(pairs)
 
 
-def _unique_runs(
+def _find_unique_runs(
     sequence: Sequence[str], first: int, end: int, length: int
 ) -> dict[tuple[str, ...], int]:
     """Return run -> its first token, for the runs that stand once between `first` and `end`."""
@@ -121,7 +121,7 @@ def _unique_runs(
     return starts
 
 
-def _longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _find_longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the longest part of `pairs` (ascending on the page) that ascends in the gold text."""
     tails: list[int] = []
     last: list[int] = []
@@ -152,9 +152,9 @@ def _match_anchors(span: Span, anchors: list[tuple[int, int]], matches: IntArray
     return gaps
 
 
-def leaf_tokens(page: Page) -> tuple[list[str], IntArray]:
+def tokenize_leaves(page: Page) -> tuple[list[str], IntArray]:
     """Return the tokens of the leaves, and int[n_leaves + 1]: where those of each start and end."""
-    by_leaf = [tokens(text) for text in page.leaves.texts]
+    by_leaf = [tokenize(text) for text in page.leaves.texts]
     bounds = np.array([0, *accumulate(map(len, by_leaf))], dtype=np.int64)
     return [token for leaf in by_leaf for token in leaf], bounds
 
@@ -171,23 +171,25 @@ def label_leaves(page: Page, gold: str) -> IntArray:
 
     Leaves without a token, and leaves that copy the gold text of another place, are UNKNOWN.
     """
-    page_tokens, bounds = leaf_tokens(page)
-    gold_tokens = tokens(gold)
+    page_tokens, bounds = tokenize_leaves(page)
+    gold_tokens = tokenize(gold)
     matches = align(page_tokens, gold_tokens)
     sizes = np.diff(bounds)
     share = sum_over_leaves(matches != UNMATCHED, bounds) / np.maximum(sizes, 1)
     labels = np.where(share > CONTENT_SHARE, Label.FULL_TEXT, Label.BOILERPLATE).astype(np.int64)
     missed = np.ones(len(gold_tokens), dtype=np.bool_)
     missed[matches[matches != UNMATCHED]] = False
-    in_missed = sum_over_leaves(_covered(page_tokens, gold_tokens, missed), bounds)
-    in_gold = sum_over_leaves(_covered(page_tokens, gold_tokens, np.ones_like(missed)), bounds)
+    in_missed = sum_over_leaves(_find_copied_tokens(page_tokens, gold_tokens, missed), bounds)
+    in_gold = sum_over_leaves(
+        _find_copied_tokens(page_tokens, gold_tokens, np.ones_like(missed)), bounds
+    )
     elsewhere = (in_missed > CONTENT_SHARE * sizes) | (in_gold == sizes)
     labels[(labels == Label.BOILERPLATE) & elsewhere] = UNKNOWN
     labels[sizes == 0] = UNKNOWN
     return labels
 
 
-def _covered(page: Sequence[str], gold: Sequence[str], part: BoolArray) -> BoolArray:
+def _find_copied_tokens(page: Sequence[str], gold: Sequence[str], part: BoolArray) -> BoolArray:
     """Return bool[n_tokens]: tokens in runs of KNOWN_RUN that stand in the `part` of the gold."""
     sums = np.concatenate(([0], np.cumsum(part)))
     whole = np.flatnonzero(sums[KNOWN_RUN:] - sums[:-KNOWN_RUN] == KNOWN_RUN).tolist()
@@ -200,12 +202,12 @@ def _covered(page: Sequence[str], gold: Sequence[str], part: BoolArray) -> BoolA
     return covered
 
 
-def block_shares(page: Page, labels: IntArray) -> FloatArray:
+def compute_block_shares(page: Page, labels: IntArray) -> FloatArray:
     """Return float[n_blocks]: the share of each block's known characters that is content.
 
     `labels` int[n_leaves]. NaN if more of a block's characters are unknown than known.
     """
-    lengths = _leaf_lengths(page)
+    lengths = _measure_leaves(page)
     known = np.where(labels == UNKNOWN, 0, lengths)
     content = np.where(labels == Label.BOILERPLATE, 0, known)
     wholes, parts, sizes = (_sum_over_blocks(page, column) for column in (known, content, lengths))
@@ -214,12 +216,12 @@ def block_shares(page: Page, labels: IntArray) -> FloatArray:
     return shares
 
 
-def block_labels(page: Page, labels: IntArray) -> IntArray:
+def compute_block_labels(page: Page, labels: IntArray) -> IntArray:
     """Return int[n_blocks]: the label of most known characters; a tie gives the lower code.
 
     `labels` int[n_leaves]. UNKNOWN if more of a block's characters are unknown than known.
     """
-    lengths = _leaf_lengths(page)
+    lengths = _measure_leaves(page)
     votes = np.stack([_sum_over_blocks(page, lengths * (labels == label)) for label in Label])
     known = votes.sum(axis=0)
     enough = (known > 0) & (2 * known >= _sum_over_blocks(page, lengths))
@@ -227,7 +229,7 @@ def block_labels(page: Page, labels: IntArray) -> IntArray:
     return blocks
 
 
-def _leaf_lengths(page: Page) -> IntArray:
+def _measure_leaves(page: Page) -> IntArray:
     """Return int[n_leaves]: characters of each leaf."""
     texts = page.leaves.texts
     return np.fromiter((len(text.strip()) for text in texts), np.int64, len(texts))

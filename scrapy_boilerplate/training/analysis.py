@@ -17,7 +17,12 @@ import numpy as np
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.systems.shallow.features import add_text_frequency, count_repeated_texts
-from scrapy_boilerplate.training.examples import Examples, Progress, block_examples, two_classes
+from scrapy_boilerplate.training.examples import (
+    Examples,
+    Progress,
+    choose_two_classes,
+    collect_block_examples,
+)
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.metrics.blocks import Classes
 
@@ -99,13 +104,13 @@ def analyse_blocks(pages: Sequence[Gold], progress: Progress = iter) -> BlockAna
     """Return the statistics of the blocks of `pages`. Raises CorpusError if none has a label."""
     segmenter = AtomicBlocks()
     group = add_text_frequency(count_repeated_texts(segmenter(gold.page) for gold in pages))
-    examples = block_examples(pages, segmenter, group, progress)
-    names, classes = tuple(group.about), two_classes(pages)
+    examples = collect_block_examples(pages, segmenter, group, progress)
+    names, classes = tuple(group.about), choose_two_classes(pages)
     codes = examples.classes(classes)
     columns = dict(zip(names, examples.rows.T, strict=True))
     gains, naive_gains = (
         {
-            name: information_gain(column, codes, examples.words, naive=naive)
+            name: compute_information_gain(column, codes, examples.words, naive=naive)
             for name, column in columns.items()
         }
         for naive in (False, True)
@@ -123,7 +128,7 @@ def analyse_blocks(pages: Sequence[Gold], progress: Progress = iter) -> BlockAna
     )
 
 
-def information_gain(
+def compute_information_gain(
     column: FloatArray, classes: IntArray, weights: FloatArray, *, naive: bool = False
 ) -> float:
     """Return the information gain of a feature in bits: H(class) - H(class | feature).

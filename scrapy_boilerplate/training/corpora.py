@@ -89,7 +89,7 @@ class LabelledPage:
         return find_site(self.url, self.html) or f"{self.dataset}:{self.id}"
 
 
-def corpus_files(path: Path) -> list[Path]:
+def list_corpus_files(path: Path) -> list[Path]:
     """Return the corpus files at `path`: the file itself, or those of a directory by name.
 
     Raises CorpusError if a directory holds none.
@@ -107,8 +107,8 @@ def read_pages(path: Path, limit: int | None = None) -> Iterator[LabelledPage]:
 
     `limit` is the most pages of each file. Raises CorpusError, see `read_records`.
     """
-    for file in corpus_files(path):
-        for number, record in islice(_numbered_records(file), limit):
+    for file in list_corpus_files(path):
+        for number, record in islice(_read_numbered_records(file), limit):
             yield _build_page(record, file, number)
 
 
@@ -117,15 +117,15 @@ def read_records(path: Path) -> Iterator[Record]:
 
     Raises CorpusError for a missing or broken file or a line that is no JSON object with `html`.
     """
-    for _, record in _numbered_records(path):
+    for _, record in _read_numbered_records(path):
         yield record
 
 
-def _numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
+def _read_numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
     if not path.is_file():
         raise CorpusError(f"no corpus at {path}: give a {' or '.join(SUFFIXES)} file")
-    current = _current_lines(path) if path.name == LABELS_FILE else None
-    for number, line in _numbered_lines(path):
+    current = _find_current_lines(path) if path.name == LABELS_FILE else None
+    for number, line in _read_numbered_lines(path):
         if not line.strip() or (current is not None and number not in current):
             continue
         try:
@@ -137,7 +137,7 @@ def _numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
         yield number, record
 
 
-def _numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+def _read_numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     opener: Any = lzma.open if path.suffix == ".xz" else open
     number = 0
     lines: IO[str]
@@ -149,7 +149,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
             raise CorpusError(f"{path}, line {number + 1}: cannot be read ({error})") from error
 
 
-def _current_lines(path: Path) -> frozenset[int]:
+def _find_current_lines(path: Path) -> frozenset[int]:
     """Return the numbers, from 1, of the lines of a labels file that count: the last of each page.
 
     A last line that a crash cut off does not count. Any other line that is not JSON counts: its

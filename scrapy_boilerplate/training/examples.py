@@ -16,7 +16,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.extractor import Segmenter
 from scrapy_boilerplate.steps.features import FeatureGroup, build_matrix
-from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
+from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics.blocks import (
@@ -25,14 +25,14 @@ from scrapy_boilerplate.training.metrics.blocks import (
     SIX_CLASSES,
     TWO_CLASSES,
     Classes,
-    class_codes,
+    map_labels_to_classes,
 )
 
 Progress = Callable[[Iterable[Any]], Iterable[Any]]
 """Returns what it is given, and shows how much of it is done (tqdm does)."""
 
 
-def two_classes(pages: Sequence[Gold]) -> Classes:
+def choose_two_classes(pages: Sequence[Gold]) -> Classes:
     """Return the two classes of these pages: content of any kind or full text, and the rest.
 
     Content of any kind if all pages have the six labels, else full text.
@@ -47,7 +47,7 @@ def select_classes(pages: Sequence[Gold], n_classes: int) -> tuple[Sequence[Gold
     Raises CorpusError if there are none: more than two need pages with ``annotated_html``.
     """
     if n_classes == 2:
-        return pages, two_classes(pages)
+        return pages, choose_two_classes(pages)
     annotated = [gold for gold in pages if gold.labelled.has_classes]
     if not annotated:
         raise CorpusError(
@@ -57,7 +57,7 @@ def select_classes(pages: Sequence[Gold], n_classes: int) -> tuple[Sequence[Gold
     return annotated, {4: FOUR_CLASSES, 6: SIX_CLASSES}[n_classes]
 
 
-def class_names(classes: Classes) -> list[str]:
+def name_classes(classes: Classes) -> list[str]:
     """Return the label that stands for each class: full text if it is in it, else the lowest."""
     return [(Label.FULL_TEXT if Label.FULL_TEXT in group else min(group)).text for group in classes]
 
@@ -86,11 +86,11 @@ class Examples:
 
     def classes(self, classes: Classes) -> IntArray:
         """Return int[n]: the class of each block."""
-        codes: IntArray = class_codes(classes)[self.labels]
+        codes: IntArray = map_labels_to_classes(classes)[self.labels]
         return codes
 
 
-def block_examples(
+def collect_block_examples(
     pages: Sequence[Gold], segmenter: Segmenter, group: FeatureGroup, progress: Progress = iter
 ) -> Examples:
     """Return the blocks of `pages` with words and a known label.
@@ -101,7 +101,7 @@ def block_examples(
     by_page = []
     for number, gold in enumerate(progress(pages)):
         page = segmenter(gold.page)
-        labels = known_labels(page, gold)
+        labels = find_known_labels(page, gold)
         numbers = np.full(len(page), number)
         examples = Examples(build_matrix(group, page), labels, page.words.astype(float), numbers)
         by_page.append(examples.select((labels != UNKNOWN) & (page.words > 0)))
@@ -117,13 +117,13 @@ def block_examples(
     )
 
 
-def known_labels(page: Page, gold: Gold) -> IntArray:
+def find_known_labels(page: Page, gold: Gold) -> IntArray:
     """Return int[n_blocks]: the label of each block, or UNKNOWN.
 
     `page` is that of `gold`, in any blocks.
     """
     if has_gold_text(gold.labelled):
-        return block_labels(page, gold.leaf_labels)
+        return compute_block_labels(page, gold.leaf_labels)
     labels = np.full(len(page), UNKNOWN, dtype=np.int64)
     # a wanted snippet wins where a block holds both kinds
     for label, snippets in (
@@ -162,12 +162,12 @@ def label_chains(pages: Sequence[Gold], progress: Progress = iter) -> LabelledCh
     left out.
     """
     usable = [gold for gold in pages if has_gold_text(gold.labelled)]
-    classes = two_classes(usable)
+    classes = choose_two_classes(usable)
     chains = []
     for gold in progress(usable):
         page = TextNodes()(gold.page)
-        labels = block_labels(page, gold.leaf_labels)
-        codes = class_codes(classes)[np.maximum(labels, Label.BOILERPLATE)]
+        labels = compute_block_labels(page, gold.leaf_labels)
+        codes = map_labels_to_classes(classes)[np.maximum(labels, Label.BOILERPLATE)]
         chains.append(LabelledChain(page, np.where(labels == UNKNOWN, UNKNOWN, codes)))
     known = {code for chain in chains for code in np.unique(chain.classes).tolist()} - {UNKNOWN}
     if len(known) < 2:
@@ -175,13 +175,13 @@ def label_chains(pages: Sequence[Gold], progress: Progress = iter) -> LabelledCh
             "nothing to learn from: there must be pages with a gold text, with blocks inside and "
             "outside of it"
         )
-    return LabelledChains(chains, class_names(classes))
+    return LabelledChains(chains, name_classes(classes))
 
 
 _words = re.compile(r"[^\W\d_]+").findall
 
 
-def frequent_words(chains: LabelledChains, count: int) -> list[str]:
+def find_frequent_words(chains: LabelledChains, count: int) -> list[str]:
     """Return the `count` most frequent words of the content, lower case, in alphabetical order."""
     words: Counter[str] = Counter()
     for chain in chains:

@@ -29,11 +29,11 @@ from scrapy_boilerplate.training.alignment import (
     UNMATCHED,
     align,
     label_leaves,
-    leaf_tokens,
     sum_over_leaves,
+    tokenize_leaves,
 )
 from scrapy_boilerplate.training.corpora import LabelledPage, LeafLabels
-from scrapy_boilerplate.training.tokens import Bag, Shingles, shingles, tokens
+from scrapy_boilerplate.training.tokens import Bag, Shingles, build_shingles, tokenize
 
 # the gold text of the paper's Figure 2b; the paper does not say. Its section 4.3.1 counts comments
 # as content, but the main content filter cuts comments off and still gains; the medians agree best
@@ -56,17 +56,17 @@ class Gold:
     @cached_property
     def text(self) -> str | None:
         """The gold text, or None."""
-        return gold_text(self.labelled)
+        return find_gold_text(self.labelled)
 
     @cached_property
     def bag(self) -> Bag:
         """The tokens of the gold text."""
-        return Counter(tokens(self.text or ""))
+        return Counter(tokenize(self.text or ""))
 
     @cached_property
     def shingles(self) -> Shingles:
         """The shingles of the gold text."""
-        return shingles(self.text or "")
+        return build_shingles(self.text or "")
 
     @cached_property
     def leaf_labels(self) -> IntArray:
@@ -98,7 +98,7 @@ def has_gold_text(labelled: LabelledPage) -> bool:
     return labelled.has_classes or any(text is not None for text in texts)
 
 
-def gold_text(labelled: LabelledPage) -> str | None:
+def find_gold_text(labelled: LabelledPage) -> str | None:
     """Return the gold text of a page, or None where the corpus has none.
 
     It is the corpus's own text; for L3S-GN1 the nodes of `L3S_ARTICLE`, for annotated pages the
@@ -106,9 +106,9 @@ def gold_text(labelled: LabelledPage) -> str | None:
     HTML.
     """
     if labelled.leaf_labels:
-        return _annotated_text(labelled.html, labelled.leaf_labels)
+        return _join_annotated_text(labelled.html, labelled.leaf_labels)
     if labelled.annotated_html is not None:
-        return l3s_text(labelled.annotated_html)
+        return join_l3s_text(labelled.annotated_html)
     if labelled.gold_html is not None:
         page = AtomicBlocks()(load_page(labelled.gold_html).page)
         return page.joined(range(len(page)))
@@ -132,7 +132,7 @@ def label_annotated_leaves(page: Page, html: str, labels: LeafLabels) -> IntArra
     return np.array(leaves, dtype=np.int64)
 
 
-def _annotated_text(html: str, labels: LeafLabels) -> str:
+def _join_annotated_text(html: str, labels: LeafLabels) -> str:
     page = AtomicBlocks()(load_page(html).page)
     codes = label_annotated_leaves(page, html, labels)
     kept = []
@@ -147,7 +147,7 @@ def _annotated_text(html: str, labels: LeafLabels) -> str:
 # L3S-GN1: the label of every text node
 
 
-def l3s_texts(annotated_html: str) -> Iterator[tuple[str, Label]]:
+def walk_l3s_texts(annotated_html: str) -> Iterator[tuple[str, Label]]:
     """Yield (text, label) of every visible text node of a page with ``x-nc-selK`` spans, in order.
 
     The innermost span decides; text outside all spans is boilerplate.
@@ -170,9 +170,9 @@ def l3s_texts(annotated_html: str) -> Iterator[tuple[str, Label]]:
                 yield element.tail, labels[-1]
 
 
-def l3s_text(annotated_html: str, labels: Collection[Label] = L3S_ARTICLE) -> str:
+def join_l3s_text(annotated_html: str, labels: Collection[Label] = L3S_ARTICLE) -> str:
     """Return the text of the nodes with one of `labels`, a space between them."""
-    return " ".join(text for text, label in l3s_texts(annotated_html) if label in labels)
+    return " ".join(text for text, label in walk_l3s_texts(annotated_html) if label in labels)
 
 
 def label_l3s_leaves(page: Page, annotated_html: str) -> IntArray:
@@ -181,11 +181,11 @@ def label_l3s_leaves(page: Page, annotated_html: str) -> IntArray:
     The annotated page is the same text in more nodes: its tokens are aligned with the page's, and
     most tokens of a leaf decide (a tie gives the lower code).
     """
-    page_tokens, bounds = leaf_tokens(page)
+    page_tokens, bounds = tokenize_leaves(page)
     annotated_tokens: list[str] = []
     token_labels: list[int] = []
-    for text, label in l3s_texts(annotated_html):
-        of_node = tokens(text)
+    for text, label in walk_l3s_texts(annotated_html):
+        of_node = tokenize(text)
         annotated_tokens += of_node
         token_labels += [label] * len(of_node)
     matched = align(page_tokens, annotated_tokens)

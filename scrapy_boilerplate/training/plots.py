@@ -40,7 +40,7 @@ def load_pyplot() -> Any:
     return import_optional("matplotlib.pyplot", "--plot", "evaluate")
 
 
-def curve_style(extractor: str) -> dict[str, Any]:
+def choose_curve_style(extractor: str) -> dict[str, Any]:
     """Return the colour and dashes of a curve: of an extractor the same in every plot.
 
     Its place in the catalog decides, so that the first 42 differ; of one that is not in the catalog
@@ -68,7 +68,7 @@ def plot_ranked(scores: Mapping[str, Sequence[Score]], file: Path) -> None:
             if score.metric.ranked is not None:
                 curve = np.sort(score.metric.ranked(score.rows))
                 legend = f"{score.extractor} ({score.main} {score.figures[score.main]:.3f})"
-                style = curve_style(score.extractor)
+                style = choose_curve_style(score.extractor)
                 panel.plot(np.arange(1, len(curve) + 1), curve, label=legend, **style)
         panel.set(title=corpus, xlabel="pages, worst first", ylim=(0, 1.02))
         panel.set_ylabel(f"{of_corpus[0].metric.name}, {of_corpus[0].main} of a page")

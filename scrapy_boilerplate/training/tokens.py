@@ -37,12 +37,14 @@ def split_tokens(text: str) -> list[str]:
     return list(_find_words(text) if text.isascii() else _find_tokens(text))
 
 
-def tokens(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """Return the tokens of `text` in lower case."""
     return split_tokens(text.lower())
 
 
-def precision_recall_f1(shared: float, size: float, gold_size: float) -> tuple[float, float, float]:
+def compute_precision_recall_f1(
+    shared: float, size: float, gold_size: float
+) -> tuple[float, float, float]:
     """Return precision, recall and F1 from the sizes of the overlap, the extract and the gold.
 
     All are 1 if both sides are empty; a quotient of nothing is 0 otherwise.
@@ -59,18 +61,18 @@ def precision_recall_f1(shared: float, size: float, gold_size: float) -> tuple[f
 # Tokens (Kohlschuetter et al. 2010, section 4.3.2)
 
 
-def token_scores(bag: Bag, gold: Bag) -> tuple[float, float, float]:
+def score_tokens(bag: Bag, gold: Bag) -> tuple[float, float, float]:
     """Return precision, recall and F1 of bags of tokens."""
-    return precision_recall_f1((bag & gold).total(), bag.total(), gold.total())
+    return compute_precision_recall_f1((bag & gold).total(), bag.total(), gold.total())
 
 
-def token_f1(text: str, gold: str) -> float:
+def compute_token_f1(text: str, gold: str) -> float:
     """Return the F1 of the bags of tokens; 1 if both are empty."""
-    return token_scores(Counter(tokens(text)), Counter(tokens(gold)))[2]
+    return score_tokens(Counter(tokenize(text)), Counter(tokenize(gold)))[2]
 
 
-def token_figures(rows: FloatArray) -> dict[str, float]:
-    """Return the page means; `rows` float[pages, 3] are `token_scores`."""
+def summarize_tokens(rows: FloatArray) -> dict[str, float]:
+    """Return the page means; `rows` float[pages, 3] are `score_tokens`."""
     precision, recall, f1 = rows.T
     return {
         "f1": float(f1.mean()),
@@ -87,7 +89,7 @@ def token_figures(rows: FloatArray) -> dict[str, float]:
 # count.
 
 
-def character_counts(bag: Bag, gold: Bag) -> tuple[int, int, int]:
+def count_shared_characters(bag: Bag, gold: Bag) -> tuple[int, int, int]:
     """Return the characters that are shared, extracted, and in the gold text."""
     shared, extracted, wanted = (
         sum(len(token) * times for token, times in side.items()) for side in (bag & gold, bag, gold)
@@ -95,18 +97,20 @@ def character_counts(bag: Bag, gold: Bag) -> tuple[int, int, int]:
     return shared, extracted, wanted
 
 
-def character_figures(rows: FloatArray) -> dict[str, float]:
+def summarize_characters(rows: FloatArray) -> dict[str, float]:
     """Return the figures over the characters of all pages; `rows` float[pages, 3] are counts."""
-    precision, recall, f1 = precision_recall_f1(*(float(number) for number in rows.sum(axis=0)))
+    precision, recall, f1 = compute_precision_recall_f1(
+        *(float(number) for number in rows.sum(axis=0))
+    )
     return {
         "f1": f1,
         "precision": precision,
         "recall": recall,
-        "page_mean_f1": float(character_f1(rows).mean()),
+        "page_mean_f1": float(compute_character_f1(rows).mean()),
     }
 
 
-def character_f1(rows: FloatArray) -> FloatArray:
+def compute_character_f1(rows: FloatArray) -> FloatArray:
     """Return float[n]: the F1 of each page."""
     shared, extracted, wanted = rows.T
     both = extracted + wanted
@@ -120,7 +124,7 @@ def character_f1(rows: FloatArray) -> FloatArray:
 # One token for each CJK, kana, hangul and Thai character is ours.
 
 
-def shingles(text: str) -> Shingles:
+def build_shingles(text: str) -> Shingles:
     """Return the bag of shingles; a shorter text is a shingle itself, an empty one has none."""
     words = split_tokens(text)
     if len(words) <= SHINGLE_SIZE:
@@ -128,7 +132,7 @@ def shingles(text: str) -> Shingles:
     return Counter(zip(*(words[start:] for start in range(SHINGLE_SIZE)), strict=False))
 
 
-def shingle_counts(bag: Shingles, gold: Shingles) -> tuple[float, float, float]:
+def count_shingles(bag: Shingles, gold: Shingles) -> tuple[float, float, float]:
     """Return (right, too much, missing) as shares of all three; all 0 if both bags are empty."""
     right = (bag & gold).total()
     too_much, missing = bag.total() - right, gold.total() - right
@@ -136,7 +140,7 @@ def shingle_counts(bag: Shingles, gold: Shingles) -> tuple[float, float, float]:
     return right / total, too_much / total, missing / total
 
 
-def shingle_figures(counts: FloatArray) -> dict[str, float]:
+def summarize_shingles(counts: FloatArray) -> dict[str, float]:
     """Return F1, precision, recall and exact accuracy over pages; `counts` float[pages, 3].
 
     Pages without an extracted shingle do not count for precision, pages without a gold one not for
@@ -159,7 +163,7 @@ def _mean_quotient(parts: FloatArray, wholes: FloatArray) -> float:
     return float(np.mean(parts[defined] / wholes[defined])) if defined.any() else 0.0
 
 
-def shingle_f1(rows: FloatArray) -> FloatArray:
+def compute_shingle_f1(rows: FloatArray) -> FloatArray:
     """Return float[n]: the F1 of each page."""
     right, too_much, missing = rows.T
     whole = 2 * right + too_much + missing
@@ -170,7 +174,7 @@ def shingle_f1(rows: FloatArray) -> FloatArray:
 # Snippets that must and must not be in the text (trafilatura's evaluation, Barbaresi 2021)
 
 
-def segment_counts(
+def count_segments(
     text: str, wanted: Collection[str], unwanted: Collection[str]
 ) -> tuple[int, int, int, int]:
     """Return (wanted and there, unwanted and there, wanted and missing, unwanted and missing).
@@ -183,9 +187,9 @@ def segment_counts(
     return there, too_much, len(wanted) - there, len(unwanted) - too_much
 
 
-def segment_figures(counts: FloatArray) -> dict[str, float]:
+def summarize_segments(counts: FloatArray) -> dict[str, float]:
     """Return F1, precision, recall and accuracy over all snippets; `counts` float[pages, 4]."""
     there, too_much, missing, left_out = (float(number) for number in counts.sum(axis=0))
-    precision, recall, f1 = precision_recall_f1(there, there + too_much, there + missing)
+    precision, recall, f1 = compute_precision_recall_f1(there, there + too_much, there + missing)
     accuracy = (there + left_out) / float(np.maximum(counts.sum(), 1))
     return {"f1": f1, "precision": precision, "recall": recall, "accuracy": accuracy}

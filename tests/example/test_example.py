@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from scrapy_boilerplate import Label, extract
-from scrapy_boilerplate.training.tokens import token_scores, tokens
+from scrapy_boilerplate.training.tokens import score_tokens, tokenize
 from tests.crawl.project import REPO, environment, scrapy
 
 EXAMPLE = REPO / "example_project"
@@ -68,7 +68,7 @@ fact box) is a matter of convention."""
 
 
 def f1(text: str, wanted: str) -> float:
-    return float(token_scores(Counter(tokens(text)), Counter(tokens(wanted)))[2])
+    return float(score_tokens(Counter(tokenize(text)), Counter(tokenize(wanted)))[2])
 
 
 def paragraphs(text: str) -> list[str]:

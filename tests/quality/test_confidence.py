@@ -15,7 +15,7 @@ import numpy as np
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
-from scrapy_boilerplate.training.tokens import token_scores, tokens
+from scrapy_boilerplate.training.tokens import score_tokens, tokenize
 
 CORPORA = ("fundus", "article-extraction", "wcxb")
 PAGES = 60
@@ -42,5 +42,5 @@ def articles(corpora: Path, name: str) -> Iterator[LabelledPage]:
 
 def confidence_and_f1(page: LabelledPage) -> tuple[float, float]:
     document = extract(page.html, page.url)
-    ours, gold = (Counter(tokens(text)) for text in (document.text, page.text or ""))
-    return document.confidence, token_scores(ours, gold)[2]
+    ours, gold = (Counter(tokenize(text)) for text in (document.text, page.text or ""))
+    return document.confidence, score_tokens(ours, gold)[2]

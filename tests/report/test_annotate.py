@@ -22,7 +22,7 @@ from scrapy_boilerplate.cli.annotate import find_user_name
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.report.label_store import Draft, LabelStore
 from scrapy_boilerplate.training.corpora import read_pages
-from scrapy_boilerplate.training.gold import gold_text, read_gold
+from scrapy_boilerplate.training.gold import find_gold_text, read_gold
 from tests.builders import document, filler, sentences
 from tests.report.browser import Browser
 
@@ -297,5 +297,5 @@ def test_the_last_line_of_a_page_counts(tmp_path: Path) -> None:
     [page] = read_pages(tmp_path)
     gold = read_gold(page)
     assert gold.leaf_labels.tolist() == [Label.COMMENTS, *[Label.FULL_TEXT] * 3]
-    assert gold_text(page) == "deep er text"
+    assert find_gold_text(page) == "deep er text"
     assert store.load_saved("d") is not None

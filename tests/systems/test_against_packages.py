@@ -50,7 +50,7 @@ from scrapy_boilerplate.systems.justext import (
     ParagraphBlocks,
 )
 from scrapy_boilerplate.training.corpora import read_records
-from scrapy_boilerplate.training.tokens import token_f1
+from scrapy_boilerplate.training.tokens import compute_token_f1
 
 PAGES = 50
 """First pages of each corpus that are compared."""
@@ -119,7 +119,7 @@ def test_boilerpipe(corpus: str, corpora: Path) -> None:
             theirs = package.TextDocument(blocks, document.title)
             their_filter(package, packaged).process(theirs)
             labeling = EXTRACTORS[name].decide_content(page)
-            scores[name].append(token_f1(our_text(page, labeling), theirs.content))
+            scores[name].append(compute_token_f1(our_text(page, labeling), theirs.content))
     below = {name: summary(agreement) for name, agreement in scores.items()}
     assert not {
         name: agreement
@@ -147,7 +147,7 @@ def test_justext(corpus: str, corpora: Path) -> None:
         labeling = ContextFreeGrades(language=language)(page, Labeling.blank(len(page)))
         labeling = ContextSensitiveGrades()(page, labeling)
         good = "\n".join(p.text for p in theirs if not p.is_boilerplate)
-        scores.append(token_f1(our_text(page, labeling), good))
+        scores.append(compute_token_f1(our_text(page, labeling), good))
     agreement = summary(scores)
     assert reaches(agreement, JUSTEXT_FLOORS[corpus]), agreement
 

@@ -15,16 +15,16 @@ from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
     UNMATCHED,
     align,
-    block_labels,
-    block_shares,
+    compute_block_labels,
+    compute_block_shares,
     label_leaves,
 )
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import (
     Gold,
-    gold_text,
+    find_gold_text,
 )
-from scrapy_boilerplate.training.tokens import token_f1
+from scrapy_boilerplate.training.tokens import compute_token_f1
 from tests.training.builders import blocks_of
 
 ONE = "The ferry returns to the harbour on Monday."
@@ -36,7 +36,7 @@ BODY = f"<li>News<p>{ONE}</p><p>{TWO}</p>"
 
 def labels_of(html: str, gold: str) -> list[int]:
     page = blocks_of(f"<body>{html}</body>")
-    return [int(label) for label in block_labels(page, label_leaves(page, gold))]
+    return [int(label) for label in compute_block_labels(page, label_leaves(page, gold))]
 
 
 @pytest.mark.parametrize(
@@ -70,16 +70,16 @@ def test_blocks_by_gold_text(name: str, html: str, gold: str, expected: str) -> 
 def test_shares_are_of_characters() -> None:
     page = blocks_of("<body><p>12345<b>x y</b></p><p>—</p></body>")
     labels = np.array([Label.FULL_TEXT, Label.BOILERPLATE, UNKNOWN])
-    assert block_shares(page, labels)[0] == pytest.approx(5 / 8)
-    assert np.isnan(block_shares(page, labels)[1])
+    assert compute_block_shares(page, labels)[0] == pytest.approx(5 / 8)
+    assert np.isnan(compute_block_shares(page, labels)[1])
 
 
 def test_a_block_of_more_unknown_than_known_characters_is_unknown() -> None:
     page = blocks_of("<body><p>12345<b>xyz</b></p></body>")
     labels = np.array([UNKNOWN, Label.FULL_TEXT])
-    assert np.isnan(block_shares(page, labels)[0])
-    assert block_labels(page, labels).tolist() == [UNKNOWN]
-    assert block_labels(page, labels[::-1].copy()).tolist() == [Label.FULL_TEXT]
+    assert np.isnan(compute_block_shares(page, labels)[0])
+    assert compute_block_labels(page, labels).tolist() == [UNKNOWN]
+    assert compute_block_labels(page, labels[::-1].copy()).tolist() == [Label.FULL_TEXT]
 
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=40)
@@ -115,7 +115,7 @@ def test_whole_blocks_can_give_the_gold_text(corpora: Path, name: str, least: fl
     scores = []
     for labelled in read_pages(corpora / f"{name}.jsonl.xz", limit=40):
         page = blocks_of(labelled.html)
-        labels = block_labels(page, Gold(labelled, page).leaf_labels)
+        labels = compute_block_labels(page, Gold(labelled, page).leaf_labels)
         text = page.joined(np.flatnonzero(labels == Label.FULL_TEXT).tolist())
-        scores.append(token_f1(text, gold_text(labelled) or ""))
+        scores.append(compute_token_f1(text, find_gold_text(labelled) or ""))
     assert np.mean(scores) > least

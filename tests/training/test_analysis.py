@@ -9,7 +9,11 @@ import pytest
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.page.labels import IntArray, Label
-from scrapy_boilerplate.training.analysis import analyse_blocks, fit_geometric, information_gain
+from scrapy_boilerplate.training.analysis import (
+    analyse_blocks,
+    compute_information_gain,
+    fit_geometric,
+)
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
 from tests.training.builders import write_corpus
@@ -25,7 +29,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def gain(column: list[float], classes: list[int], weights: list[float] | None = None) -> float:
-    return information_gain(
+    return compute_information_gain(
         np.array(column), np.array(classes), np.array(weights or [1.0] * len(column))
     )
 
@@ -51,14 +55,14 @@ def test_weights_count_in_information_gain() -> None:
 def test_a_value_for_every_block_tells_less_than_all() -> None:
     drawn = np.random.default_rng(0)
     classes = drawn.integers(2, size=20_000)
-    noise = information_gain(drawn.random(20_000), classes, np.ones(20_000))
+    noise = compute_information_gain(drawn.random(20_000), classes, np.ones(20_000))
     assert noise < 0.02
 
 
 def test_told_apart_by_every_value_noise_seems_to_tell_all() -> None:
     drawn = np.random.default_rng(0)
     noise, classes = drawn.random(1000), np.arange(1000) % 2
-    assert information_gain(noise, classes, np.ones(1000), naive=True) == pytest.approx(1)
+    assert compute_information_gain(noise, classes, np.ones(1000), naive=True) == pytest.approx(1)
 
 
 def sizes(ends: list[float], weights: list[float]) -> IntArray:

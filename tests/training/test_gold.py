@@ -11,9 +11,9 @@ from scrapy_boilerplate.training.alignment import (
 from scrapy_boilerplate.training.gold import (
     L3S_ARTICLE,
     L3S_WITH_COMMENTS,
-    l3s_text,
-    l3s_texts,
+    join_l3s_text,
     label_l3s_leaves,
+    walk_l3s_texts,
 )
 from tests.builders import page_of
 from tests.training.builders import blocks_of
@@ -49,13 +49,13 @@ def selected(number: int, text: str, more: str = "") -> str:
     ],
 )
 def test_labelled_texts(body: str, expected: list[tuple[str, int]]) -> None:
-    texts = list(l3s_texts(f"<html><body>{body}</body></html>"))
+    texts = list(walk_l3s_texts(f"<html><body>{body}</body></html>"))
     assert texts == [(text, Label(number)) for text, number in expected]
 
 
 def test_labelled_texts_are_the_leaves_of_the_page() -> None:
     html = f"<title>x</title><p>one</p>{selected(2, '<p>two</p> <p>3<br>4</p>')}<svg>x</svg>five"
-    texts = [text for text, _ in l3s_texts(html) if not text.isspace()]
+    texts = [text for text, _ in walk_l3s_texts(html) if not text.isspace()]
     assert texts == [text for text in page_of(html).leaves.texts if not text.isspace()]
 
 
@@ -86,5 +86,5 @@ def test_the_classes_of_l3s_come_over_to_the_page_as_crawled() -> None:
 
 
 def test_the_two_readings_of_the_papers_gold_text() -> None:
-    assert "Great" not in l3s_text(ANNOTATED, L3S_ARTICLE)
-    assert l3s_text(ANNOTATED, L3S_WITH_COMMENTS).split()[-2:] == ["Great", "news"]
+    assert "Great" not in join_l3s_text(ANNOTATED, L3S_ARTICLE)
+    assert join_l3s_text(ANNOTATED, L3S_WITH_COMMENTS).split()[-2:] == ["Great", "news"]

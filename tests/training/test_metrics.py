@@ -12,19 +12,19 @@ from scrapy_boilerplate.page.labels import Label, one_hot
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
 from scrapy_boilerplate.training.metrics.cleaneval import (
-    edit_distance_score,
-    marked_scores,
-    marked_text,
+    mark_segments,
+    score_edit_distance,
+    score_marked_text,
 )
 from scrapy_boilerplate.training.tokens import (
-    character_counts,
-    segment_counts,
-    segment_figures,
-    shingle_counts,
-    shingle_figures,
-    shingles,
-    token_f1,
-    tokens,
+    build_shingles,
+    compute_token_f1,
+    count_segments,
+    count_shared_characters,
+    count_shingles,
+    summarize_segments,
+    summarize_shingles,
+    tokenize,
 )
 from tests.training.builders import blocks_of
 
@@ -46,7 +46,7 @@ B, H, F, S, R, C = Label
     ],
 )
 def test_tokens(text: str, expected: list[str]) -> None:
-    assert tokens(text) == expected
+    assert tokenize(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,32 +65,34 @@ def test_tokens(text: str, expected: list[str]) -> None:
     ],
 )
 def test_token_f1(text: str, gold: str, f1: float) -> None:
-    assert token_f1(text, gold) == token_f1(gold, text) == pytest.approx(f1)
+    assert compute_token_f1(text, gold) == compute_token_f1(gold, text) == pytest.approx(f1)
 
 
 def test_characters_are_counted_as_parts_of_tokens() -> None:
-    extracted, gold = Counter(tokens("long words stay")), Counter(tokens("long wordy"))
-    assert character_counts(extracted, gold) == (4, 13, 9)
+    extracted, gold = Counter(tokenize("long words stay")), Counter(tokenize("long wordy"))
+    assert count_shared_characters(extracted, gold) == (4, 13, 9)
 
 
 def test_shingles_are_bags_of_four_words() -> None:
-    assert shingles("a b c d e") == Counter({("a", "b", "c", "d"): 1, ("b", "c", "d", "e"): 1})
-    assert shingles("a b") == Counter({("a", "b"): 1})
-    assert shingles("Aa") != shingles("aa")
-    assert not shingles(" . ")
+    assert build_shingles("a b c d e") == Counter(
+        {("a", "b", "c", "d"): 1, ("b", "c", "d", "e"): 1}
+    )
+    assert build_shingles("a b") == Counter({("a", "b"): 1})
+    assert build_shingles("Aa") != build_shingles("aa")
+    assert not build_shingles(" . ")
 
 
 def test_shingle_counts_of_a_page_add_up_to_one() -> None:
-    assert shingle_counts(shingles("a b c d e"), shingles("a b c d x")) == pytest.approx(
-        [1 / 3] * 3
-    )
-    assert shingle_counts(shingles(""), shingles("")) == (0, 0, 0)
+    assert count_shingles(
+        build_shingles("a b c d e"), build_shingles("a b c d x")
+    ) == pytest.approx([1 / 3] * 3)
+    assert count_shingles(build_shingles(""), build_shingles("")) == (0, 0, 0)
 
 
 def test_shingle_figures_are_those_of_the_benchmark() -> None:
     # right, half of it wrong, nothing found (no precision), nothing wanted (no recall)
     rows = np.array([[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1], [0, 1, 0]])
-    figures = shingle_figures(rows)
+    figures = summarize_shingles(rows)
     assert figures["precision"] == pytest.approx((1 + 0.5 + 0) / 3)
     assert figures["recall"] == pytest.approx((1 + 1 + 0) / 3)
     assert figures["f1"] == pytest.approx(2 * 0.5 * (2 / 3) / (0.5 + 2 / 3))
@@ -113,7 +115,7 @@ def test_shingle_figures_are_those_of_the_benchmark() -> None:
     ],
 )
 def test_edit_distance_score(text: str, gold: str, score: float) -> None:
-    assert edit_distance_score(text, gold) == pytest.approx(score)
+    assert score_edit_distance(text, gold) == pytest.approx(score)
 
 
 @pytest.mark.parametrize(
@@ -131,25 +133,25 @@ def test_edit_distance_score(text: str, gold: str, score: float) -> None:
     ],
 )
 def test_marked_scores(text: str, gold: str, alignment: float, segments: float) -> None:
-    assert marked_scores(text, gold) == pytest.approx((alignment, segments))
+    assert score_marked_text(text, gold) == pytest.approx((alignment, segments))
 
 
 def test_marked_text_of_blocks() -> None:
     page = blocks_of(
         "<body><h2>One</h2><p>two<br>three<br><br>four</p><ul><li>five</li></ul><p>six</p></body>"
     )
-    assert marked_text(page, range(5)) == "<h> One <p> two three <p> four <l> five"
-    assert marked_text(page, [0, 2]) == "<h> One <p> three"
+    assert mark_segments(page, range(5)) == "<h> One <p> two three <p> four <l> five"
+    assert mark_segments(page, [0, 2]) == "<h> One <p> three"
 
 
 def test_segments() -> None:
-    assert segment_counts("One two\n\nthree", ["two three", "four"], ["One", "five"]) == (
+    assert count_segments("One two\n\nthree", ["two three", "four"], ["One", "five"]) == (
         1,
         1,
         1,
         1,
     )
-    figures = segment_figures(np.array([[3, 0, 0, 1], [1, 2, 0, 1]]))
+    figures = summarize_segments(np.array([[3, 0, 0, 1], [1, 2, 0, 1]]))
     assert figures["precision"] == pytest.approx(4 / 6)
     assert figures["recall"] == 1.0
     assert figures["f1"] == pytest.approx(0.8)
@@ -160,8 +162,8 @@ def test_always_content_has_the_figures_of_the_papers_first_row() -> None:
     gold = np.array([B, F])
     labels = np.array([F, F])
     words = np.array([362, 638])
-    counts = blocks.block_counts(blocks.TWO_CLASSES, gold, labels, one_hot(labels), words)
-    figures = blocks.block_figures(blocks.TWO_CLASSES, counts[None])
+    counts = blocks.count_confusions(blocks.TWO_CLASSES, gold, labels, one_hot(labels), words)
+    figures = blocks.summarize_blocks(blocks.TWO_CLASSES, counts[None])
     # Table 2, "ZeroR (baseline; predict Content)": P 40.7, R 63.8, F1 49.7, FP rate 63.8
     expected = {"precision": 0.407, "recall": 0.638, "f1": 0.497, "false_positive_rate": 0.638}
     assert {name: round(figures[name], 3) for name in expected} == expected
@@ -177,11 +179,11 @@ def test_block_figures_agree_with_scikit_learn(classes: blocks.Classes) -> None:
     scores[::3] = 1 / 6
     rows = np.stack(
         [
-            blocks.block_counts(classes, gold[part], labels[part], scores[part], words[part])
+            blocks.count_confusions(classes, gold[part], labels[part], scores[part], words[part])
             for part in (slice(0, 150), slice(150, 400))
         ]
     )
-    figures = blocks.block_figures(classes, rows)
+    figures = blocks.summarize_blocks(classes, rows)
     code = np.array([next(i for i, group in enumerate(classes) if x in group) for x in Label])
     precision, recall, f1, _ = precision_recall_fscore_support(
         code[gold], code[labels], average="weighted", sample_weight=words, zero_division=0
@@ -203,9 +205,9 @@ def test_block_figures_agree_with_scikit_learn(classes: blocks.Classes) -> None:
 def test_unknown_blocks_do_not_count() -> None:
     gold, labels = np.array([F, -1]), np.array([F, B])
     words = np.array([5, 100])
-    counts = blocks.block_counts(blocks.SIX_CLASSES, gold, labels, one_hot(labels), words)
+    counts = blocks.count_confusions(blocks.SIX_CLASSES, gold, labels, one_hot(labels), words)
     assert counts[:36].sum() == 5
-    assert blocks.block_figures(blocks.SIX_CLASSES, counts[None])["accuracy"] == 1.0
+    assert blocks.summarize_blocks(blocks.SIX_CLASSES, counts[None])["accuracy"] == 1.0
 
 
 def test_draws_keep_sites_together_and_are_seeded() -> None:

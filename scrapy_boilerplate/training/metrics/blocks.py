@@ -43,7 +43,7 @@ SIX_CLASSES: Classes = tuple(frozenset({label}) for label in Label)
 SCORE_BINS = 64
 
 
-def block_counts(
+def count_confusions(
     classes: Classes, gold: IntArray, labels: IntArray, scores: FloatArray, words: IntArray
 ) -> FloatArray:
     """Return the counts of one page, which add up over pages: confusions, then a histogram a class.
@@ -52,7 +52,7 @@ def block_counts(
     those do not count. n blocks, leaves or words: `words` is their weight.
     """
     known = gold >= 0
-    code = class_codes(classes)
+    code = map_labels_to_classes(classes)
     true, predicted = code[gold[known]], code[labels[known]]
     weight = words[known].astype(float)
     size = len(classes)
@@ -64,7 +64,7 @@ def block_counts(
     return np.concatenate([confusions, *histograms])
 
 
-def block_figures(classes: Classes, counts: FloatArray) -> dict[str, float]:
+def summarize_blocks(classes: Classes, counts: FloatArray) -> dict[str, float]:
     """Return F1, precision, recall, false positive rate, ROC AUC and accuracy.
 
     `counts` has a row a page. With two classes also the figures of content (`content_f1`, ...).
@@ -92,9 +92,9 @@ def block_figures(classes: Classes, counts: FloatArray) -> dict[str, float]:
     return figures
 
 
-def text_node_figures(counts: FloatArray) -> dict[str, float]:
-    """Return F1, precision and recall of content, and accuracy; two classes, as `block_figures`."""
-    figures = block_figures(TWO_CLASSES, counts)
+def summarize_text_nodes(counts: FloatArray) -> dict[str, float]:
+    """Return F1, precision and recall of content, and the accuracy, with two classes."""
+    figures = summarize_blocks(TWO_CLASSES, counts)
     of_content = {name: figures[f"content_{name}"] for name in ("f1", "precision", "recall")}
     return of_content | {"accuracy": figures["accuracy"]}
 
@@ -104,7 +104,7 @@ def _quotients(parts: FloatArray, wholes: FloatArray) -> FloatArray:
     return quotients
 
 
-def class_codes(classes: Classes) -> IntArray:
+def map_labels_to_classes(classes: Classes) -> IntArray:
     """Return int[6]: the class of each label."""
     index = {label: number for number, group in enumerate(classes) for label in group}
     return np.array([index[label] for label in Label], dtype=np.int64)
@@ -125,7 +125,7 @@ def _area(histogram: FloatArray) -> float:
     return float(wanted @ (np.cumsum(others) - others / 2))
 
 
-def roc_auc(scores: FloatArray, positive: BoolArray) -> float:
+def compute_roc_auc(scores: FloatArray, positive: BoolArray) -> float:
     """Return the share of pairs of a positive and a negative that `scores` (float[n]) put in order.
 
     Ties count half (Hanley and McNeil 1982). 0.5 says nothing, 1 is perfect; NaN if a class is

@@ -46,17 +46,17 @@ Pairs = Sequence[tuple[str | None, str | None]]
 """The tokens of both sides, one after the other, None where a token has no partner."""
 
 
-def edit_distance_score(text: str, gold: str) -> float:
+def score_edit_distance(text: str, gold: str) -> float:
     """Return the score of text only, 0 to 1; 1 if both are empty.
 
     Bit-parallel: time is the product of the lengths over 64. Raises MissingExtraError.
     """
     indel = import_optional("rapidfuzz.distance", "the CleanEval score", "evaluate").Indel
     ours, theirs = (_split_tokens(_find_marks.sub(" ", side)) for side in (text, gold))
-    return _alignment_score(int(indel.distance(ours, theirs)), len(ours) + len(theirs))
+    return _score_alignment(int(indel.distance(ours, theirs)), len(ours) + len(theirs))
 
 
-def marked_scores(text: str, gold: str) -> tuple[float, float]:
+def score_marked_text(text: str, gold: str) -> tuple[float, float]:
     """Return the scores of text and markup: of the alignment, and the F1 of segments; 0 to 1."""
     indel = import_optional("rapidfuzz.distance", "the CleanEval score", "evaluate").Indel
     ours, theirs = (_split_tokens(_find_marks.sub(r" \g<0> ", side)) for side in (text, gold))
@@ -70,8 +70,8 @@ def marked_scores(text: str, gold: str) -> tuple[float, float]:
             pairs += [(token, None) for token in part]
             pairs += [(None, token) for token in gold_part]
     unmatched = sum(None in pair for pair in pairs)
-    f1s = [_segment_f1(pairs, mark, step) for mark in MARKS for step in (1, -1)]
-    return _alignment_score(unmatched, len(ours) + len(theirs)), sum(f1s) / len(f1s)
+    f1s = [_compute_segment_f1(pairs, mark, step) for mark in MARKS for step in (1, -1)]
+    return _score_alignment(unmatched, len(ours) + len(theirs)), sum(f1s) / len(f1s)
 
 
 def _split_tokens(text: str) -> list[str]:
@@ -79,13 +79,13 @@ def _split_tokens(text: str) -> list[str]:
     return [token.translate(_drop_punctuation) for token in text.lower().split()]
 
 
-def _alignment_score(distance: int, n_tokens: int) -> float:
+def _score_alignment(distance: int, n_tokens: int) -> float:
     """`n_tokens` is the number of tokens of both sides together."""
     length = (n_tokens + distance) // 2
     return 1 - distance / length if length else 1.0
 
 
-def _segment_f1(pairs: Pairs, mark: str, step: int) -> float:
+def _compute_segment_f1(pairs: Pairs, mark: str, step: int) -> float:
     """Return the F1 of the segments that start (`step` 1) or end (-1) at `mark`."""
     n_marks = sum((ours == mark) + (theirs == mark) for ours, theirs in pairs)
     if not n_marks:
@@ -99,7 +99,7 @@ def _segment_f1(pairs: Pairs, mark: str, step: int) -> float:
     return 2 * right / n_marks
 
 
-def marked_text(page: Page, blocks: Sequence[int]) -> str:
+def mark_segments(page: Page, blocks: Sequence[int]) -> str:
     """Return the text of `blocks` with ``<h>``, ``<l>`` or ``<p>`` before each segment."""
     headings, items = (page.in_tags(tags).tolist() for tags in (HEADING_TAGS, ITEM_TAGS))
     parts: list[str] = []
@@ -112,13 +112,13 @@ def marked_text(page: Page, blocks: Sequence[int]) -> str:
     return " ".join(parts)
 
 
-def edit_distance_figures(rows: FloatArray) -> dict[str, float]:
-    """Return mean and median; `rows` float[pages, 1] are `edit_distance_score`."""
+def summarize_edit_distance(rows: FloatArray) -> dict[str, float]:
+    """Return mean and median; `rows` float[pages, 1] are `score_edit_distance`."""
     return {"score": float(rows.mean()), "median": float(np.median(rows))}
 
 
-def marked_figures(rows: FloatArray) -> dict[str, float]:
-    """Return the mean scores; `rows` float[pages, 3]: `marked_scores` and `edit_distance_score`."""
+def summarize_marked_text(rows: FloatArray) -> dict[str, float]:
+    """Return the means; `rows` float[pages, 3]: `score_marked_text`, then `score_edit_distance`."""
     alignment, segments, text_only = (float(column.mean()) for column in rows.T)
     score = (alignment + segments) / 2
     return {

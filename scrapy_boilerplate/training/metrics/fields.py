@@ -63,10 +63,10 @@ def is_same_authors(authors: Iterable[str], gold: Iterable[str]) -> bool:
 
     Names in one text are split on both sides; degrees after a name ("Jane Doe, PhD") do not count.
     """
-    return _name_set(authors) == _name_set(gold)
+    return _split_names(authors) == _split_names(gold)
 
 
-def _name_set(names: Iterable[str]) -> frozenset[str]:
+def _split_names(names: Iterable[str]) -> frozenset[str]:
     parts = (part for name in names for part in _name_separators.split(f" {name} "))
     titles = (normalize_title(part) for part in parts if not is_credential(part.strip()))
     return frozenset(filter(None, titles))
@@ -105,7 +105,7 @@ FIELD_JUDGES: Mapping[str, FieldJudge] = {
         is_right=lambda page, metadata: is_same_day(metadata.date_published, page.date or ""),
     ),
     "authors": FieldJudge(
-        knows=lambda page: bool(_name_set(page.authors)),
+        knows=lambda page: bool(_split_names(page.authors)),
         value=lambda metadata: metadata.authors or None,
         is_right=lambda page, metadata: is_same_authors(metadata.authors, page.authors),
     ),
@@ -117,13 +117,13 @@ FIELD_JUDGES: Mapping[str, FieldJudge] = {
 }
 
 
-def field_counts(name: str, page: LabelledPage, metadata: Metadata) -> tuple[float, float]:
+def count_field(name: str, page: LabelledPage, metadata: Metadata) -> tuple[float, float]:
     """Return (right, given) of one page, 0 or 1 each."""
     judge = FIELD_JUDGES[name]
     return float(judge.is_right(page, metadata)), float(judge.value(metadata) is not None)
 
 
-def field_figures(rows: FloatArray) -> dict[str, float]:
+def summarize_field(rows: FloatArray) -> dict[str, float]:
     """Return the share of pages whose field is right, and of those where any value is given."""
     right, given = rows.T
     return {"right": float(right.mean()), "given": float(given.mean())}

@@ -17,26 +17,26 @@ from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import Figures
 from scrapy_boilerplate.training.metrics.cleaneval import (
-    edit_distance_figures,
-    edit_distance_score,
-    marked_figures,
-    marked_scores,
-    marked_text,
+    mark_segments,
+    score_edit_distance,
+    score_marked_text,
+    summarize_edit_distance,
+    summarize_marked_text,
 )
-from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES, field_counts, field_figures
+from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES, count_field, summarize_field
 from scrapy_boilerplate.training.tokens import (
-    character_counts,
-    character_f1,
-    character_figures,
-    segment_counts,
-    segment_figures,
-    shingle_counts,
-    shingle_f1,
-    shingle_figures,
-    shingles,
-    token_figures,
-    token_scores,
-    tokens,
+    build_shingles,
+    compute_character_f1,
+    compute_shingle_f1,
+    count_segments,
+    count_shared_characters,
+    count_shingles,
+    score_tokens,
+    summarize_characters,
+    summarize_segments,
+    summarize_shingles,
+    summarize_tokens,
+    tokenize,
 )
 
 
@@ -76,13 +76,13 @@ class Metric:
 
 def _count_marked_edits(gold: Gold, extract: ExtractedPage) -> Sequence[float]:
     marked = gold.labelled.text_marked or ""
-    text = marked_text(extract.page, extract.kept)
-    return [*marked_scores(text, marked), edit_distance_score(text, marked)]
+    text = mark_segments(extract.page, extract.kept)
+    return [*score_marked_text(text, marked), score_edit_distance(text, marked)]
 
 
 def _count_segments(gold: Gold, extract: ExtractedPage) -> Sequence[float]:
     labelled = gold.labelled
-    return segment_counts(extract.text, labelled.text_with, labelled.text_without)
+    return count_segments(extract.text, labelled.text_with, labelled.text_without)
 
 
 def _count_blocks(
@@ -96,11 +96,11 @@ def _count_blocks(
     block = np.repeat(np.arange(len(page)), page.blocks.end_leaf - page.blocks.first_leaf)
     labels, scores = extract.labeling.labels[block], extract.labeling.scores[block]
     weights = gold.leaf_words if by_words else np.ones_like(gold.leaf_words)
-    return blocks.block_counts(classes, gold.leaf_labels, labels, scores, weights)
+    return blocks.count_confusions(classes, gold.leaf_labels, labels, scores, weights)
 
 
 def _count_field(name: str, gold: Gold, extract: ExtractedPage) -> Sequence[float]:
-    return field_counts(name, gold.labelled, extract.metadata)
+    return count_field(name, gold.labelled, extract.metadata)
 
 
 METRICS = {
@@ -110,24 +110,24 @@ METRICS = {
             name="tokens",
             source="Kohlschuetter et al. 2010, Figure 2: F1 of the bags of tokens, page mean",
             judges=has_gold_text,
-            count=lambda gold, extract: token_scores(Counter(tokens(extract.text)), gold.bag),
-            figures=token_figures,
+            count=lambda gold, extract: score_tokens(Counter(tokenize(extract.text)), gold.bag),
+            figures=summarize_tokens,
             ranked=lambda rows: rows[:, 2],
         ),
         Metric(
             name="shingles",
             source="article-extraction-benchmark: shingles of 4 words",
             judges=has_gold_text,
-            count=lambda gold, extract: shingle_counts(shingles(extract.text), gold.shingles),
-            figures=shingle_figures,
-            ranked=shingle_f1,
+            count=lambda gold, extract: count_shingles(build_shingles(extract.text), gold.shingles),
+            figures=summarize_shingles,
+            ranked=compute_shingle_f1,
         ),
         Metric(
             name="edit-distance",
             source="CleanEval's scorer, text only: edit distance over tokens",
             judges=has_gold_text,
-            count=lambda gold, extract: [edit_distance_score(extract.text, gold.text or "")],
-            figures=edit_distance_figures,
+            count=lambda gold, extract: [score_edit_distance(extract.text, gold.text or "")],
+            figures=summarize_edit_distance,
             ranked=lambda rows: rows[:, 0],
         ),
         Metric(
@@ -135,30 +135,32 @@ METRICS = {
             source="CleanEval's scorer, text and markup: edit distance and segments",
             judges=lambda labelled: labelled.text_marked is not None,
             count=_count_marked_edits,
-            figures=marked_figures,
+            figures=summarize_marked_text,
             ranked=lambda rows: rows[:, :2].mean(axis=1),
         ),
         Metric(
             name="characters",
             source="Viveros-Jimenez et al. 2018, section 5: characters of all pages",
             judges=has_gold_text,
-            count=lambda gold, extract: character_counts(Counter(tokens(extract.text)), gold.bag),
-            figures=character_figures,
-            ranked=character_f1,
+            count=lambda gold, extract: count_shared_characters(
+                Counter(tokenize(extract.text)), gold.bag
+            ),
+            figures=summarize_characters,
+            ranked=compute_character_f1,
         ),
         Metric(
             name="segments",
             source="trafilatura: snippets that must and must not be there",
             judges=lambda labelled: bool(labelled.text_with or labelled.text_without),
             count=_count_segments,
-            figures=segment_figures,
+            figures=summarize_segments,
         ),
         Metric(
             name="text-nodes",
             source="Vogels et al. 2018, Table 1: text nodes, each counts one; F1 of content",
             judges=has_gold_text,
             count=partial(_count_blocks, None, False),
-            figures=blocks.text_node_figures,
+            figures=blocks.summarize_text_nodes,
         ),
         *(
             Metric(
@@ -166,7 +168,7 @@ METRICS = {
                 source="Kohlschuetter et al. 2010, Table 2: weighted by words, then by class",
                 judges=(lambda labelled: labelled.has_classes) if classes else has_gold_text,
                 count=partial(_count_blocks, classes, True),
-                figures=partial(blocks.block_figures, classes or blocks.TWO_CLASSES),
+                figures=partial(blocks.summarize_blocks, classes or blocks.TWO_CLASSES),
             )
             for name, classes in (
                 ("blocks", None),
@@ -180,7 +182,7 @@ METRICS = {
                 source="share of the pages on which it is right: docs/evaluation.md",
                 judges=judge.knows,
                 count=partial(_count_field, name),
-                figures=field_figures,
+                figures=summarize_field,
             )
             for name, judge in FIELD_JUDGES.items()
         ),

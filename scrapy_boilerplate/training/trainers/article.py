@@ -25,7 +25,7 @@ from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.corpora import CorpusError, site_fold
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.blocks import roc_auc
+from scrapy_boilerplate.training.metrics.blocks import compute_roc_auc
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
 
 # parts of the sites; each is scored by a model of the others
@@ -99,12 +99,12 @@ def summarize_folds(pages: TypedPages, probabilities: FloatArray) -> dict[str, A
     """
     known = ~np.isnan(probabilities)
     pages, probabilities = pages.select(known), probabilities[known]
-    auc = roc_auc(probabilities, pages.articles)
+    auc = compute_roc_auc(probabilities, pages.articles)
     if np.isnan(auc):
         return {}
     articles = pages.articles
     drawn = draw_sites(pages.sites)
-    samples = np.array([roc_auc(probabilities[draw], articles[draw]) for draw in drawn])
+    samples = np.array([compute_roc_auc(probabilities[draw], articles[draw]) for draw in drawn])
     low, high = percentile_interval(samples[~np.isnan(samples)])
     types, by_type = np.array(pages.types, dtype=object), {}
     for page_type in sorted(set(pages.types)):

@@ -28,8 +28,8 @@ from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 from scrapy_boilerplate.training.examples import (
     Progress,
-    block_examples,
-    class_names,
+    collect_block_examples,
+    name_classes,
     select_classes,
 )
 from scrapy_boilerplate.training.gold import Gold
@@ -56,9 +56,9 @@ def train_c48(
     Nothing is drawn at random: every `seed` gives the same tree.
     """
     usable, groups = select_classes(pages, classes)
-    examples = block_examples(usable, AtomicBlocks(), LOCAL, progress)
+    examples = collect_block_examples(usable, AtomicBlocks(), LOCAL, progress)
     tree = fit_c48(examples.rows, examples.classes(groups), examples.words, len(groups))
-    facts = {CLASSES: class_names(groups), "seed": seed, "leaves": tree.leaves}
+    facts = {CLASSES: name_classes(groups), "seed": seed, "leaves": tree.leaves}
     return StoredModel(kind="c48", columns=tuple(LOCAL.about), facts=facts, arrays=tree.arrays())
 
 
@@ -116,18 +116,18 @@ def grow_tree(
     values, ranks = zip(*(_rank_values(column) for column in rows.T), strict=True)
     data = _Data(list(values), list(ranks), classes, weights, growth)
     everything = np.arange(len(classes))
-    root = _Node(_class_weights(data, everything))
+    root = _Node(_sum_class_weights(data, everything))
     queue = [(root, everything)]
     while queue:
         node, members = queue.pop()
-        split = _best_split(data, node.weights, members)
+        split = _find_best_split(data, node.weights, members)
         if split is None:
             continue
         node.feature, place = split
         node.threshold = float(data.values[node.feature][place])
         low = data.ranks[node.feature][members] <= place
         for side in (members[low], members[~low]):
-            child = _Node(_class_weights(data, side))
+            child = _Node(_sum_class_weights(data, side))
             node.sides.append(child)
             queue.append((child, side))
     if growth.pruned:
@@ -144,16 +144,18 @@ def _rank_values(column: FloatArray) -> tuple[FloatArray, IntArray]:
     return values, np.searchsorted(values, column)
 
 
-def _class_weights(data: _Data, members: IntArray) -> FloatArray:
+def _sum_class_weights(data: _Data, members: IntArray) -> FloatArray:
     sums = np.bincount(data.classes[members], data.weights[members], data.growth.n_classes)
     return sums.astype(np.float64)
 
 
-def _best_split(data: _Data, weights: FloatArray, members: IntArray) -> tuple[int, int] | None:
+def _find_best_split(data: _Data, weights: FloatArray, members: IntArray) -> tuple[int, int] | None:
     """Return (column, place of the threshold) by gain ratio among columns of at least mean gain."""
     if weights.sum() < 2 * data.growth.min_leaf or (weights > 0).sum() < 2:
         return None
-    splits = [_best_threshold(data, column, weights, members) for column in range(len(data.values))]
+    splits = [
+        _find_best_threshold(data, column, weights, members) for column in range(len(data.values))
+    ]
     possible = [(split, column) for column, split in enumerate(splits) if split is not None]
     useful = [(split, column) for split, column in possible if split[0] > 0]
     if not useful:
@@ -164,7 +166,7 @@ def _best_split(data: _Data, weights: FloatArray, members: IntArray) -> tuple[in
     return -best[1], best[2]
 
 
-def _best_threshold(
+def _find_best_threshold(
     data: _Data, column: int, weights: FloatArray, members: IntArray
 ) -> tuple[float, float, int] | None:
     """Return (gain, gain ratio, place of the threshold) of the best split of a column."""
@@ -181,17 +183,17 @@ def _best_threshold(
     if not len(places):
         return None
     low, low_sums = low[places], low_sums[places]
-    rest = _entropy_sums(low) + _entropy_sums(np.maximum(weights - low, 0))
-    gains = (float(_entropy_sums(weights[np.newaxis])[0]) - rest) / whole
+    rest = _sum_entropy(low) + _sum_entropy(np.maximum(weights - low, 0))
+    gains = (float(_sum_entropy(weights[np.newaxis])[0]) - rest) / whole
     best = int(gains.argmax())
     distinct = int((np.diff(low_sums, prepend=0.0) > 0).sum()) + 1
     gain = float(gains[best]) - math.log2(max(distinct - 1, 1)) / whole
     share = low_sums[best] / whole
-    split_information = float(_entropy_sums(np.array([[share, 1 - share]]))[0])
+    split_information = float(_sum_entropy(np.array([[share, 1 - share]]))[0])
     return gain, gain / split_information, int(places[best])
 
 
-def _entropy_sums(weights: FloatArray) -> FloatArray:
+def _sum_entropy(weights: FloatArray) -> FloatArray:
     """Return float[n]: the entropy in bits of each row, times its sum."""
     sums = weights.sum(axis=1)
     logs: FloatArray = _x_log_x(sums) - _x_log_x(weights).sum(axis=1)
@@ -212,7 +214,7 @@ def _prune(root: _Node) -> None:
         order.append(node)
         stack += node.sides
     for node in reversed(order):
-        as_leaf = _pessimistic_errors(float(node.weights.sum()), float(node.weights.max()))
+        as_leaf = _estimate_errors(float(node.weights.sum()), float(node.weights.max()))
         below = sum(side.errors for side in node.sides)
         if node.sides and as_leaf > below + PRUNING_SLACK:
             node.errors = below
@@ -220,7 +222,7 @@ def _prune(root: _Node) -> None:
             node.sides, node.errors = [], as_leaf
 
 
-def _pessimistic_errors(whole: float, right: float) -> float:
+def _estimate_errors(whole: float, right: float) -> float:
     """Return the upper limit of a leaf's errors at CONFIDENCE (normal approximation, as in J48)."""
     wrong = whole - right
     if wrong + 0.5 >= whole:

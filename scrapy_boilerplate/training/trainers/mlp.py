@@ -23,7 +23,7 @@ from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
 from scrapy_boilerplate.systems.texrex.mlp import LANGUAGES, POOLED, Net, compute_roots
 from scrapy_boilerplate.training.corpora import CorpusError
-from scrapy_boilerplate.training.examples import Examples, Progress, block_examples
+from scrapy_boilerplate.training.examples import Examples, Progress, collect_block_examples
 from scrapy_boilerplate.training.gold import Gold
 
 # units of the hidden layer (texrex: 37-18-1)
@@ -53,7 +53,7 @@ def train_mlp(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
 
     The language is the corpus's, else the page's; content is every label except boilerplate.
     """
-    examples = block_examples(pages, SectionBlocks(), TEXREX, progress)
+    examples = collect_block_examples(pages, SectionBlocks(), TEXREX, progress)
     languages = [gold.labelled.language or gold.page.language for gold in pages]
     counts = Counter(language for language in languages if language)
     own = sorted(language for language, count in counts.items() if count >= MIN_PAGES)

@@ -13,7 +13,7 @@ from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems.ncleaner import SIDES, Alphabet, count_trigrams, is_dirty
-from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels
+from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
@@ -28,7 +28,9 @@ def train_ncleaner(pages: Sequence[Gold], seed: int, progress: Progress = iter) 
     for gold in progress(pages):
         if has_gold_text(gold.labelled):
             page = AtomicBlocks()(gold.page)
-            for text, label in zip(page.texts, block_labels(page, gold.leaf_labels), strict=True):
+            for text, label in zip(
+                page.texts, compute_block_labels(page, gold.leaf_labels), strict=True
+            ):
                 if label != UNKNOWN and not is_dirty(text):
                     texts["dirty" if label == Label.BOILERPLATE else "clean"].append(text)
     if not all(texts.values()):

@@ -168,12 +168,12 @@ def mix_conventions(conventions: Sequence[str]) -> dict[str, dict[str, float]]:
     }
 
 
-def first_word_bags(facts: BlockColumns) -> Bags:
+def build_first_word_bags(facts: BlockColumns) -> Bags:
     """Return the first words of each block."""
     return [sorted(words) for words in split_first_words(facts.page.texts)]
 
 
-def name_bags(facts: BlockColumns) -> Bags:
+def build_name_bags(facts: BlockColumns) -> Bags:
     """Return the class and id words around each block, as often as they stand there."""
     words, of_element = collect_name_words(facts)
     columns = [of_element[element].tolist() for element in facts.levels]
@@ -207,9 +207,9 @@ class WordFitting:
             )
             for example in examples
         ]
-        self._first = _WordBags(examples, first_word_bags, content)
-        self._names = _WordBags(examples, name_bags, content)
-        self._comments = _WordBags(examples, name_bags, comments)
+        self._first = _WordBags(examples, build_first_word_bags, content)
+        self._names = _WordBags(examples, build_name_bags, content)
+        self._comments = _WordBags(examples, build_name_bags, comments)
 
     def fit(self, used: BoolArray) -> WordWeights:
         """Return the weights fitted to the examples `used` (bool[examples])."""

@@ -14,10 +14,14 @@ from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.training.alignment import UNKNOWN, block_labels, block_shares
+from scrapy_boilerplate.training.alignment import (
+    UNKNOWN,
+    compute_block_labels,
+    compute_block_shares,
+)
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.tokens import tokens
+from scrapy_boilerplate.training.tokens import tokenize
 
 # weight of a page by corpus, 1 elsewhere: modern news most, no pages of mixed genres; see
 # docs/provenance.md
@@ -94,10 +98,10 @@ def build_example(gold: Gold) -> NewsExample | None:
 def _label_content(gold: Gold, page: Page) -> FloatArray | None:
     labelled = gold.labelled
     if labelled.has_classes:
-        six = block_labels(page, gold.leaf_labels)
+        six = compute_block_labels(page, gold.leaf_labels)
         return np.where(six == UNKNOWN, np.nan, (six == Label.FULL_TEXT).astype(np.float64))
     if gold.text:
-        return block_shares(page, gold.leaf_labels)
+        return compute_block_shares(page, gold.leaf_labels)
     if labelled.text_with or labelled.text_without:
         return _label_by_snippets(page, labelled)
     return None
@@ -124,7 +128,7 @@ def _measure_cover(gold: Gold, page: Page, content: FloatArray) -> float:
         return 1.0
     remaining = gold.bag.copy()
     for block in np.flatnonzero(np.nan_to_num(content) > 0.5).tolist():
-        remaining.subtract(tokens(page.texts[block]))
+        remaining.subtract(tokenize(page.texts[block]))
     missing = sum(count for count in remaining.values() if count > 0)
     return 1.0 - missing / max(1, gold.bag.total())
 
@@ -136,7 +140,7 @@ def _label_blocks(gold: Gold, page: Page, content: FloatArray) -> IntArray:
     """
     labelled = gold.labelled
     if labelled.has_classes:
-        return block_labels(page, gold.leaf_labels)
+        return compute_block_labels(page, gold.leaf_labels)
     full = np.nan_to_num(content) > 0.5
     labels = np.where(full, Label.FULL_TEXT, UNKNOWN).astype(np.int64)
     text = np.flatnonzero(full)
@@ -149,8 +153,8 @@ def _label_blocks(gold: Gold, page: Page, content: FloatArray) -> IntArray:
         title = _find_title(page, labelled.title)
         labels[title : title + 1] = Label.HEADLINE
     if labelled.comments and labelled.text:
-        runs = [_token_runs(text) for text in page.texts]
-        wanted = _token_runs(" ".join(labelled.comments))
+        runs = [_build_token_runs(text) for text in page.texts]
+        wanted = _build_token_runs(" ".join(labelled.comments))
         comments = [
             bool(block) and len(block & wanted) >= MIN_COMMENT_SHARE * len(block) for block in runs
         ]
@@ -160,16 +164,16 @@ def _label_blocks(gold: Gold, page: Page, content: FloatArray) -> IntArray:
 
 def _find_title(page: Page, title: str) -> int:
     """Return the block of the gold title, a heading rather than another; len(page) if none is."""
-    wanted = set(tokens(title))
+    wanted = set(tokenize(title))
     candidates = []
     for block, text in enumerate(page.texts):
         if wanted and len(text) <= 3 * len(title):
-            words = set(tokens(text))
+            words = set(tokenize(text))
             if len(words & wanted) >= MIN_TITLE_SIMILARITY * len(words | wanted):
                 candidates.append((page.tags[block] not in ("h1", "h2", "h3"), block))
     return min(candidates)[1] if candidates else len(page)
 
 
-def _token_runs(text: str) -> set[tuple[str, ...]]:
-    sequence = tokens(text)
+def _build_token_runs(text: str) -> set[tuple[str, ...]]:
+    sequence = tokenize(text)
     return set(zip(*(sequence[start:] for start in range(RUN)), strict=False))

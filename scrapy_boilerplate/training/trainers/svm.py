@@ -16,8 +16,8 @@ from scrapy_boilerplate.systems.shallow.classifiers import LinearClassifier
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 from scrapy_boilerplate.training.examples import (
     Progress,
-    block_examples,
-    class_names,
+    collect_block_examples,
+    name_classes,
     select_classes,
 )
 from scrapy_boilerplate.training.gold import Gold
@@ -37,9 +37,9 @@ def train_svm(
 ) -> StoredModel:
     """Return a linear SVM for 2, 4 or 6 classes (one against the rest); words weigh."""
     usable, groups = select_classes(pages, classes)
-    examples = block_examples(usable, AtomicBlocks(), LOCAL, progress)
+    examples = collect_block_examples(usable, AtomicBlocks(), LOCAL, progress)
     svm = fit_svm(examples.rows, examples.classes(groups), examples.words, len(groups))
-    facts = {CLASSES: class_names(groups), "seed": seed}
+    facts = {CLASSES: name_classes(groups), "seed": seed}
     return StoredModel(kind="svm", columns=tuple(LOCAL.about), facts=facts, arrays=svm.arrays())
 
 

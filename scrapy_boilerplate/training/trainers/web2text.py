@@ -27,7 +27,7 @@ from scrapy_boilerplate.systems.web2text.features import (
 )
 from scrapy_boilerplate.systems.web2text.model import STOP_WORDS, ConvolutionStack, Float32Array
 from scrapy_boilerplate.training.alignment import UNKNOWN
-from scrapy_boilerplate.training.examples import Progress, frequent_words, label_chains
+from scrapy_boilerplate.training.examples import Progress, find_frequent_words, label_chains
 from scrapy_boilerplate.training.gold import Gold
 
 # widths of the layers in blocks; outputs of all but the last, which has 2 or 4
@@ -54,7 +54,7 @@ def train_web2text(
     """Return the two nets; they are reproducible on the same build of torch."""
     import_optional("torch", "training web2text", "train")
     chains = label_chains(pages, progress)
-    words = frequent_words(chains, STOP_WORD_COUNT)
+    words = find_frequent_words(chains, STOP_WORD_COUNT)
     features = Web2TextFeatures(frozenset(words))
     rows = [
         build_matrix(features, chain.page).astype(np.float32) for chain in progress(chains.chains)

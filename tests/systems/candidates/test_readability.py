@@ -14,7 +14,7 @@ from scrapy_boilerplate.systems.candidates.names import weigh_names
 from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
 from scrapy_boilerplate.systems.candidates.readability import PARAGRAPH_TAGS, score_candidates
 from scrapy_boilerplate.training.corpora import read_records
-from scrapy_boilerplate.training.tokens import token_f1
+from scrapy_boilerplate.training.tokens import compute_token_f1
 from tests.builders import segmented_page
 from tests.systems.candidates.candidate_pages import EXTRACTORS, SENTENCE, content, element, page_of
 
@@ -182,7 +182,7 @@ def test_agreement_with_readability_lxml(corpora: Path) -> None:
         for html in (record["html"] for record in records):
             theirs = page_text(readability.Document(html).summary())
             ours = "\n".join(content("readability", segmented_page(html, None, ROW)))
-            agreed.append(token_f1(ours, theirs))
+            agreed.append(compute_token_f1(ours, theirs))
     assert len(agreed) >= 50
     assert mean(agreed) >= AGREEMENT
     assert mean(score >= 0.9 for score in agreed) >= AGREEING_PAGES

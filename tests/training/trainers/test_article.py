@@ -13,7 +13,7 @@ from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.news.article_probability import read_article_model
 from scrapy_boilerplate.steps.model_store import load_model
 from scrapy_boilerplate.training.corpora import site_fold
-from scrapy_boilerplate.training.metrics.blocks import roc_auc
+from scrapy_boilerplate.training.metrics.blocks import compute_roc_auc
 from scrapy_boilerplate.training.trainers.article import (
     TypedPages,
     fit_article_model,
@@ -36,19 +36,21 @@ from tests.training.builders import write_corpus
     ],
 )
 def test_roc_auc(scores: list[float], positive: list[int], auc: float) -> None:
-    assert roc_auc(np.array(scores), np.array(positive, dtype=np.bool_)) == pytest.approx(auc)
+    assert compute_roc_auc(np.array(scores), np.array(positive, dtype=np.bool_)) == pytest.approx(
+        auc
+    )
 
 
 def test_roc_auc_is_the_share_of_pairs_in_order() -> None:
     generator = np.random.default_rng(0)
     scores, positive = generator.integers(9, size=60).astype(float), generator.random(60) < 0.3
     pairs = [(p > n) + 0.5 * (p == n) for p, n in product(scores[positive], scores[~positive])]
-    assert roc_auc(scores, positive) == pytest.approx(np.mean(pairs))
+    assert compute_roc_auc(scores, positive) == pytest.approx(np.mean(pairs))
 
 
 @pytest.mark.parametrize("positive", [True, False])
 def test_roc_auc_of_one_class_is_none(positive: bool) -> None:
-    assert np.isnan(roc_auc(np.ones(3), np.full(3, positive)))
+    assert np.isnan(compute_roc_auc(np.ones(3), np.full(3, positive)))
 
 
 def typed(n: int, sites: int) -> TypedPages:

@@ -14,9 +14,9 @@ from scrapy_boilerplate.training.trainers import news
 from scrapy_boilerplate.training.trainers.news import (
     FOLDS,
     MIN_SITES,
+    build_name_bags,
     fit_words,
     fit_words_crosswise,
-    name_bags,
 )
 from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
 from tests.training.trainers.pages import COMMENT, PARAGRAPHS, TEXT, gold, page
@@ -79,7 +79,7 @@ def test_nothing_to_tell_apart_no_words() -> None:
 
 
 def test_names_stand_as_often_as_in_the_page() -> None:
-    bags = name_bags(build_site_example(SITES[0]).facts)
+    bags = build_name_bags(build_site_example(SITES[0]).facts)
     assert bags[0] == ["menu"]
     assert bags[2] == ["story"]
 

@@ -14,7 +14,7 @@ from scrapy_boilerplate.extras import MissingExtraError
 from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError, read_pages
-from scrapy_boilerplate.training.examples import frequent_words, label_chains
+from scrapy_boilerplate.training.examples import find_frequent_words, label_chains
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.trainers import crf, ncleaner, web2text
 from tests.training.builders import blocks_of, write_corpus
@@ -110,7 +110,7 @@ def test_chains_are_text_nodes_with_classes(pages: list[Gold]) -> None:
 
 
 def test_stop_words_are_the_most_frequent(pages: list[Gold]) -> None:
-    assert frequent_words(label_chains(pages), 2) == ["of", "the"]
+    assert find_frequent_words(label_chains(pages), 2) == ["of", "the"]
 
 
 def test_pairs_of_classes() -> None:
