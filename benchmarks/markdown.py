@@ -88,8 +88,3 @@ def interval_sign(interval: tuple[float, float]) -> int:
     """Return 1 or -1 where an interval lies above or below 0, else 0."""
     low, high = interval
     return int(low > 0) - int(high < 0)
-
-
-def join_names(names: Iterable[str]) -> str:
-    """Return the names with commas, or "none"."""
-    return ", ".join(names) or "none"

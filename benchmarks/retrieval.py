@@ -33,7 +33,7 @@ from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
-from scrapy_boilerplate.training.evaluation import extract_page
+from scrapy_boilerplate.training.evaluation import extract_own
 from scrapy_boilerplate.training.gold import join_l3s_text
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
 from scrapy_boilerplate.training.tokens import tokenize
@@ -133,9 +133,11 @@ def measure(corpora: Path, jobs: int, limit: int | None = None) -> dict[str, str
     curve_sets = {"headlines": query_sets["headlines"]}
     return {
         "retrieval-pages": str(len(pages)),
-        "retrieval": _format_comparison([results[key] for key in extractors], query_sets, queries),
+        "retrieval": _format_comparison(
+            "extractor", [results[key] for key in extractors], query_sets, queries
+        ),
         "minimum-of-words": _format_comparison(
-            [results[key] for key in curve], curve_sets, queries
+            "words of a block", [results[key] for key in curve], curve_sets, queries
         ),
     }
 
@@ -195,7 +197,7 @@ def read_texts(labelled: LabelledPage, extractors: Sequence[str]) -> PageTexts:
     blocks: dict[str, list[Tokens]] = {}
     kept: dict[str, tuple[str, list[int]]] = {}
     for name in extractors:
-        extracted = extract_page(EXTRACTORS[name], leaves, "own")
+        extracted = extract_own(EXTRACTORS[name], leaves)
         segmenter = repr(EXTRACTORS[name].segmenter)
         if segmenter not in blocks:
             by_block = map(tokenize, extracted.page.texts)
@@ -209,19 +211,22 @@ def read_texts(labelled: LabelledPage, extractors: Sequence[str]) -> PageTexts:
 
 
 def _format_comparison(
-    results: Sequence[SearchResult], query_sets: Mapping[str, IntArray], queries: Sequence[Query]
+    documents: str,
+    results: Sequence[SearchResult],
+    query_sets: Mapping[str, IntArray],
+    queries: Sequence[Query],
 ) -> str:
     """Return a table of reciprocal ranks: each set of queries in a column.
 
-    The first row is the base. The difference to it is that of the first set, with its 95 % interval
-    by site.
+    `documents` is the head of the first column. The first row is the base. The difference to it is
+    that of the first set, with its 95 % interval by site.
     """
     base, *_ = results
     first = next(iter(query_sets.values()))
     drawn = draw_sites([queries[number].site for number in first.tolist()])
     base_samples = resample(_mean_rank, base.ranks[first], drawn)["mean"]
     head = [f"{name} ({len(chosen)})" for name, chosen in query_sets.items()]
-    rows = [["documents", head[0], f"to {base.name}", *head[1:], "tokens of a page"]]
+    rows = [[documents, head[0], f"to {base.name}", *head[1:], "tokens of a page"]]
     for result in results:
         means = [float(result.ranks[chosen].mean()) for chosen in query_sets.values()]
         samples = resample(_mean_rank, result.ranks[first], drawn)["mean"]
@@ -238,7 +243,7 @@ def _mean_rank(ranks: FloatArray) -> dict[str, float]:
 
 
 def _min_words_name(words: int) -> str:
-    return f"blocks of >= {words} words"
+    return f">= {words}"
 
 
 if __name__ == "__main__":

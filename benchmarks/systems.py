@@ -1,7 +1,8 @@
 """The systems of the papers: published figures, and what we run for them.
 
 data/published.csv has the systems without learned weights: `figures` are the figures of `metric`
-that `paper` gives in its order, in percent; `why` explains the difference to ours.
+that `paper` gives in its order, in percent; `why` explains the difference to ours, where it is
+more than a few points.
 data/learned.csv has the systems that learn: `paper` and `ours` are figures by `measure`; `ours` and
 `other`, which ``{other}`` in `why` stands for, are written by ``make learned``.
 data/tree_filter.csv has Tables 1 and 2 of Viveros-Jimenez et al. 2018: P/R/F by depth.
@@ -31,7 +32,7 @@ L3S, CLEANEVAL, ARTICLES = "l3s-gn1", "cleaneval-final", "article-extraction"
 P_R_F = ("precision", "recall", "f1")
 
 # the reason of a row whose paper asked a trained model
-NOT_THE_RULE = "the paper asked a trained model, this is its rule without training"
+NOT_THE_RULE = "a trained model there, its rule without training here"
 
 _LEARNED_MODULES = {MODULES[kind] for kind in MODEL_KINDS}
 
@@ -40,6 +41,7 @@ _LEARNED_MODULES = {MODULES[kind] for kind in MODEL_KINDS}
 CLASSICAL = tuple(name for name, module in MODULES.items() if module not in _LEARNED_MODULES)
 
 DEPTHS = tuple(range(1, 6))
+PAPER_DEPTH = 2  # that Table 2 of the paper chooses
 TREE_FILTER_BASES = ("num-words", "boilerpipe-article")
 JUSTEXT = "justext"
 
@@ -56,6 +58,11 @@ class PublishedRow:
     figures: tuple[str, ...] = ("f1", "median")
     paper: tuple[float, ...] = ()
     why: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the figures of its table are: the paper, the corpus, the metric."""
+        return f"{self.source}: {self.corpus}, {self.metric} ({', '.join(self.figures)})"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,10 +22,9 @@ from benchmarks.differences import measure_differences
 from benchmarks.evaluations import OVERVIEW, EvaluationCache, main_metric, scores_by_extractor
 from benchmarks.markdown import (
     DOCS,
+    format_difference,
     format_percent,
-    format_signed,
     format_table,
-    interval_sign,
     update_page,
 )
 from benchmarks.systems import (
@@ -49,9 +48,8 @@ AGREES = 1.5
 # extractors of the survey of Rangarajan, in its order
 SURVEYED = ("newspaper", "goose", "readability", "boilerpipe-article", "libextract")
 
-
-class UnexplainedError(ValueError):
-    """A figure that differs from the paper's without an explanation; the message names it."""
+# source whose figures of systems that learn stand in docs/learned.md, beside other folds
+IN_LEARNED = "Kohlschuetter 2010, Table 2"
 
 
 def main() -> None:
@@ -82,68 +80,65 @@ def main() -> None:
 
 
 def measure_published(evaluations: EvaluationCache) -> tuple[str, list[str]]:
-    """Return the table of the papers' figures beside ours, and rows without an explanation."""
+    """Return the papers' figures beside ours, and rows that differ without an explanation.
+
+    Each source has a table for each corpus.
+    """
     unexplained = []
-    header = "system/source/corpus, metric/extractor/figure/paper/ours/95 % of F1/why it differs"
-    rows = [header.split("/")]
+    head = ["system", "extractor", "paper", "ours", "95 % of F1", "difference", "remark"]
+    tables: dict[str, list[list[str]]] = {}
     for row in read_published():
         scores = scores_by_extractor(evaluations.evaluate(row.corpus), row.metric)
         score = scores[row.extractor]
         low, high = score.interval(score.main)
-        why = row.why
-        if evaluations.limit is None:
-            try:
-                why = explain(row, score)
-            except UnexplainedError as error:
-                unexplained.append(str(error))
+        if evaluations.limit is None and (missing := find_unexplained(row, score)):
+            unexplained.append(missing)
         in_catalog = row.extractor in EXTRACTORS or "+" in row.extractor
-        rows.append(
+        tables.setdefault(row.title, [head]).append(
             [
                 row.system,
-                row.source,
-                f"{row.corpus}, {row.metric}",
                 f"`{row.extractor}`" if in_catalog else "",
-                ", ".join(row.figures),
                 " / ".join(f"{number:.2f}".rstrip("0").rstrip(".") for number in row.paper),
                 " / ".join(format_percent(score.figures[name]) for name in row.figures),
                 f"{format_percent(low)} to {format_percent(high)}",
-                why,
+                f"{subtract_paper(row, score):+.1f}",
+                row.why,
             ]
         )
-    return format_table(rows), unexplained
+    parts = [f"{title}:\n\n{format_table(rows)}" for title, rows in tables.items()]
+    return "\n\n".join(parts), unexplained
 
 
-def explain(row: PublishedRow, score: Score) -> str:
-    """Return why our figure differs; computed where it agrees."""
-    if row.why:
-        return row.why
-    points = 100 * score.figures[row.figures[0]] - row.paper[0]
-    if abs(points) > AGREES:
-        raise UnexplainedError(f"{row.system} on {row.corpus} differs by {points:+.1f}; say why")
-    return f"agrees: {points:+.1f} points of the mean"
+def subtract_paper(row: PublishedRow, score: Score) -> float:
+    """Return our F1 less the paper's, in points."""
+    return 100 * score.figures["f1"] - row.paper[row.figures.index("f1")]
+
+
+def find_unexplained(row: PublishedRow, score: Score) -> str | None:
+    """Return a message if our F1 differs from the paper's and the row does not say why."""
+    points = subtract_paper(row, score)
+    if row.why or abs(points) <= AGREES:
+        return None
+    return f"{row.system} on {row.corpus} differs by {points:+.1f}; say why"
 
 
 def measure_survey(evaluations: EvaluationCache) -> str:
-    """Return the order of the survey's systems in our figures, and whether neighbours differ."""
+    """Return the order of the survey's systems in our figures, and how far neighbours differ."""
     scores = scores_by_extractor(evaluations.evaluate(ARTICLES), "tokens")
     ranked = sorted((scores[name] for name in SURVEYED), key=lambda score: -score.figures["f1"])
-    order = ", ".join(
-        f"{score.extractor} {format_percent(score.figures['f1'])}" for score in ranked
-    )
-    steps = []
-    for better, worse in pairwise(ranked):
-        difference, interval = better.difference(worse, "f1")
-        verdict = "a difference" if interval_sign(interval) else "too close to tell"
-        points = format_signed(difference, interval)
-        steps.append(f"{better.extractor} to {worse.extractor} {points}, {verdict}")
-    same = "the same" if [s.extractor for s in ranked] == list(SURVEYED) else "another"
-    return f"{same}: {order}. From one to the next, in points of F1: {'; '.join(steps)}."
+    order = ", ".join(score.extractor for score in ranked)
+    steps = ", ".join(format_difference(better, worse, "f1") for better, worse in pairwise(ranked))
+    return f"{order}. From one to the next, in points of F1: {steps}."
 
 
 def format_learned() -> str:
-    """Return the table of the systems that learn; its figures are of ``make learned``."""
-    header = "system/source/corpus/measure/paper/ours/why".split("/")
-    return format_table([header, *(row.cells for row in read_learned().values())])
+    """Return the table of the systems that learn; its figures are of ``make learned``.
+
+    The rows of IN_LEARNED stand in docs/learned.md.
+    """
+    header = "system/source/corpus/measure/paper/ours/remark".split("/")
+    rows = [row.cells for row in read_learned().values() if row.source != IN_LEARNED]
+    return format_table([header, *rows])
 
 
 def measure_overview(evaluations: EvaluationCache) -> str:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from benchmarks.evaluations import (
     TREE_FILTER,
     EvaluationCache,
-    Scores,
     scores_by_extractor,
     select_pages,
 )
-from benchmarks.markdown import format_difference, format_table, interval_sign, join_names
+from benchmarks.markdown import format_table, interval_sign
 from benchmarks.systems import (
     DEPTHS,
     JUSTEXT,
     P_R_F,
+    PAPER_DEPTH,
     TREE_FILTER_BASES,
     filtered_name,
     find_extractor,
@@ -29,69 +29,53 @@ from scrapy_boilerplate.training.evaluation import Evaluation, Score
 WCXB_ARTICLES = "wcxb, articles"
 LANGUAGES = {"fundus, Spanish": "es", "fundus, English": "en"}
 
-Signs = dict[tuple[str, str, int], dict[str, int]]
-"""(pages, base, depth) to figure to 1 or -1 where the interval of its difference leaves out 0."""
+# what stands behind precision, recall and F1 where the interval of F1's difference leaves out 0
+MARKS = {1: " +", -1: " -", 0: ""}
 
 
 def measure_tree_filter(evaluations: EvaluationCache) -> str:
-    """Return precision, recall and F1 of characters by depth, a table for each set of pages."""
-    parts: list[str] = []
-    signs = Signs()
+    """Return precision, recall and F1 of characters by depth, for each set of pages."""
+    rows = [["pages", "extractor", "base", *(f"depth {depth}" for depth in DEPTHS)]]
+    signs: list[dict[str, int]] = []
     for paper in read_csv("tree_filter"):
-        pages = paper["pages"]
-        evaluation = _evaluate(evaluations, pages)
+        evaluation = _evaluate(evaluations, paper["pages"])
         if not evaluation.pages:  # with --pages
             continue
         scores = scores_by_extractor(evaluation, "characters")
-        parts.append(f"{pages} ({len(evaluation.pages)} pages, {evaluation.sites} sites):")
-        parts.append(format_table(_build_rows(scores, paper)))
+        cells = [paper["base"], *(paper[f"depth_{depth}"] for depth in DEPTHS)]
+        if any(cells):
+            rows.append([paper["pages"], "the paper's", *cells])
         for base in TREE_FILTER_BASES:
-            for depth in DEPTHS:
-                score = scores[filtered_name(base, depth)]
-                signs[pages, base, depth] = {
-                    figure: interval_sign(score.difference(scores[base], figure)[1])
-                    for figure in P_R_F
-                }
-    return "\n\n".join([_summarize_signs(signs), *parts])
+            filtered = [scores[filtered_name(base, depth)] for depth in DEPTHS]
+            at_two = filtered[DEPTHS.index(PAPER_DEPTH)]
+            signs.append({name: _find_sign(at_two, scores[base], name) for name in P_R_F})
+            marked = [
+                f"{_format_score(score)}{MARKS[_find_sign(score, scores[base], 'f1')]}"
+                for score in filtered
+            ]
+            rows.append([paper["pages"], base, _format_score(scores[base]), *marked])
+        if paper["justext"]:
+            empty = [""] * len(DEPTHS)
+            rows.append([paper["pages"], "the paper's jusText", paper["justext"], *empty])
+            rows.append([paper["pages"], JUSTEXT, _format_score(scores[JUSTEXT]), *empty])
+    changes = [
+        f"{name} rises for {_count(signs, name, 1)} and falls for {_count(signs, name, -1)}"
+        for name in P_R_F
+    ]
+    summary = f"At depth {PAPER_DEPTH}, of {len(signs)} rows of ours: {'; '.join(changes)}."
+    return f"{format_table(rows)}\n\n{summary}"
 
 
-def _build_rows(scores: Scores, paper: Mapping[str, str]) -> list[list[str]]:
-    rows = [["characters", "base", *(f"depth {depth}" for depth in DEPTHS)]]
-    cells = [paper["base"], *(paper[f"depth_{depth}"] for depth in DEPTHS)]
-    if any(cells):
-        rows.append(["paper, P / R / F", *(cell.replace("/", " / ") for cell in cells)])
-    for base in TREE_FILTER_BASES:
-        filtered = [scores[filtered_name(base, depth)] for depth in DEPTHS]
-        rows.append([f"{base}, P / R / F", *map(_format_score, (scores[base], *filtered))])
-        cells = [format_difference(score, scores[base], "f1") for score in filtered]
-        rows.append([f"{base}, f1 to base", "", *cells])
-    if paper["justext"]:
-        empty = [""] * len(DEPTHS)
-        rows.append(["paper's jusText, P / R / F", paper["justext"].replace("/", " / "), *empty])
-        rows.append([f"{JUSTEXT}, P / R / F", _format_score(scores[JUSTEXT]), *empty])
-    return rows
+def _find_sign(score: Score, base: Score, figure: str) -> int:
+    return interval_sign(score.difference(base, figure)[1])
 
 
 def _format_score(score: Score) -> str:
-    return " / ".join(f"{100 * score.figures[name]:.0f}" for name in P_R_F)
+    return "/".join(f"{100 * score.figures[name]:.0f}" for name in P_R_F)
 
 
-def _summarize_signs(signs: Signs) -> str:
-    """Return in words what the intervals say, at the paper's depth and at any."""
-    lines = ["By the paired differences to the base (95 % intervals by site that leave out 0):", ""]
-    for figure in P_R_F:
-        at_two = {key[:2]: by_figure[figure] for key, by_figure in signs.items() if key[2] == 2}
-        rises, falls = (
-            join_names(f"{base} on {pages}" for (pages, base), sign in at_two.items() if sign == s)
-            for s in (1, -1)
-        )
-        lines.append(f"- {figure} at depth 2 rises for {rises}; falls for {falls}.")
-    gains = sorted(
-        {f"{base} on {pages}" for (pages, base, _), sign in signs.items() if sign["f1"] > 0}
-    )
-    n_sets = len({key[:2] for key in signs})
-    lines.append(f"- At some depth F1 rises for {join_names(gains)} ({len(gains)} of {n_sets}).")
-    return "\n".join(lines)
+def _count(signs: Sequence[Mapping[str, int]], figure: str, sign: int) -> int:
+    return sum(by_figure[figure] == sign for by_figure in signs)
 
 
 def _evaluate(evaluations: EvaluationCache, pages: str) -> Evaluation:

@@ -63,13 +63,20 @@ def test_a_column_is_what_it_would_be_today(blocks: dict[str, str], corpora: Pat
 
 
 def test_every_row_of_the_classical_systems_stands_there(blocks: dict[str, str]) -> None:
-    rows = rows_of(blocks["published"])
-    written = {(cells[0], cells[1], cells[2]): cells for cells in rows}
+    """Under the title of its paper; where the figures differ, with a remark."""
+    parts = blocks["published"].split(":\n\n")
+    titles = [parts[0], *(part.rpartition("\n")[2] for part in parts[1:-1])]
+    written = {
+        (title, cells[0]): cells
+        for title, table in zip(titles, parts[1:], strict=True)
+        for cells in rows_of(table)
+    }
     for row in read_published():
-        cells = written.get((row.system, row.source, f"{row.corpus}, {row.metric}"))
+        cells = written.get((row.title, row.system))
         assert cells, f"{row.system} on {row.corpus}: {AGAIN}"
-        assert cells[-1] == row.why or not row.why, AGAIN
-        assert cells[-1], f"{row.system} on {row.corpus}: no word on the difference"
+        *_, difference, remark = cells
+        assert remark == row.why, AGAIN
+        assert remark or abs(float(difference)) <= tables.AGREES, f"{row.system} on {row.corpus}"
 
 
 def test_the_table_of_the_learned_systems_is_that_of_today(blocks: dict[str, str]) -> None:
@@ -97,7 +104,7 @@ def test_titles_swallow_as_many_pages_of_l3s_as_the_notes_say(page: str, corpora
     """Without the end tag of `title`, all that follows is title."""
     trees = [parse_plainly(labelled.html) for labelled in read_pages(corpora / f"{L3S}.jsonl.xz")]
     swallowed = [tree for tree in trees if parse_html(tree) is not tree]
-    assert re.search(rf"\b{len(swallowed)} of its {len(trees)}\s", page)
+    assert re.search(rf"\b{len(swallowed)} of its\s+{len(trees)}\s", page)
     assert all(load_page(tree).page.leaves.texts for tree in swallowed)
 
 
