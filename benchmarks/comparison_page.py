@@ -95,6 +95,11 @@ class Comparison:
         common = [name for name in first if all(name in r.scores for r in self.corpora)]
         return sorted(common, key=lambda name: -self.mean_f1(name))
 
+    @cached_property
+    def all_systems(self) -> list[str]:
+        """These, and behind them the systems that read some corpora alone."""
+        return list(dict.fromkeys([*self.systems, *(n for r in self.corpora for n in r.scores)]))
+
     def f1(self, system: str) -> list[float]:
         """Return F1 on each corpus."""
         return [results.scores[system].figures["f1"] for results in self.corpora]
@@ -145,14 +150,15 @@ def format_page(comparison: Comparison, picture: str) -> str:
         limited=limit if comparison.limit else "",
         picture=picture,
         about_news=about_news,
-        about_left_out=f"{fill_template('comparison_left_out', name=UNSEEN)}\n\n"
-        if left_out
-        else "",
+        about_left_out=f"{fill_template('comparison_left_out', name=UNSEEN)}\n" if left_out else "",
         summary=_format_summary(comparison),
         errors=(not_there if missing else "") + error_line,
         resamples=RESAMPLES,
         rounds=f", the fastest of {contest.rounds} calls" if contest.rounds > 1 else "",
-        corpora="\n\n".join(_format_corpus(results, comparison.ours[0]) for results in corpora),
+        reference=comparison.ours[0],
+        differences=_format_differences(comparison),
+        precision_recall=_format_precision_recall(comparison),
+        corpora=_format_corpora(comparison),
         versions=_format_versions(contest),
     )
     return page + "\n"
@@ -182,32 +188,53 @@ def _format_summary(comparison: Comparison) -> str:
     return format_table(rows)
 
 
-def _format_corpus(results: CorpusResults, reference: str) -> str:
-    base = results.scores[reference]
-    rows = [["system", "F1", "95 %", "P", "R", "under .5", f"{reference} minus it", "95 %"]]
-    for score in results.scores.values():
-        f1, precision, recall = (
-            _format_f1(score.figures[name]) for name in ("f1", "precision", "recall")
-        )
+def _format_differences(comparison: Comparison) -> str:
+    reference, *_ = comparison.ours
+    rows = [["system", *(results.corpus for results in comparison.corpora)]]
+    for name in comparison.all_systems:
+        if name != reference:
+            cells = [_subtract(results, reference, name) for results in comparison.corpora]
+            rows.append([name, *cells])
+    return format_table(rows)
+
+
+def _subtract(results: CorpusResults, reference: str, name: str) -> str:
+    """Return the F1 of `reference` less that of a system, and its interval; "" if it has none."""
+    if name not in results.scores:
+        return ""
+    points, (low, high) = results.scores[reference].difference(results.scores[name], "f1")
+    return f"{_format_signed(points)} ({_format_signed(low)} to {_format_signed(high)})"
+
+
+def _format_precision_recall(comparison: Comparison) -> str:
+    rows = [["system", *(results.corpus for results in comparison.corpora)]]
+    for name in comparison.all_systems:
+        figures = [
+            results.scores[name].figures if name in results.scores else None
+            for results in comparison.corpora
+        ]
+        cells = [f and f"{_format_f1(f['precision'])}/{_format_f1(f['recall'])}" for f in figures]
+        rows.append([name, *(cell or "" for cell in cells)])
+    return format_table(rows)
+
+
+def _format_corpora(comparison: Comparison) -> str:
+    reference, *_ = comparison.ours
+    rows = [["corpus", "pages", "sites", "metric", f"F1 of {reference}, 95 %"]]
+    for results in comparison.corpora:
+        evaluation, score = results.evaluation, results.scores[reference]
         low, high = map(_format_f1, score.interval("f1"))
-        difference = ["", ""]
-        if score is not base:
-            points, (least, most) = base.difference(score, "f1")
-            difference = [
-                _format_signed(points),
-                f"{_format_signed(least)} to {_format_signed(most)}",
-            ]
-        poor = _format_percent(poor_share(score))
-        rows.append([score.extractor, f1, f"{low} to {high}", precision, recall, poor, *difference])
-    evaluation = results.evaluation
-    title = f"## {results.corpus}: {len(evaluation.pages)} pages of {evaluation.sites} sites"
-    return f"{title}\n\n{results.metric} ({base.metric.source}).\n\n{format_table(rows)}"
+        pages = str(len(evaluation.pages))
+        rows.append(
+            [results.corpus, pages, str(evaluation.sites), results.metric, f"{low} to {high}"]
+        )
+    return format_table(rows)
 
 
 def _format_versions(contest: Contest) -> str:
     rows = [["system", "package", "call"]]
-    for name in map(display_name, contest.ours):
-        rows.append([name, f"scrapy-boilerplate {__version__}", "`extract()`, `text`"])
+    ours = "; ".join(map(display_name, contest.ours))
+    rows.append([ours, f"scrapy-boilerplate {__version__}", "`extract()`, `text`"])
     for peer in PEERS:
         package = f"{peer.package}{f' {peer.version}' if peer.installed else ': not installed'}"
         rows.append([peer.name, package, peer.options])

@@ -205,6 +205,9 @@ def test_the_page_says_in_sample_without_models() -> None:
     assert text.splitlines()[0] == "# Comparison with other packages: `news` in-sample"
     assert "was trained on these very pages" in text
     assert "| trafilatura | .667 | .667 | 50.0 % | 10.0 |" in text
+    assert "| trafilatura | +.333 (" in text
+    assert "| trafilatura | 1/.500 |" in text
+    assert "| trafilatura | 6 | 6 | segments | 1 to 1 |" in text
     assert "Errors raised: trafilatura on 3 pages (ValueError)." in text
     assert "limited" not in text
     assert "limited to the first 5 pages" in format_page(comparison_of(NEWS, 5), "")
@@ -218,7 +221,7 @@ def test_the_page_says_who_judged_with_models(tmp_path: Path) -> None:
     assert "in-sample" not in text
     assert "by 3-fold cross-validation by site" in text.splitlines()[0]
     assert "learnt from 7, 7, 7 pages" in text
-    assert "of\nthese 2, 2, 2 name no domain" in text
+    assert "Of these 2, 2, 2 name no domain" in text
 
 
 def test_the_page_names_peers_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
