@@ -23,7 +23,7 @@ from benchmarks.corpora import CORPORA
 from benchmarks.metadata import HALVES, SALT, is_of_half
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.metadata.headline import (
-    CHOSEN,
+    FIXED_WEIGHTS,
     WEIGHTS,
     HeadlineFeatures,
     collect_candidates,
@@ -38,7 +38,7 @@ PAGE_WEIGHTS = {"fundus": 4.0, "trafilatura": 1.5, "article-extraction": 2.0, "w
 PENALTY = 2.0
 """Times half the sum of squares of the weights (ridge)."""
 FOLDS = 5
-FITTED = tuple(name for name in WEIGHTS if name not in CHOSEN)
+FITTED = tuple(name for name in WEIGHTS if name not in FIXED_WEIGHTS)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def build_example(page: LabelledPage, corpus: str) -> Example:
 def fit_weights(examples: Sequence[Example]) -> Mapping[str, float]:
     """Return the weights of `FITTED` that make the right candidates likeliest."""
     free = np.array([name in FITTED for name in WEIGHTS])
-    start = np.array([CHOSEN.get(name, 0.0) for name in WEIGHTS])
+    start = np.array([FIXED_WEIGHTS.get(name, 0.0) for name in WEIGHTS])
 
     def loss(values: FloatArray) -> tuple[float, FloatArray]:
         weights = start.copy()

@@ -1,7 +1,7 @@
-"""The authors of an article: a table of sources in order, and the choice among their names.
+"""The authors of an article: the names of the first source in AUTHOR_SOURCES that has a person.
 
-A source reads the metadata or the visible text of a page. It yields lists of texts that belong
-together, the likeliest first; a text can hold several names.
+A source yields lists of texts that belong together, the likeliest first. A text can hold several
+names.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scrapy_boilerplate.metadata.person_names import (
     drop_desks,
     drop_duplicates,
     find_names,
-    is_lead_alone,
+    is_only_lead,
     looks_like_name,
     looks_like_person,
     match_credit,
@@ -32,24 +32,29 @@ from scrapy_boilerplate.steps.titles import fold_letters
 
 Texts = list[str]
 
-# A block with more words is no byline, and no credit.
-BYLINE_WORDS = 25
-# Blocks around the headline in which a byline is looked for (our choice).
+# Words of a byline or credit at most (our choice).
+MAX_BYLINE_WORDS = 25
+# Blocks around the headline in which a byline is searched (our choice).
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
-# Words of a line far from the headline that can be a byline (our choice).
-SIGNATURE_WORDS = 15
-# Characters of the text in which an agency can stand.
-FIRST_CHARACTERS = 80
-# Blocks below the headline in which a line that is only a name is a byline.
-LINE_BLOCKS = 6
-# A block with more words is more than a name, and the names of its grandparent say less of it.
-NAME_WORDS = 4
-# Share of the letters of such a line that are the name's.
-MIN_COVERED = 0.8
-# Links with rel=author, and other links near the headline, that are read.
-MOST_LINKS = 20
-# Scopes of microdata whose authors are readers.
-ANSWERS = frozenset({"Comment", "UserComments", "Answer", "Review"})
+# Words at most of a byline further below (our choice).
+MAX_SIGNATURE_WORDS = 15
+# Characters at the start of the text in which an agency is searched (our choice).
+AGENCY_CHARACTERS = 80
+# Blocks below the headline in which a line that is only a name is a byline (our choice).
+BLOCKS_BELOW = 6
+# Words of a block at most whose grandparent's class counts too (our choice: a name).
+SHORT_BLOCK_WORDS = 4
+# Share of the letters of a line that are those of names, from which it holds nothing else (our
+# choice).
+MIN_NAME_SHARE = 0.8
+# Links with rel=author, and links to pages of authors, that are read at most (our choice).
+MAX_LINKS = 20
+# Microdata scopes whose authors are readers.
+READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
+# Letters of a site's name from which names that begin with it are the site's too (our choice).
+MIN_SITE_NAME = 4
+# Letters of a lower-case word from which it is the login of an account (our choice).
+MIN_LOGIN = 12
 
 AUTHOR_METAS = (
     "author",
@@ -69,18 +74,18 @@ AUTHOR_METAS = (
     "twitter:data1",
 )
 
-_address = re.compile(r"https?:|www\.|@|[(\[]at[)\]]", re.I).search
+_is_url = re.compile(r"https?:|www\.|@|[(\[]at[)\]]", re.I).search
 _author_path = re.compile(
     r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
     r"staff(?:-list)?|team|experts?)/[^/]",
     re.IGNORECASE,
 ).search
-_author_block = re.compile(
+_names_author = re.compile(
     r"author|byline|autor|writer|journalist|signatur|redact|verfasser|(?:published|posted)-?by",
     re.I,
 ).search
-_other_block = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
+_names_other = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
 _date_and_time = re.compile(
     r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
     # from the start of a word only: else the time grows with the square of its length
@@ -97,264 +102,6 @@ _agency = re.compile(
     r"(?:/\w+)*)[)）]",
     re.IGNORECASE,
 ).search
-
-
-def read_json_ld_authors(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the authors, then the creators, of the article and of the page itself."""
-    for node in (sources.article, sources.web_page):
-        for name in ("author", "creator"):
-            texts: Texts = []
-            for value in sources.values(node, name):
-                texts += read_author_object(sources, value)
-            yield list(filterfalse(_address, texts))
-
-
-def read_author_object(sources: MetadataSources, value: object) -> Texts:
-    """Return the names of a JSON-LD author: a text, or an object with names."""
-    if isinstance(value, str):
-        return [value]
-    names = sources.values(value, "name") if isinstance(value, dict) else []
-    return [name for name in names if isinstance(name, str)]
-
-
-def read_author_metas(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the contents of the `meta` elements for authors, one name of a `meta` at a time."""
-    for name in AUTHOR_METAS:
-        yield list(filterfalse(_address, sources.metas.get(name, ())))
-
-
-def read_microdata_authors(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield all authors of the first scope if that is an article; of others the first author."""
-    for name in ("author.name", "author", "creator"):
-        authors = [
-            (text, scope)
-            for text, scope in sources.microdata(name)
-            if scope not in ANSWERS and not _address(text)
-        ]
-        first_scope = authors[0][1] if authors else ""
-        texts = [text for text, scope in authors if scope == first_scope]
-        yield texts if first_scope.endswith(("Article", "BlogPosting")) else texts[:1]
-
-
-def read_rel_author(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the links with rel=author near the headline."""
-    near = _find_near_elements(sources)
-    links = [element for element in sources.page.declared.author_links if element in near]
-    yield [sources.join_leaves(sources.leaves_in(link)) for link in links[:MOST_LINKS]]
-
-
-def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the texts of links near the headline that lead to a page of an author."""
-    near = _find_near_elements(sources)
-    links = [link for link in sources.page.elements.targets.items() if link[0] in near]
-    texts = []
-    for element, url in links:
-        try:
-            path = urlsplit(url).path
-        except ValueError:
-            continue
-        if _author_path(path):
-            texts.append(sources.join_leaves(sources.leaves_in(element)))
-    names = []
-    for text in texts[:MOST_LINKS]:
-        people = find_names(text)
-        if len(people) == 1 and looks_like_person(people[0]):
-            names.append(text)
-    if names:
-        yield list(dict.fromkeys(names))
-
-
-def _find_near_blocks(sources: MetadataSources) -> range:
-    at = sources.headline_block
-    return range(max(0, at - BLOCKS_BEFORE), min(len(sources.page), at + BLOCKS_AFTER))
-
-
-def _find_near_elements(sources: MetadataSources) -> range:
-    """Return the elements from the first block near the headline to the end of the last."""
-    blocks, elements = _find_near_blocks(sources), sources.page.blocks.elements
-    if not blocks:
-        return range(0)
-    first, last = int(elements[blocks[0]]), int(elements[blocks[-1]])
-    return range(first, sources.page.elements.ends[last])
-
-
-def find_credited_names(sources: MetadataSources) -> frozenset[str]:
-    """Return folded names near the headline of those who took pictures, reviewed or alike."""
-    texts, words = sources.page.texts, sources.page.words
-    names: set[str] = set()
-    for block in _find_near_blocks(sources):
-        lead = match_credit(texts[block]) if words[block] <= BYLINE_WORDS else None
-        if lead:
-            rest = texts[block][lead.end() :]
-            named = [rest] if fold_letters(rest) else texts[block + 1 : block + 2]
-            names.update(fold_letters(name) for text in named for name in find_names(text))
-    return frozenset(names)
-
-
-def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield blocks around the headline that begin with "By", hold one, or are named for authors."""
-    lines = list(_find_lines(sources))
-    texts = sources.page.texts
-    for block, text in lines:
-        if is_lead_alone(text) and block + 1 < len(texts):
-            yield [texts[block + 1]]
-        byline = read_byline(text)
-        if byline and (_is_author_block(sources, block) or _are_names(byline)):
-            yield [byline]
-    for block, text in lines:
-        if _is_author_block(sources, block) and (len(text.split()) == 1 or _are_names(text)):
-            yield [text]
-    for _, text in lines:
-        byline = read_inner_byline(text)
-        if byline and _are_names(byline) and any(" " in name for name in find_names(byline)):
-            yield [byline]
-
-
-def read_shown_bylines(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield what follows "By" or its like in lines around the headline."""
-    for _, text in _find_lines(sources):
-        byline = read_byline(text)
-        if byline and _are_names(byline):
-            yield [byline]
-
-
-def _are_names(text: str) -> bool:
-    names = find_names(text)
-    return bool(names) and all(map(looks_like_name, names))
-
-
-def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
-    """Yield (block, text) of short blocks around the headline that are no credits."""
-    page, at = sources.page, sources.headline_block
-    order = [*range(at + 1, at + 1 + BLOCKS_AFTER), *range(at - 1, at - 1 - BLOCKS_BEFORE, -1)]
-    for block in order:
-        text = page.texts[block] if 0 <= block < len(page) else ""
-        if text and page.words[block] <= BYLINE_WORDS and not match_credit(text):
-            yield block, text
-
-
-def _is_author_block(sources: MetadataSources, block: int) -> bool:
-    """Return whether the names of a block's element, or of those around it, are for authors."""
-    elements = sources.page.elements
-    element = int(sources.page.blocks.elements[block])
-    parent = max(0, elements.parents[element])
-    names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
-    if sources.page.words[block] <= NAME_WORDS:
-        names.append(elements.classes[max(0, elements.parents[parent])])
-    return _are_author_names(*names)
-
-
-@lru_cache(maxsize=2048)
-def _are_author_names(*names: str) -> bool:
-    joined = " ".join(names)
-    return bool(_author_block(joined)) and not _other_block(joined)
-
-
-def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield blocks below the headline that are named for authors, such as a box after the text."""
-    page = sources.page
-    for block in range(sources.headline_block + 1, len(page)):
-        if page.words[block] <= BYLINE_WORDS and _is_author_block(sources, block):
-            yield [page.texts[block]]
-
-
-def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield lines below the headline of a name and a date, or of a name alone beside a date."""
-    page, at = sources.page, sources.headline_block
-    near = range(max(0, at - 1), min(len(page), at + 1 + LINE_BLOCKS))
-    dated = [bool(_date_and_time.search(page.texts[block])) for block in near]
-    for number, block in enumerate(near):
-        is_line = block != at and page.words[block] <= BYLINE_WORDS
-        if is_line and any(dated[max(0, number - 1) : number + 2]):
-            rest = _date_and_time.sub(" | ", page.texts[block])
-            if _are_people(rest):
-                yield [rest]
-
-
-def read_first_lines(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield paragraphs that are names of people and nothing else, right before one of the text."""
-    page, at, labels = sources.page, sources.headline_block, sources.labeling.labels
-    elements, parents = page.blocks.elements, page.elements.parents
-    for block in range(at + 1, min(len(page) - 1, at + 1 + LINE_BLOCKS)):
-        element, below = int(elements[block]), int(elements[block + 1])
-        if (
-            page.words[block] <= SIGNATURE_WORDS
-            and labels[block + 1] == Label.FULL_TEXT
-            and page.elements.tags[element] == page.elements.tags[below] == "p"
-            and parents[element] == parents[below]
-            and _are_people(page.texts[block])
-        ):
-            yield [page.texts[block]]
-
-
-def _are_people(text: str) -> bool:
-    """Return whether a text is names of people, except for what stands between them."""
-    names = find_names(text)
-    if not names or not all(map(looks_like_person, names)):
-        return False
-    return sum(map(len, map(fold_letters, names))) >= MIN_COVERED * len(fold_letters(text))
-
-
-def read_signatures(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield lines further below that begin with "By" or the like, and name people."""
-    return _read_signatures(sources, _signed)
-
-
-def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield those of them that are written out: "Written by", "Autorin: "."""
-    return _read_signatures(sources, _signed_in_full)
-
-
-def _read_signatures(sources: MetadataSources, signed: Callable[[str], object]) -> Iterator[Texts]:
-    page = sources.page
-    for block in range(sources.headline_block + BLOCKS_AFTER, len(page)):
-        text = page.texts[block]
-        if page.words[block] > SIGNATURE_WORDS or not signed(text):
-            continue
-        byline = read_byline(text)
-        names = find_names(byline) if byline else ()
-        if byline and names and all(looks_like_person(name) or name.isupper() for name in names):
-            yield [byline]
-
-
-def read_agencies(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield agencies in brackets at the start of the text: "Berlin (dpa) - "."""
-    content = np.flatnonzero(sources.labeling.labels == Label.FULL_TEXT)
-    for block in content[:2].tolist():
-        match = _agency(sources.page.texts[block][:FIRST_CHARACTERS])
-        if match:
-            yield [match[1]]
-
-
-# --- the authors, of all sources ---
-
-AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], ...] = (
-    ("json-ld", read_json_ld_authors),
-    ("microdata", read_microdata_authors),
-    ("meta", read_author_metas),
-    ("rel author", read_rel_author),
-    ("byline", read_bylines),
-    ("author link", read_author_links),
-    ("first line", read_first_lines),
-    ("author block", read_author_blocks),
-    ("signature", read_full_signatures),
-    ("signature", read_signatures),
-    ("dateline", read_dateline_names),
-    ("agency", read_agencies),
-)
-# Sources that give names and nothing else.
-STRUCTURED = frozenset({"json-ld", "microdata", "rel author"})
-# Sources that nobody sees, and that hold names of accounts at times.
-DECLARED = frozenset({"json-ld", "microdata", "meta"})
-# Sources that are not asked where the site itself is named as the author.
-WEAK = frozenset({read_author_blocks, read_dateline_names, read_signatures, read_agencies})
-
-# Letters of the longest name of a site that begins too many other names.
-SHORT_SITE_NAME = 3
-# Letters of a word without a capital that is a name and a surname together (our choice): it counts
-# only where nobody else is named.
-LOGIN_LENGTH = 12
-
 # Ends of the names of companies.
 _company = re.compile(
     r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|GbR|Inc\.?|Ltd\.?|LLC|L\.L\.C\.|PLC|Corp\.?|S\.?A\.?|S\.?L\.|"
@@ -363,20 +110,20 @@ _company = re.compile(
 
 
 def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
-    """Return (names, source); None where nobody is named.
+    """Return (names, source); None if no source has a name.
 
-    The first source that names somebody wins. The name of the site, of a company or of an agency
-    is the author only where nobody else is.
+    The first source with a name wins. A site, company or organization is the author only if no
+    source has another name.
     """
     organizations = _find_organizations(sources)
     of_site: tuple[tuple[str, ...], str] | None = None
     for source, read in AUTHOR_SOURCES:
-        if of_site and read in WEAK:
+        if of_site and read in LAST_RESORTS:
             continue
         for texts in read(sources):
             if not texts:
                 continue
-            prose = source not in STRUCTURED
+            prose = source not in NAMES_ONLY
             names = drop_duplicates(
                 name for text in texts for name in find_names(text, prose=prose)
             )
@@ -393,7 +140,7 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
 
 
 def _find_organizations(sources: MetadataSources) -> frozenset[str]:
-    """Return the authors in JSON-LD that are organizations: the site, or an agency."""
+    """Return the folded names of the JSON-LD authors that are organizations."""
     organizations: set[str] = set()
     for value in sources.values(sources.article, "author"):
         if isinstance(value, dict) and "Organization" in " ".join(read_types(value)):
@@ -407,20 +154,20 @@ def _is_site(name: str, own_names: frozenset[str]) -> bool:
     key = fold_letters(name)
     if key in own_names or _company(name):
         return True
-    return any(len(own) > SHORT_SITE_NAME and key.startswith(own) for own in own_names)
+    return any(len(own) >= MIN_SITE_NAME and key.startswith(own) for own in own_names)
 
 
 def _is_login(name: str) -> bool:
-    """Return whether a name is that of an account: a longer word in small Latin letters."""
-    return len(name) >= LOGIN_LENGTH and name.isascii() and name.isalpha() and name.islower()
+    """Return whether a name is the login of an account: a long word of lower-case ASCII letters."""
+    return len(name) >= MIN_LOGIN and name.isascii() and name.isalpha() and name.islower()
 
 
 def _correct_names(
     sources: MetadataSources, names: tuple[str, ...], source: str
 ) -> tuple[tuple[str, ...], str]:
-    """Return the names without those that the page shows in another role.
+    """Return (names, source) without the names that the page credits with another role.
 
-    Declared names that it shows nowhere give way to those of a byline.
+    Declared names that the page does not show are replaced by those of a visible byline.
     """
     if source in DECLARED and not _are_shown(sources, names):
         for texts in read_shown_bylines(sources):
@@ -434,9 +181,258 @@ def _correct_names(
 
 
 def _are_shown(sources: MetadataSources, names: tuple[str, ...]) -> bool:
-    """Return whether the last word of any of the names stands anywhere on the page."""
+    """Return whether the page shows the last word of any of the names."""
     words, texts = [name.split()[-1] for name in names], sources.page.texts
     if any(word in text for word in words for text in texts):
         return True
     folded = [word.casefold() for word in words]
     return any(word in text.casefold() for text in texts for word in folded)
+
+
+def read_json_ld_authors(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the authors, then the creators, of the article and of the page itself."""
+    for node in (sources.article, sources.web_page):
+        for name in ("author", "creator"):
+            texts: Texts = []
+            for value in sources.values(node, name):
+                texts += read_author_object(sources, value)
+            yield list(filterfalse(_is_url, texts))
+
+
+def read_author_object(sources: MetadataSources, value: object) -> Texts:
+    """Return the names of a JSON-LD author: a text, or an object with names."""
+    if isinstance(value, str):
+        return [value]
+    names = sources.values(value, "name") if isinstance(value, dict) else []
+    return [name for name in names if isinstance(name, str)]
+
+
+def read_author_metas(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the contents of the `meta` elements in AUTHOR_METAS, a list for each name."""
+    for name in AUTHOR_METAS:
+        yield list(filterfalse(_is_url, sources.metas.get(name, ())))
+
+
+def read_microdata_authors(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the authors of the first microdata scope; only one if it is no article."""
+    for name in ("author.name", "author", "creator"):
+        authors = [
+            (text, scope)
+            for text, scope in sources.microdata(name)
+            if scope not in READER_SCOPES and not _is_url(text)
+        ]
+        first_scope = authors[0][1] if authors else ""
+        texts = [text for text, scope in authors if scope == first_scope]
+        yield texts if first_scope.endswith(("Article", "BlogPosting")) else texts[:1]
+
+
+def read_rel_author(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the texts of links with rel=author near the headline."""
+    near = _find_near_elements(sources)
+    links = [element for element in sources.page.declared.author_links if element in near]
+    yield [sources.join_leaves(sources.leaves_in(link)) for link in links[:MAX_LINKS]]
+
+
+def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the texts of links near the headline to the page of an author."""
+    near = _find_near_elements(sources)
+    links = [link for link in sources.page.elements.targets.items() if link[0] in near]
+    texts = []
+    for element, url in links:
+        try:
+            path = urlsplit(url).path
+        except ValueError:
+            continue
+        if _author_path(path):
+            texts.append(sources.join_leaves(sources.leaves_in(element)))
+    names = []
+    for text in texts[:MAX_LINKS]:
+        people = find_names(text)
+        if len(people) == 1 and looks_like_person(people[0]):
+            names.append(text)
+    if names:
+        yield list(dict.fromkeys(names))
+
+
+def _find_near_blocks(sources: MetadataSources) -> range:
+    at = sources.headline_block
+    return range(max(0, at - BLOCKS_BEFORE), min(len(sources.page), at + BLOCKS_AFTER))
+
+
+def _find_near_elements(sources: MetadataSources) -> range:
+    """Return the elements of the blocks near the headline, and those between them."""
+    blocks, elements = _find_near_blocks(sources), sources.page.blocks.elements
+    if not blocks:
+        return range(0)
+    first, last = int(elements[blocks[0]]), int(elements[blocks[-1]])
+    return range(first, sources.page.elements.ends[last])
+
+
+def find_credited_names(sources: MetadataSources) -> frozenset[str]:
+    """Return the folded names of photographers, reviewers and the like near the headline."""
+    texts, words = sources.page.texts, sources.page.words
+    names: set[str] = set()
+    for block in _find_near_blocks(sources):
+        lead = match_credit(texts[block]) if words[block] <= MAX_BYLINE_WORDS else None
+        if lead:
+            rest = texts[block][lead.end() :]
+            named = [rest] if fold_letters(rest) else texts[block + 1 : block + 2]
+            names.update(fold_letters(name) for text in named for name in find_names(text))
+    return frozenset(names)
+
+
+def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield bylines around the headline: first those after "By", then by class, then after "by"."""
+    lines = list(_find_lines(sources))
+    texts = sources.page.texts
+    for block, text in lines:
+        if is_only_lead(text) and block + 1 < len(texts):
+            yield [texts[block + 1]]
+        byline = read_byline(text)
+        if byline and (_is_author_block(sources, block) or _are_names(byline)):
+            yield [byline]
+    for block, text in lines:
+        if _is_author_block(sources, block) and (len(text.split()) == 1 or _are_names(text)):
+            yield [text]
+    for _, text in lines:
+        byline = read_inner_byline(text)
+        if byline and _are_names(byline) and any(" " in name for name in find_names(byline)):
+            yield [byline]
+
+
+def read_shown_bylines(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the bylines around the headline that start with "By" or the like."""
+    for _, text in _find_lines(sources):
+        byline = read_byline(text)
+        if byline and _are_names(byline):
+            yield [byline]
+
+
+def _are_names(text: str) -> bool:
+    names = find_names(text)
+    return bool(names) and all(map(looks_like_name, names))
+
+
+def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
+    """Yield (block, text) of the short blocks around the headline that are no credits."""
+    page, at = sources.page, sources.headline_block
+    order = [*range(at + 1, at + 1 + BLOCKS_AFTER), *range(at - 1, at - 1 - BLOCKS_BEFORE, -1)]
+    for block in order:
+        text = page.texts[block] if 0 <= block < len(page) else ""
+        if text and page.words[block] <= MAX_BYLINE_WORDS and not match_credit(text):
+            yield block, text
+
+
+def _is_author_block(sources: MetadataSources, block: int) -> bool:
+    """Return whether the class or id of a block, or a class around it, names an author."""
+    elements = sources.page.elements
+    element = int(sources.page.blocks.elements[block])
+    parent = max(0, elements.parents[element])
+    names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
+    if sources.page.words[block] <= SHORT_BLOCK_WORDS:
+        names.append(elements.classes[max(0, elements.parents[parent])])
+    return _are_author_names(*names)
+
+
+@lru_cache(maxsize=2048)
+def _are_author_names(*names: str) -> bool:
+    joined = " ".join(names)
+    return bool(_names_author(joined)) and not _names_other(joined)
+
+
+def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield short blocks below the headline whose class names an author: a box after the text."""
+    page = sources.page
+    for block in range(sources.headline_block + 1, len(page)):
+        if page.words[block] <= MAX_BYLINE_WORDS and _is_author_block(sources, block):
+            yield [page.texts[block]]
+
+
+def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield lines near the headline that are a name and a date, or a name beside a date."""
+    page, at = sources.page, sources.headline_block
+    near = range(max(0, at - 1), min(len(page), at + 1 + BLOCKS_BELOW))
+    dated = [bool(_date_and_time.search(page.texts[block])) for block in near]
+    for number, block in enumerate(near):
+        is_line = block != at and page.words[block] <= MAX_BYLINE_WORDS
+        if is_line and any(dated[max(0, number - 1) : number + 2]):
+            rest = _date_and_time.sub(" | ", page.texts[block])
+            if _are_people(rest):
+                yield [rest]
+
+
+def read_first_lines(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield paragraphs below the headline that are only names and precede one of the text."""
+    page, at, labels = sources.page, sources.headline_block, sources.labeling.labels
+    elements, parents = page.blocks.elements, page.elements.parents
+    for block in range(at + 1, min(len(page) - 1, at + 1 + BLOCKS_BELOW)):
+        element, below = int(elements[block]), int(elements[block + 1])
+        if (
+            page.words[block] <= MAX_SIGNATURE_WORDS
+            and labels[block + 1] == Label.FULL_TEXT
+            and page.elements.tags[element] == page.elements.tags[below] == "p"
+            and parents[element] == parents[below]
+            and _are_people(page.texts[block])
+        ):
+            yield [page.texts[block]]
+
+
+def _are_people(text: str) -> bool:
+    """Return whether a text is names of people and almost nothing else."""
+    names = find_names(text)
+    if not names or not all(map(looks_like_person, names)):
+        return False
+    return sum(map(len, map(fold_letters, names))) >= MIN_NAME_SHARE * len(fold_letters(text))
+
+
+def read_signatures(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the bylines further below that start with "By" or the like and name people."""
+    return _read_signatures(sources, _signed)
+
+
+def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the bylines further below that start with "Written by", "Autorin:" or the like."""
+    return _read_signatures(sources, _signed_in_full)
+
+
+def _read_signatures(sources: MetadataSources, signed: Callable[[str], object]) -> Iterator[Texts]:
+    page = sources.page
+    for block in range(sources.headline_block + BLOCKS_AFTER, len(page)):
+        text = page.texts[block]
+        if page.words[block] > MAX_SIGNATURE_WORDS or not signed(text):
+            continue
+        byline = read_byline(text)
+        names = find_names(byline) if byline else ()
+        if byline and names and all(looks_like_person(name) or name.isupper() for name in names):
+            yield [byline]
+
+
+def read_agencies(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield agencies in brackets in the first two blocks of text: "Berlin (dpa) - "."""
+    content = np.flatnonzero(sources.labeling.labels == Label.FULL_TEXT)
+    for block in content[:2].tolist():
+        match = _agency(sources.page.texts[block][:AGENCY_CHARACTERS])
+        if match:
+            yield [match[1]]
+
+
+AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], ...] = (
+    ("json-ld", read_json_ld_authors),
+    ("microdata", read_microdata_authors),
+    ("meta", read_author_metas),
+    ("rel author", read_rel_author),
+    ("byline", read_bylines),
+    ("author link", read_author_links),
+    ("first line", read_first_lines),
+    ("author block", read_author_blocks),
+    ("signature", read_full_signatures),
+    ("signature", read_signatures),
+    ("dateline", read_dateline_names),
+    ("agency", read_agencies),
+)
+# Sources whose texts are names and nothing else.
+NAMES_ONLY = frozenset({"json-ld", "microdata", "rel author"})
+# Sources that readers do not see; some give names of accounts.
+DECLARED = frozenset({"json-ld", "microdata", "meta"})
+# Sources that are skipped once a source names the site as the author.
+LAST_RESORTS = frozenset({read_author_blocks, read_dateline_names, read_signatures, read_agencies})

@@ -1,7 +1,7 @@
-"""Dates as pages write them, in any script and of three calendars, to ISO 8601.
+"""Parse dates as pages write them, in any script and four calendars, to ISO 8601.
 
-Read are ISO 8601 and its kin, seconds since 1970, numbers in the order of the language, and names
-of months (of RFC 2822 as well).
+Formats: ISO 8601 and its variants, seconds since 1970, numbers in the order of the language, and
+names of months (RFC 2822 too).
 """
 
 from __future__ import annotations
@@ -11,29 +11,30 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, timezone
 from functools import cache
 
-# Nothing on the web is older; an earlier date counts from 1970, or is of something else.
-FIRST_YEAR = 1995
-# Characters of a text that is read as a date.
+# Earliest year of a publication (our choice: an earlier date is 1970 or of something else).
+MIN_YEAR = 1995
+# Characters of a text that are read (our choice).
 MAX_LENGTH = 200
 # The language of an English page whose site writes the day before the month.
 DAY_FIRST = "en-GB"
-# Languages in which 5/6 is in May; "" where none is known.
+# Languages in which 5/6 is in May; "" for an unknown language.
 MONTH_FIRST = frozenset({"", "en"})
-# Hours and minutes by which a time zone differs from UTC at most (Kiritimati).
+# Hours and minutes of an offset from UTC at most (Kiritimati).
 MAX_OFFSET = ("14", "00")
 
-# Year 1 of the Japanese era Reiwa is 2019.
-REIWA_YEARS = 2018
-# The year of Thailand is that much ahead of ours; ours end at FIRST_BUDDHIST (our choice).
-BUDDHIST_YEARS, FIRST_BUDDHIST = 543, 2400
-# The calendar of Iran: its language, its years since the web is there (as years of ours they are
-# none), and a first day of the year with its year.
+# Year 1 of the Japanese era Reiwa is 2019 in the Gregorian calendar.
+REIWA_OFFSET = 2018
+# The Buddhist calendar of Thailand is that many years ahead; years after MAX_GREGORIAN_YEAR are of
+# that calendar (our choice).
+BUDDHIST_OFFSET, MAX_GREGORIAN_YEAR = 543, 2400
+# The Persian calendar of Iran: its language, its years in use on the web (our choice: no page has
+# them as Gregorian years), and a first day of a year with that year.
 PERSIAN = "fa"
 PERSIAN_YEARS = range(1370, 1500)
-NEW_YEAR, NEW_YEAR_OF = date(2024, 3, 20), 1403
+PERSIAN_NEW_YEAR, PERSIAN_NEW_YEAR_OF = date(2024, 3, 20), 1403
 
-# In order of the year, as they stand in dates (Unicode CLDR).
-_KNOWN = {
+# Language to the names of months as in dates, in order (Unicode CLDR).
+_MONTH_NAMES = {
     "en": "january february march april may june july august september october november december",
     "de": "januar februar märz april mai juni juli august september oktober november dezember",
     "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
@@ -56,30 +57,30 @@ _KNOWN = {
     "da": "januar februar marts april maj juni juli august september oktober november december",
     "no": "januar februar mars april mai juni juli august september oktober november desember",
 }
-# English names cut off.
-SHORT = {
+# English names of months, three or four letters long, to their numbers.
+ENGLISH_ABBREVIATIONS = {
     name[:length]: number
-    for number, name in enumerate(_KNOWN["en"].split(), start=1)
+    for number, name in enumerate(_MONTH_NAMES["en"].split(), start=1)
     for length in (3, 4)
 }
 OTHER_SPELLINGS = {
     "jänner": 1, "feber": 2, "maerz": 3, "mär": 3, "aout": 8, "okt": 10, "dez": 12
 }  # fmt: skip
-# What is November to Poles and Czechs, and October to Croats: by language alone.
-TWO_MONTHS = {"listopada": {"pl": 11, "hr": 10, "bs": 10}, "listopadu": {"cs": 11, "hr": 10}}
-# Without a name that means two months; Russian ones are cut off like English ones.
+# Names that are November in Polish and Czech, and October in Croatian.
+AMBIGUOUS_MONTHS = {"listopada": {"pl": 11, "hr": 10, "bs": 10}, "listopadu": {"cs": 11, "hr": 10}}
+# Name of a month to its number, without AMBIGUOUS_MONTHS; Russian ones are abbreviated too.
 KNOWN_MONTHS: Mapping[str, int] = {
-    **SHORT,
+    **ENGLISH_ABBREVIATIONS,
     **{
         name: number
-        for names in _KNOWN.values()
+        for names in _MONTH_NAMES.values()
         for number, name in enumerate(names.split(), start=1)
-        if name not in TWO_MONTHS
+        if name not in AMBIGUOUS_MONTHS
     },
-    **{name[:3]: number for number, name in enumerate(_KNOWN["ru"].split(), start=1)},
+    **{name[:3]: number for number, name in enumerate(_MONTH_NAMES["ru"].split(), start=1)},
     **OTHER_SPELLINGS,
 }
-# Of the calendar of Iran, from March on.
+# Name of a month of the Persian calendar to its number; the first begins in March.
 PERSIAN_MONTHS: Mapping[str, int] = {
     name: number
     for number, name in enumerate(
@@ -108,7 +109,7 @@ _numbers = re.compile(
     r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)" + _TIME + _ZONE
 )
 _epoch = re.compile(r"\s*(\d{10})(\d{3})?(?:\.\d+)?\s*").fullmatch
-# Of letters; the short months of Thai have a full stop inside.
+# A word that can be a month; abbreviated Thai months have a full stop inside.
 _word = r"(?:[\u0e00-\u0e7f]{1,3}\.[\u0e00-\u0e7f]{1,3}|[^\s\d.,;:()/|•·⋅–—-]{2,20})"
 _day_month = re.compile(
     rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?[\s-]*(?:de\s+|of\s+|d[’'])?({_word})\.?,?[\s-]*"
@@ -124,9 +125,9 @@ _month_day = re.compile(
 def parse_date(text: str, language: str | None = None, *, latest: date | None = None) -> str | None:
     """Return the first date in `text` as ISO 8601, with time and offset where it has them.
 
-    `language` (ISO 639-1, or `DAY_FIRST`) decides the names of months and whether 5/6 is in May
-    (English) or June, and for Persian that years may be those of Iran. None without a date, and for
-    one before 1995 or after `latest` (default: tomorrow), which is no date of publication.
+    `language` (ISO 639-1, or `DAY_FIRST`) decides on names of months, on 5/6 (in May for English,
+    in June for others), and on the Persian calendar. None without a date, and for a date before
+    1995 or after `latest` (default: tomorrow), which is no date of publication.
     """
     text = text[:MAX_LENGTH].strip()
     if not _has_four_digits(text):
@@ -143,11 +144,11 @@ def parse_date(text: str, language: str | None = None, *, latest: date | None = 
         return None
     day = date.fromisoformat(written[:10])
     last = latest or datetime.now(timezone.utc).date() + timedelta(days=1)
-    return written if day.year >= FIRST_YEAR and day <= last else None
+    return written if day.year >= MIN_YEAR and day <= last else None
 
 
 def is_impossible_day(text: str) -> bool:
-    """Return whether a text in ISO 8601 names a day of a month that has fewer."""
+    """Return whether a text in ISO 8601 has a day that its month does not have."""
     match = _iso.search(text[:MAX_LENGTH])
     if not match:
         return False
@@ -156,7 +157,7 @@ def is_impossible_day(text: str) -> bool:
 
 
 def _read_year_first(text: str, language: str | None) -> str | None:
-    """Read ISO 8601 and its kin, eight digits, and the signs for year, month and day."""
+    """Read ISO 8601 and variants, eight digits, and dates with 年, 月, 日 or 년, 월, 일."""
     for pattern in (_iso, _compact, _han):
         if match := pattern.search(text):
             day = to_gregorian(_read_year(match[1]), int(match[2]), int(match[3]), language)
@@ -188,19 +189,19 @@ def _read_numbers(text: str, language: str | None) -> str | None:
 
 
 def _read_year(text: str) -> int:
-    """Return the year of our calendar; two digits are of this century."""
+    """Return the year; of Reiwa it becomes Gregorian, two digits are of this century."""
     if not text.isdecimal():
         digits = re.sub(r"\D", "", text)
-        return REIWA_YEARS + (int(digits) if digits else 1)
+        return REIWA_OFFSET + (int(digits) if digits else 1)
     return 2000 + int(text) if len(text) == 2 else int(text)
 
 
 def _format(day: date, rest: tuple[str | None, ...]) -> str:
-    """Return ISO 8601; `rest`: hour, minute, second, "am" or "pm", zone, as far as there are."""
-    hour, minute, second, half, zone = (*rest, None, None, None, None, None)[:5]
+    """Return ISO 8601; `rest` is (hour, minute, second, "am" or "pm", zone) or a part of it."""
+    hour, minute, second, am_pm, zone = (*rest, None, None, None, None, None)[:5]
     if hour is None:
         return day.isoformat()
-    hours = int(hour) % 12 + 12 * (half[0] in "pP") if half else int(hour)
+    hours = int(hour) % 12 + 12 * (am_pm[0] in "pP") if am_pm else int(hour)
     try:
         moment = time(hours, int(minute or 0), int(second or 0)).isoformat()
     except ValueError:
@@ -214,55 +215,55 @@ def _format(day: date, rest: tuple[str | None, ...]) -> str:
 
 
 def to_gregorian(year: int, month: int, day: int, language: str | None = None) -> date | None:
-    """Return the day of our calendar; None where there is no such day.
+    """Return the day in the Gregorian calendar; None for an impossible day.
 
-    Years of `PERSIAN_YEARS` are those of Iran on pages in Persian, years after `FIRST_BUDDHIST`
-    those of Thailand.
+    On pages in Persian, PERSIAN_YEARS are of the Persian calendar. Years after MAX_GREGORIAN_YEAR
+    are of the Buddhist calendar.
     """
     if language == PERSIAN and year in PERSIAN_YEARS:
         # six months of 31 days, five of 30, the last of 29 or 30
         last = 31 if month <= 6 else 30 if month < 12 else _count_persian_days(year) - 336
         if not (1 <= month <= 12 and 1 <= day <= last):
             return None
-        forth = sum(map(_count_persian_days, range(NEW_YEAR_OF, year)))
-        back = sum(map(_count_persian_days, range(year, NEW_YEAR_OF)))
+        days_after = sum(map(_count_persian_days, range(PERSIAN_NEW_YEAR_OF, year)))
+        days_before = sum(map(_count_persian_days, range(year, PERSIAN_NEW_YEAR_OF)))
         months = 31 * (month - 1) - max(0, month - 7)
-        return NEW_YEAR + timedelta(days=forth - back + months + day - 1)
+        return PERSIAN_NEW_YEAR + timedelta(days=days_after - days_before + months + day - 1)
     try:
-        return date(year - BUDDHIST_YEARS if year > FIRST_BUDDHIST else year, month, day)
+        return date(year - BUDDHIST_OFFSET if year > MAX_GREGORIAN_YEAR else year, month, day)
     except ValueError:
         return None
 
 
 def _count_persian_days(year: int) -> int:
-    """Return the days of a year of Iran.
+    """Return the days of a year of the Persian calendar.
 
-    Leap years by the cycle of 33 years, which is right from 1178 to 1633 (K. M. Borkowski, The
-    Persian calendar for 3000 years, 1996).
+    The 33-year cycle of leap years holds from 1178 to 1633 (K. M. Borkowski, The Persian calendar
+    for 3000 years, 1996).
     """
     return 366 if (25 * year + 11) % 33 < 8 else 365
 
 
 def find_month(name: str, language: str | None) -> tuple[int | None, str | None]:
-    """Return (month called `name`, language of its calendar where that is not ours).
+    """Return (number of the month `name` or None, PERSIAN if it is of that calendar or None).
 
-    Known names first, then those of the language, then those of any common language: Babel (extra
-    [dates]) takes a quarter of a second to read all of them.
+    Babel (extra [dates]) reads the names of all common languages in a quarter of a second, so they
+    come last.
     """
     key = name.casefold().rstrip(".")
     if key in PERSIAN_MONTHS:
         return PERSIAN_MONTHS[key], PERSIAN
-    if key in TWO_MONTHS:
-        return TWO_MONTHS[key].get((language or "")[:2]), None
+    if key in AMBIGUOUS_MONTHS:
+        return AMBIGUOUS_MONTHS[key].get((language or "")[:2]), None
     month = KNOWN_MONTHS.get(key) or load_month_names(language).get(key)
     return month or _load_common_month_names().get(key), None
 
 
 @cache
 def load_month_names(language: str | None) -> Mapping[str, int]:
-    """Return the names of months in a language, case folded, full and short, by Babel.
+    """Return the full and short names of months in a language, case folded, from Babel.
 
-    Empty without Babel, and for a language that it does not know.
+    Empty without Babel, and for a language unknown to it.
     """
     try:
         from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - an extra
@@ -282,7 +283,7 @@ def load_month_names(language: str | None) -> Mapping[str, int]:
 
 @cache
 def _load_common_month_names() -> Mapping[str, int]:
-    """Return the names that mean one and the same month in all common languages that have them."""
+    """Return the names that are the same month in all common languages that have them."""
     months: dict[str, set[int]] = {}
     for language in _COMMON_LANGUAGES:
         for name, number in load_month_names(language).items():

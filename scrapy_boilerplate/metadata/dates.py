@@ -1,4 +1,4 @@
-"""Dates of publication and of the last change: the first source in a table that has a date."""
+"""Dates of publication and of the last change: each the first date in its tables of sources."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from scrapy_boilerplate.metadata.sources import (
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.text import drop_controls
 
-# A block with more words is no dateline.
-DATELINE_WORDS = 20
-# Characters of the first paragraph in which a date can stand: "Berlin, 1.5.2024 - ".
-FIRST_CHARACTERS = 40
-# Blocks below the headline, and their words at most, in which a date needs no confirmation.
-BLOCKS_BELOW, CLOSE_WORDS = 4, 12
-# Blocks before and after the headline in which a dateline is looked for (our choice).
+# Words of a dateline at most (our choice).
+MAX_DATELINE_WORDS = 20
+# Characters at the start of a paragraph in which a date is searched (our choice).
+PARAGRAPH_CHARACTERS = 40
+# Blocks below the headline, and their words at most, in which a date needs no second source (our
+# choice).
+BLOCKS_BELOW, MAX_CLOSE_WORDS = 4, 12
+# Blocks before and after the headline in which a dateline is searched (our choice).
 BLOCKS_AROUND = 12
-# Dates shown to readers that are looked at; one of them may be that of the page.
-SHOWN_LIMIT = 4
-# htmldate searches pages of so many characters of HTML (our choice: a search takes longer than all
-# our other metadata, and longer pages are rarely articles), of so many elements (more are rarely as
-# short, and the string would take more memory than all else).
+# Visible dates that are compared with the declared ones (our choice).
+MAX_SHOWN = 4
+# Characters of HTML and elements of pages that htmldate searches (our choice: larger pages are
+# rarely articles, and a search takes longer than all other metadata).
 MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 
 PUBLISHED_METAS = (
@@ -83,39 +83,39 @@ MODIFIED_METAS = (
 )
 
 _has_digit = re.compile(r"\d").search
-_dateline_names = re.compile(
+_names_date = re.compile(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
 ).search
-_change_words = re.compile(
+_change = re.compile(
     r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|"
     r"mis à jour|atualiz|bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|"
     r"uppdater|opp?dater|güncelle)",
     re.IGNORECASE,
 ).search
-_in_path = re.compile(
+_date_in_path = re.compile(
     r"/((?:19|20)\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
 ).search
-_in_words = re.compile(r"/(20\d{2})/([^\W\d_]{3,10})/([0-3]?\d)(?!\d)").search
-_in_number = re.compile(r"(?<!\d)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])").search
+_date_in_words = re.compile(r"/(20\d{2})/([^\W\d_]{3,10})/([0-3]?\d)(?!\d)").search
+_date_in_number = re.compile(r"(?<!\d)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])").search
 
 _logger = logging.getLogger(__name__)
 
 
 def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (date of publication, source); None where no source has one.
+    """Return (date of publication, source); None if no source has one.
 
-    The date declared for machines wins, with exceptions. A visible date wins if the declared time
-    is in UTC and on the day before or after. A visible date near the headline wins if the page
-    declares it as well, or if it is right below the headline.
+    The first declared date wins, with exceptions. A visible date wins if the declared time is in
+    UTC and on the day before or after. A visible date near the headline wins if the page declares
+    it as well, or if it is right below the headline.
     """
     declared = next(_read_dates(sources, DECLARED), None)
     if declared is not None:
-        return _find_shown_instead(sources, declared[0]) or declared
+        return _find_better_shown(sources, declared[0]) or declared
     return next(_read_dates(sources, (*SHOWN, *LAST_RESORTS)), None)
 
 
 def find_date_modified(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (date of the last change, source); None where no source has one."""
+    """Return (date of the last change, source); None if no source has one."""
     return next(_read_dates(sources, MODIFIED), None)
 
 
@@ -127,8 +127,8 @@ def _read_dates(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
                 yield moment, name
 
 
-def _find_shown_instead(sources: MetadataSources, declared: str) -> tuple[str, str] | None:
-    """Return the date shown to readers that is to be believed more than the declared one."""
+def _find_better_shown(sources: MetadataSources, declared: str) -> tuple[str, str] | None:
+    """Return (date, source) of the visible date that is better than the declared one, or None."""
     shown = []
     for moment, name in _read_dates(sources, SHOWN):
         if _count_days(moment, declared) == 0:
@@ -140,7 +140,7 @@ def _find_shown_instead(sources: MetadataSources, declared: str) -> tuple[str, s
     published = list(_read_dates(sources, DECLARED))
     year, month, day = declared[:10].split("-")
     for moment, name in shown:
-        if moment[:10] == f"{year}-{day}-{month}":  # day and month the other way round
+        if moment[:10] == f"{year}-{day}-{month}":  # day and month exchanged
             return moment, name
         if _count_days(moment, declared) == 1:
             is_change = any(_count_days(moment, change) == 0 for change in changes)
@@ -149,11 +149,11 @@ def _find_shown_instead(sources: MetadataSources, declared: str) -> tuple[str, s
             known = (is_zoneless and not is_change) or any(
                 _count_days(moment, other) == 0 and not _is_same_moment(other, declared)
                 for other, source in published
-                if source != "microdata"  # that of a comment or a reply at times
+                if source != "microdata"  # can be the date of a comment
             )
             return (moment, name) if known else None
     others = [*changes, *(moment for moment, _ in published)]
-    for moment, name in shown[:SHOWN_LIMIT]:
+    for moment, name in shown[:MAX_SHOWN]:
         if any(_count_days(moment, other) <= 1 for other in others):
             return moment, name
     return next(_read_dates(sources, (("dateline", read_close_lines),)), None)
@@ -164,13 +164,13 @@ def _count_days(moment: str, other: str) -> int:
 
 
 def _is_same_moment(moment: str, other: str) -> bool:
-    """Return whether two times with an offset are one, seen from two places."""
+    """Return whether two times with offsets are the same moment."""
     times = datetime.fromisoformat(moment), datetime.fromisoformat(other)
     return times[0].tzinfo is not None and times[1].tzinfo is not None and times[0] == times[1]
 
 
 def read_times(sources: MetadataSources) -> Values:
-    """Yield the `time` elements of the article: three after its headline, then the one before."""
+    """Yield attribute and text of the `time` elements: three from the headline on, one before."""
     elements, labels = sources.page.blocks.elements, sources.labeling.labels
     headline = np.flatnonzero(labels == Label.HEADLINE)
     content = np.flatnonzero(labels == Label.FULL_TEXT)
@@ -181,29 +181,30 @@ def read_times(sources: MetadataSources) -> Values:
     before = [(element, stamp) for element, stamp in times if element < first]
     for element, stamp in (*after[:3], *before[-1:]):
         text = sources.join_leaves(sources.leaves_in(element))
-        if not _change_words(text):
+        if not _change(text):
             yield stamp
             yield text
 
 
 def read_datelines(sources: MetadataSources) -> Values:
-    """Yield dates in short blocks around the headline, blocks named for dates first."""
+    """Yield the lines around the headline without what they say about changes."""
     for text, is_change in _read_dated_lines(sources):
         if not is_change:
             yield text
 
 
 def read_changed_lines(sources: MetadataSources) -> Values:
-    """Yield what the same lines hold about changes."""
+    """Yield what the lines around the headline say about changes."""
     for text, is_change in _read_dated_lines(sources):
         if is_change:
             yield text
 
 
 def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
-    """Return (text, whether it is about a change) of lines with digits; read once a page.
+    """Return (text, whether it is about a change) of lines with digits; computed once a page.
 
-    Short blocks around the headline, then the start of the paragraphs below it.
+    Short blocks around the headline, those whose class names a date first, then the starts of the
+    paragraphs below it.
     """
     if sources.dated_lines is not None:
         return sources.dated_lines
@@ -216,25 +217,25 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     ):
         if not 0 <= block < len(page) or not _has_digit(page.texts[block]):
             continue
-        if page.words[block] <= DATELINE_WORDS:
+        if page.words[block] <= MAX_DATELINE_WORDS:
             short.append(block)
             element = int(page.blocks.elements[block])
             parent = max(0, elements.parents[element])
             names = elements.classes[element], elements.ids[element], elements.classes[parent]
-            if _dateline_names(" ".join(names)):
+            if _names_date(" ".join(names)):
                 named.append(block)
     lines = []
     for block in dict.fromkeys((*named, *short)):
         text = page.texts[block]
-        change = _change_words(text)
+        change = _change(text)
         lines.append((text[: change.start()] if change else text, False))
         if change:
             lines.append((text[change.start() :], True))
     below = np.flatnonzero(labels[at + 1 : at + 1 + BLOCKS_AROUND] == Label.FULL_TEXT)
     for block in below.tolist():
-        text = page.texts[at + 1 + block][:FIRST_CHARACTERS]
+        text = page.texts[at + 1 + block][:PARAGRAPH_CHARACTERS]
         if _has_digit(text):
-            lines.append((text, _change_words(text) is not None))
+            lines.append((text, _change(text) is not None))
     sources.dated_lines = lines
     return lines
 
@@ -244,7 +245,7 @@ def read_close_lines(sources: MetadataSources) -> Values:
     at, page = sources.headline_block, sources.page
     for block in range(at + 1, min(len(page), at + 1 + BLOCKS_BELOW)):
         text = page.texts[block]
-        if page.words[block] <= CLOSE_WORDS and _has_digit(text) and not _change_words(text):
+        if page.words[block] <= MAX_CLOSE_WORDS and _has_digit(text) and not _change(text):
             yield text
 
 
@@ -253,28 +254,28 @@ def read_other_lines(sources: MetadataSources) -> Values:
     page, at = sources.page, sources.headline_block
     yield from (stamp for _, stamp in page.declared.times)
     for block in (*range(at, len(page)), *range(at)):
-        if page.words[block] <= DATELINE_WORDS and _has_digit(page.texts[block]):
+        if page.words[block] <= MAX_DATELINE_WORDS and _has_digit(page.texts[block]):
             yield page.texts[block]
 
 
 def read_url(sources: MetadataSources) -> Values:
-    """Yield the days in the addresses of the page."""
+    """Yield the days in the URLs of the page."""
     for url in (sources.page.url, sources.canonical_link, sources.meta("og:url")):
         try:
             path = urlsplit(url or "").path
         except ValueError:
             continue
-        if match := _in_path(path) or _in_number(path):
+        if match := _date_in_path(path) or _date_in_number(path):
             yield "-".join(match.groups())
-        elif match := _in_words(path):
+        elif match := _date_in_words(path):
             yield " ".join(reversed(match.groups()))
 
 
 def read_htmldate(sources: MetadataSources) -> Values:
-    """Yield the day that htmldate (extra [dates]) finds anywhere on the page, by pattern.
+    """Yield the day that htmldate (extra [dates]) finds anywhere on the page.
 
-    Nothing without the package, without the page's tree, on long pages, and on pages that declare a
-    day that there is not, such as 30 February: htmldate would make another one of it.
+    Nothing without the package or the page's tree, on large pages, and on pages that declare an
+    impossible day such as 30 February: htmldate would yield another day.
     """
     for _, read in (*DECLARED, *CHANGED):
         for text in read(sources):
@@ -284,12 +285,12 @@ def read_htmldate(sources: MetadataSources) -> Values:
     too_large = len(sources.page.elements) > MAX_ELEMENTS
     if find_date is None or sources.tree is None or too_large:
         return
-    # a string: htmldate takes no trees but lxml.html's, and would have to copy ours.
-    # It begins with "<": what begins with "http" htmldate would download.
+    # a string, since htmldate only takes trees of lxml.html; one that begins with "http" it would
+    # download, but this begins with "<"
     html = etree.tostring(sources.tree, encoding="unicode", method="html", with_tail=False)
     if len(html) > MAX_CHARACTERS:
         return
-    html = drop_controls(html)  # over which it would fail
+    html = drop_controls(html)  # htmldate fails on them
     url = sources.page.url
     try:
         yield find_date(html, url=url, original_date=True, extensive_search=False)
@@ -300,7 +301,7 @@ def read_htmldate(sources: MetadataSources) -> Values:
 
 @cache
 def load_htmldate() -> Callable[..., str | None] | None:
-    """Return the `find_date` of htmldate; None where it is not installed."""
+    """Return the `find_date` of htmldate; None without the package."""
     try:
         find_date: Callable[..., str | None] = import_module("htmldate").find_date
     except ImportError:
@@ -308,14 +309,14 @@ def load_htmldate() -> Callable[..., str | None] | None:
     return find_date
 
 
-# For machines.
+# Declared for machines.
 DECLARED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("datePublished")),
     ("meta", read_metas(*PUBLISHED_METAS)),
     ("microdata", read_microdata("datepublished")),
     ("json-ld page", read_json_ld("datePublished", of_page=True)),
 )
-# For readers.
+# Visible to readers.
 SHOWN: tuple[Source, ...] = (
     ("time", read_times),
     ("dateline", read_datelines),
@@ -324,7 +325,7 @@ CHANGED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("dateModified")),
     ("meta", read_metas(*MODIFIED_METAS)),
 )
-# Better than nothing.
+# Asked if no source above has a date of publication.
 LAST_RESORTS: tuple[Source, ...] = (
     ("url", read_url),
     ("json-ld created", read_json_ld("dateCreated", "uploadDate")),

@@ -1,10 +1,8 @@
-"""Fields that a page only declares: each a table of sources in order.
-
-Description, main image, name of the site, section, tags, canonical URL, paywall, type of article.
-"""
+"""Fields that a page declares and does not show; each has a table of sources in order."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -20,15 +18,14 @@ from scrapy_boilerplate.metadata.sources import (
 )
 from scrapy_boilerplate.steps.titles import fold_letters
 
-# Tags of a page that are kept.
-MOST_TAGS = 100
-# Characters of a tag, longer is a text; and of a list of tags.
-MAX_TAG, MAX_TAGS = 100, 5_000
+# Tags of a page at most, characters of a tag or type, characters of a list of tags (our choice).
+MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
 SECTION_SEPARATORS = (">", "/", ";", ",", "|", "::")
+_split_list = re.compile("[,;|、]").split
 
 
 def read_json_ld_names(*names: str) -> Callable[[MetadataSources], Values]:
-    """Return what yields properties of the article: strings, and addresses or names of objects."""
+    """Return a source: properties of the JSON-LD article, of an object its URL or name."""
 
     def read(sources: MetadataSources) -> Values:
         for name in names:
@@ -46,7 +43,7 @@ def read_json_ld_names(*names: str) -> Callable[[MetadataSources], Values]:
 
 
 def read_breadcrumbs(sources: MetadataSources) -> Values:
-    """Yield the last but one name of the breadcrumbs in JSON-LD: the last is the page."""
+    """Yield the last name of each JSON-LD breadcrumb list that is not in the page's title."""
     for node in sources.json_ld:
         if "BreadcrumbList" not in read_types(node):
             continue
@@ -102,11 +99,11 @@ CANONICAL_URL: tuple[Source, ...] = (
 )
 # Facebook's article:content_tier.
 CONTENT_TIERS = {"free": True, "metered": False, "locked": False}
-TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
+BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def read_values(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator[tuple[str, str]]:
-    """Yield (value, source) of the sources of a table that have one."""
+    """Yield (value, source) for every value that is not empty, in the order of the table."""
     for name, read in table:
         for value in read(sources):
             if value:
@@ -114,19 +111,19 @@ def read_values(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
 
 
 def find_description(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (the standfirst or summary that the page declares, source)."""
+    """Return (standfirst or summary, source)."""
     return next(read_values(sources, DESCRIPTION), None)
 
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (the name of the site or of its publisher, not its host; source)."""
+    """Return (name of the site or of its publisher, source)."""
     for name, source in read_values(sources, SITE):
         return name.lstrip("@"), source
     return None
 
 
 def find_section(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (the section the article stands in, the last of a path; source)."""
+    """Return (section, the last of a path; source)."""
     for section, source in read_values(sources, SECTION):
         name = section
         for separator in SECTION_SEPARATORS:
@@ -140,30 +137,29 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
     for source, read in TAGS:
         tags: dict[str, str] = {}
         for value in read(sources):
-            if len(tags) >= MOST_TAGS:
+            if len(tags) >= MAX_TAGS:
                 break
-            text = (value or "")[:MAX_TAGS].replace(";", ",").replace("|", ",").replace("、", ",")
-            for part in text.split(","):
+            for part in _split_list((value or "")[:MAX_LIST_LENGTH]):
                 tag = part.strip(" #\"'")
-                if tag and len(tag) <= MAX_TAG:
+                if tag and len(tag) <= MAX_TAG_LENGTH:
                     tags.setdefault(tag.casefold(), tag)
         if tags:
-            return tuple(tags.values())[:MOST_TAGS], source
+            return tuple(tags.values())[:MAX_TAGS], source
     return None
 
 
 def find_main_image(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (the absolute address of the picture that stands for the article, source)."""
+    """Return (absolute URL of the image that represents the article, source)."""
     return _find_url(sources, IMAGE)
 
 
 def find_canonical_url(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (the page's own absolute address, source)."""
+    """Return (the page's own absolute URL, source)."""
     return _find_url(sources, CANONICAL_URL)
 
 
 def _find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, str] | None:
-    """Return the first http address, made absolute with the page's."""
+    """Return the first value that is an HTTP URL, absolute by the page's URL."""
     for value, source in read_values(sources, table):
         try:
             url = value.strip()
@@ -178,7 +174,7 @@ def _find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str,
 
 
 def find_is_accessible_for_free(sources: MetadataSources) -> tuple[bool, str] | None:
-    """Return (whether everybody can read the article, source).
+    """Return (False for an article behind a paywall, source).
 
     JSON-LD comes before microdata, and both before ``article:content_tier``.
     """
@@ -188,7 +184,7 @@ def find_is_accessible_for_free(sources: MetadataSources) -> tuple[bool, str] | 
     values += [(value, "microdata") for value, _ in sources.microdata("isaccessibleforfree")]
     for value, source in values:
         word = value.strip().lower().rpartition("/")[2] if isinstance(value, str) else ""
-        truth = value if isinstance(value, bool) else TRUTHS.get(word)
+        truth = value if isinstance(value, bool) else BOOLEANS.get(word)
         if truth is not None:
             return truth, source
     tier = (sources.meta("article:content_tier") or "").lower()
@@ -196,9 +192,9 @@ def find_is_accessible_for_free(sources: MetadataSources) -> tuple[bool, str] | 
 
 
 def find_article_type(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (the schema.org type of the article, else its og:type; source)."""
+    """Return (schema.org type of the article, else its og:type; source)."""
     types = read_types(sources.article)
     if types and types[0]:
-        return types[0][:MAX_TAG], "json-ld"
+        return types[0][:MAX_TAG_LENGTH], "json-ld"
     declared = sources.meta("og:type")
-    return (declared[:MAX_TAG], "og:type") if declared else None
+    return (declared[:MAX_TAG_LENGTH], "og:type") if declared else None

@@ -1,4 +1,4 @@
-"""The metadata of a labelled page: one record of plain values, one function a field."""
+"""The metadata of a labelled page: `Metadata`, and FINDERS with one function for each field."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Metadata:
     evidence: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
-# Field to the function that gives (value, source), or None where no source gives one.
+# Field to the function that returns (value, source), or None if no source has a value.
 FINDERS: dict[str, Callable[[MetadataSources], tuple[Any, str] | None]] = {
     "headline": find_headline,
     "description": find_description,
@@ -86,8 +86,8 @@ FINDERS: dict[str, Callable[[MetadataSources], tuple[Any, str] | None]] = {
 def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = None) -> Metadata:
     """Return the metadata of a labelled page; any page gives a record.
 
-    `tree`, the root of the page's tree, is only read, and only where no other source has a date of
-    publication (`metadata.dates`); without it such a page has none.
+    `tree`, the root of the page's tree, is only read. htmldate searches it if no other source has a
+    date of publication; without `tree` such a page has none.
     """
     sources = MetadataSources(page, labeling, tree)
     values: dict[str, Any] = {}

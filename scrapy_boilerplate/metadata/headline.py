@@ -1,8 +1,6 @@
-"""The headline: the best of all texts that may be it.
+"""The headline: the candidate with the highest score.
 
-Candidates are the h1 elements, the labelled headline block, JSON-LD, og:title, microdata and
-``<title>``, each as written and without the names of the site at its ends. They are scored by their
-sources, their agreement, their form, and whether the URL of the page contains their words.
+A candidate is a text of a heading or of the metadata, as written or without the names of the site.
 """
 
 from __future__ import annotations
@@ -22,25 +20,26 @@ from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
-# Characters of a text that can be a headline; the longest title of the development pages has 257.
-LIMIT = 500
-# Elements h1, and parts of a title, that are looked at.
-MANY = 10
-# Text nodes of an h1 that are looked at, for lines in it that are no part of the headline.
-MOST_LEAVES = 50
+# Characters of a headline at most (docs/provenance.md).
+MAX_LENGTH = 500
+# h1 elements, blocks of an h1 and parts of a title that are read at most (our choice).
+MAX_PARTS = 10
+# Text nodes of an h1 that are read at most, to leave out another line in it (our choice).
+MAX_LEAVES = 50
 
-# Sources that give a text as they write it; the others give a part of one.
-WHOLE_TEXTS = frozenset(
+# Sources that give a text as written; the others give a part of one.
+WHOLE_SOURCES = frozenset(
     ("h1", "headline block", "json-ld", "og:title", "microdata", "json-ld page", "title")
 )
-CUT_TITLES = frozenset({"json-ld cut", "og:title cut", "title cut"})
+# Sources that give a title without names of the site.
+CUT_SOURCES = frozenset({"json-ld cut", "og:title cut", "title cut"})
 
-# What speaks for a candidate, in log odds, as ``python -m benchmarks.headline_weights`` prints it,
-# `CHOSEN` apart: conditional logistic regression on the titles of fundus, trafilatura,
-# article-extraction and wcxb, on the sites with ``site_position(site, "metadata") < .5``.
+# Feature of a candidate to its weight in log odds. ``python -m benchmarks.headline_weights`` prints
+# them: conditional logistic regression on the titles of fundus, trafilatura, article-extraction and
+# wcxb, on the sites with ``site_position(site, "metadata") < .5``; FIXED_WEIGHTS are not fitted.
 # "no article": the page declares no article (JSON-LD, article:published_time, microdata).
 WEIGHTS: Mapping[str, float] = {
-    # who gives it
+    # its sources
     "h1": 0.21,
     "h1 part": -1.08,
     "h1 bare": 1.00,
@@ -59,7 +58,7 @@ WEIGHTS: Mapping[str, float] = {
     "title cut, no article": 0.42,
     "title part": -0.39,
     "title part, no article": 0.78,
-    # how it looks, and how it fits what the others say
+    # its form, and its agreement with the other candidates and the URL
     "heading": 0.79,
     "visible": 0.63,
     "in titles": 0.52,
@@ -76,39 +75,42 @@ WEIGHTS: Mapping[str, float] = {
     "in address": 0.55,
     "of address": 1.11,
 }
-# Weights that are our choice ("uncut": a name of site or section stands at an end). Fitted, they
-# leave names of sites where little else is declared, and other lines in an h1 (docs/provenance.md).
-CHOSEN: Mapping[str, float] = {
+# Weights that are our choice. Fitted ones choose names of sites where little else is declared, and
+# texts with another line of an h1 (docs/provenance.md). "uncut": with a name of site or section at
+# an end.
+FIXED_WEIGHTS: Mapping[str, float] = {
     "site name": -2.50,
     "uncut": -1.50,
     "h1 bare": 1.00,
     "h1 with another line": -1.50,
 }
 
-# Words of the part of a path that can spell a headline; fewer name a section or a topic.
+# Words of a slug at least; fewer name a section or a topic (our choice).
 MIN_SLUG_WORDS = 3
-# German vowels, which addresses write both ways; other marks are dropped alone.
-SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
-# Letters that are no mark on another one.
-SINGLE = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "å": "a", "ł": "l", "đ": "d", "ı": "i"})
-# Words that addresses leave out at times, and that are in any headline.
-SMALL_WORDS = frozenset(
+# URLs spell German umlauts with or without the e.
+UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+# Letters to those that URLs spell; Unicode decomposes none of them but "å".
+SPECIAL_LETTERS = str.maketrans(
+    {"ß": "ss", "ø": "o", "æ": "ae", "å": "a", "ł": "l", "đ": "d", "ı": "i"}
+)
+# Words that slugs often leave out.
+FUNCTION_WORDS = frozenset(
     "a an the of in on to and for is at by with der die das den dem und von zu im in am mit le la "
     "les de du des et en el los las y un una il lo e o os as".split()
 )
 
-# Part of a title that holds a known name is a name itself up to this many times its length (our
-# choice: "The Daily" and "The Daily Online").
-MAX_NAME_EXCESS = 2.5
-# Shorter names (of a host, "x.de") would be found by chance.
+# A part of a title that contains a name of the site is a name too, up to this many times its length
+# (our choice: "The Daily" and "The Daily Online").
+MAX_NAME_RATIO = 2.5
+# Letters of a name that is searched in others; shorter ones match by chance (our choice).
 MIN_NAME_LETTERS = 3
 
 _separator = re.compile(r"\s(?:[·•«›‹—–/~>*♥-]|::?|--)\s|[|ㅣ｜│»]+|:\s")
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
-_file_ending = re.compile(r"\.\w{2,5}$")
-# Names of elements in an h1 that hold another line (development sites).
+_file_extension = re.compile(r"\.\w{2,5}$")
+# Class names of elements in an h1 that are not the headline (collected on development sites).
 _aside = re.compile(
     r"kicker|over-?line|top-?line|roof-?line|top-?title|pre-?title|super-?title|eyebrow|overtitle|"
     r"sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|byline|"
@@ -120,14 +122,14 @@ _drop_soft_hyphens = partial(re.compile("[\u00ad\u200b]").sub, "")
 
 @dataclass
 class HeadlineCandidate:
-    """A text that may be the headline, as the first source spells it, and its sources."""
+    """A text that may be the headline, as its first source spells it, and all its sources."""
 
     text: str
     sources: list[str] = field(default_factory=list)
 
 
 def find_headline(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (headline, the sources that gave it); None where nothing looks like one."""
+    """Return (headline, its sources); None without any candidate."""
     candidates = collect_candidates(sources)
     if not candidates:
         return None
@@ -139,22 +141,21 @@ def find_headline(sources: MetadataSources) -> tuple[str, str] | None:
             score += WEIGHTS.get(name, 0.0) * value
         scores[key] = score
     best = candidates[max(candidates, key=scores.__getitem__)]
-    whole = [source for source in best.sources if source in WHOLE_TEXTS]
+    whole = [source for source in best.sources if source in WHOLE_SOURCES]
     return best.text, " + ".join(whole or best.sources[:1])
 
 
 def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]:
-    """Return the candidates by their letters, in the order of their sources.
+    """Return the candidates by their letters and digits (`fold_letters`), in source order.
 
-    Texts with the same letters and digits are one candidate, so that sources agree in spite of
-    other quotes and dashes.
+    Texts that differ in quotes, dashes or case alone are one candidate.
     """
     section = find_section(sources)
     section_names = frozenset({fold_letters(section[0])} if section else ())
     candidates: dict[str, HeadlineCandidate] = {}
 
     def add(source: str, text: str | None) -> None:
-        key = fold_letters(text) if text and len(text) <= LIMIT else ""
+        key = fold_letters(text) if text and len(text) <= MAX_LENGTH else ""
         if text and key:
             if key not in candidates:
                 candidates[key] = HeadlineCandidate(_drop_soft_hyphens(text).strip())
@@ -163,7 +164,7 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
 
     def add_with_cut(source: str, text: str | None) -> None:
         add(source, text)
-        if text and len(text) <= LIMIT:
+        if text and len(text) <= MAX_LENGTH:
             cut = cut_names(text, sources.own_names)
             add(f"{source} cut", cut)
             if cut != text.strip():
@@ -181,42 +182,42 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     add("json-ld name", sources.text(sources.article, "name"))
     add("json-ld page", sources.text(sources.web_page, "name"))
     add_with_cut("title", title)
-    parts = split_title(title)[:MANY] if len(title) <= LIMIT else []
+    parts = split_title(title)[:MAX_PARTS] if len(title) <= MAX_LENGTH else []
     for (_, end), (start, _) in pairwise(parts):
         add("title part", title[parts[0][0] : end])
         add("title part", title[start:])
     return candidates
 
 
-Add = Callable[[str, str | None], None]
+AddCandidate = Callable[[str, str | None], None]
 
 
-def _add_visible(sources: MetadataSources, add: Add, add_with_cut: Add) -> None:
-    """Add the h1 elements, their blocks where they have several, and the labelled headline."""
+def _add_visible(sources: MetadataSources, add: AddCandidate, add_with_cut: AddCandidate) -> None:
+    """Add the h1 elements, the blocks of an h1 with several, and the labelled headline."""
     page = sources.page
     tags, ends, block_elements = page.elements.tags, page.elements.ends, page.blocks.elements
     heading = -1
-    for _ in range(min(MANY, tags.count("h1"))):
+    for _ in range(min(MAX_PARTS, tags.count("h1"))):
         heading = tags.index("h1", heading + 1)
         inside = (block_elements >= heading) & (block_elements < ends[heading])
         texts = [page.texts[block] for block in np.flatnonzero(inside).tolist()]
         whole = " ".join(texts)
-        bare = _read_bare(sources, heading)
+        bare = _read_without_asides(sources, heading)
         add("h1 bare", bare)
         add_with_cut("h1", whole)
         if bare and fold_letters(bare) != fold_letters(whole):
             add("h1 with another line", whole)
-        if 1 < len(texts) <= MANY:
+        if 1 < len(texts) <= MAX_PARTS:
             for text in texts:
                 add("h1 part", text)
     for block in np.flatnonzero(sources.labeling.labels == Label.HEADLINE).tolist():
         add("headline block", page.texts[block])
 
 
-def _read_bare(sources: MetadataSources, heading: int) -> str | None:
-    """Return the text of a heading without elements named for another line; None without any."""
+def _read_without_asides(sources: MetadataSources, heading: int) -> str | None:
+    """Return the text of a heading without elements named like `_aside`; None without such."""
     elements = sources.page.elements
-    leaves = list(islice(sources.leaves_in(heading), MOST_LEAVES))
+    leaves = list(islice(sources.leaves_in(heading), MAX_LEAVES))
     aside: dict[int, bool] = {}
     kept = []
     for leaf in leaves:
@@ -231,7 +232,7 @@ def _read_bare(sources: MetadataSources, heading: int) -> str | None:
 
 
 class HeadlineFeatures:
-    """What speaks for each candidate of one page, as numbers from 0 to 1."""
+    """The features of the candidates of one page, numbers from 0 to 1."""
 
     def __init__(
         self, sources: MetadataSources, candidates: Mapping[str, HeadlineCandidate]
@@ -246,7 +247,7 @@ class HeadlineFeatures:
         texts, self._words = set(), set()
         for candidate in candidates.values():
             texts.add(candidate.text)
-            if CUT_TITLES.intersection(candidate.sources):
+            if CUT_SOURCES.intersection(candidate.sources):
                 self._words.update(candidate.text.casefold().split())
         self._visible, self._headings = set(), set()
         tags, elements = page.elements.tags, page.blocks.elements
@@ -289,49 +290,50 @@ class HeadlineFeatures:
 
 
 def read_slug(url: str | None) -> frozenset[str]:
-    """Return the words of the part of a path that has most; none where those are fewer than three.
+    """Return the words of the slug: the path segment with the most words, at least MIN_SLUG_WORDS.
 
-    Most systems spell the headline there, as it was first. Small words and numbers are left out.
+    Most systems spell the first version of the headline there. FUNCTION_WORDS and numbers are left
+    out. Empty without a slug.
     """
     try:
         path = unquote(urlsplit(url or "").path)
     except ValueError:
         path = ""
-    parts = [_words(_drop_marks(_file_ending.sub("", part))) for part in path.split("/")]
+    parts = [_words(_strip_accents(_file_extension.sub("", part))) for part in path.split("/")]
     longest = max(parts, key=len)
-    return frozenset(filter(_is_telling, longest) if len(longest) >= MIN_SLUG_WORDS else ())
+    return frozenset(filter(_is_content_word, longest) if len(longest) >= MIN_SLUG_WORDS else ())
 
 
 def compare_slug(slug: frozenset[str], text: str) -> tuple[float, float]:
-    """Return (share of the words of `text` that the slug has, share of the slug's that `text` has).
+    """Return (share of the words of `text` in the slug, share of the words of the slug in `text`).
 
-    0 to 1; small words and numbers do not count.
+    Without FUNCTION_WORDS and numbers.
     """
     if not slug:
         return 0.0, 0.0
-    words = _words(_drop_marks(text))
-    spelt_out = words
+    words = _words(_strip_accents(text))
+    spelled_out = words
     if not text.isascii():
-        spelt_out = _words(_drop_marks(text.casefold().translate(SPELT_OUT)))
-    pairs = [pair for pair in zip(words, spelt_out, strict=False) if _is_telling(pair[0])]
+        spelled_out = _words(_strip_accents(text.casefold().translate(UMLAUTS)))
+    pairs = [pair for pair in zip(words, spelled_out, strict=False) if _is_content_word(pair[0])]
     shared = [pair for pair in pairs if pair[0] in slug or pair[1] in slug]
-    held = slug.intersection(words + spelt_out)
+    held = slug.intersection(words + spelled_out)
     return len(shared) / max(1, len(pairs)), len(held) / len(slug)
 
 
-def _drop_marks(text: str) -> str:
-    folded = text.casefold().translate(SINGLE)
+def _strip_accents(text: str) -> str:
+    folded = text.casefold().translate(SPECIAL_LETTERS)
     if folded.isascii():
         return folded
     return "".join(letter for letter in normalize("NFKD", folded) if not combining(letter))
 
 
-def _is_telling(word: str) -> bool:
-    return len(word) > 1 and not word.isdigit() and word not in SMALL_WORDS
+def _is_content_word(word: str) -> bool:
+    return len(word) > 1 and not word.isdigit() and word not in FUNCTION_WORDS
 
 
 def split_title(title: str) -> list[tuple[int, int]]:
-    """Return where the parts between separators start and end; at least one."""
+    """Return (start, end) of each part between separators; at least one."""
     bounds = [0]
     for match in _separator.finditer(title):
         bounds += match.span()
@@ -340,39 +342,37 @@ def split_title(title: str) -> list[tuple[int, int]]:
 
 
 def cut_names(title: str, names: frozenset[str]) -> str:
-    """Return `title` without the parts at either end that are one of `names` (`fold_letters`).
+    """Return `title` without the parts at its ends that are `names` (as `fold_letters` gives them).
 
-    A title that is nothing but names stays as it is.
+    At least one part stays.
     """
     if not _any_separator(title):
         return title
     parts = split_title(title)
     first, end = 0, len(parts)
-    while end - first > 1 and _is_name(title[slice(*parts[end - 1])], names):
+    while end - first > 1 and _is_site_name(title[slice(*parts[end - 1])], names):
         end -= 1
-    while end - first > 1 and _is_name(title[slice(*parts[first])], names):
+    while end - first > 1 and _is_site_name(title[slice(*parts[first])], names):
         first += 1
     cut = title[parts[first][0] : parts[end - 1][1]].strip()
     return cut_end(cut, names) or cut
 
 
 def cut_end(title: str, names: frozenset[str]) -> str | None:
-    """Return `title` without exactly one of `names` after its last separator; None without it."""
+    """Return `title` without the name after its last separator; None if it is none of `names`."""
     at = max(map(title.rfind, "-–—:·/|"))
     is_named = at > 0 and fold_letters(title[at:]) in names
     return title[:at].rstrip(" -–—:·/|") if is_named else None
 
 
-def _is_name(part: str, names: frozenset[str]) -> bool:
-    """Return whether a part of a title is one of `names`, or holds or begins one."""
+def _is_site_name(part: str, names: frozenset[str]) -> bool:
+    """Return whether a part of a title is one of `names`, contains one or is part of one."""
     key = fold_letters(part)
     if not key or key in names:
         return True
     for name in names:
         holds = (
-            name in key
-            and len(name) >= MIN_NAME_LETTERS
-            and len(key) <= MAX_NAME_EXCESS * len(name)
+            name in key and len(name) >= MIN_NAME_LETTERS and len(key) <= MAX_NAME_RATIO * len(name)
         )
         if holds or (len(key) >= MIN_NAME_LETTERS and key in name):
             return True

@@ -1,7 +1,7 @@
-"""Read the JSON-LD of pages, with objects of any type at any depth, also if it is invalid.
+"""Read the JSON-LD of pages: objects of any type at any depth.
 
-Invalid JSON is repaired (comments, trailing commas, control characters, entities, several objects
-in a row). If that fails, plain string properties are read by a regular expression.
+Invalid JSON is repaired: comments, trailing commas, control characters, entities, several objects
+in a row. If that fails, a regular expression reads the string properties.
 """
 
 from __future__ import annotations
@@ -17,28 +17,30 @@ from scrapy_boilerplate.page.text import collapse
 
 Node = dict[str, Any]
 
-# Objects of a page that are kept; the most on a development page is 305.
-NODE_LIMIT = 5_000
+# Objects of a page at most (docs/provenance.md).
+MAX_NODES = 5_000
 
 _decode = json.JSONDecoder(strict=False).raw_decode
 _wrapping = re.compile(r"^\s*(?:<!--|/\*\s*<!\[CDATA\[\s*\*/|//\s*<!\[CDATA\[|<!\[CDATA\[)")
 _start = re.compile(r"[{\[]")
-# Both match what is never closed as well: they stay linear on anything.
-_no_value = re.compile(r'"(?:[^"\\]|\\.)*"?|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*[}\]])', re.DOTALL)
+# Both match unclosed strings and comments too, so that they stay linear on any text.
+_comment_or_string = re.compile(
+    r'"(?:[^"\\]|\\.)*"?|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*[}\]])', re.DOTALL
+)
 _property = re.compile(r'"(@?\w{2,30})"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 
 
 def parse_json_ld(scripts: tuple[str, ...]) -> list[Node]:
-    """Return every object of the scripts, outer ones before what is in them; never raises."""
+    """Return every object of the scripts, outer ones before inner ones; never raises."""
     nodes: list[Node] = []
     for script in scripts:
         for value in _parse_script(script):
-            nodes += _list_objects(value, NODE_LIMIT - len(nodes))
+            nodes += _list_objects(value, MAX_NODES - len(nodes))
     return nodes
 
 
 def read_types(node: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the schema.org types of a node, without their address."""
+    """Return the schema.org types of a node, without the URL before them."""
     types = node.get("@type")
     names = types if isinstance(types, list) else [types]
     return tuple(
@@ -51,8 +53,7 @@ def read_types(node: Mapping[str, Any]) -> tuple[str, ...]:
 def find_article_body(page: Page) -> str:
     """Return the longest `articleBody` of a page, its lines as paragraphs; "" without one.
 
-    Only for pages that show no text: a quarter of modern pages declare one, and one in four of
-    those is cut or wrong.
+    The last resort for pages that show no text: one in four is cut or wrong (docs/provenance.md).
     """
     bodies = [node.get("articleBody") for node in parse_json_ld(page.declared.json_ld)]
     longest = max((body for body in bodies if isinstance(body, str)), key=len, default="")
@@ -61,10 +62,10 @@ def find_article_body(page: Page) -> str:
 
 
 def _parse_script(script: str) -> list[Any]:
-    """Return the values of a script: as it is, mended, or its string properties alone."""
+    """Return the values of a script: as it is, repaired, or its string properties alone."""
     text = _wrapping.sub("", script)
-    for mend in (str, _strip_comments, lambda text: _strip_comments(unescape(text))):
-        values = _decode_values(mend(text))
+    for repair in (str, _strip_comments, lambda text: _strip_comments(unescape(text))):
+        values = _decode_values(repair(text))
         if values:
             return values
     properties = {}
@@ -77,7 +78,7 @@ def _parse_script(script: str) -> list[Any]:
 
 
 def _decode_values(text: str) -> list[Any]:
-    """Return the JSON values that stand one after the other, up to the first broken one."""
+    """Return the JSON values in a row, up to the first invalid one."""
     values: list[Any] = []
     start = _start.search(text)
     while start:
@@ -91,8 +92,8 @@ def _decode_values(text: str) -> list[Any]:
 
 
 def _strip_comments(text: str) -> str:
-    """Return `text` without comments and trailing commas; strings stay as they are."""
-    return _no_value.sub(lambda match: match[0] if match[0][0] == '"' else " ", text)
+    """Return `text` without comments and trailing commas outside strings."""
+    return _comment_or_string.sub(lambda match: match[0] if match[0][0] == '"' else " ", text)
 
 
 def _list_objects(value: Any, limit: int) -> list[Node]:

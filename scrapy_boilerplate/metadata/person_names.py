@@ -1,7 +1,7 @@
 """Names of people and agencies in a text, such as a byline.
 
-The words below are those of bylines in the languages of the corpora here and of the larger press;
-they were collected from development sites only.
+The words below are those of bylines in the languages of the corpora and of the larger press,
+collected from development sites only.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from itertools import filterfalse, islice
 from scrapy_boilerplate.metadata.sources import clean_text
 from scrapy_boilerplate.steps.titles import fold_letters
 
-# Characters of a name, longer is a sentence; and its words.
-MAX_NAME, MAX_NAME_WORDS = 60, 7
-# Words that stand in names uncapitalised.
+# Characters and words of a name at most; more are a sentence (our choice).
+MAX_NAME_LENGTH, MAX_NAME_WORDS = 60, 7
+# Lower-case words of names.
 PARTICLES = frozenset(
     "the von vom van de den der het ter ten 't di da do dos das del della dei degli du des la le "
     "les lo los las el al as e y i af av ap ab bin ben ibn bint abu ould zu op".split()
 )
-# Authors of a page that are kept.
-MOST_AUTHORS = 200
-# Characters of a text in which names are looked for: a list of `MOST_AUTHORS` has no more.
-MAX_TEXT = 4_000
+# Authors of a page at most (our choice).
+MAX_AUTHORS = 200
+# Characters of a text in which names are searched (our choice: a list of MAX_AUTHORS is shorter).
+MAX_LENGTH = 4_000
 
 _BY = (
     r"author of (?:the|this) article|(?:words|story|text|article|written|post(?:ed)?|submitted|"
@@ -38,13 +38,13 @@ _BY = (
 _lead = re.compile(
     rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：]\s*|\s+)|^By(?=[A-Z])", re.IGNORECASE
 )
-# Whether a text is "By" or its like and nothing else.
-is_lead_alone = re.compile(rf"^\W*(?:{_BY})\W*$", re.IGNORECASE).match
-_by_inside = re.compile(
+# Match a text that is "By" or the like and nothing else.
+is_only_lead = re.compile(rf"^\W*(?:{_BY})\W*$", re.IGNORECASE).match
+_inner_lead = re.compile(
     r"(?:^|[\s|•·—–\-/,.\d])(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]utor(?:in)?:|[Aa]uthor:?)"
     r"\s+(?=\S)"
 )
-_tail = re.compile(
+_text_after = re.compile(
     r"\s*(?:(?<!\w)\d|\d+(?=[.\s]\s?\w)|[|•·⋅●»—–\t@]|//|\s-\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
     r"\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|"
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
@@ -58,12 +58,12 @@ _tail = re.compile(
     r"enviad[oa]s?\s+esp\w+|correspondante?|corresponsal|inviat[oa])\b|\bin\s+[A-Z]|\sà\s)",
     re.IGNORECASE,
 )
-_note = re.compile(r"\s*(?:[(\[|@\t]|\s[-–—•·]\s|https?:|www\.)")
-_between = re.compile(
+_note_after = re.compile(r"\s*(?:[(\[|@\t]|\s[-–—•·]\s|https?:|www\.)")
+_separators = re.compile(
     r"(\s*(?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
     re.IGNORECASE,
 )
-_role = re.compile(
+_job_title = re.compile(
     r"[\s,]+(?:기자|記者|记者|特派員|특파원)(?:\s*외\s*\d+명)?$|"
     r"^(?:dr\.?\s)?(?:chief|senior|staff|contributing|associate|managing|executive|deputy)?\s*"
     r"(?:editor(?:[- ]in[- ]chief)?|reporter|writer|correspondent|journalist(?:in)?|"
@@ -72,8 +72,8 @@ _role = re.compile(
     r"publisher|author|autor)$",
     re.IGNORECASE,
 )
-# Cuts off what somebody is, where it follows a name: ", Sports Editor", ", inviato a Roma".
-_drop_titles = partial(
+# Drop job titles after names: ", Sports Editor", ", inviato a Roma".
+_drop_job_titles = partial(
     re.compile(
         r",\s*(?:[\w&'’./-]+\s+){0,5}?(?:\w+-)?(?:editor|reporter|writer|correspondent|journalist|"
         r"columnist|contributor|producer|photographer|director|analyst|publisher|blogger|fellow|intern|"
@@ -87,7 +87,7 @@ _drop_titles = partial(
     ).sub,
     "",
 )
-# The start of a line that names who took the pictures, reviewed or the like.
+# Match the start of a credit of photographers, reviewers and the like.
 match_credit = re.compile(
     r"\W*(?:(?:photo(?:graph(?:y|s|er))?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
     r"illustrat(?:ed|ions?|or)|graphics?|(?:medically |clinically |expert )?reviewed|"
@@ -96,15 +96,15 @@ match_credit = re.compile(
     r"(?:\s+(?:by|from|von|par|por|di|de)\b|\s*:)|(?:expert |medical )?reviewer\s*$)",
     re.IGNORECASE,
 ).match
-# Whether a text is a degree or the like that stands after a name.
+# Match a degree or the like, as it follows a name.
 is_credential = re.compile(
     r"(?:M\.?D|Ph\.?\s?D|R\.?D\.?N?|R\.?N|M\.?S\.?C?|M\.?A|M\.?P\.?H|B\.?Sc?|D\.?D\.?S|J\.?D|M\.?B\.?A|"
     r"C\.?P\.?A|LCSW|CFP|FAND|Jr|Sr|II|III|Esq|P\.?E)\.?",
 ).fullmatch
-# Whether a name is that of a desk.
+# Match the name of an editorial desk.
 _is_desk = re.compile(r".+\s(?:staff|newsroom|web desk)", re.IGNORECASE).fullmatch
-# What systems fill in where nobody is named, as `fold_letters` gives it.
-NOT_NAMES = frozenset(
+# What content systems write in place of a name, and other words that are none, letters folded.
+PLACEHOLDER_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
     "noauthor autor autorin about and und by von par por di amet "
     "none null undefined byline more share print email facebook twitter follow staffonly website "
@@ -116,35 +116,35 @@ NOT_NAMES = frozenset(
 
 
 def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
-    """Return the names in `text`, split, without roles, titles in brackets and "By".
+    """Return the names in `text`, without "By", job titles and notes in brackets.
 
-    `prose`: it is a line for readers, in which dates, places and other things follow the names.
+    `prose`: whether dates, places and other text can follow the names, as in lines for readers.
     """
     names: list[str] = []
-    pieces = _between.split(_drop_titles(_lead.sub("", clean_text(text[:MAX_TEXT]))))
+    pieces = _separators.split(_drop_job_titles(_lead.sub("", clean_text(text[:MAX_LENGTH]))))
     for separator, part in zip(["", *pieces[1::2]], pieces[::2], strict=True):
         cut = _lead.sub("", part)
-        tail = (_tail if prose else _note).search(cut)
+        tail = (_text_after if prose else _note_after).search(cut)
         name = (cut[: tail.start()] if tail else cut).strip(" ,:;|-–—\"'“”„«»*")
-        name = _role.sub("", name).strip()
-        # one word after a bar is the house that somebody writes for: "Jane Doe | WBEZ"
-        is_house = names and "|" in separator and name.isascii() and " " not in name
-        if not is_house and _is_plausible(name):
+        name = _job_title.sub("", name).strip()
+        # one word after a bar is the employer: "Jane Doe | WBEZ"
+        is_employer = names and "|" in separator and name.isascii() and " " not in name
+        if not is_employer and _is_plausible(name):
             names.append(name)
-        if len(names) == MOST_AUTHORS or (tail and prose and not name):
+        if len(names) == MAX_AUTHORS or (tail and prose and not name):
             break
     return tuple(names)
 
 
 def _is_plausible(name: str) -> bool:
-    """Return whether a text can be a name: short, with letters, no address, no filler."""
+    """Return whether a text can be a name: short, with letters, no URL, no PLACEHOLDER_NAMES."""
     key = fold_letters(name)
     return (
         len(key) > 1
-        and len(name) <= MAX_NAME
+        and len(name) <= MAX_NAME_LENGTH
         and len(name.split()) <= MAX_NAME_WORDS
-        and key not in NOT_NAMES
-        and not is_lead_alone(name)
+        and key not in PLACEHOLDER_NAMES
+        and not is_only_lead(name)
         and not is_credential(name)
         and "@" not in name
         and not name.startswith("#")
@@ -153,7 +153,7 @@ def _is_plausible(name: str) -> bool:
 
 
 def looks_like_name(name: str) -> bool:
-    """Return whether every word but particles begins with a capital, or a letter without one."""
+    """Return whether no word begins with a lower-case letter, PARTICLES before the last apart."""
     words = name.split()
     for position, word in enumerate(words, start=1):
         letters = word.lstrip("(\"'„“«’")
@@ -164,38 +164,38 @@ def looks_like_name(name: str) -> bool:
 
 
 def looks_like_person(name: str) -> bool:
-    """Return whether it looks like a name of two to four words."""
+    """Return whether `name` is two to four words that look like a name."""
     return 2 <= len(name.split()) <= 4 and looks_like_name(name)
 
 
 def read_byline(text: str) -> str | None:
-    """Return what follows "By" or its like at the start of `text`; None without."""
+    """Return what follows "By" or the like at the start of `text`; None without it."""
     lead = _lead.match(text)
     return text[lead.end() :] if lead else None
 
 
 def read_inner_byline(text: str) -> str | None:
-    """Return what follows "By" or its like inside `text`; None without."""
-    inside = _by_inside.search(text)
+    """Return what follows "By" or the like inside `text`; None without it."""
+    inside = _inner_lead.search(text)
     return text[inside.end() :] if inside else None
 
 
 def drop_desks(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names without those of desks ("Record Staff") where somebody has signed."""
+    """Return the names without those of desks ("Record Staff"), if one is a person's."""
     everybody = tuple(names)
     people = tuple(filterfalse(_is_desk, everybody))
     return people if any(map(looks_like_person, people)) else everybody
 
 
 def drop_duplicates(names: Iterable[str]) -> tuple[str, ...]:
-    """Return each name once, as it is spelt first.
+    """Return each name once, in its first spelling.
 
-    A name that only holds a shorter one ("All by X") is left out.
+    A name that ends with another one of several words ("All by X") is left out.
     """
     spellings: dict[str, str] = {}
-    for name in islice(names, 2 * MOST_AUTHORS):
+    for name in islice(names, 2 * MAX_AUTHORS):
         spellings.setdefault(fold_letters(name), name)
-        if len(spellings) == MOST_AUTHORS:
+        if len(spellings) == MAX_AUTHORS:
             break
     names_kept = []
     for key, name in spellings.items():

@@ -21,17 +21,16 @@ from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Ends of the schema.org types of articles and of pages.
-ARTICLE_ENDINGS = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo", "CreativeWork")
-PAGE_ENDINGS = ("WebPage", "ItemPage", "FAQPage", "AboutPage", "CollectionPage", "ProfilePage")
-NEVER_AN_ARTICLE = frozenset({"SocialMediaPosting", "UserReview", "JobPosting"})
-# Types of an article that lose against any other.
+ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo", "CreativeWork")
+PAGE_SUFFIXES = ("WebPage", "ItemPage", "FAQPage", "AboutPage", "CollectionPage", "ProfilePage")
+NON_ARTICLE_TYPES = frozenset({"SocialMediaPosting", "UserReview", "JobPosting"})
+# Types of an article that any other type outranks.
 VAGUE_TYPES = frozenset({"CreativeWork", "Product"})
 SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
-# Contents of one `meta`, and names of the site, that are kept.
-MOST_VALUES, MOST_NAMES = 200, 20
-# Countries with pages in English that write 5/6 for the fifth of June (Unicode CLDR); UK is a
-# domain.
+# Contents of one `meta`, and names of the site, at most (our choice).
+MAX_VALUES, MAX_SITE_NAMES = 200, 20
+# Regions with English pages that write the day before the month (Unicode CLDR); UK as a domain.
 DAY_FIRST_REGIONS = frozenset(
     "GB UK IE AU NZ IN ZA NG KE GH UG TZ ZW ZM BW NA PK BD LK SG MY HK MT CY JM TT BB FJ".split()
 )
@@ -41,11 +40,11 @@ class MetadataSources:
     """The sources of the metadata of one labelled page.
 
     metas           name of a `meta` to its contents, white space collapsed, entities resolved
-    canonical_link  the address of the canonical link as written, or None
+    canonical_link  the URL of the canonical link as written, or None
     json_ld         every JSON-LD object of the page
-    article         the JSON-LD object that is the article; an empty one without any
-    web_page        the JSON-LD object that is the page itself; an empty one without any
-    dated_lines     what `metadata.dates` reads from the lines around the headline, once a page
+    article         the JSON-LD object of the article; empty without one
+    web_page        the JSON-LD object of the page itself; empty without one
+    dated_lines     cache of `metadata.dates`: the lines around the headline that can hold a date
     """
 
     def __init__(self, page: Page, labeling: Labeling, tree: etree._Element | None = None) -> None:
@@ -56,7 +55,7 @@ class MetadataSources:
         self.metas: dict[str, list[str]] = {}
         for name, content in page.declared.metas:
             contents = self.metas.setdefault(name, [])
-            if len(contents) < MOST_VALUES:
+            if len(contents) < MAX_VALUES:
                 contents.append(clean_text(content))
         links = (href for rel, href in page.declared.links if rel == "canonical")
         self.canonical_link = next(links, None)
@@ -64,32 +63,32 @@ class MetadataSources:
         self.article, self.web_page = self._choose_nodes()
 
     def _choose_nodes(self) -> tuple[Node, Node]:
-        """Return the article and the page itself.
+        """Return the JSON-LD objects of the article and of the page itself.
 
-        Among several articles, a specific type, a headline equal to the title of the page, and a
-        date are preferred.
+        Among several articles a specific type ranks first, then a headline that is in the title of
+        the page, then a date.
         """
         articles, pages = [], []
         for node in self.json_ld:
-            types = set(read_types(node)) - NEVER_AN_ARTICLE
-            if any(name.endswith(ARTICLE_ENDINGS) for name in types):
+            types = set(read_types(node)) - NON_ARTICLE_TYPES
+            if any(name.endswith(ARTICLE_SUFFIXES) for name in types):
                 articles.append(node)
-            if any(name.endswith(PAGE_ENDINGS) for name in types):
+            if any(name.endswith(PAGE_SUFFIXES) for name in types):
                 pages.append(node)
         if not articles:
             articles = [node for node in self.json_ld if "headline" in node and "@type" not in node]
 
-        def fitness(node: Node) -> tuple[bool, bool, bool]:
+        def rank(node: Node) -> tuple[bool, bool, bool]:
             vague = set(read_types(node)) <= VAGUE_TYPES
             headline = fold_letters(self.text(node, "headline") or self.text(node, "name") or "")
             titled = bool(headline) and headline[:40] in fold_letters(self.page.title)
             return not vague, titled, "datePublished" in node
 
-        article = max(articles, key=fitness) if len(articles) > 1 else next(iter(articles), {})
+        article = max(articles, key=rank) if len(articles) > 1 else next(iter(articles), {})
         return article, next(iter(pages), {})
 
     def meta(self, *names: str) -> str | None:
-        """Return the first content of the first of `names` that has one."""
+        """Return the first content that is not empty of the `meta` elements `names`, in order."""
         for name in names:
             for content in self.metas.get(name, ()):
                 if content:
@@ -103,18 +102,18 @@ class MetadataSources:
                 yield value, scope
 
     def values(self, node: Node, name: str) -> list[Any]:
-        """Return the values of a JSON-LD property as a list, references to objects followed."""
+        """Return the values of a JSON-LD property as a list, with references resolved."""
         value = node.get(name)
-        followed = []
+        resolved = []
         for inner in value if isinstance(value, list) else [value]:
             identifier = None
             if isinstance(inner, dict) and "name" not in inner:
                 identifier = inner.get("@id")
             if isinstance(identifier, str) and identifier in self._json_ld_by_id:
-                followed.append(self._json_ld_by_id[identifier])
+                resolved.append(self._json_ld_by_id[identifier])
             elif inner is not None:
-                followed.append(inner)
-        return followed
+                resolved.append(inner)
+        return resolved
 
     def text(self, node: Node, name: str) -> str | None:
         """Return the first plain text of a JSON-LD property."""
@@ -129,7 +128,7 @@ class MetadataSources:
 
     @cached_property
     def _json_ld_by_id(self) -> dict[str, Node]:
-        """JSON-LD objects by their `@id`, those that hold more than their `@id`."""
+        """`@id` to JSON-LD object, of the objects with other properties too."""
         return {
             node["@id"]: node
             for node in reversed(self.json_ld)
@@ -138,7 +137,7 @@ class MetadataSources:
 
     @cached_property
     def site_names(self) -> tuple[str, ...]:
-        """The names by which the page calls its site, the best first; not those of its host."""
+        """The names of the site that the page declares, the best first; not those of its host."""
         names = [*self.metas.get("og:site_name", ())]
         names.append(self.text(self.article, "publisher") or "")
         names.append(self.text(self.web_page, "publisher") or "")
@@ -147,7 +146,7 @@ class MetadataSources:
                 names.append(self.text(node, "name") or "")
         for name in SITE_METAS:
             names += self.metas.get(name, ())
-        return tuple(filter(fold_letters, dict.fromkeys(names)))[:MOST_NAMES]
+        return tuple(filter(fold_letters, dict.fromkeys(names)))[:MAX_SITE_NAMES]
 
     @cached_property
     def own_names(self) -> frozenset[str]:
@@ -157,10 +156,9 @@ class MetadataSources:
 
     @cached_property
     def date_language(self) -> str | None:
-        """The page's language, or `DAY_FIRST`.
+        """The page's language; `DAY_FIRST` for English pages of DAY_FIRST_REGIONS.
 
-        That is where the country of an English page, by its address or by what it declares, writes
-        the day before the month.
+        The region is that of the domain, else the declared one.
         """
         language = self.page.language
         if language not in (None, "en"):
@@ -172,14 +170,14 @@ class MetadataSources:
 
     @cached_property
     def headline_block(self) -> int:
-        """The headline block, or the first block in an h1, or the first of the page."""
+        """The first headline block, else the first block in an h1, else the first block."""
         blocks = np.flatnonzero(self.labeling.labels == Label.HEADLINE)
         if not len(blocks):
             blocks = np.flatnonzero(self.page.in_tags(frozenset({"h1"})))
         return int(blocks[0]) if len(blocks) else 0
 
     def leaves_in(self, element: int) -> Iterator[int]:
-        """Yield the leaves that stand in an element, in order."""
+        """Yield the leaves inside an element, in order."""
         leaves, end = self.page.leaves, self.page.elements.ends[element]
         for leaf in range(bisect_left(leaves.opened, element + 1), len(leaves)):
             if not element <= leaves.elements[leaf] < end:
@@ -187,18 +185,18 @@ class MetadataSources:
             yield leaf
 
     def join_leaves(self, leaves: Iterable[int]) -> str:
-        """Return the text of some leaves together, white space collapsed."""
+        """Return the joined text of leaves, white space collapsed."""
         texts, breaks = self.page.leaves.texts, self.page.leaves.breaks
         return collapse("".join((" " if breaks[leaf] else "") + texts[leaf] for leaf in leaves))
 
 
 Values = Iterable[str | None]
 Source = tuple[str, Callable[[MetadataSources], Values]]
-"""(name, as `Metadata.evidence` gives it; what yields the values that stand there)"""
+"""(name, as in `Metadata.evidence`; function that yields its values)"""
 
 
 def read_metas(*names: str) -> Callable[[MetadataSources], Values]:
-    """Return what yields the contents of the `meta` elements called `names`."""
+    """Return a source: the contents of the `meta` elements `names`."""
 
     def read(sources: MetadataSources) -> Values:
         for name in names:
@@ -208,7 +206,7 @@ def read_metas(*names: str) -> Callable[[MetadataSources], Values]:
 
 
 def read_json_ld(*names: str, of_page: bool = False) -> Callable[[MetadataSources], Values]:
-    """Return what yields the text of properties of the JSON-LD article, or of the page itself."""
+    """Return a source: properties of the JSON-LD article, or of the page itself, as text."""
 
     def read(sources: MetadataSources) -> Values:
         node = sources.web_page if of_page else sources.article
@@ -219,7 +217,7 @@ def read_json_ld(*names: str, of_page: bool = False) -> Callable[[MetadataSource
 
 
 def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
-    """Return what yields the values of the microdata properties `names`."""
+    """Return a source: the values of the microdata properties `names`."""
 
     def read(sources: MetadataSources) -> Values:
         for value, _ in sources.microdata(*names):
@@ -229,7 +227,7 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
 
 
 def clean_text(text: str) -> str:
-    """Return `text` with entities resolved that were written twice, white space collapsed."""
+    """Return `text` with doubly escaped entities resolved and white space collapsed."""
     return collapse(unescape(text) if "&" in text else text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.metadata.headline import CHOSEN, WEIGHTS
+from scrapy_boilerplate.metadata.headline import FIXED_WEIGHTS, WEIGHTS
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 weights = pytest.importorskip("benchmarks.headline_weights", reason="scipy is not installed")
@@ -30,7 +30,7 @@ def test_the_source_that_is_right_weighs_more() -> None:
     examples = [weights.build_example(page, "wcxb") for page in pages(20)]
     fitted = weights.fit_weights(examples)
     assert fitted["h1"] > 0 > fitted["og:title"]
-    assert {name: fitted[name] for name in CHOSEN} == CHOSEN
+    assert {name: fitted[name] for name in FIXED_WEIGHTS} == FIXED_WEIGHTS
     assert tuple(fitted) == tuple(WEIGHTS)
     assert "wcxb 1.000" in weights.format_shares("all", examples, [fitted] * weights.FOLDS)
 
@@ -42,4 +42,4 @@ def test_the_same_pages_give_the_same_weights() -> None:
 
 def test_without_pages_nothing_is_learnt() -> None:
     fitted = weights.fit_weights([])
-    assert np.count_nonzero(list(fitted.values())) == len(CHOSEN)
+    assert np.count_nonzero(list(fitted.values())) == len(FIXED_WEIGHTS)
