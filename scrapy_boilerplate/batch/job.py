@@ -21,7 +21,7 @@ from scrapy_boilerplate.batch.output import OutputFolder
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.pool import Row, RowPool
 from scrapy_boilerplate.batch.rows import create_arrow_schema, write_parquet
-from scrapy_boilerplate.batch.settings import LEARN, Settings
+from scrapy_boilerplate.batch.settings import LEARN, BatchSettings
 from scrapy_boilerplate.batch.site_records import (
     parse_record,
     read_notes,
@@ -55,7 +55,7 @@ class Job:
     """
 
     inputs: Sequence[Input]
-    settings: Settings
+    settings: BatchSettings
     file_format: str = JSONL
     by_site: bool = False
     site: bool = False

@@ -11,7 +11,7 @@ from math import ceil
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import NO_ERROR, create_error_row
-from scrapy_boilerplate.batch.settings import Settings
+from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.workers.pool import (
     RECYCLE_AT,
     WorkerDiedError,
@@ -23,7 +23,7 @@ from scrapy_boilerplate.workers.pool import (
     WorkerTooSlowError,
 )
 
-WORKER = "scrapy_boilerplate.batch.worker"
+ENTRY_POINT = "scrapy_boilerplate.batch.worker:serve_rows"
 # Pages that may be done before an earlier one that takes long: what is held in memory (about 35 MB,
 # our choice).
 AHEAD = 500
@@ -52,11 +52,11 @@ class Row:
 
 @dataclass(frozen=True)
 class RowPool:
-    """Makes rows with `n_workers` processes that run `module`, each with `settings`."""
+    """Makes rows with `n_workers` processes that call `entry_point`, each with `settings`."""
 
-    settings: Settings
+    settings: BatchSettings
     n_workers: int = 1
-    module: str = WORKER
+    entry_point: str = ENTRY_POINT
 
     def rows(self, pages: Iterable[StoredPage]) -> Iterator[Row]:
         """Yield the row of every page, in order. Raises WorkerStartError if workers do not start.
@@ -64,7 +64,7 @@ class RowPool:
         One page more than there are workers is read ahead, so that no worker waits for it.
         """
         options = WorkerOptions(
-            module=self.module,
+            entry_point=self.entry_point,
             settings=asdict(self.settings),
             memory=self.settings.memory,
             start_timeout=START_TIMEOUT,

@@ -11,7 +11,7 @@ LABEL, LEARN = "label", "learn"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class BatchSettings:
     """Settings of every worker of a batch.
 
     task              LABEL: pages become rows; LEARN: pages become site records

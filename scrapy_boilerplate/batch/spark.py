@@ -27,7 +27,7 @@ from scrapy_boilerplate.batch.job import JSONL, Job
 from scrapy_boilerplate.batch.output import OutputError
 from scrapy_boilerplate.batch.pages import InputError
 from scrapy_boilerplate.batch.rows import list_columns
-from scrapy_boilerplate.batch.settings import LEARN, Settings
+from scrapy_boilerplate.batch.settings import LEARN, BatchSettings
 from scrapy_boilerplate.batch.site_records import write_records
 from scrapy_boilerplate.batch.spark_task import BuildBatches, SparkTask
 from scrapy_boilerplate.extractors import get_extractor
@@ -66,7 +66,7 @@ TRANSACTION_RECORDS = 1_000
 
 
 def label(
-    dataframe: DataFrame, settings: Settings | None = None, *, site: bool = False
+    dataframe: DataFrame, settings: BatchSettings | None = None, *, site: bool = False
 ) -> DataFrame:
     """Return a DataFrame with a row for every page of `dataframe`, in the columns of a batch.
 
@@ -87,7 +87,7 @@ def label(
                 f"an 'id' of type {id_type} cannot be written as JSON: cast id to string"
             )
     pages = dataframe.select(*(n for n in ("id", "url", "html") if n in dataframe.columns))
-    settings = settings or Settings()
+    settings = settings or BatchSettings()
     if site:
         packed_pages = pages.mapInArrow(spark_task.pack_columns, PAGE_SCHEMA)
         return label_stored(packed_pages, settings, site=True)
@@ -110,19 +110,19 @@ def read_stored_pages(session: Any, inputs: Sequence[Input], max_bytes: int) -> 
     return dataframe.repartition(len(files)).mapInArrow(read, PAGE_SCHEMA)
 
 
-def label_stored(pages: DataFrame, settings: Settings, *, site: bool = False) -> DataFrame:
+def label_stored(pages: DataFrame, settings: BatchSettings, *, site: bool = False) -> DataFrame:
     """Do the same as `label` for packed pages."""
     return _label_packed(pages, settings, spark_task.build_column_batches, site=site)
 
 
-def label_as_lines(pages: DataFrame, settings: Settings, *, site: bool = False) -> DataFrame:
+def label_as_lines(pages: DataFrame, settings: BatchSettings, *, site: bool = False) -> DataFrame:
     """Return the rows of packed pages as lines of JSON, with the site of each page."""
     import_optional("tldextract", "parts by site", "batch")
     return _label_packed(pages, settings, spark_task.build_line_batches, site=site)
 
 
 def _label_packed(
-    pages: DataFrame, settings: Settings, build_batches: BuildBatches, *, site: bool
+    pages: DataFrame, settings: BatchSettings, build_batches: BuildBatches, *, site: bool
 ) -> DataFrame:
     task = SparkTask(
         read_pages=spark_task.unpack_pages, build_batches=build_batches, settings=settings
@@ -214,7 +214,7 @@ class SiteStatistics:
         return rows.sortWithinPartitions("site", "salt", "kind").drop("salt")
 
 
-def learn_statistics(pages: DataFrame, settings: Settings) -> SiteStatistics:
+def learn_statistics(pages: DataFrame, settings: BatchSettings) -> SiteStatistics:
     """Return the site statistics of packed pages: the first pass. Raises as `label` does.
 
     Nothing is computed yet.

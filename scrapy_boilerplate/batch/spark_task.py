@@ -15,7 +15,7 @@ from scrapy_boilerplate.batch.inputs import READERS
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.pool import Row, RowPool
 from scrapy_boilerplate.batch.rows import create_arrow_batch, create_arrow_schema
-from scrapy_boilerplate.batch.settings import Settings
+from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.batch.site_records import parse_record, require_url, write_records
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.site.domains import Domains
@@ -23,8 +23,8 @@ from scrapy_boilerplate.site.stores import SqliteStore
 
 # Arrow record batches, as `mapInArrow` gives and takes them.
 Batches = Iterator[Any]
-ReadPages = Callable[[Batches, Settings], Iterator[StoredPage]]
-BuildBatches = Callable[[Iterator[Row], Settings], Batches]
+ReadPages = Callable[[Batches, BatchSettings], Iterator[StoredPage]]
+BuildBatches = Callable[[Iterator[Row], BatchSettings], Batches]
 
 # Rows of a batch (our choice: about 5 MB).
 BATCH_ROWS = 64
@@ -45,7 +45,7 @@ class SparkTask:
 
     read_pages: ReadPages
     build_batches: BuildBatches
-    settings: Settings
+    settings: BatchSettings
     model: str | None = None
     statistics: str | None = None
     joined: bool = False
@@ -57,7 +57,7 @@ class SparkTask:
             yield from self.build_batches(rows, settings)
 
     @contextmanager
-    def _localise_settings(self) -> Iterator[Settings]:
+    def _localise_settings(self) -> Iterator[BatchSettings]:
         """Yield the settings with the paths of this machine."""
         files = import_optional("pyspark", "Spark", "spark").SparkFiles
         with TemporaryDirectory() as folder:
@@ -94,7 +94,7 @@ def pack_columns(batches: Batches) -> Batches:
     yield from pack_pages(read_columns(batches))
 
 
-def read_columns(batches: Batches, _settings: Settings | None = None) -> Iterator[StoredPage]:
+def read_columns(batches: Batches, _settings: BatchSettings | None = None) -> Iterator[StoredPage]:
     """Yield the pages in the columns `html`, `url`, `id`."""
     for batch in batches:
         for row in batch.to_pylist():
@@ -103,19 +103,19 @@ def read_columns(batches: Batches, _settings: Settings | None = None) -> Iterato
             yield StoredPage(id=row.get("id"), url=row.get("url"), html=html or "", error=error)
 
 
-def unpack_pages(batches: Batches, _settings: Settings | None = None) -> Iterator[StoredPage]:
+def unpack_pages(batches: Batches, _settings: BatchSettings | None = None) -> Iterator[StoredPage]:
     """Yield the pages in packed ones."""
     for batch in batches:
         for message in batch.column("page"):
             yield StoredPage.unpack(message.as_py())
 
 
-def unpack_pages_with_url(batches: Batches, _settings: Settings) -> Iterator[StoredPage]:
+def unpack_pages_with_url(batches: Batches, _settings: BatchSettings) -> Iterator[StoredPage]:
     """Yield the pages of which something can be learned; the others have an error."""
     yield from map(require_url, unpack_pages(batches))
 
 
-def read_joined(batches: Batches, settings: Settings) -> Iterator[StoredPage]:
+def read_joined(batches: Batches, settings: BatchSettings) -> Iterator[StoredPage]:
     """Yield the pages among `site`, `kind`, `content`, sorted.
 
     What is known of a site comes first, and goes into the file of statistics.
@@ -141,7 +141,7 @@ def add_sites(batches: Batches) -> Batches:
         yield arrow.RecordBatch.from_arrays(columns, names=["site", "page"])
 
 
-def build_record_batches(rows: Iterator[Row], _settings: Settings) -> Batches:
+def build_record_batches(rows: Iterator[Row], _settings: BatchSettings) -> Batches:
     """Yield what is learned: `site`, `key`, `at`, `record`."""
     arrow = import_optional("pyarrow", "Spark", "spark")
     find_site = Domains("site knowledge", "batch")
@@ -157,14 +157,14 @@ def build_record_batches(rows: Iterator[Row], _settings: Settings) -> Batches:
         yield arrow.RecordBatch.from_pylist(chunk, schema=schema)
 
 
-def build_column_batches(rows: Iterator[Row], settings: Settings) -> Batches:
+def build_column_batches(rows: Iterator[Row], settings: BatchSettings) -> Batches:
     """Yield rows in the columns of a batch (`rows.list_columns`)."""
     schema = create_arrow_schema(settings.added.split())
     while chunk := [row.line for row in islice(rows, BATCH_ROWS)]:
         yield create_arrow_batch(chunk, schema)
 
 
-def build_line_batches(rows: Iterator[Row], _settings: Settings) -> Batches:
+def build_line_batches(rows: Iterator[Row], _settings: BatchSettings) -> Batches:
     """Yield rows as lines of JSON, with the `site` of each."""
     arrow = import_optional("pyarrow", "Spark", "spark")
     find_site = Domains("parts by site", "batch")

@@ -14,29 +14,13 @@ from scrapy_boilerplate.batch.settings import LEARN
 from scrapy_boilerplate.batch.site_records import BatchSites
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import get_extractor
-from scrapy_boilerplate.workers.serve import serve
+from scrapy_boilerplate.workers.serve import Handler, serve
 
 PageHandler = Callable[[StoredPage], bytes]
 
 
-def main() -> None:
-    """Answer pages, with the settings in the third argument (JSON)."""
-    settings = json.loads(sys.argv[3])
-    serve_pages(lambda: create_page_handler(settings))
-
-
-def serve_pages(create: Callable[[], PageHandler]) -> None:
-    """Answer each packed page with the result of the handler, until the pool closes the pipe."""
-
-    def create_handler() -> Callable[[Any, bytes], tuple[Mapping[str, Any], bytes]]:
-        handle_page = create()
-        return lambda _header, message: ({}, handle_page(StoredPage.unpack(message)))
-
-    serve(create_handler)
-
-
 def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
-    """Return what answers pages under `settings` (`batch.settings.Settings`)."""
+    """Return the function from page to row, or to site record, of these `BatchSettings`."""
     extractor = get_extractor(settings["extractor"], settings["favor"])
     if settings["task"] == LEARN:
         return BatchSites(extractor).read_record
@@ -49,3 +33,16 @@ def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
         build_document=lambda page: extract(page.html, page.url, extractor),
         added=added,
     )
+
+
+def serve_rows(create: Callable[[Mapping[str, Any]], PageHandler] = create_page_handler) -> None:
+    """Answer packed pages with their rows until the pool closes the pipe.
+
+    `create` gets the settings, which are JSON in the third argument of the process.
+    """
+
+    def create_handler() -> Handler:
+        handle_page = create(json.loads(sys.argv[3]))
+        return lambda _header, message: ({}, handle_page(StoredPage.unpack(message)))
+
+    serve(create_handler)

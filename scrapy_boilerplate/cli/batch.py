@@ -92,7 +92,7 @@ def _create_job(options: argparse.Namespace) -> Job:
     from scrapy_boilerplate.batch.inputs import find_inputs
     from scrapy_boilerplate.batch.job import PART_PAGES, Job
     from scrapy_boilerplate.batch.pages import InputError
-    from scrapy_boilerplate.batch.settings import Settings
+    from scrapy_boilerplate.batch.settings import BatchSettings
     from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
 
     for path in options.inputs:
@@ -107,7 +107,7 @@ def _create_job(options: argparse.Namespace) -> Job:
     check_markup_packages(added)
     return Job(
         inputs=find_inputs(options.inputs),
-        settings=Settings(
+        settings=BatchSettings(
             extractor=name,
             favor=favor,
             added=" ".join(added),

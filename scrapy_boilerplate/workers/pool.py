@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 # start a crawl without a guard would start it again. A fork would inherit the locks of our threads.
 START = (
     "import sys; sys.path[:] = sys.argv[1].split(chr(10)); "
-    "from importlib import import_module; import_module(sys.argv[2]).main()"
+    "from importlib import import_module; module, name = sys.argv[2].split(':'); "
+    "getattr(import_module(module), name)()"
 )
 # There are as many workers as the machine can use: threads of numpy would slow them down.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -110,15 +111,15 @@ class WorkerResponse:
 class WorkerOptions:
     """How the workers of a pool start, and their limits.
 
-    module         the module whose `main` the process runs; see `workers.serve`
-    settings       for that module, as JSON in its third argument
+    entry_point    `module:function` that the process calls; see `workers.serve`
+    settings       for that function, as JSON in the third argument of the process
     memory         megabytes of resident memory of one worker (watched where there is /proc); None:
                    no limit
     start_timeout  seconds a worker may take to start; None: its start counts as time of its first
                    request
     """
 
-    module: str = "scrapy_boilerplate.workers.worker"
+    entry_point: str = "scrapy_boilerplate.workers.worker:serve_documents"
     settings: Mapping[str, Any] = field(default_factory=dict)
     memory: float | None = None
     start_timeout: float | None = None
@@ -142,7 +143,7 @@ class WorkerProcess:
         path = "\n".join(str(Path(place or ".").absolute()) for place in sys.path)
         settings = json.dumps(options.settings)
         self._process = subprocess.Popen(  # noqa: S603 - our own command
-            [sys.executable, "-c", START, path, options.module, settings],
+            [sys.executable, "-c", START, path, options.entry_point, settings],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **ONE_THREAD},

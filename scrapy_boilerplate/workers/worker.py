@@ -58,8 +58,8 @@ class PageRequest:
         return WorkerRequest(header=header, body=self.body, timeout=timeout)
 
 
-def main() -> None:
-    """Answer the pages of a crawl."""
+def serve_documents() -> None:
+    """Answer the pages of a crawl with their documents."""
     serve(lambda: handle_page)
 
 

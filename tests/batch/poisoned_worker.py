@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import sys
 import time
+from collections.abc import Mapping
+from typing import Any
 
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.batch.worker import PageHandler, create_page_handler, serve_pages
+from scrapy_boilerplate.batch.worker import PageHandler, create_page_handler, serve_rows
 
 HANGS, DIES, EXITS, GROWS = "it-hangs", "it-dies", "it-exits", "it-grows"
-MODULE = "tests.batch.poisoned_worker"
+POISONED = "tests.batch.poisoned_worker:serve_poisoned_rows"
 
 
-def main() -> None:
-    """As the worker's own."""
-    settings = json.loads(sys.argv[3])
+def create_poisoned_handler(settings: Mapping[str, Any]) -> PageHandler:
+    """Return the handler of the worker, behind the poison."""
+    handle_page = create_page_handler(settings)
 
-    def create() -> PageHandler:
-        handle = create_page_handler(settings)
+    def handle_poisoned(page: StoredPage) -> bytes:
+        held = []
+        if page.id == HANGS:
+            time.sleep(600)
+        if page.id == DIES:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if page.id == EXITS:
+            raise SystemExit(3)
+        while page.id == GROWS:
+            held.append(bytearray(b"1" * 5_000_000))
+            time.sleep(0.002)
+        return handle_page(page)
 
-        def handle_poisoned(page: StoredPage) -> bytes:
-            held = []
-            if page.id == HANGS:
-                time.sleep(600)
-            if page.id == DIES:
-                os.kill(os.getpid(), signal.SIGSEGV)
-            if page.id == EXITS:
-                raise SystemExit(3)
-            while page.id == GROWS:
-                held.append(bytearray(b"1" * 5_000_000))
-                time.sleep(0.002)
-            return handle(page)
+    return handle_poisoned
 
-        return handle_poisoned
 
-    serve_pages(create)
+def serve_poisoned_rows() -> None:
+    """Serve rows as the worker does."""
+    serve_rows(create_poisoned_handler)

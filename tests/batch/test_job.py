@@ -18,14 +18,14 @@ from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import Callbacks, Job, run_job
 from scrapy_boilerplate.batch.output import UNFINISHED, OutputError
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
-from scrapy_boilerplate.batch.settings import Settings
+from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.site.domains import Domains, folder_name
 from tests.batch.stored import http, json_lines, page, record, rows_in
 
 PAGES = 23
 PART = 5
-SETTINGS = Settings(extractor="container")
+SETTINGS = BatchSettings(extractor="container")
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
 
 def test_folder_of_another_job_is_refused(stored: Path, tmp_path: Path) -> None:
     run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
-    other = Settings(extractor="num-words")
+    other = BatchSettings(extractor="num-words")
     with pytest.raises(OutputError, match=r"another job \(another extractor\)"):
         run_job(create_job(stored, settings=other), tmp_path / "out", RowPool(other))
     (tmp_path / "mine").mkdir()
@@ -174,7 +174,7 @@ def test_model_that_was_trained_again_is_another(stored: Path, tmp_path: Path) -
     model = tmp_path / "mine"
     model.mkdir()
     (model / "weights").write_bytes(b"1")
-    job = create_job(stored, settings=Settings(extractor=str(model)))
+    job = create_job(stored, settings=BatchSettings(extractor=str(model)))
     before = job.describe()
     (model / "weights").write_bytes(b"2")
     assert {name for name, fact in job.describe().items() if fact != before[name]} == {

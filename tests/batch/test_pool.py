@@ -11,14 +11,14 @@ import pytest
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
 from scrapy_boilerplate.batch.rows import create_row
-from scrapy_boilerplate.batch.settings import Settings
+from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.items import RECORD_FIELDS
-from tests.batch.poisoned_worker import DIES, EXITS, GROWS, HANGS, MODULE
+from tests.batch.poisoned_worker import DIES, EXITS, GROWS, HANGS, POISONED
 from tests.batch.stored import page
 
-FAST = Settings(extractor="container", seconds=60)
+FAST = BatchSettings(extractor="container", seconds=60)
 
 
 def pages(*ids: object) -> list[StoredPage]:
@@ -45,22 +45,22 @@ def test_page_with_an_error_needs_no_worker() -> None:
 
 
 def test_no_pages_no_workers() -> None:
-    assert list(RowPool(FAST, module="nowhere").rows([])) == []
+    assert list(RowPool(FAST, entry_point="nowhere:serve_rows").rows([])) == []
 
 
 @pytest.mark.parametrize(
     ("poison", "settings", "error"),
     [
-        pytest.param(HANGS, Settings(extractor="container", seconds=3),
+        pytest.param(HANGS, BatchSettings(extractor="container", seconds=3),
                      "the page took more than 3 s", id="hangs"),
-        pytest.param(GROWS, Settings(extractor="container", memory=400),
+        pytest.param(GROWS, BatchSettings(extractor="container", memory=400),
                      "the page took more than 400 MB of memory", id="grows"),
         pytest.param(DIES, FAST, "the worker died of the page (SIGSEGV)", id="dies"),
         pytest.param(EXITS, FAST, "the worker died of the page (status 3)", id="exits"),
     ],
 )  # fmt: skip
-def test_poisoned_page_costs_its_own_row(poison: str, settings: Settings, error: str) -> None:
-    rows = list(RowPool(settings, 1, MODULE).rows(pages(0, poison, 2, 3)))
+def test_poisoned_page_costs_its_own_row(poison: str, settings: BatchSettings, error: str) -> None:
+    rows = list(RowPool(settings, 1, POISONED).rows(pages(0, poison, 2, 3)))
     values = [json.loads(row.line) for row in rows]
     assert [row["id"] for row in values] == [0, poison, 2, 3]
     assert [row["error"] for row in values] == [None, error, None, None]
@@ -90,7 +90,7 @@ def test_rows_ahead_of_a_slow_page_are_bounded(monkeypatch: pytest.MonkeyPatch) 
             n_read += 1
             yield stored_page
 
-    rows = RowPool(Settings(extractor="container", seconds=6), 2, MODULE).rows(read())
+    rows = RowPool(BatchSettings(extractor="container", seconds=6), 2, POISONED).rows(read())
     assert json.loads(next(rows).line)["error"] == "the page took more than 6 s"
     assert n_read == 5
     assert [json.loads(row.line)["id"] for row in rows] == list(range(20))
@@ -109,7 +109,7 @@ def test_memory_that_no_worker_can_do_with() -> None:
     with pytest.raises(
         WorkerStartError, match=r"before its first page.*write --memory \d+ or more"
     ):
-        list(RowPool(Settings(extractor="container", memory=20)).rows(pages(0)))
+        list(RowPool(BatchSettings(extractor="container", memory=20)).rows(pages(0)))
 
 
 def test_half_a_character_becomes_a_question_mark() -> None:

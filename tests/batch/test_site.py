@@ -18,7 +18,7 @@ from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import LEARNED, STATISTICS, Callbacks, Job, run_job
 from scrapy_boilerplate.batch.output import OutputError
 from scrapy_boilerplate.batch.pool import RowPool
-from scrapy_boilerplate.batch.settings import Settings
+from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.batch.site_records import NOTHING, draw_time, parse_record, read_notes
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import SiteExtraction
@@ -26,12 +26,12 @@ from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.sites import Sites
 from scrapy_boilerplate.site.stores import SqliteStore
-from tests.batch.poisoned_worker import DIES, MODULE
+from tests.batch.poisoned_worker import DIES, POISONED
 from tests.batch.stored import json_lines, rows_in
 from tests.site_pages import site_page
 
 PAGES = 9
-SETTINGS = Settings(extractor="num-words")
+SETTINGS = BatchSettings(extractor="num-words")
 NOTICE = "We use small notes"
 
 
@@ -125,7 +125,7 @@ def test_a_real_kill_leaves_every_page_once(tmp_path: Path) -> None:
 
 def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", [*lines(3), {**lines(4)[3], "id": DIES}])
-    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS, 1, MODULE))
+    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS, 1, POISONED))
     rows = rows_in(tmp_path / "out")
     assert [row["error"] for row in rows] == [None] * 3 + ["the worker died of the page (SIGSEGV)"]
     assert [row["site_pages"] for row in rows[:3]] == [2, 2, 2]

@@ -18,7 +18,7 @@ from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import Job, run_job
 from scrapy_boilerplate.batch.output import OutputError
 from scrapy_boilerplate.batch.pool import RowPool
-from scrapy_boilerplate.batch.settings import Settings
+from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.extractors import find_model_folder
 from scrapy_boilerplate.site.domains import Domains
 from tests.batch.stored import json_lines, page, pages_warc
@@ -75,7 +75,7 @@ def test_lines_are_byte_identical_with_the_local_engine(
     """A folder with a file of lines and a page: each is read once, from wherever tasks run."""
     stored.with_name("page.html").write_text(page(PAGES), encoding="utf-8")
     monkeypatch.chdir(stored.parent.parent)
-    job = Job(inputs=find_inputs([Path(stored.parent.name)]), settings=Settings())
+    job = Job(inputs=find_inputs([Path(stored.parent.name)]), settings=BatchSettings())
     run_job(job, tmp_path / "local", RowPool(job.settings))
     run_on_spark(job, tmp_path / "spark")
     assert len(lines_in(tmp_path / "local")) == PAGES + 3
@@ -99,7 +99,9 @@ def test_joined_site_knowledge_is_that_of_the_local_engine(
              for n in range(12)]  # fmt: skip
     pages += [{"id": "none", "html": site_page(1)}, {"id": "bad", "url": "https://small.com"}]
     stored = json_lines(tmp_path / "stored.jsonl", pages)
-    job = Job(inputs=find_inputs([stored]), settings=Settings(extractor="num-words"), site=True)
+    job = Job(
+        inputs=find_inputs([stored]), settings=BatchSettings(extractor="num-words"), site=True
+    )
     run_job(job, tmp_path / "local", RowPool(job.settings))
     run_on_spark(job, tmp_path / "spark")
     expected = lines_in(tmp_path / "local")
@@ -147,11 +149,13 @@ def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: P
     rows: list[Any] = [(str(n), f"https://a.example/{n}", site_page(n)) for n in range(3)]
     rows += [("none", None, None)]
     pages = session.createDataFrame(rows, "id string, url string, html string").coalesce(1)
-    rows_by_id = {row["id"]: row for row in label(pages, Settings(extractor=str(model))).collect()}
+    rows_by_id = {
+        row["id"]: row for row in label(pages, BatchSettings(extractor=str(model))).collect()
+    }
     assert rows_by_id["2"]["headline"] in site_page(2)
     assert {block["label"] for block in rows_by_id["2"]["blocks"]} >= {"headline", "full_text"}
     assert rows_by_id["none"]["error"] == 'no text under "html"'
-    known = label(pages, Settings(extractor=str(model)), site=True).collect()
+    known = label(pages, BatchSettings(extractor=str(model)), site=True).collect()
     assert {row["id"]: row["site_pages"] for row in known} == {
         **dict.fromkeys("012", 2),
         "none": None,
@@ -215,7 +219,7 @@ def test_submitted_to_executors_of_their_own(tmp_path: Path) -> None:
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()
-    settings_here = Settings(extractor=str(tmp_path / "mine"))
+    settings_here = BatchSettings(extractor=str(tmp_path / "mine"))
     job = Job(inputs=find_inputs([stored]), settings=settings_here, site=True)
     run_job(job, tmp_path / "local", RowPool(settings_here))
     assert lines_in(tmp_path / "out") == lines_in(tmp_path / "local")

@@ -13,7 +13,7 @@ from scrapy_boilerplate.workers import serve
 HELD: list[bytearray] = []
 
 
-def main() -> None:
+def serve_commands() -> None:
     """Serve the pool; where that is gone, end soon."""
     serve.LAST_RESORT = 1
     serve.serve(lambda: obey)

@@ -27,7 +27,9 @@ from scrapy_boilerplate.workers.worker import PageRequest
 from tests.conftest import REPO
 from tests.crawl.pages import article
 
-OBEDIENT = WorkerOptions(module="tests.workers.obedient_worker", memory=300, start_timeout=60)
+OBEDIENT = WorkerOptions(
+    entry_point="tests.workers.obedient_worker:serve_commands", memory=300, start_timeout=60
+)
 
 
 def create_request(
