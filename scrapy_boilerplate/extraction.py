@@ -1,12 +1,13 @@
 """From a source to its document: load, segment, label, build.
 
-`extract` processes one page; `SiteExtraction` also uses site knowledge. Whoever needs a page
-without a document stops at `load_page`.
+`extract` processes one page; `SiteExtraction` also uses site knowledge. The stages in between are
+functions of their own, for whoever needs a page without its document.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import (
     DEPTH,
     MILLISECONDS,
+    NO_CLOCK,
     NO_LIMITS,
     PARSER_DEPTH,
     Clock,
@@ -41,6 +43,9 @@ NO_PATHS = (
     "extract() was given a path or an address, and takes it for the text of a page: give its HTML "
     "(Path(path).read_bytes(), or the body of a response)"
 )
+
+StepObserver = Callable[[str, Labeling], None]
+"""Takes the name of a step, and the labeling after it."""
 
 # characters of a path or an address (our choice)
 MAX_PATH = 2_000
@@ -69,24 +74,11 @@ def extract(
     """
     if isinstance(source, str) and _is_path(source):
         warnings.warn(NO_PATHS, stacklevel=2)
-    chosen = get_extractor(extractor, favor)
-    clock = Clock(limits.milliseconds)
+    chosen, clock = get_extractor(extractor, favor), Clock(limits.milliseconds)
     loaded = load_page(source, url, limits, clock)
     if loaded.partial == MILLISECONDS:
         return Document(url=loaded.page.url, extractor=chosen.name, partial=MILLISECONDS)
-    page = chosen.segmenter(loaded.page)
-    labeling = Labeling.blank(len(page))
-    for step in (*chosen.steps, *chosen.finish):
-        if clock.is_over:
-            break
-        labeling = step(page, labeling)
-    if clock.is_over:
-        return build_overdue_document(page, labeling, extractor=chosen.name)
-    confidence = chosen.confidence(page, labeling)
-    document = build_document(
-        page, labeling, extractor=chosen.name, confidence=confidence, tree=loaded.tree
-    )
-    return replace(document, partial=loaded.partial)
+    return build_labelled_document(*label_page(loaded, chosen, clock), chosen)
 
 
 def _is_path(text: str) -> bool:
@@ -99,7 +91,7 @@ def _is_path(text: str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class LoadedPage:
-    """A page that was read, not yet cut into blocks.
+    """A page that was read; `load_page` does not cut it into blocks yet.
 
     page     empty if the time is over before the tree is read
     tree     the root that was read
@@ -112,7 +104,7 @@ class LoadedPage:
 
 
 def load_page(
-    source: Any, url: str | None = None, limits: Limits = NO_LIMITS, clock: Clock | None = None
+    source: Any, url: str | None = None, limits: Limits = NO_LIMITS, clock: Clock = NO_CLOCK
 ) -> LoadedPage:
     """Decode, limit, parse and read `source`, which `extract` describes.
 
@@ -121,7 +113,7 @@ def load_page(
     """
     url = getattr(source, "url", None) if url is None else url
     tree, partial = parse_within(source, limits)
-    if clock is not None and clock.is_over:
+    if clock.is_over:
         return LoadedPage(Page(Elements(), Leaves(), url=url), tree, MILLISECONDS)
     page = read_tree(tree, url)
     if partial is None and page.elements.depths[-1:] == [PARSER_DEPTH]:
@@ -129,21 +121,61 @@ def load_page(
     return LoadedPage(page, tree, partial)
 
 
+def segment_page(loaded: LoadedPage, extractor: Extractor) -> LoadedPage:
+    """Return a page cut into the text blocks of `extractor`."""
+    return replace(loaded, page=extractor.segmenter(loaded.page))
+
+
+def label_page(
+    loaded: LoadedPage,
+    extractor: Extractor,
+    clock: Clock = NO_CLOCK,
+    observe: StepObserver | None = None,
+) -> tuple[LoadedPage, Labeling]:
+    """Return a page cut into the text blocks of `extractor`, and their labels.
+
+    `observe` is called after every step. Once `clock` is over, no step runs, and the page is
+    `partial`.
+    """
+    segmented = segment_page(loaded, extractor)
+    labeling = Labeling.blank(len(segmented.page))
+    for name, labeling in extractor.trace(segmented.page, clock):
+        if observe is not None:
+            observe(name, labeling)
+    partial = MILLISECONDS if clock.is_over else segmented.partial
+    return replace(segmented, partial=partial), labeling
+
+
+def build_labelled_document(
+    segmented: LoadedPage, labeling: Labeling, extractor: Extractor, site_pages: int | None = None
+) -> Document:
+    """Return the document of a page that `extractor` labelled.
+
+    It has labels alone if the time was over. `site_pages` is as in `Document`.
+    """
+    page = segmented.page
+    if segmented.partial == MILLISECONDS:
+        return build_overdue_document(page, labeling, extractor=extractor.name)
+    confidence = extractor.confidence(page, labeling)
+    document = build_document(
+        page, labeling, extractor=extractor.name, confidence=confidence, tree=segmented.tree
+    )
+    return replace(document, partial=segmented.partial, site_pages=site_pages)
+
+
 @dataclass(frozen=True, eq=False)
 class ObservedPage:
     """A page that is read for its site, and not yet labelled with site knowledge.
 
-    `partial` is the budget that it exceeds, or None. A page past its time is learned too: site
-    knowledge must not depend on the speed of the machine.
+    `segmented` is the page in the blocks of its extractor, `base` their labels by the page alone. A
+    page past its time is learned too: site knowledge must not depend on the speed of the machine.
     """
 
-    page: Page
+    segmented: LoadedPage
     base: Labeling
     signatures: Signatures
     record: PageRecord
     site: str
-    tree: etree._Element | None
-    partial: str | None = None
 
 
 class SiteExtraction:
@@ -172,7 +204,7 @@ class SiteExtraction:
     ) -> ObservedPage:
         """Read and learn one page. Raises as `extract` does, and StoreError of a local store."""
         observed = self.read(source, url, extractor, at=self.sites.next_time())
-        if len(observed.page):
+        if len(observed.segmented.page):
             self.sites.add_page(observed.site, observed.record)
         return observed
 
@@ -187,36 +219,27 @@ class SiteExtraction:
         """Read one page without learning it; `at` is when it was seen (`PageRecord`)."""
         site_extractor = self.for_extractor(extractor)
         clock = Clock(self._limits.milliseconds)
-        loaded = load_page(source, url, self._limits)
-        page = site_extractor.extractor.segmenter(loaded.page)
+        segmented = segment_page(load_page(source, url, self._limits), site_extractor.extractor)
+        page = segmented.page
         base, signatures = site_extractor.label_base(page), compute_signatures(page)
-        return ObservedPage(
-            page=page,
-            base=base,
-            signatures=signatures,
-            record=build_page_record(page, signatures, site_extractor.content(base), at),
-            site=self.sites.find_site(page.url),
-            tree=loaded.tree,
-            partial=MILLISECONDS if clock.is_over else loaded.partial,
-        )
+        record = build_page_record(page, signatures, site_extractor.content(base), at)
+        if clock.is_over:
+            segmented = replace(segmented, partial=MILLISECONDS)
+        return ObservedPage(segmented, base, signatures, record, self.sites.find_site(page.url))
 
     def build_document(
         self, observed: ObservedPage, extractor: str | Extractor = DEFAULT
     ) -> Document:
         """Return the document with the knowledge so far; `extractor` is that of the reading."""
         site_extractor = self.for_extractor(extractor)
-        chosen = site_extractor.extractor
-        if observed.partial == MILLISECONDS:
-            return build_overdue_document(observed.page, observed.base, extractor=chosen.name)
+        chosen, segmented = site_extractor.extractor, observed.segmented
+        if segmented.partial == MILLISECONDS:
+            return build_labelled_document(segmented, observed.base, chosen)
         knowledge = self.sites.knowledge(observed.site)
         view = knowledge.view(observed.record, observed.signatures)
-        page = observed.page.with_site_names(knowledge.names)
+        page = segmented.page.with_site_names(knowledge.names)
         labeling = site_extractor.label_with_site(page, observed.base, view)
-        confidence = chosen.confidence(page, labeling)
-        document = build_document(
-            page, labeling, extractor=chosen.name, confidence=confidence, tree=observed.tree
-        )
-        return replace(document, partial=observed.partial, site_pages=view.pages)
+        return build_labelled_document(replace(segmented, page=page), labeling, chosen, view.pages)
 
     def known_pages(self, observed: ObservedPage) -> int:
         """Return how many pages of the site vote, this one among them."""

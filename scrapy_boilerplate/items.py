@@ -1,18 +1,17 @@
 """The fields of a document: what each one is, and where it is shown.
 
 `ArticleItem` is the specification: name, type, default and meaning of every field. The fields of
-items and the types of columns follow from it. Records list their fields in RECORD_FIELDS, whose
-order is fixed.
+items and of records, the columns of tables, and the table of docs/reference.md follow from it.
 
 To add a field:
 
 1. Write its row and docstring into `ArticleItem`, with ``metadata=ON_REQUEST`` and "Optional."
    where an item gets it only on request. A new type needs a row in `batch.rows.SPARK_TYPES`.
-2. Append its name to RECORD_FIELDS, or to MARKUP_FIELDS if records have it only on request too.
-3. Fill it by an attribute of the same name: of `metadata.fields.Metadata`, with a function in
+2. Fill it by an attribute of the same name: of `metadata.fields.Metadata`, with a function in
    `metadata.fields.FINDERS`, if the page declares it; else of `document.Document`, set by
    `build_document`. A property that reads the page is named in `document.LAZY_FIELDS`.
-4. Add its rows to docs/reference.md: the tests print them.
+
+``python -m tests.reference`` writes the table.
 """
 
 from __future__ import annotations
@@ -145,11 +144,16 @@ ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
 MARKUP_FIELDS = ("html", "markdown")
 """The fields that a record has on request; they need the extra [html]."""
-RECORD_FIELDS = (
+RECORD_ORDER = (
     *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
     *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
     *("is_accessible_for_free", "article_type", "evidence", "comments", "supplemental", "related"),
     *("article_probability", "confidence", "extractor", "partial"),
     *("site_pages", "fingerprint", "simhash"),
+)
+"""The fields that stored records start with: their columns keep this order."""
+RECORD_FIELDS = (
+    *RECORD_ORDER,
+    *(name for name in ALL_FIELDS if name not in {*RECORD_ORDER, *MARKUP_FIELDS, "blocks"}),
 )
 """The fields of a record, in the order of keys and columns; `blocks` come last."""

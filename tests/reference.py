@@ -1,17 +1,101 @@
-"""The tables of docs/reference.md."""
+"""Tables of docs/reference.md; ``python -m tests.reference`` writes fields and settings."""
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
+from collections.abc import Sequence
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
+
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.items import ArticleItem
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference.md"
 
+ITEM_FIELDS = {field.name: field for field in fields(ArticleItem)}
+SETTINGS = {f"BOILERPLATE_{field.name.upper()}": field for field in fields(CrawlSettings)}
+DEFAULTS_IN_WORDS = {"BOILERPLATE_FIELDS": "see below", "BOILERPLATE_WORKERS": "cores − 1"}
 
-def table_rows(heading: str) -> list[tuple[str, ...]]:
+Row = tuple[str, ...]
+
+
+def read_table(heading: str) -> list[Row]:
     """The cells of the first table under a heading, row by row, without the row of titles."""
-    _, _, section = REFERENCE.read_text(encoding="utf-8").partition(f"\n## {heading}\n")
-    table = re.search(r"(?:^\|.*\|\n)+", section, re.MULTILINE)
-    assert table, f"no table under {heading}"
-    lines = table[0].splitlines()[2:]
+    text = REFERENCE.read_text(encoding="utf-8")
+    lines = text[slice(*find_rows(text, heading))].splitlines()
     return [tuple(cell.strip() for cell in line.strip("|").split(" | ")) for line in lines]
+
+
+def write_table(heading: str, rows: Sequence[Row]) -> None:
+    """Replace the rows of the first table under a heading."""
+    text = REFERENCE.read_text(encoding="utf-8")
+    start, end = find_rows(text, heading)
+    lines = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    REFERENCE.write_text(text[:start] + lines + text[end:], encoding="utf-8")
+
+
+def find_rows(text: str, heading: str) -> tuple[int, int]:
+    """Where the rows of the first table under a heading start and end."""
+    table = re.compile(r"(?:^\|.*\|\n){2}((?:^\|.*\|\n)+)", re.MULTILINE)
+    rows = table.search(text, text.index(f"\n## {heading}\n"))
+    assert rows, f"no table under {heading}"
+    return rows.span(1)
+
+
+def build_item_rows() -> list[Row]:
+    """Name, type, default and meaning of every item field."""
+    docstrings = read_docstrings()
+    return [
+        (
+            f"`{name}`",
+            f"`{str(field.type).replace(' | ', ' or ')}`",
+            format_item_default(field),
+            docstrings[name],
+        )
+        for name, field in ITEM_FIELDS.items()
+    ]
+
+
+def read_docstrings() -> dict[str, str]:
+    """Field to the text below its line in the class, on one line, in Markdown."""
+    [tree] = ast.parse(inspect.getsource(ArticleItem)).body
+    assert isinstance(tree, ast.ClassDef)
+    docstrings = {}
+    for row, below in zip(tree.body, tree.body[1:], strict=False):
+        if isinstance(row, ast.AnnAssign):
+            assert isinstance(row.target, ast.Name)
+            assert isinstance(below, ast.Expr), f"{row.target.id} needs a docstring"
+            assert isinstance(below.value, ast.Constant), f"{row.target.id} needs a docstring"
+            docstrings[row.target.id] = " ".join(str(below.value.value).split())
+    return docstrings
+
+
+def format_item_default(field: Field[object]) -> str:
+    """The default in Markdown; nothing for a field that must be set."""
+    if field.default_factory is not MISSING:
+        return f"`{field.default_factory()!r}`"
+    return "" if field.default is MISSING else f"`{field.default!r}`".replace("''", '""')
+
+
+def build_setting_rows() -> list[Row]:
+    """Name, default and meaning of every setting; the row of ADDONS stays as it is."""
+    rows = [
+        (f"`{name}`", format_setting_default(name), str(field.metadata["meaning"]))
+        for name, field in SETTINGS.items()
+    ]
+    return [*read_table("Settings")[:1], *rows]
+
+
+def format_setting_default(name: str) -> str:
+    """The default in Markdown."""
+    default = SETTINGS[name].default
+    is_large = isinstance(default, int) and default >= 10_000
+    written = f"{default:_}" if is_large else repr(default).replace("'", '"')
+    return DEFAULTS_IN_WORDS.get(name, f"`{written}`")
+
+
+if __name__ == "__main__":
+    write_table("Item fields", build_item_rows())
+    write_table("Settings", build_setting_rows())

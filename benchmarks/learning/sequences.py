@@ -35,7 +35,7 @@ from scrapy_boilerplate.training.evaluation import (
     EvaluationPlan,
     Score,
     evaluate,
-    extract_page,
+    extract_own,
 )
 from scrapy_boilerplate.training.gold import Gold, read_gold
 from scrapy_boilerplate.training.trainers import TRAINERS
@@ -139,7 +139,7 @@ def _score_every_node(pages: Sequence[Gold], extractor: Extractor) -> str:
     """Return accuracy and F1 if what the alignment cannot tell is no content."""
     rows = []
     for gold in pages:
-        extracted = extract_page(extractor, gold.page, "own")
+        extracted = extract_own(extractor, gold.page)
         sizes = extracted.page.blocks.end_leaf - extracted.page.blocks.first_leaf
         content = np.repeat(extracted.labeling.content, sizes)
         wanted = gold.leaf_labels == Label.FULL_TEXT

@@ -45,7 +45,7 @@ class BatchSites:
             read = self._extraction.read(page.html, page.url, self._extractor)
         except Exception:  # noqa: BLE001 - the second pass reports the same error
             return NOTHING
-        return draw_time(read.record).pack() if len(read.page) else NOTHING
+        return draw_time(read.record).pack() if len(read.segmented.page) else NOTHING
 
     def build_document(self, page: StoredPage) -> Document:
         """Return the document of a page, by the statistics of its site, which stay as they are."""

@@ -52,6 +52,9 @@ class Clock:
         return thread_time() >= self._end
 
 
+NO_CLOCK = Clock()
+
+
 # --- bytes ---
 
 # the first two bits of a continuation byte of UTF-8

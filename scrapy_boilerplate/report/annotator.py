@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extraction import LoadedPage, load_page
+from scrapy_boilerplate.extraction import LoadedPage, label_page, load_page, segment_page
 from scrapy_boilerplate.markup.appearance import build_appearance
 from scrapy_boilerplate.markup.leaves import find_leaf_xpaths
 from scrapy_boilerplate.page.labels import Label
@@ -48,8 +48,8 @@ def sort_by_confidence(
     """Return the queue of pages (name, HTML, address): the least confident first, each once."""
     queue: dict[str, QueuedPage] = {}
     for name, html, url in pages:
-        page = extractor.segmenter(load_page(html, url).page)
-        confidence = round(extractor.confidence(page, extractor.label(page)), 3)
+        segmented, labeling = label_page(load_page(html, url), extractor)
+        confidence = round(extractor.confidence(segmented.page, labeling), 3)
         queued = QueuedPage(name=name, html=html, url=url, confidence=confidence)
         queue.setdefault(queued.digest, queued)
     return sorted(queue.values(), key=lambda page: page.confidence)
@@ -80,8 +80,9 @@ class Annotator:
     def view(self, number: int) -> dict[str, Any]:
         """Return the data to display a page. Raises IndexError."""
         queued = self.pages[number]
-        loaded, page = self._load(queued)
-        draft = self._draft(queued, page)
+        loaded = load_page(queued.html, queued.url)
+        page = segment_page(loaded, self.extractor).page
+        draft = self._draft(queued, loaded)
         nodes, leaf_nodes = build_nodes(page)
         return {
             "number": number,
@@ -101,14 +102,14 @@ class Annotator:
     def save_draft(self, number: int, actions: Any) -> None:
         """Save the actions so far as a draft. Raises IndexError, ActionError."""
         queued = self.pages[number]
-        _, page = self._load(queued)
-        self.store.save_draft(queued.digest, self._changed_draft(queued, page, actions))
+        draft = self._changed_draft(queued, load_page(queued.html, queued.url), actions)
+        self.store.save_draft(queued.digest, draft)
 
     def save(self, number: int, actions: Any) -> None:
         """Save the labels of the page as a line. Raises IndexError, ActionError."""
         queued = self.pages[number]
-        loaded, page = self._load(queued)
-        labels = self._changed_draft(queued, page, actions).apply()
+        loaded = load_page(queued.html, queued.url)
+        labels = self._changed_draft(queued, loaded, actions).apply()
         paths = find_leaf_xpaths(loaded.page, loaded.tree)
         self.store.save(
             {
@@ -125,26 +126,23 @@ class Annotator:
             }
         )
 
-    def _load(self, queued: QueuedPage) -> tuple[LoadedPage, Page]:
-        """Return the page as it was read, and cut into blocks."""
-        loaded = load_page(queued.html, queued.url)
-        return loaded, self.extractor.segmenter(loaded.page)
+    def _changed_draft(self, queued: QueuedPage, loaded: LoadedPage, actions: Any) -> Draft:
+        draft = self._draft(queued, loaded)
+        return Draft(draft.labels, check_actions(actions, len(loaded.page.leaves)))
 
-    def _changed_draft(self, queued: QueuedPage, page: Page, actions: Any) -> Draft:
-        draft = self._draft(queued, page)
-        return Draft(draft.labels, check_actions(actions, len(page.leaves)))
-
-    def _draft(self, queued: QueuedPage, page: Page) -> Draft:
+    def _draft(self, queued: QueuedPage, loaded: LoadedPage) -> Draft:
         """Return the draft of the page, else its saved labels, else the extractor's labels."""
+        n_leaves = len(loaded.page.leaves)
         draft = self.store.load_draft(queued.digest)
-        if draft is not None and len(draft.labels) == len(page.leaves):
+        if draft is not None and len(draft.labels) == n_leaves:
             return draft
         saved = self.store.load_saved(queued.digest)
-        if saved is not None and len(saved["leaves"]) == len(page.leaves):
+        if saved is not None and len(saved["leaves"]) == n_leaves:
             codes = {label.text: int(label) for label in Label}
             return Draft([codes[leaf["label"]] for leaf in saved["leaves"]])
-        sizes = page.blocks.end_leaf - page.blocks.first_leaf
-        return Draft(np.repeat(self.extractor.label(page).labels, sizes).tolist())
+        segmented, labeling = label_page(loaded, self.extractor)
+        blocks = segmented.page.blocks
+        return Draft(np.repeat(labeling.labels, blocks.end_leaf - blocks.first_leaf).tolist())
 
 
 def check_actions(actions: Any, n_leaves: int) -> list[Action]:

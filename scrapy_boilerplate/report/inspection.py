@@ -9,9 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.document import Document, build_document
-from scrapy_boilerplate.extraction import LoadedPage, load_page
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import (
+    LoadedPage,
+    build_labelled_document,
+    label_page,
+    load_page,
+)
 from scrapy_boilerplate.markup.appearance import Appearance, build_appearance
+from scrapy_boilerplate.metadata.fields import FINDERS
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.report.templates import (
@@ -37,13 +43,6 @@ MAX_WEIGHED_BLOCKS = 20_000
 EXCERPT_LENGTH = 160
 
 SCRIPTS = ("pane.js", "inspect.js")
-
-METADATA = (
-    *("headline", "description", "date_published", "date_modified", "authors", "language"),
-    *("main_image", "site_name", "section", "tags", "canonical_url", "is_accessible_for_free"),
-    "article_type",
-)
-"""The fields of `Metadata` that are shown, in order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,16 +93,9 @@ def inspect(
 
 def read_with(extractor: Extractor, loaded: LoadedPage) -> Reading:
     """Return the result of one extractor on a page."""
-    page = extractor.segmenter(loaded.page)
-    steps = list(extractor.trace(page))
-    final = steps[-1][1] if steps else Labeling.blank(len(page))
-    document = build_document(
-        page,
-        final,
-        extractor=extractor.name,
-        confidence=extractor.confidence(page, final),
-        tree=loaded.tree,
-    )
+    steps: list[tuple[str, Labeling]] = []
+    segmented, final = label_page(loaded, extractor, observe=lambda *step: steps.append(step))
+    page, document = segmented.page, build_labelled_document(segmented, final, extractor)
     evidence: Evidence | None = None
     learned_steps = [step for step in extractor.steps if hasattr(step, "evidence")]
     if learned_steps and 0 < len(page) <= MAX_WEIGHED_BLOCKS:
@@ -206,7 +198,7 @@ def _dump_weights(reading: Reading) -> list[list[list[float]]]:
 def _dump_metadata(document: Document) -> list[list[str]]:
     """Return field, value and source of the fields that have a value."""
     rows = []
-    for name in METADATA:
+    for name in FINDERS:
         value = getattr(document, name)
         if value is not None and value != ():
             text = ", ".join(value) if isinstance(value, tuple) else str(value)

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
@@ -77,10 +78,12 @@ class Extractor:
         """Return the labeling after the extractor's own steps; papers report figures for it."""
         return run_steps(self.steps, page, Labeling.blank(len(page)))
 
-    def trace(self, page: Page) -> Iterator[tuple[str, Labeling]]:
-        """Yield (step name, labeling) after every step, in order."""
+    def trace(self, page: Page, clock: Clock = NO_CLOCK) -> Iterator[tuple[str, Labeling]]:
+        """Yield (step name, labeling) after every step, in order, until `clock` is over."""
         labeling = Labeling.blank(len(page))
         for step in (*self.steps, *self.finish):
+            if clock.is_over:
+                return
             labeling = step(page, labeling)
             yield step.name, labeling
 

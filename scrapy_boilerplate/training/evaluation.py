@@ -16,8 +16,12 @@ from typing import Literal
 
 import numpy as np
 
-from scrapy_boilerplate.document import build_document
-from scrapy_boilerplate.extraction import load_page
+from scrapy_boilerplate.extraction import (
+    LoadedPage,
+    build_labelled_document,
+    label_page,
+    load_page,
+)
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
@@ -135,30 +139,36 @@ def evaluate(
 
 def score_page(labelled: LabelledPage, plan: EvaluationPlan) -> PageScores:
     """Return the counts of one page; it is parsed and read once."""
-    page = load_page(labelled.html, labelled.url).page
-    gold = Gold(labelled, page)
+    loaded = load_page(labelled.html, labelled.url)
+    gold = Gold(labelled, loaded.page)
     metrics = [METRICS[name] for name in plan.metrics if METRICS[name].judges(labelled)]
     rows: dict[tuple[str, str], FloatArray] = {}
     for chosen in plan.extractors if metrics else ():
         extractor = get_extractor(chosen)
-        extracted = extract_page(extractor, page, plan.text)
+        if plan.text == "own":
+            extracted = extract_own(extractor, loaded.page)
+        else:
+            extracted = extract_final(extractor, loaded)
         for metric in metrics:
             counts = metric.count(gold, extracted)
             rows[extractor.name, metric.name] = np.asarray(counts, dtype=np.float64)
     return PageScores(labelled.id, labelled.site, rows)
 
 
-def extract_page(extractor: Extractor, leaves: Page, text: TextKind) -> ExtractedPage:
-    """Run an extractor on a page that was read, not yet cut into blocks."""
+def extract_own(extractor: Extractor, leaves: Page) -> ExtractedPage:
+    """Return the content by the extractor's own steps, of a page that is not yet segmented."""
     page = extractor.segmenter(leaves)
-    if text == "own":
-        labeling = extractor.decide_content(page)
-        kept: list[int] = np.flatnonzero(labeling.content).tolist()
-        return ExtractedPage(page.joined(kept), page, labeling, kept)
-    labeling = extractor.label(page)
-    document = build_document(page, labeling, extractor=extractor.name, confidence=0.0)
-    kept = np.flatnonzero(labeling.labels == Label.FULL_TEXT).tolist()
-    return ExtractedPage(document.text, page, labeling, kept)
+    labeling = extractor.decide_content(page)
+    kept: list[int] = np.flatnonzero(labeling.content).tolist()
+    return ExtractedPage(page.joined(kept), page, labeling, kept)
+
+
+def extract_final(extractor: Extractor, loaded: LoadedPage) -> ExtractedPage:
+    """Return the text of the document that users get."""
+    segmented, labeling = label_page(loaded, extractor)
+    document = build_labelled_document(segmented, labeling, extractor)
+    kept: list[int] = np.flatnonzero(labeling.labels == Label.FULL_TEXT).tolist()
+    return ExtractedPage(document.text, segmented.page, labeling, kept)
 
 
 def _score_in_processes(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, replace
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from scrapy_boilerplate.extractors import DEFAULT
 from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS
 from scrapy_boilerplate.page.limits import Limits
 from tests.crawl.names import NAMES
-from tests.reference import table_rows
+from tests.reference import SETTINGS, build_setting_rows, read_table
 
 LIMITS = CrawlSettings().limits
 SAME = {name: name for name in DEFAULT_FIELDS}
@@ -225,27 +225,10 @@ def test_fields_that_need_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(read().fields) == NAMES
 
 
-SETTINGS = {f"BOILERPLATE_{field.name.upper()}": field for field in fields(CrawlSettings)}
-DEFAULTS_IN_WORDS = {"BOILERPLATE_FIELDS": "see below", "BOILERPLATE_WORKERS": "cores − 1"}
-
-
-def default_of(name: str) -> str:
-    """The default as the reference writes it."""
-    default = SETTINGS[name].default
-    is_large = isinstance(default, int) and default >= 10_000
-    written = f"{default:_}" if is_large else repr(default).replace("'", '"')
-    return DEFAULTS_IN_WORDS.get(name, f"`{written}`")
-
-
-@pytest.mark.parametrize("name", SETTINGS)
-def test_the_reference_has_a_row_as_the_table_has_it(name: str) -> None:
-    row = (f"`{name}`", default_of(name), SETTINGS[name].metadata["meaning"])
-    assert row in table_rows("Settings"), f"write | {' | '.join(row)} |"
-
-
-def test_the_reference_has_the_settings_in_their_order_and_no_others() -> None:
-    names = [row[0].strip("`") for row in table_rows("Settings")]
-    assert names == ["ADDONS", *SETTINGS]
+def test_the_reference_has_the_rows_of_the_table() -> None:
+    rows = read_table("Settings")
+    assert rows[0][0] == "`ADDONS`"
+    assert rows == build_setting_rows(), "run python -m tests.reference"
 
 
 @pytest.mark.parametrize("name", SETTINGS)
