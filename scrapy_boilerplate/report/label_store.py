@@ -18,12 +18,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-FILE, DRAFTS = "labels.jsonl", "drafts"
-# The name of the corpus.
+LABELS_FILE, DRAFTS = "labels.jsonl", "drafts"
+
+# name of the corpus
 DATASET = "labels"
 
-# First leaf, end leaf, code of the label they get.
 Action = tuple[int, int, int]
+"""First leaf, end leaf, code of the label they get."""
 
 
 class LabelsError(ValueError):
@@ -128,7 +129,7 @@ class LabelStore:
 
     @property
     def _file(self) -> Path:
-        return self.folder / FILE
+        return self.folder / LABELS_FILE
 
     def _draft_file(self, digest: str) -> Path:
         return self.folder / DRAFTS / f"{digest}.json"

@@ -56,7 +56,7 @@ class GeometricFit:
 
     def shares(self, longest: int) -> FloatArray:
         """Return float[longest]: the expected share of blocks with 1, 2, ... words."""
-        return _mixture(np.arange(longest), np.array(self.weights), np.array(self.ends))
+        return _compute_shares(np.arange(longest), np.array(self.weights), np.array(self.ends))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,14 +90,11 @@ class BlockAnalysis:
         """Return for each label that occurs how many blocks (or words) have the value 0, 1, ..."""
         weights = self.examples.words if words else np.ones(len(self.examples))
         size = int(column.max(initial=0)) + 1
-        counts = {}
-        for label in Label:
-            of_label = self.examples.labels == label
-            if of_label.any():
-                counts[label] = np.bincount(column[of_label], weights[of_label], size).astype(
-                    np.int64
-                )
-        return counts
+        return {
+            label: np.bincount(column[of_label], weights[of_label], size).astype(np.int64)
+            for label in Label
+            if (of_label := self.examples.labels == label).any()
+        }
 
 
 def analyse_blocks(pages: Sequence[Gold], progress: Progress = iter) -> BlockAnalysis:
@@ -136,18 +133,17 @@ def compute_information_gain(
     The feature is cut into values of about 1 / MAX_VALUES of the weight each. If `naive`, every
     value is kept apart; a feature with another value in every block then has the highest gain.
     """
-    values = np.unique(column, return_inverse=True)[1] if naive else _cut(column, weights)
+    values = np.unique(column, return_inverse=True)[1] if naive else _cut_values(column, weights)
     n_values, n_classes = int(values.max()) + 1, int(classes.max()) + 1
     keys = values * n_classes + classes
-    table = np.bincount(keys, weights, n_values * n_classes).astype(np.float64)
-    table = table.reshape(n_values, n_classes)
+    table = np.bincount(keys, weights, n_values * n_classes).reshape(n_values, n_classes)
     whole = table.sum()
-    within = sum(row.sum() / whole * _entropy(row) for row in table if row.sum())
-    gain = _entropy(table.sum(axis=0)) - within
+    within = sum(row.sum() / whole * _compute_entropy(row) for row in table if row.sum())
+    gain = _compute_entropy(table.sum(axis=0)) - within
     return max(0.0, float(gain))
 
 
-def _cut(column: FloatArray, weights: FloatArray) -> IntArray:
+def _cut_values(column: FloatArray, weights: FloatArray) -> IntArray:
     """Return int[n]: the value of each block, cut by weight."""
     order = np.argsort(column, kind="stable")
     reached = np.cumsum(weights[order]) / max(weights.sum(), 1e-12)
@@ -158,7 +154,7 @@ def _cut(column: FloatArray, weights: FloatArray) -> IntArray:
     return cut
 
 
-def _entropy(weights: FloatArray) -> float:
+def _compute_entropy(weights: FloatArray) -> float:
     shares = weights[weights > 0] / weights.sum()
     return float(-(shares * np.log2(shares)).sum())
 
@@ -168,18 +164,18 @@ def fit_geometric(lengths: IntArray, *, parts: int) -> GeometricFit:
     observed = lengths / max(int(lengths.sum()), 1)
     words = np.arange(len(lengths))
     best, width = np.array([0.5, *[0.0] * parts]), 1.0
-    points = _grid(parts, best, width, first=True)
+    points = _build_grid(parts, best, width, first=True)
     for turn in range(ROUNDS):
         losses = [
-            float(((_mixture(words, *_parameters(point)) - observed) ** 2).sum())
+            float(((_compute_shares(words, *_read_point(point)) - observed) ** 2).sum())
             for point in points
         ]
         best = points[int(np.argmin(losses))]
         width = width * SHRINK if turn else width
-        points = [best, *_grid(parts, best, width, first=False)]
-    weights, ends = _parameters(best)
+        points = [best, *_build_grid(parts, best, width, first=False)]
+    weights, ends = _read_point(best)
     order = np.argsort(-ends)
-    residual = float(((observed - _mixture(words, weights, ends)) ** 2).sum())
+    residual = float(((observed - _compute_shares(words, weights, ends)) ** 2).sum())
     spread = float(((observed - observed.mean()) ** 2).sum()) if len(observed) else 0.0
     free = max(len(observed) - 2 * parts, 1)  # less 2 * parts - 1 parameters, less one
     return GeometricFit(
@@ -190,7 +186,7 @@ def fit_geometric(lengths: IntArray, *, parts: int) -> GeometricFit:
     )
 
 
-def _grid(parts: int, around: FloatArray, width: float, *, first: bool) -> list[FloatArray]:
+def _build_grid(parts: int, around: FloatArray, width: float, *, first: bool) -> list[FloatArray]:
     """Return points (share of the first part, logits of the chances to end) to try."""
     steps = np.array([-1.0, -0.5, 0.0, 0.5, 1.0]) * width
     if parts == 1:
@@ -203,14 +199,13 @@ def _grid(parts: int, around: FloatArray, width: float, *, first: bool) -> list[
     ]
 
 
-def _parameters(point: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the weights and the chances to end of a point of the grid."""
+def _read_point(point: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the weights of the parts, and their chances to end, at a point of the grid."""
     ends = 1 / (1 + np.exp(-point[1:]))
-    share = float(point[0])
-    return np.array([1.0] if len(ends) == 1 else [share, 1 - share]), ends
+    return np.array([1.0] if len(ends) == 1 else [point[0], 1 - point[0]]), ends
 
 
-def _mixture(words: IntArray, weights: FloatArray, ends: FloatArray) -> FloatArray:
+def _compute_shares(words: IntArray, weights: FloatArray, ends: FloatArray) -> FloatArray:
     """Return the shares of lengths ``words + 1``."""
     parts = ends[:, np.newaxis] * (1 - ends[:, np.newaxis]) ** words
     mixture: FloatArray = weights @ parts

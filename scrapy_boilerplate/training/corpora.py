@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate.report.label_store import LABELS_FILE
 
 Record = dict[str, Any]
 """A labelled page: `id`, `url` (may be None), `html`, and what the corpus labels."""
@@ -26,9 +27,6 @@ LeafLabels = tuple[tuple[str, str], ...]
 """(XPath of the text node, `Label.text`) of each leaf, in order."""
 
 SUFFIXES = (".jsonl", ".jsonl.xz")
-
-# file of `scrapy-boilerplate annotate`: it appends a page every time that it is saved
-LABELS_FILE = "labels.jsonl"
 
 # `Label.text` of every label, without the import of numpy that `Label` needs
 LABELS = frozenset("boilerplate headline full_text supplemental related comments".split())
@@ -150,10 +148,11 @@ def _read_numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _find_current_lines(path: Path) -> frozenset[int]:
-    """Return the numbers, from 1, of the lines of a labels file that count: the last of each page.
+    """Return the numbers, from 1, of the lines of LABELS_FILE that count: the last of each page.
 
-    A last line that a crash cut off does not count. Any other line that is not JSON counts: its
-    reader raises the error.
+    `scrapy-boilerplate annotate` appends a line every time that a page is saved. A last line that
+    a crash cut off does not count. Any other line that is not JSON counts: its reader raises the
+    error.
     """
     numbers: dict[str, int] = {}
     with path.open("rb") as lines:
@@ -227,9 +226,8 @@ class _Fields:
             raise CorpusError(f"{self.source}: 'leaves' is no list")
         labels = []
         for leaf in leaves or ():
-            path, label = (
-                (leaf.get("path"), leaf.get("label")) if isinstance(leaf, dict) else ("", "")
-            )
+            fields = leaf if isinstance(leaf, dict) else {}
+            path, label = fields.get("path"), fields.get("label")
             if not isinstance(path, str) or label not in LABELS:
                 raise CorpusError(
                     f"{self.source}: 'leaves' holds {str(leaf)[:80]}, no path and label"
@@ -320,9 +318,9 @@ def find_site(url: str | None, html: str = "") -> str | None:
         return host.top_domain_under_public_suffix or host.domain or None
     tag = _own_address(html)
     address = _absolute(tag[0]) if tag else None
-    return (
-        load_suffix_list()(address[1]).top_domain_under_public_suffix or None if address else None
-    )
+    if address is None:
+        return None
+    return load_suffix_list()(address[1]).top_domain_under_public_suffix or None
 
 
 @cache
@@ -344,7 +342,7 @@ _HASH_BYTES = 6  # 48 bits: exact as a float, never rounded up to 1
 
 
 def site_position(site: str, salt: str = "") -> float:
-    """Return the number in [0, 1) that belongs to the site; another `salt` shuffles anew."""
+    """Return the position of a site in [0, 1), a hash of its name; `salt` shuffles the sites."""
     digest = blake2b(site.lower().encode(), digest_size=_HASH_BYTES, key=salt.encode()).digest()
     return int.from_bytes(digest, "big") / float(1 << 8 * _HASH_BYTES)
 

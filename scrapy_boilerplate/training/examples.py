@@ -17,7 +17,7 @@ from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.extractor import Segmenter
 from scrapy_boilerplate.steps.features import FeatureGroup, build_matrix
 from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
-from scrapy_boilerplate.training.corpora import CorpusError
+from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics.blocks import (
     FOUR_CLASSES,
@@ -33,9 +33,10 @@ Progress = Callable[[Iterable[Any]], Iterable[Any]]
 
 
 def choose_two_classes(pages: Sequence[Gold]) -> Classes:
-    """Return the two classes of these pages: content of any kind or full text, and the rest.
+    """Return the two classes of these pages.
 
-    Content of any kind if all pages have the six labels, else full text.
+    They are boilerplate and content of any kind if all pages have the six labels. Else they are
+    full text and everything else.
     """
     six = all(gold.labelled.has_classes for gold in pages)
     return TWO_CLASSES if six else FULL_TEXT_OR_NOT
@@ -101,7 +102,10 @@ def collect_block_examples(
     by_page = []
     for number, gold in enumerate(progress(pages)):
         page = segmenter(gold.page)
-        labels = find_known_labels(page, gold)
+        if has_gold_text(gold.labelled):
+            labels = compute_block_labels(page, gold.leaf_labels)
+        else:
+            labels = label_by_snippets(page, gold.labelled)
         numbers = np.full(len(page), number)
         examples = Examples(build_matrix(group, page), labels, page.words.astype(float), numbers)
         by_page.append(examples.select((labels != UNKNOWN) & (page.words > 0)))
@@ -117,21 +121,18 @@ def collect_block_examples(
     )
 
 
-def find_known_labels(page: Page, gold: Gold) -> IntArray:
-    """Return int[n_blocks]: the label of each block, or UNKNOWN.
+def label_by_snippets(page: Page, labelled: LabelledPage) -> IntArray:
+    """Return int[n_blocks]: full text or boilerplate where a block holds a snippet, or UNKNOWN.
 
-    `page` is that of `gold`, in any blocks.
+    A snippet that must be in the text wins over one that must not.
     """
-    if has_gold_text(gold.labelled):
-        return compute_block_labels(page, gold.leaf_labels)
     labels = np.full(len(page), UNKNOWN, dtype=np.int64)
-    # a wanted snippet wins where a block holds both kinds
     for label, snippets in (
-        (Label.BOILERPLATE, gold.labelled.text_without),
-        (Label.FULL_TEXT, gold.labelled.text_with),
+        (Label.BOILERPLATE, labelled.text_without),
+        (Label.FULL_TEXT, labelled.text_with),
     ):
-        wanted = [collapse(snippet) for snippet in snippets]
-        held = [any(snippet in text for snippet in wanted) for text in page.texts]
+        collapsed = list(filter(None, map(collapse, snippets)))
+        held = [any(snippet in text for snippet in collapsed) for text in page.texts]
         labels[np.array(held, dtype=np.bool_)] = label
     return labels
 

@@ -40,7 +40,7 @@ from scrapy_boilerplate.training.tokens import Bag, Shingles, build_shingles, to
 # without them
 L3S_ARTICLE = frozenset({Label.HEADLINE, Label.FULL_TEXT, Label.SUPPLEMENTAL})
 
-# the other reading
+# the reading of section 4.3.1
 L3S_WITH_COMMENTS = L3S_ARTICLE | {Label.COMMENTS}
 
 _selection = re.compile(r"(?:^|\s)x-nc-sel([0-5])(?:\s|$)").search
@@ -94,8 +94,7 @@ def read_gold(labelled: LabelledPage) -> Gold:
 
 def has_gold_text(labelled: LabelledPage) -> bool:
     """Whether the corpus has a gold text for the page."""
-    texts = (labelled.annotated_html, labelled.gold_html, labelled.text)
-    return labelled.has_classes or any(text is not None for text in texts)
+    return labelled.has_classes or labelled.gold_html is not None or labelled.text is not None
 
 
 def find_gold_text(labelled: LabelledPage) -> str | None:

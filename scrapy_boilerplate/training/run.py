@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -49,11 +48,6 @@ NamedProgress = Callable[[Iterable[Any], str], Iterable[Any]]
 """Returns what it is given, and shows how much of it is done; the second argument names it."""
 
 
-def no_progress(items: Iterable[Any], _name: str) -> Iterable[Any]:
-    """Return the items, and show nothing."""
-    return items
-
-
 @dataclass(frozen=True, kw_only=True)
 class TrainingTask:
     """What to train: a name of TRAINERS, corpus files, and how to split them.
@@ -70,19 +64,31 @@ class TrainingTask:
     limit: int | None = None
     on_top_of: str | None = None
 
-    @property
-    def trainer(self) -> Trainer:
-        """The trainer of that name, with the model to go on from. Raises ModelError."""
+    def load_trainer(self) -> Trainer:
+        """Return the trainer of that name, with the model to go on from. Raises ModelError."""
         trainer = TRAINERS[self.name]
         if self.on_top_of is None:
             return trainer
-        is_path = "/" in self.on_top_of
-        start = (
-            load_model(Path(self.on_top_of))
-            if is_path
-            else load_shipped(find_model_folder(self.on_top_of))
-        )
+        if "/" in self.on_top_of:
+            start = load_model(Path(self.on_top_of))
+        else:
+            start = load_shipped(find_model_folder(self.on_top_of))
         return replace(trainer, options={**trainer.options, "start": start})
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the model comes from; the same for the same call, without a date."""
+        corpora = [
+            {"file": file.name, "sha256": sha256(file.read_bytes()).hexdigest()}
+            for file in self.files
+        ]
+        return {
+            "name": self.name,
+            "seed": self.seed,
+            "held_out": self.held_out,
+            "corpora": corpora,
+            **({"limit": self.limit} if self.limit else {}),
+            **({"on_top_of": self.on_top_of} if self.on_top_of else {}),
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +105,11 @@ class TrainingRun:
     evaluations: dict[str, Evaluation]
 
 
-def train_model(task: TrainingTask, progress: NamedProgress = no_progress) -> TrainingRun:
+def train_model(
+    task: TrainingTask, progress: NamedProgress = lambda items, _name: items
+) -> TrainingRun:
     """Train and score. Raises CorpusError, ModelError, and MissingExtraError without a package."""
-    trainer = task.trainer
+    trainer = task.load_trainer()
     pages = [page for file in task.files for page in read_pages(file, task.limit)]
     if not pages:
         files = ", ".join(str(file) for file in task.files) or "no file"
@@ -114,7 +122,7 @@ def train_model(task: TrainingTask, progress: NamedProgress = no_progress) -> Tr
         )
     gold = [read_gold(page) for page in progress(training, "reading")]
     model = trainer(gold, task.seed, lambda items: progress(items, "training"))
-    model = replace(model, facts={**model.facts, "name": task.name, **_provenance(task)})
+    model = replace(model, facts={**model.facts, **task.describe()})
     if model.kind not in MODEL_KINDS:
         return TrainingRun(model, training, held, EvaluationPlan(extractors=(), metrics=()), {})
     extractor = replace(build_from_model(model), name=task.name)
@@ -124,29 +132,11 @@ def train_model(task: TrainingTask, progress: NamedProgress = no_progress) -> Tr
         corpus: evaluate(
             [page for page in judged if page.dataset == corpus],
             plan,
-            progress=partial(_name_progress, progress, f"scoring {corpus}"),
+            progress=lambda items, name=f"scoring {corpus}": progress(items, name),
         )
         for corpus in dict.fromkeys(page.dataset for page in judged)
     }
     return TrainingRun(model, training, held, plan, evaluations)
-
-
-def _name_progress(progress: NamedProgress, name: str, items: Iterable[Any]) -> Iterable[Any]:
-    return progress(items, name)
-
-
-def _provenance(task: TrainingTask) -> dict[str, Any]:
-    """Return the provenance of the model; the same for the same call, without a date."""
-    corpora = [
-        {"file": file.name, "sha256": sha256(file.read_bytes()).hexdigest()} for file in task.files
-    ]
-    return {
-        "seed": task.seed,
-        "held_out": task.held_out,
-        "corpora": corpora,
-        **({"limit": task.limit} if task.limit else {}),
-        **({"on_top_of": task.on_top_of} if task.on_top_of else {}),
-    }
 
 
 # The card of a model
@@ -186,23 +176,20 @@ def _format_table(head: str, rows: Iterable[str]) -> str:
 
 
 def _format_scores(run: TrainingRun) -> str:
-    rows = list(_score_rows(run))
-    if not rows:
-        return "None: nothing was kept apart, or it says nothing to score by."
-    legend = "Final text, as users get it; 95 % bootstrap intervals by site."
-    return f"{legend}\n\n{_format_table('corpus | pages | metric | figure | score | 95 %', rows)}"
-
-
-def _score_rows(run: TrainingRun) -> Iterator[str]:
+    rows = []
     for corpus, evaluation in run.evaluations.items():
         for metric in run.plan.metrics:
             for score in evaluation.scores(metric):
                 low, high = score.interval(score.main)
                 value = score.figures[score.main]
-                yield (
+                rows.append(
                     f"{corpus} | {len(score.rows)} | {metric} | {score.main} | {value:.4f} | "
                     f"{low:.4f} to {high:.4f}"
                 )
+    if not rows:
+        return "None: nothing was kept apart, or it says nothing to score by."
+    legend = "Final text, as users get it; 95 % bootstrap intervals by site."
+    return f"{legend}\n\n{_format_table('corpus | pages | metric | figure | score | 95 %', rows)}"
 
 
 def _format_fold_scores(model: StoredModel) -> str:
@@ -210,11 +197,11 @@ def _format_fold_scores(model: StoredModel) -> str:
     scores = model.facts.get("scores")
     if not scores:
         return ""
-    rows = ["page_type | pages | taken for articles", "---|---|---"]
-    rows += [f"{name} | {n} | {share:.3f}" for name, (n, share) in scores["types"].items()]
+    rows = [f"{name} | {n} | {share:.3f}" for name, (n, share) in scores["types"].items()]
     return (
         f"## Scores by {model.facts['folds']} folds of the training pages, by site\n\n"
         f"ROC AUC {scores['auc']:.4f} (95 % bootstrap interval by site {scores['low']:.4f} to "
         f"{scores['high']:.4f}); {scores['pages']} pages of {scores['sites']} sites. Each was "
         "scored by a model that never saw its site.\n\n"
-    ) + "\n".join(f"| {row} |" for row in rows)
+        f"{_format_table('page_type | pages | taken for articles', rows)}"
+    )

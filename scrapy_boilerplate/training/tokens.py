@@ -147,8 +147,8 @@ def summarize_shingles(counts: FloatArray) -> dict[str, float]:
     recall. `accuracy` is the share of pages with nothing wrong.
     """
     right, too_much, missing = counts.T
-    precision = _mean_quotient(right, right + too_much)
-    recall = _mean_quotient(right, right + missing)
+    precision = _average_quotients(right, right + too_much)
+    recall = _average_quotients(right, right + missing)
     both = precision + recall
     return {
         "f1": 2 * precision * recall / both if both else 0.0,
@@ -158,7 +158,7 @@ def summarize_shingles(counts: FloatArray) -> dict[str, float]:
     }
 
 
-def _mean_quotient(parts: FloatArray, wholes: FloatArray) -> float:
+def _average_quotients(parts: FloatArray, wholes: FloatArray) -> float:
     defined = wholes > 0
     return float(np.mean(parts[defined] / wholes[defined])) if defined.any() else 0.0
 

@@ -58,7 +58,7 @@ def count_confusions(
     size = len(classes)
     confusions = np.bincount(true * size + predicted, weight, size * size)
     histograms = [
-        _histogram(scores[known][:, sorted(group)].sum(axis=1), true == index, weight)
+        _count_scores(scores[known][:, sorted(group)].sum(axis=1), true == index, weight)
         for index, group in enumerate(classes)
     ]
     return np.concatenate([confusions, *histograms])
@@ -75,13 +75,15 @@ def summarize_blocks(classes: Classes, counts: FloatArray) -> dict[str, float]:
     right = np.diag(confusions)
     wanted, predicted = confusions.sum(axis=1), confusions.sum(axis=0)
     by_class = {
-        "f1": _quotients(2 * right, wanted + predicted),
-        "precision": _quotients(right, predicted),
-        "recall": _quotients(right, wanted),
-        "false_positive_rate": _quotients(predicted - right, confusions.sum() - wanted),
+        "f1": _divide(2 * right, wanted + predicted),
+        "precision": _divide(right, predicted),
+        "recall": _divide(right, wanted),
+        "false_positive_rate": _divide(predicted - right, confusions.sum() - wanted),
     }
     shares = wanted / max(wanted.sum(), 1.0)
-    areas = [_area(total[size * size :].reshape(size, 2, -1)[index]) for index in range(size)]
+    areas = [
+        _compute_area(total[size * size :].reshape(size, 2, -1)[index]) for index in range(size)
+    ]
     figures = {name: float(shares @ column) for name, column in by_class.items()}
     figures["roc_auc"] = float(shares @ np.array(areas))
     figures["accuracy"] = float(np.trace(confusions) / max(confusions.sum(), 1.0))
@@ -99,7 +101,7 @@ def summarize_text_nodes(counts: FloatArray) -> dict[str, float]:
     return of_content | {"accuracy": figures["accuracy"]}
 
 
-def _quotients(parts: FloatArray, wholes: FloatArray) -> FloatArray:
+def _divide(parts: FloatArray, wholes: FloatArray) -> FloatArray:
     quotients: FloatArray = np.divide(parts, wholes, out=np.zeros(len(parts)), where=wholes > 0)
     return quotients
 
@@ -110,13 +112,13 @@ def map_labels_to_classes(classes: Classes) -> IntArray:
     return np.array([index[label] for label in Label], dtype=np.int64)
 
 
-def _histogram(scores: FloatArray, is_class: Sequence[bool], weight: FloatArray) -> FloatArray:
+def _count_scores(scores: FloatArray, is_class: Sequence[bool], weight: FloatArray) -> FloatArray:
     bins = np.clip((scores * SCORE_BINS).astype(np.int64), 0, SCORE_BINS - 1)
     where = bins + SCORE_BINS * np.asarray(is_class, dtype=np.int64)
     return np.bincount(where, weight, 2 * SCORE_BINS).astype(np.float64)
 
 
-def _area(histogram: FloatArray) -> float:
+def _compute_area(histogram: FloatArray) -> float:
     """Return the ROC AUC of one class: rows are the others and the class, columns the bins."""
     if not histogram.sum(axis=1).all():
         return 0.5

@@ -75,12 +75,12 @@ def score_marked_text(text: str, gold: str) -> tuple[float, float]:
 
 
 def _split_tokens(text: str) -> list[str]:
-    """Tokens of nothing but punctuation are left as empty ones, as in the scorer."""
+    """Return the tokens; those of nothing but punctuation become empty, as in the scorer."""
     return [token.translate(_drop_punctuation) for token in text.lower().split()]
 
 
 def _score_alignment(distance: int, n_tokens: int) -> float:
-    """`n_tokens` is the number of tokens of both sides together."""
+    """Return the score of an alignment of `n_tokens` tokens, those of both sides together."""
     length = (n_tokens + distance) // 2
     return 1 - distance / length if length else 1.0
 

@@ -80,15 +80,10 @@ def _count_marked_edits(gold: Gold, extract: ExtractedPage) -> Sequence[float]:
     return [*score_marked_text(text, marked), score_edit_distance(text, marked)]
 
 
-def _count_segments(gold: Gold, extract: ExtractedPage) -> Sequence[float]:
-    labelled = gold.labelled
-    return count_segments(extract.text, labelled.text_with, labelled.text_without)
-
-
 def _count_blocks(
     classes: blocks.Classes | None, by_words: bool, gold: Gold, extract: ExtractedPage
 ) -> FloatArray:
-    """`classes` None: two classes, as far as the corpus tells them apart."""
+    """Count the leaves, or their words, by class; without `classes` by the corpus's own two."""
     if classes is None:
         six = gold.labelled.has_classes
         classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
@@ -152,7 +147,9 @@ METRICS = {
             name="segments",
             source="trafilatura: snippets that must and must not be there",
             judges=lambda labelled: bool(labelled.text_with or labelled.text_without),
-            count=_count_segments,
+            count=lambda gold, extract: count_segments(
+                extract.text, gold.labelled.text_with, gold.labelled.text_without
+            ),
             figures=summarize_segments,
         ),
         Metric(

@@ -196,11 +196,11 @@ def _find_best_threshold(
 def _sum_entropy(weights: FloatArray) -> FloatArray:
     """Return float[n]: the entropy in bits of each row, times its sum."""
     sums = weights.sum(axis=1)
-    logs: FloatArray = _x_log_x(sums) - _x_log_x(weights).sum(axis=1)
+    logs: FloatArray = _multiply_by_log(sums) - _multiply_by_log(weights).sum(axis=1)
     return logs
 
 
-def _x_log_x(numbers: FloatArray) -> FloatArray:
+def _multiply_by_log(numbers: FloatArray) -> FloatArray:
     positive: BoolArray = numbers > 0
     logs: FloatArray = numbers * np.log2(numbers, out=np.zeros_like(numbers), where=positive)
     return logs
@@ -248,8 +248,8 @@ def _build_tree(root: _Node) -> DecisionTree:
         index += 1
     weights = np.stack([node.weights for node in nodes])
     return DecisionTree(
-        features=np.array([max(n.feature, 0) if n.sides else 0 for n in nodes], dtype=np.int64),
-        thresholds=np.array([n.threshold if n.sides else 0.0 for n in nodes]),
+        features=np.array([node.feature if node.sides else 0 for node in nodes], dtype=np.int64),
+        thresholds=np.array([node.threshold if node.sides else 0.0 for node in nodes]),
         left=np.array(left, dtype=np.int64),
         right=np.array(right, dtype=np.int64),
         shares=weights / weights.sum(axis=1, keepdims=True),

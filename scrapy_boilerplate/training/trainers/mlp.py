@@ -93,11 +93,9 @@ def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
         random_state=seed,
     )
     threads = import_optional("threadpoolctl", "training a net", "evaluate")
-    with (
-        threads.threadpool_limits(1),
-        catch_warnings(),
-    ):  # threads would add up in another order each time
-        simplefilter("ignore")  # not yet converged is what MAX_ROUNDS means
+    # several threads would add up in another order each time
+    with threads.threadpool_limits(1), catch_warnings():
+        simplefilter("ignore")  # the net may stop at MAX_ROUNDS before it converges
         net.fit((read - means) / scales, boilerplate)
     hidden, end = (np.vstack(both) for both in zip(net.coefs_, net.intercepts_, strict=True))
     return Net(means, scales, hidden, end[:, 0])

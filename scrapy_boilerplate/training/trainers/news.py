@@ -260,7 +260,7 @@ class _WordBags:
         target = self._target[blocks]
         if not len(blocks) or target.all() or not target.any():
             return {}
-        words = np.flatnonzero(self._on_sites(blocks))
+        words = np.flatnonzero(self._find_common_words(blocks))
         if not len(words):
             return {}
         linear = import_optional("sklearn.linear_model", "word weights", "evaluate")
@@ -274,7 +274,7 @@ class _WordBags:
             if abs(weight) >= MIN_WEIGHT
         }
 
-    def _on_sites(self, blocks: IntArray) -> BoolArray:
+    def _find_common_words(self, blocks: IntArray) -> BoolArray:
         """Return bool[words]: on at least MIN_SITES sites of these blocks (or all, if fewer)."""
         names = sorted({example.site for example in self._examples})
         number = {site: index for index, site in enumerate(names)}

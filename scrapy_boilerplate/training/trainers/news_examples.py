@@ -13,13 +13,12 @@ from scrapy_boilerplate.news.features.block_columns import BlockColumns
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
     compute_block_labels,
     compute_block_shares,
 )
-from scrapy_boilerplate.training.corpora import LabelledPage
+from scrapy_boilerplate.training.examples import label_by_snippets
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.tokens import tokenize
 
@@ -98,28 +97,14 @@ def build_example(gold: Gold) -> NewsExample | None:
 def _label_content(gold: Gold, page: Page) -> FloatArray | None:
     labelled = gold.labelled
     if labelled.has_classes:
-        six = compute_block_labels(page, gold.leaf_labels)
-        return np.where(six == UNKNOWN, np.nan, (six == Label.FULL_TEXT).astype(np.float64))
-    if gold.text:
+        labels = compute_block_labels(page, gold.leaf_labels)
+    elif gold.text:
         return compute_block_shares(page, gold.leaf_labels)
-    if labelled.text_with or labelled.text_without:
-        return _label_by_snippets(page, labelled)
-    return None
-
-
-def _label_by_snippets(page: Page, labelled: LabelledPage) -> FloatArray:
-    """Label the blocks with a snippet that must, or must not, be in the text."""
-    wanted, unwanted = (
-        [collapse(snippet) for snippet in snippets if collapse(snippet)]
-        for snippets in (labelled.text_with, labelled.text_without)
-    )
-    content = np.full(len(page), np.nan)
-    for block, text in enumerate(page.texts):
-        if any(snippet in text for snippet in wanted):
-            content[block] = 1.0
-        elif any(snippet in text for snippet in unwanted):
-            content[block] = 0.0
-    return content
+    elif labelled.text_with or labelled.text_without:
+        labels = label_by_snippets(page, labelled)
+    else:
+        return None
+    return np.where(labels == UNKNOWN, np.nan, labels == Label.FULL_TEXT)
 
 
 def _measure_cover(gold: Gold, page: Page, content: FloatArray) -> float:

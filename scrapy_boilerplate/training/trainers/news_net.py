@@ -127,7 +127,7 @@ class NetTrainer:
         """Set the optimiser up for that many epochs at learning rates up to `rate`."""
         parameters = list(self.net.parameters())
         self.optimiser = self.torch.optim.AdamW(parameters, lr=rate, weight_decay=WEIGHT_DECAY)
-        steps = epochs * sum(1 for _ in self._batches())
+        steps = epochs * sum(1 for _ in self._draw_batches())
         self.schedule = self.torch.optim.lr_scheduler.OneCycleLR(
             self.optimiser, rate, total_steps=steps + 1, pct_start=0.2
         )
@@ -180,22 +180,21 @@ class NetTrainer:
         content = self.net["content"](hidden) + offsets.gather(2, numbers)
         return content[..., 0], self.net["labels"](hidden)
 
-    def _batches(self) -> Iterator[list[int]]:
+    def _draw_batches(self) -> Iterator[list[int]]:
         """Yield pages of about one length together, in a random order."""
         order = self.random.permutation(len(self.pages)).tolist()
         size = BATCH * 8
-        groups = [order[k : k + size] for k in range(0, len(order), size)]
         batches = []
-        for group in groups:
-            group.sort(key=lambda page: len(self.inputs[page]))
+        for first in range(0, len(order), size):
+            group = sorted(order[first : first + size], key=lambda page: len(self.inputs[page]))
             batches += [group[k : k + BATCH] for k in range(0, len(group), BATCH)]
         self.random.shuffle(batches)
         yield from batches
 
     def train_epoch(self) -> None:
         """Train on every page once."""
-        for batch in self._batches():
-            loss = self._loss(batch)
+        for batch in self._draw_batches():
+            loss = self._compute_loss(batch)
             self.optimiser.zero_grad()
             loss.backward()
             self.torch.nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)
@@ -203,10 +202,10 @@ class NetTrainer:
             if self.schedule.last_epoch < self.schedule.total_steps - 1:
                 self.schedule.step()
 
-    def _loss(self, batch: list[int]) -> Any:
+    def _compute_loss(self, batch: list[int]) -> Any:
         """Return the mean cross-entropy of full text, and that of the six labels, where known."""
         torch, functional = self.torch, self.torch.nn.functional
-        rows, content, labels, weights = self._pad(batch)
+        rows, content, labels, weights = self._pad_batch(batch)
         conventions = torch.tensor([self.pages[page].convention for page in batch])
         content_odds, label_odds = self.forward(torch.from_numpy(rows), conventions)
         known = torch.from_numpy(weights * ~np.isnan(content))
@@ -226,7 +225,7 @@ class NetTrainer:
         loss = (of_content * known).sum() / known.sum().clamp(min=1)
         return loss + LABELS_WEIGHT * (of_labels * labelled).sum() / labelled.sum().clamp(min=1)
 
-    def _pad(self, batch: list[int]) -> tuple[np.ndarray, ...]:
+    def _pad_batch(self, batch: list[int]) -> tuple[np.ndarray, ...]:
         """Return rows, content, labels and weights of a batch, pages filled up to the longest."""
         longest = max(len(self.inputs[page]) for page in batch)
         shape = (len(batch), longest)
@@ -246,16 +245,16 @@ class NetTrainer:
         """Return the weights of one member, as `SequenceNet` has them."""
         net = self.net
         numpy = {name: weights.detach().numpy() for name, weights in net.named_parameters()}
-        layers = [numpy[f"layers.{k}.weight"] for k in range(LAYERS)]
-        flat = [
-            weights.transpose(2, 1, 0).reshape(WIDTH * CHANNELS, CHANNELS) for weights in layers
+        layers = [
+            numpy[f"layers.{k}.weight"].transpose(2, 1, 0).reshape(WIDTH * CHANNELS, CHANNELS)
+            for k in range(LAYERS)
         ]
         content = numpy["content.weight"] + numpy["conventions.weight"]
         bias = numpy["content.bias"] + numpy["conventions.bias"]
         return {
             "inputs": numpy["inputs.weight"].T,
             "input_bias": numpy["inputs.bias"],
-            "layers": np.stack(flat),
+            "layers": np.stack(layers),
             "biases": np.stack([numpy[f"layers.{k}.bias"] for k in range(LAYERS)]),
             "outputs": np.concatenate((content, numpy["labels.weight"])).T,
             "output_bias": np.concatenate((bias, numpy["labels.bias"])),

@@ -94,7 +94,7 @@ def fit_site_correction(
     penalty[: len(COLUMNS)] = PENALTY
     n_pages = sum(any(view.pages for view in of_page) for of_page in views)
     weights = weights / weights.sum() * n_pages
-    solution = _newton(rows / sizes, offsets, targets, weights, penalty)
+    solution = _solve_newton(rows / sizes, offsets, targets, weights, penalty)
     correction: FloatArray = solution[: len(COLUMNS)] / sizes[: len(COLUMNS)]
     return correction
 
@@ -113,7 +113,7 @@ def _build_rows(
     return rows, odds, page.target, weights / max(1e-9, weights.sum()) / np.sqrt(pages)
 
 
-def _newton(
+def _solve_newton(
     rows: FloatArray,
     offsets: FloatArray,
     targets: FloatArray,

@@ -56,15 +56,12 @@ def train_web2text(
     chains = label_chains(pages, progress)
     words = find_frequent_words(chains, STOP_WORD_COUNT)
     features = Web2TextFeatures(frozenset(words))
-    rows = [
-        build_matrix(features, chain.page).astype(np.float32) for chain in progress(chains.chains)
+    pages_data = [
+        (build_matrix(features, chain.page).astype(np.float32), chain.classes)
+        for chain in progress(chains.chains)
     ]
-    classes = [chain.classes for chain in chains]
-    blocks = [(page[:, :BLOCK_COLUMNS], known) for page, known in zip(rows, classes, strict=True)]
-    edges = [
-        (page[1:, BLOCK_COLUMNS:], pair_classes(known))
-        for page, known in zip(rows, classes, strict=True)
-    ]
+    blocks = [(rows[:, :BLOCK_COLUMNS], classes) for rows, classes in pages_data]
+    edges = [(rows[1:, BLOCK_COLUMNS:], pair_classes(classes)) for rows, classes in pages_data]
     unary = _fit_net(blocks, (BLOCK_COLUMNS, 2), seed, progress(range(steps)))
     pairwise = _fit_net(edges, (EDGE_COLUMNS, 4), seed, progress(range(steps)))
     return StoredModel(
@@ -92,7 +89,7 @@ def _fit_net(data: Data, sizes: tuple[int, int], seed: int, steps: Any) -> Convo
     loss = torch.nn.CrossEntropyLoss(ignore_index=UNKNOWN)
     adam = torch.optim.Adam(net.parameters(), lr=STEP_SIZE, weight_decay=DECAY)
     for step in steps:
-        rows, classes = patches.batch()
+        rows, classes = patches.draw_batch()
         if (classes != UNKNOWN).any():
             adam.zero_grad()
             logits = net(torch.from_numpy(rows).transpose(1, 2))
@@ -121,7 +118,10 @@ def _build_net(torch: Any, inputs: int, outputs: int) -> Any:
 
 
 class PatchSampler:
-    """PATCH rows each from anywhere in the data; a page shorter than that ends in rows of 0."""
+    """Draws batches of patches, each PATCH blocks in a row of a page.
+
+    A page of fewer blocks is filled up with rows of 0.
+    """
 
     def __init__(self, data: Data, seed: int) -> None:
         self._data = [_pad_page(rows, classes) for rows, classes in data]
@@ -129,7 +129,7 @@ class PatchSampler:
         self._shares = lengths / lengths.sum()
         self._draw = np.random.default_rng(seed)
 
-    def batch(self) -> tuple[Float32Array, IntArray]:
+    def draw_batch(self) -> tuple[Float32Array, IntArray]:
         """Return float32[BATCH, PATCH, columns] and int[BATCH, PATCH]."""
         rows, classes = [], []
         for number in self._draw.choice(len(self._data), BATCH, p=self._shares).tolist():

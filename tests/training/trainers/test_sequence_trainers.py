@@ -121,7 +121,7 @@ def test_pairs_of_classes() -> None:
 def test_patches_of_short_pages_are_filled_up() -> None:
     rows, classes = np.ones((2, 3), np.float32), np.array([0, 1])
     patches = web2text.PatchSampler([(rows, classes)], seed=0)
-    batch, known = patches.batch()
+    batch, known = patches.draw_batch()
     assert batch.shape == (web2text.BATCH, web2text.PATCH, 3)
     assert known[0].tolist() == [0, 1] + [UNKNOWN] * (web2text.PATCH - 2)
     assert not batch[:, 2:].any()
