@@ -13,7 +13,7 @@ from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
 
 # features whose information gain is listed
-SHOWN = 30
+SHOWN = 21
 
 
 def measure(corpora: Path, limit: int | None = None) -> Section:

@@ -124,7 +124,7 @@ def measure_pages(corpora: Path, limit: int | None = None) -> Section:
     vectors = _read_vectors(corpora)
     header = (
         "language/pages/blocks/majority class/own net/pooled net/net of other languages/"
-        "own less pooled/net of texrex's vectors"
+        "net of texrex's vectors"
     )
     rows = [header.split("/")]
     for language in languages:
@@ -132,13 +132,12 @@ def measure_pages(corpora: Path, limit: int | None = None) -> Section:
         own = blocks.cross_validate(test, [language])[language]
         others = blocks.cross_validate(~test, [language])[language]
         shares = (blocks.majority_share(test), own, pooled[language], others)
-        gain = f"{100 * (own - pooled[language]):+.1f}"
         of_vectors = ""
         if language in LANGUAGES:
             net = vectors.fit(vectors.of_language(language))
             of_vectors = format_percent(float(blocks.test(net, test).mean()), 1)
         cells = [format_percent(share, 1) for share in shares]
-        rows.append([language, str(counts[language]), f"{test.sum():,}", *cells, gain, of_vectors])
+        rows.append([language, str(counts[language]), f"{test.sum():,}", *cells, of_vectors])
     return Section(format_table(rows))
 
 

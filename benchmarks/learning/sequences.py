@@ -116,8 +116,8 @@ def _format_scores(
     gold = list(map(read_gold, pages))
     by_tokens = {score.extractor: score for score in evaluation.scores("tokens")}
     header = (
-        "extractor|accuracy / precision / recall / F1|F1, 95 %|paper|every node: accuracy / F1|"
-        "token F1, mean / median"
+        "extractor|accuracy/precision/recall/F1|F1, 95 %|paper|every node: accuracy/F1|"
+        "token F1, mean/median"
     )
     rows = [header.split("|")]
     for score in evaluation.scores("text-nodes"):
@@ -125,7 +125,7 @@ def _format_scores(
         rows.append(
             [
                 name,
-                " / ".join(_format_share(score.figures[figure]) for figure in FIGURES),
+                "/".join(_format_share(score.figures[figure]) for figure in FIGURES),
                 " to ".join(map(_format_share, score.interval("f1"))),
                 paper.get(name, ""),
                 _score_every_node(gold, by_name[name]),
@@ -148,11 +148,11 @@ def _score_every_node(pages: Sequence[Gold], extractor: Extractor) -> str:
         rows.append([int((cell & visible).sum()) for cell in cells])
     right, extra, missed, rest = np.sum(rows, axis=0).tolist()
     accuracy = (right + rest) / (right + extra + missed + rest)
-    return f"{_format_share(accuracy)} / {_format_share(2 * right / (2 * right + extra + missed))}"
+    return f"{_format_share(accuracy)}/{_format_share(2 * right / (2 * right + extra + missed))}"
 
 
 def _mean_and_median(score: Score) -> str:
-    return f"{_format_share(score.figures['f1'])} / {_format_share(score.figures['median'])}"
+    return f"{_format_share(score.figures['f1'])}/{_format_share(score.figures['median'])}"
 
 
 def _measure_costs(pages: Iterable[LabelledPage]) -> str:
