@@ -80,7 +80,7 @@ MODELS = Path(__file__).parent / "models"
 ROWS: tuple[Extractor, ...] = (build_news(partial(load_shipped, MODELS / "news")),)
 
 MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
-    {"news": partial(build_trained, build_news, read_parts)}
+    {"news": partial(build_trained, ROWS[0], read_parts)}
 )
 """Kind of a stored model to the maker of its extractor, which raises ModelError for a model that
 does not fit."""

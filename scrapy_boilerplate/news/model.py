@@ -19,9 +19,9 @@ from scrapy_boilerplate.news.features.word_scores import WordWeights
 from scrapy_boilerplate.news.net import Floats, SequenceNet, read_net
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.classifier import read_array
+from scrapy_boilerplate.steps.classifier import LearnedStep, read_array
 from scrapy_boilerplate.steps.evidence import Evidence
-from scrapy_boilerplate.steps.model_store import ModelError, ModelLoader, StoredModel
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
 
 FAVORS = ("balanced", "precision", "recall")
 """Which gold convention is asked for: the mean of all, body text alone, or all that may belong."""
@@ -45,13 +45,9 @@ class NewsParts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewsModel:
-    """Scores the blocks and decides nothing.
+class NewsModel(LearnedStep):
+    """Scores the blocks and decides nothing."""
 
-    `load_model` is called when the first page comes.
-    """
-
-    load_model: ModelLoader
     favor: str = "balanced"
     name: str = "news-model"
 

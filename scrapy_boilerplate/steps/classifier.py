@@ -1,4 +1,4 @@
-"""A step that labels each block by a learned classifier over its feature columns."""
+"""Steps that read a stored model; one labels each block by a classifier over its columns."""
 
 from __future__ import annotations
 
@@ -31,16 +31,22 @@ SURE = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class BlockClassifier:
+class LearnedStep:
+    """A step that reads a stored model; `load_model` is called when the first page comes."""
+
+    load_model: ModelLoader
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockClassifier(LearnedStep):
     """Label every block by the scores of a classifier over its features.
 
-    `load_model` is called on the first page; `features` are the columns. `make` reads a classifier
-    from the model and raises ModelError if it does not fit. With two classes the second wins from
-    `threshold` on; with more classes the highest score wins.
+    `features` are the columns. `make` reads a classifier from the model and raises ModelError if it
+    does not fit. With two classes the second wins from `threshold` on; with more classes the
+    highest score wins.
     """
 
     name: str
-    load_model: ModelLoader
     features: FeatureGroup
     make: Callable[[StoredModel], Classifier]
     threshold: float = SURE

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel
+from scrapy_boilerplate.steps.classifier import LearnedStep
+from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
 from scrapy_boilerplate.steps.titles import HeadlineByTitle
 
@@ -138,13 +139,15 @@ def build_extractor(
 
 
 def build_trained(
-    build: Callable[[ModelLoader], Extractor],
-    read: Callable[[StoredModel], object],
-    model: StoredModel,
+    shipped: Extractor, read: Callable[[StoredModel], object], model: StoredModel
 ) -> Extractor:
-    """Return the extractor that `build` creates from a trained model.
+    """Return the extractor `shipped` with `model` in its learned steps.
 
     `read` is called first and raises ModelError for a model that does not fit.
     """
     read(model)
-    return build(lambda: model)
+    steps = tuple(
+        replace(step, load_model=lambda: model) if isinstance(step, LearnedStep) else step
+        for step in shipped.steps
+    )
+    return replace(shipped, steps=steps)

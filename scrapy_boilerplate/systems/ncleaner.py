@@ -26,14 +26,9 @@ import numpy as np
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.classifier import read_array
+from scrapy_boilerplate.steps.classifier import LearnedStep, read_array
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
-from scrapy_boilerplate.steps.model_store import (
-    ModelError,
-    ModelLoader,
-    StoredModel,
-    load_shipped,
-)
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_shipped
 
 ORDER = 3
 """Characters of an n-gram: a character and two before it (the paper's choice)."""
@@ -149,15 +144,14 @@ class CharacterModels:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NCleaner:
+class NCleaner(LearnedStep):
     """Blocks become full text or boilerplate.
 
-    `bias` bits are asked of a block: more for precision, less for recall. A score is how likely the
-    block is clean if both kinds are as frequent and characters tell as much as `INDEPENDENT` of
-    them. `load_model` is called when the first page comes.
+    A clean block saves `bias` bits a character or more: raise it for precision, lower it for
+    recall. The score is the probability that a block is clean, with equal priors and a text taken
+    for `INDEPENDENT` characters.
     """
 
-    load_model: ModelLoader
     bias: float = 0.0
     name: str = "ncleaner"
 
@@ -214,15 +208,12 @@ def _read_counts(model: StoredModel, name: str, size: int) -> IntArray:
 
 MODELS = Path(__file__).parent / "models"
 
-
-def _build(load_model: ModelLoader) -> Extractor:
-    return build_extractor(
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
         "ncleaner",
         "Evert 2008",
         "which characters follow each other; English text even without markup",
-        NCleaner(load_model=load_model),
-    )
-
-
-ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "ncleaner")),)
-MAKERS = {"ncleaner": partial(build_trained, _build, read_character_models)}
+        NCleaner(load_model=partial(load_shipped, MODELS / "ncleaner")),
+    ),
+)
+MAKERS = {"ncleaner": partial(build_trained, ROWS[0], read_character_models)}

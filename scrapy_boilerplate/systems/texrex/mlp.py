@@ -16,17 +16,11 @@ import numpy as np
 from scrapy_boilerplate.metadata.language import detect_language
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.classifier import MAX_UNITS, check_at_most, read_array
+from scrapy_boilerplate.steps.classifier import MAX_UNITS, LearnedStep, check_at_most, read_array
 from scrapy_boilerplate.steps.evidence import Evidence, median_row
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
 from scrapy_boilerplate.steps.features import build_matrix
-from scrapy_boilerplate.steps.model_store import (
-    Arrays,
-    ModelError,
-    ModelLoader,
-    StoredModel,
-    load_shipped,
-)
+from scrapy_boilerplate.steps.model_store import Arrays, ModelError, StoredModel, load_shipped
 from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
 
 POOLED = "pooled"
@@ -77,14 +71,12 @@ def compute_roots(rows: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NetByLanguage:
+class NetByLanguage(LearnedStep):
     """Labels blocks by the net of the page's language: declared, else detected, else pooled.
 
-    A block is boilerplate from `threshold` on. `language` names a net to take on every page.
-    `load_model` is called when the first page comes.
+    A block is boilerplate from `threshold` on. `language` names the net to use on every page.
     """
 
-    load_model: ModelLoader
     threshold: float = THRESHOLD
     language: str | None = None
     name: str = "mlp"
@@ -144,16 +136,13 @@ def _read_net(model: StoredModel, language: str) -> Net:
 
 MODELS = Path(__file__).parent / "models"
 
-
-def _build(load_model: ModelLoader) -> Extractor:
-    return build_extractor(
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
         "mlp",
         "Schaefer 2017 (texrex)",
         "a small neural net for each of several languages, and one for all others",
-        NetByLanguage(load_model=load_model),
+        NetByLanguage(load_model=partial(load_shipped, MODELS / "mlp")),
         segmenter=SectionBlocks(),
-    )
-
-
-ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "mlp")),)
-MAKERS = {"mlp": partial(build_trained, _build, read_nets)}
+    ),
+)
+MAKERS = {"mlp": partial(build_trained, ROWS[0], read_nets)}

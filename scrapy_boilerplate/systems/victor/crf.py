@@ -18,11 +18,11 @@ from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.chain import compute_label_shares, find_best_chain
-from scrapy_boilerplate.steps.classifier import read_array, read_class_labels
+from scrapy_boilerplate.steps.classifier import LearnedStep, read_array, read_class_labels
 from scrapy_boilerplate.steps.evidence import Evidence
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
 from scrapy_boilerplate.steps.features import shift_column
-from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, load_shipped
+from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped
 from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, VictorFeatures
 
 OUTSIDE = MAX_CODE + 1
@@ -54,13 +54,12 @@ class ChainWeights:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConditionalRandomField:
+class ConditionalRandomField(LearnedStep):
     """Blocks (text nodes) get the label of their class in the best chain.
 
-    Scores are shares over all chains. `load_model` is called when the first page comes.
+    The score of a label is its probability over all chains.
     """
 
-    load_model: ModelLoader
     name: str = "crf"
 
     @cached_property
@@ -123,16 +122,13 @@ def code_template(page: Page) -> IntArray:
 
 MODELS = Path(__file__).parent / "models"
 
-
-def _build(load_model: ModelLoader) -> Extractor:
-    return build_extractor(
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
         "crf",
         "Spousta, Marek, Pecina 2008 (Victor)",
         "conditional random field over text nodes; all running text of any kind of page",
-        ConditionalRandomField(load_model=load_model),
+        ConditionalRandomField(load_model=partial(load_shipped, MODELS / "crf")),
         segmenter=TextNodes(),
-    )
-
-
-ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "crf")),)
-MAKERS = {"crf": partial(build_trained, _build, read_chain_weights)}
+    ),
+)
+MAKERS = {"crf": partial(build_trained, ROWS[0], read_chain_weights)}

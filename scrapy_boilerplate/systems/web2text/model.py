@@ -26,18 +26,14 @@ from scrapy_boilerplate.steps.classifier import (
     MAX_LAYERS,
     MAX_UNITS,
     MAX_WIDTH,
+    LearnedStep,
     check_at_most,
     read_array,
 )
 from scrapy_boilerplate.steps.evidence import Evidence, median_row
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
 from scrapy_boilerplate.steps.features import build_matrix
-from scrapy_boilerplate.steps.model_store import (
-    ModelError,
-    ModelLoader,
-    StoredModel,
-    load_shipped,
-)
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_shipped
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,
@@ -130,13 +126,12 @@ class Web2TextNets:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Web2Text:
-    """Blocks (text nodes) become full text or boilerplate; scores are shares over all chains.
+class Web2Text(LearnedStep):
+    """Blocks (text nodes) become full text or boilerplate.
 
-    `load_model` is called when the first page comes.
+    The score of a label is its probability over all chains.
     """
 
-    load_model: ModelLoader
     name: str = "web2text"
 
     @cached_property
@@ -192,16 +187,13 @@ def _log_shares(logits: Float32Array) -> FloatArray:
 
 MODELS = Path(__file__).parent / "models"
 
-
-def _build(load_model: ModelLoader) -> Extractor:
-    return build_extractor(
+ROWS: tuple[Extractor, ...] = (
+    build_extractor(
         "web2text",
         "Vogels, Ganea, Eickhoff 2018",
         "convolutional nets over the collapsed DOM; all running text of any kind of page",
-        Web2Text(load_model=load_model),
+        Web2Text(load_model=partial(load_shipped, MODELS / "web2text")),
         segmenter=TextNodes(),
-    )
-
-
-ROWS: tuple[Extractor, ...] = (_build(partial(load_shipped, MODELS / "web2text")),)
-MAKERS = {"web2text": partial(build_trained, _build, read_web2text_nets)}
+    ),
+)
+MAKERS = {"web2text": partial(build_trained, ROWS[0], read_web2text_nets)}
