@@ -1,4 +1,4 @@
-"""Small corpora on disk, pages and extractors for the tests of this folder."""
+"""A small page, and small corpora on disk."""
 
 from __future__ import annotations
 
@@ -7,21 +7,12 @@ import lzma
 from pathlib import Path
 from typing import Any
 
-from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.page import Page
-
 ARTICLE = (
     "The ferry returns to the harbour on Monday after a long repair of its two engines, "
     "the company said today."
 )
 MENU = "Home News Weather"
 HTML = f"<html><body><ul><li><a href='/'>{MENU}</a></li></ul><p>{ARTICLE}</p></body></html>"
-
-
-def blocks_of(html: str) -> Page:
-    """The page of `html` in atomic blocks."""
-    return AtomicBlocks()(load_page(html).page)
 
 
 def write_corpus(path: Path, *records: dict[str, Any] | str) -> Path:

@@ -6,6 +6,9 @@ from typing import Any
 
 from tests.builders import filler, sentences
 
+PAGES = 40
+"""Pages of the corpus of the fixture."""
+
 TOPICS = ("ferry", "harbour", "orchard", "bakery")
 
 

@@ -25,7 +25,7 @@ from scrapy_boilerplate.training.gold import (
     find_gold_text,
 )
 from scrapy_boilerplate.training.tokens import compute_token_f1
-from tests.training.builders import blocks_of
+from tests.builders import page_of
 
 ONE = "The ferry returns to the harbour on Monday."
 TWO = "Its two engines were repaired in the yard across the bay."
@@ -35,7 +35,7 @@ BODY = f"<li>News<p>{ONE}</p><p>{TWO}</p>"
 
 
 def labels_of(html: str, gold: str) -> list[int]:
-    page = blocks_of(f"<body>{html}</body>")
+    page = page_of(f"<body>{html}</body>")
     return [int(label) for label in compute_block_labels(page, label_leaves(page, gold))]
 
 
@@ -68,14 +68,14 @@ def test_blocks_by_gold_text(name: str, html: str, gold: str, expected: str) -> 
 
 
 def test_shares_are_of_characters() -> None:
-    page = blocks_of("<body><p>12345<b>x y</b></p><p>—</p></body>")
+    page = page_of("<body><p>12345<b>x y</b></p><p>—</p></body>")
     labels = np.array([Label.FULL_TEXT, Label.BOILERPLATE, UNKNOWN])
     assert compute_block_shares(page, labels)[0] == pytest.approx(5 / 8)
     assert np.isnan(compute_block_shares(page, labels)[1])
 
 
 def test_a_block_of_more_unknown_than_known_characters_is_unknown() -> None:
-    page = blocks_of("<body><p>12345<b>xyz</b></p></body>")
+    page = page_of("<body><p>12345<b>xyz</b></p></body>")
     labels = np.array([UNKNOWN, Label.FULL_TEXT])
     assert np.isnan(compute_block_shares(page, labels)[0])
     assert compute_block_labels(page, labels).tolist() == [UNKNOWN]
@@ -114,7 +114,7 @@ def test_whole_blocks_can_give_the_gold_text(corpora: Path, name: str, least: fl
     """The ceiling of any choice of blocks is .976 and more."""
     scores = []
     for labelled in read_pages(corpora / f"{name}.jsonl.xz", limit=40):
-        page = blocks_of(labelled.html)
+        page = page_of(labelled.html)
         labels = compute_block_labels(page, Gold(labelled, page).leaf_labels)
         text = page.joined(np.flatnonzero(labels == Label.FULL_TEXT).tolist())
         scores.append(compute_token_f1(text, find_gold_text(labelled) or ""))

@@ -16,16 +16,7 @@ from scrapy_boilerplate.training.analysis import (
 )
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
-from tests.training.builders import write_corpus
-from tests.training.labelled_pages import record
-
-PAGES = 12
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("corpus")
-    return write_corpus(folder / "made-up.jsonl", *(record(n) for n in range(PAGES)))
+from tests.training.labelled_pages import PAGES
 
 
 def gain(column: list[float], classes: list[int], weights: list[float] | None = None) -> float:
@@ -44,7 +35,7 @@ def gain(column: list[float], classes: list[int], weights: list[float] | None = 
         pytest.param([3, 1], [0, 0], 0.0, id="one class"),
     ],
 )
-def test_information_gain(column: list[float], classes: list[int], bits: float) -> None:
+def test_information_gain_in_bits(column: list[float], classes: list[int], bits: float) -> None:
     assert gain(column, classes) == pytest.approx(bits, abs=1e-4)
 
 
@@ -52,20 +43,20 @@ def test_weights_count_in_information_gain() -> None:
     assert gain([1, 2, 3], [0, 1, 0], [1, 2, 1]) == pytest.approx(1.0)
 
 
-def test_a_value_for_every_block_tells_less_than_all() -> None:
+def test_noise_with_a_value_for_every_block_tells_next_to_nothing() -> None:
     drawn = np.random.default_rng(0)
     classes = drawn.integers(2, size=20_000)
     noise = compute_information_gain(drawn.random(20_000), classes, np.ones(20_000))
     assert noise < 0.02
 
 
-def test_told_apart_by_every_value_noise_seems_to_tell_all() -> None:
+def test_by_the_naive_gain_the_same_noise_tells_everything() -> None:
     drawn = np.random.default_rng(0)
     noise, classes = drawn.random(1000), np.arange(1000) % 2
     assert compute_information_gain(noise, classes, np.ones(1000), naive=True) == pytest.approx(1)
 
 
-def sizes(ends: list[float], weights: list[float]) -> IntArray:
+def count_lengths(ends: list[float], weights: list[float]) -> IntArray:
     x = np.arange(400)
     shares = sum(w * p * (1 - p) ** x for p, w in zip(ends, weights, strict=True))
     lengths: IntArray = np.rint(1_000_000 * np.asarray(shares)).astype(np.int64)
@@ -73,14 +64,14 @@ def sizes(ends: list[float], weights: list[float]) -> IntArray:
 
 
 def test_one_geometric_distribution_is_found() -> None:
-    fit = fit_geometric(sizes([0.3], [1]), parts=1)
+    fit = fit_geometric(count_lengths([0.3], [1]), parts=1)
     assert fit.ends == pytest.approx((0.3,), abs=1e-3)
     assert fit.r2 > 0.9999
     assert fit.weights == (1.0,)
 
 
 def test_two_parts_are_found_with_the_short_texts_first() -> None:
-    fit = fit_geometric(sizes([0.04, 0.4], [0.25, 0.75]), parts=2)
+    fit = fit_geometric(count_lengths([0.04, 0.4], [0.25, 0.75]), parts=2)
     assert fit.ends == pytest.approx((0.4, 0.04), rel=0.03)
     assert fit.weights == pytest.approx((0.75, 0.25), abs=0.01)
     assert fit.r2 > 0.9999
@@ -88,7 +79,7 @@ def test_two_parts_are_found_with_the_short_texts_first() -> None:
 
 
 def test_one_part_fits_a_mixture_worse() -> None:
-    lengths = sizes([0.04, 0.4], [0.25, 0.75])
+    lengths = count_lengths([0.04, 0.4], [0.25, 0.75])
     assert fit_geometric(lengths, parts=1).r2 < fit_geometric(lengths, parts=2).r2 - 0.005
 
 
@@ -98,7 +89,7 @@ def test_few_lengths_give_a_fit(lengths: list[int]) -> None:
     assert np.isfinite([*fit.weights, *fit.ends, fit.r2, fit.rmse]).all()
 
 
-def test_analysis_of_pages(corpus: Path) -> None:
+def test_the_analysis_covers_every_column_label_and_block(corpus: Path) -> None:
     analysis = analyse_blocks([read_gold(page) for page in read_pages(corpus)])
     assert len(analysis.gains) == 67
     assert list(analysis.gains.values()) == sorted(analysis.gains.values(), reverse=True)

@@ -16,7 +16,6 @@ from scrapy_boilerplate.training.gold import (
     walk_l3s_texts,
 )
 from tests.builders import page_of
-from tests.training.builders import blocks_of
 
 
 def selected(number: int, text: str, more: str = "") -> str:
@@ -70,7 +69,7 @@ CRAWLED = """<body><ul><li>Home</li><li>Menu that the annotator never saw</li></
 
 
 def test_the_classes_of_l3s_come_over_to_the_page_as_crawled() -> None:
-    page = blocks_of(CRAWLED)
+    page = page_of(CRAWLED)
     labels = label_l3s_leaves(page, ANNOTATED).tolist()
     assert dict(zip(page.leaves.texts, labels, strict=True)) == {
         "Home": Label.BOILERPLATE,

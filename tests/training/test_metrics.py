@@ -26,7 +26,7 @@ from scrapy_boilerplate.training.tokens import (
     summarize_shingles,
     tokenize,
 )
-from tests.training.builders import blocks_of
+from tests.builders import page_of
 
 B, H, F, S, R, C = Label
 
@@ -45,7 +45,7 @@ B, H, F, S, R, C = Label
         ("汉字 abc", ["汉", "字", "abc"]),
     ],
 )
-def test_tokens(text: str, expected: list[str]) -> None:
+def test_text_is_split_into_tokens_in_lower_case(text: str, expected: list[str]) -> None:
     assert tokenize(text) == expected
 
 
@@ -64,7 +64,7 @@ def test_tokens(text: str, expected: list[str]) -> None:
         ("汉字", "汉", 2 / 3),
     ],
 )
-def test_token_f1(text: str, gold: str, f1: float) -> None:
+def test_token_f1_is_of_bags_and_symmetric(text: str, gold: str, f1: float) -> None:
     assert compute_token_f1(text, gold) == compute_token_f1(gold, text) == pytest.approx(f1)
 
 
@@ -114,7 +114,7 @@ def test_shingle_figures_are_those_of_the_benchmark() -> None:
         ("<p>a <l> b", "a<h>b", 1.0),  # marks are taken out
     ],
 )
-def test_edit_distance_score(text: str, gold: str, score: float) -> None:
+def test_the_score_of_text_only(text: str, gold: str, score: float) -> None:
     assert score_edit_distance(text, gold) == pytest.approx(score)
 
 
@@ -132,25 +132,23 @@ def test_edit_distance_score(text: str, gold: str, score: float) -> None:
         ("", "", 1.0, 1.0),
     ],
 )
-def test_marked_scores(text: str, gold: str, alignment: float, segments: float) -> None:
+def test_the_scores_of_text_and_markup(
+    text: str, gold: str, alignment: float, segments: float
+) -> None:
     assert score_marked_text(text, gold) == pytest.approx((alignment, segments))
 
 
-def test_marked_text_of_blocks() -> None:
-    page = blocks_of(
+def test_every_segment_begins_with_a_mark() -> None:
+    page = page_of(
         "<body><h2>One</h2><p>two<br>three<br><br>four</p><ul><li>five</li></ul><p>six</p></body>"
     )
     assert mark_segments(page, range(5)) == "<h> One <p> two three <p> four <l> five"
     assert mark_segments(page, [0, 2]) == "<h> One <p> three"
 
 
-def test_segments() -> None:
-    assert count_segments("One two\n\nthree", ["two three", "four"], ["One", "five"]) == (
-        1,
-        1,
-        1,
-        1,
-    )
+def test_segments_are_counted_by_kind_and_scored_over_all() -> None:
+    counts = count_segments("One two\n\nthree", ["two three", "four"], ["One", "five"])
+    assert counts == (1, 1, 1, 1)
     figures = summarize_segments(np.array([[3, 0, 0, 1], [1, 2, 0, 1]]))
     assert figures["precision"] == pytest.approx(4 / 6)
     assert figures["recall"] == 1.0

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.training.corpora import LabelledPage
-from scrapy_boilerplate.training.gold import Gold
+from scrapy_boilerplate.training.gold import Gold, read_gold
 
 TITLE = "The ferry comes back"
 
@@ -42,8 +41,7 @@ def page(*paragraphs: str, title: str = TITLE) -> str:
 def gold(html: str = "", **fields: Any) -> Gold:
     """A labelled page; without `html` it is `page()`."""
     known: dict[str, Any] = {"id": "1", "dataset": "mine", "html": html or page(), **fields}
-    labelled = LabelledPage(**known)
-    return Gold(labelled, load_page(labelled.html, labelled.url).page)
+    return read_gold(LabelledPage(**known))
 
 
 TOPICS = "bridge river mayor school market library tower garden museum theatre station mill".split()

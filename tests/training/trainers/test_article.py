@@ -35,7 +35,7 @@ from tests.training.builders import write_corpus
         ([2.0, 1.0, 3.0], [1, 0, 0], 0.5),
     ],
 )
-def test_roc_auc(scores: list[float], positive: list[int], auc: float) -> None:
+def test_roc_auc_of_small_examples(scores: list[float], positive: list[int], auc: float) -> None:
     assert compute_roc_auc(np.array(scores), np.array(positive, dtype=np.bool_)) == pytest.approx(
         auc
     )

@@ -10,7 +10,7 @@ from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.trainers.mlp import read_vectors
 
 
-def test_vectors(tmp_path: Path) -> None:
+def test_the_vectors_of_a_file_are_read(tmp_path: Path) -> None:
     path = tmp_path / "boilerplate.xx.dat"
     path.write_text("2 3 1\n.1 .2 .3\n1\n.4 .5 .6\n0\n")
     vectors = read_vectors(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,9 +16,9 @@ from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError, read_pages
 from scrapy_boilerplate.training.examples import find_frequent_words, label_chains
-from scrapy_boilerplate.training.gold import Gold
+from scrapy_boilerplate.training.gold import Gold, read_gold
 from scrapy_boilerplate.training.trainers import crf, ncleaner, web2text
-from tests.training.builders import blocks_of, write_corpus
+from tests.training.builders import write_corpus
 
 MENU = "<ul><li><a href=/>Home</a></li><li><a href=/n>News of today</a></li></ul>"
 TOPICS = ("rain", "wind", "ferry", "harbour", "repair", "engine")
@@ -26,19 +27,19 @@ INSTALLED = [name for name, package in PACKAGES.items() if find_spec(package)]
 """CI does without torch, which is large: there the trainer of web2text is tested in parts."""
 
 
-STORY = (
+SENTENCES = (
     "The {0} kept the town awake for most of the night, and nobody knew when it would end.",
     "A man who lives by the old bridge told us that he had never seen the like of this {0}.",
     "In the morning the mayor asked for help, because three of the five boats were lost.",
 )
 
 
-def story(topic: str) -> list[str]:
-    return [sentence.format(topic) for sentence in STORY]
+def list_sentences(topic: str) -> list[str]:
+    return [sentence.format(topic) for sentence in SENTENCES]
 
 
 def page_about(topic: str) -> str:
-    paragraphs = "".join(f"<p>{sentence}</p>" for sentence in story(topic))
+    paragraphs = "".join(f"<p>{sentence}</p>" for sentence in list_sentences(topic))
     return f"<html><body>{MENU}<div>{paragraphs}</div>{MENU}</body></html>"
 
 
@@ -50,12 +51,12 @@ def pages(tmp_path: Path) -> list[Gold]:
             "dataset": "own",
             "url": f"http://{topic}.example/",
             "html": page_about(topic),
-            "text": "\n".join(story(topic)),
+            "text": "\n".join(list_sentences(topic)),
         }
         for topic in TOPICS
     ]
     corpus = write_corpus(tmp_path / "own.jsonl", *records)
-    return [Gold(page, blocks_of(page.html)) for page in read_pages(corpus)]
+    return [read_gold(page) for page in read_pages(corpus)]
 
 
 def train(name: str, pages: list[Gold]) -> StoredModel:
@@ -70,26 +71,24 @@ def test_what_is_trained_is_an_extractor(name: str, pages: list[Gold], tmp_path:
     extractor = get_extractor(f"{tmp_path}/{name}")
     assert extractor.name == name
     text = extract(page_about("storm"), extractor=extractor).text
-    assert text == "\n\n".join(story("storm"))
+    assert text == "\n\n".join(list_sentences("storm"))
 
 
 @pytest.mark.parametrize("name", INSTALLED)
-def test_same_seed_same_weights(name: str, pages: list[Gold]) -> None:
+def test_the_same_seed_gives_the_same_weights(name: str, pages: list[Gold]) -> None:
     model, again = train(name, pages), train(name, pages)
     assert model.facts == again.facts
     for key, array in model.arrays.items():
         np.testing.assert_array_equal(array, again.arrays[key])
 
 
-@pytest.mark.parametrize("name", ["crf", "web2text", "ncleaner"])
+@pytest.mark.parametrize(("name", "package"), [("crf", "pycrfsuite"), ("web2text", "torch")])
 def test_without_its_package_it_says_what_to_install(
-    name: str, pages: list[Gold], monkeypatch: pytest.MonkeyPatch
+    name: str, package: str, pages: list[Gold], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package = PACKAGES[name]
-    if name != "ncleaner":  # which needs none
-        monkeypatch.setitem(__import__("sys").modules, package, None)
-        with pytest.raises(MissingExtraError, match=rf"{package}: in the checkout .*\[train\]"):
-            train(name, pages)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=rf"{package}: in the checkout .*\[train\]"):
+        train(name, pages)
 
 
 @pytest.mark.parametrize("name", INSTALLED)
@@ -98,7 +97,7 @@ def test_pages_that_teach_nothing_are_an_error(name: str, tmp_path: Path) -> Non
         tmp_path / "own.jsonl", {"id": "a", "html": "<p>one two", "text": "one two"}
     )
     with pytest.raises(CorpusError, match="nothing to learn from"):
-        train(name, [Gold(page, blocks_of(page.html)) for page in read_pages(corpus)])
+        train(name, [read_gold(page) for page in read_pages(corpus)])
 
 
 def test_chains_are_text_nodes_with_classes(pages: list[Gold]) -> None:
@@ -113,7 +112,7 @@ def test_stop_words_are_the_most_frequent(pages: list[Gold]) -> None:
     assert find_frequent_words(label_chains(pages), 2) == ["of", "the"]
 
 
-def test_pairs_of_classes() -> None:
+def test_two_neighbours_make_one_of_four_classes() -> None:
     classes = web2text.pair_classes(np.array([0, 0, 1, 1, 0, UNKNOWN, 1]))
     assert classes.tolist() == [0, 1, 3, 2, UNKNOWN, UNKNOWN]
 
