@@ -24,7 +24,7 @@ from scrapy_boilerplate import extract
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 # pages, and those of them before the clock starts
@@ -43,7 +43,7 @@ def time_call(call: Callable[[], Document]) -> float:
 
 def measure_costs(pages: Sequence[LabelledPage], name: str) -> tuple[float, float]:
     """Return CPU milliseconds a page without site knowledge, and with it."""
-    extractor, learning = EXTRACTORS[name], SiteExtraction(Sites())
+    extractor, learning = EXTRACTORS[name], SiteExtraction(SiteRegistry())
     spent = [0.0, 0.0]
     gc.disable()
     for number, page in enumerate(tqdm(pages, desc=name, leave=False)):

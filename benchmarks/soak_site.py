@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from benchmarks.soak import resident_megabytes
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import open_store
 
 WORDS = tuple(f"{first}{last}" for first in "bakolemirusat" for last in ("nder", "ling", "port"))
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--store", default="memory")
     parser.add_argument("--extractor", default="num-words")
     options = parser.parse_args()
-    sites = Sites(open_store(options.store))
+    sites = SiteRegistry(open_store(options.store))
     extraction = SiteExtraction(sites)
     tenth = max(1, options.pages // 10)
     pages = tqdm(synthetic_pages(options.pages, options.sites), total=options.pages)

@@ -36,7 +36,7 @@ from scrapy_boilerplate.site.page_records import (
     build_page_record,
     compute_signatures,
 )
-from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.steps.extractor import Extractor
 
 NO_PATHS = (
@@ -187,7 +187,7 @@ class SiteExtraction:
     """
 
     def __init__(
-        self, sites: Sites, steps: tuple[str, ...] = (), limits: Limits = NO_LIMITS
+        self, sites: SiteRegistry, steps: tuple[str, ...] = (), limits: Limits = NO_LIMITS
     ) -> None:
         self.sites = sites
         self._steps = steps

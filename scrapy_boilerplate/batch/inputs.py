@@ -67,7 +67,7 @@ def find_inputs(paths: Sequence[Path]) -> list[Input]:
     for path in paths:
         if not path.exists():
             raise InputError(f"there is no input at {path}")
-        inputs.extend(_find_in_folder(path) if path.is_dir() else [_open_file(path)])
+        inputs.extend(_find_in_folder(path) if path.is_dir() else [_create_input(path)])
     if any(source.reader is read_warc for source in inputs):
         import_optional("fastwarc", "reading WARC files", "batch")
     return inputs
@@ -78,7 +78,7 @@ def _find_in_folder(path: Path) -> list[Input]:
         size = sum(file.stat().st_size for file in path.glob(f"*/??/*/{BODY}"))
         return [Input(path, read_cache, size)]
     files = sorted(file for file in path.rglob("*") if file.is_file())
-    inputs = [_open_file(file) for file in files if _has_suffix(file, (*WARC, *JSON_LINES))]
+    inputs = [_create_input(file) for file in files if _has_suffix(file, (*WARC, *JSON_LINES))]
     html_files = [file for file in files if _has_suffix(file, HTML)]
     if html_files:
         size = sum(file.stat().st_size for file in html_files)
@@ -88,7 +88,7 @@ def _find_in_folder(path: Path) -> list[Input]:
     return inputs
 
 
-def _open_file(path: Path) -> Input:
+def _create_input(path: Path) -> Input:
     readers = ((WARC, read_warc), (JSON_LINES, read_json_lines), (HTML, read_html_file))
     for suffixes, reader in readers:
         if _has_suffix(path, suffixes):

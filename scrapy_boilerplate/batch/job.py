@@ -82,7 +82,7 @@ class Job:
             "version": __version__,
         }
 
-    def output(self, path: Path) -> OutputFolder:
+    def create_output(self, path: Path) -> OutputFolder:
         """Return where its rows go. Raises MissingExtraError."""
         find_site = Domains("parts by site", "batch") if self.by_site else None
         if self.file_format == JSONL:
@@ -125,7 +125,7 @@ def run_job(job: Job, folder: Path, pool: RowPool, callbacks: Callbacks | None =
     Raises OutputError, WorkerStartError, MissingExtraError, OSError (StoreError).
     """
     callbacks = callbacks or Callbacks()
-    output = job.output(folder)
+    output = job.create_output(folder)
     with output.open(job.describe()):
         if job.site:
             learn_sites(job.pages, folder / STATISTICS, pool, callbacks.on_learned)
@@ -133,7 +133,7 @@ def run_job(job: Job, folder: Path, pool: RowPool, callbacks: Callbacks | None =
             pool = replace(pool, settings=replace(pool.settings, statistics=statistics))
         pages = _RemainingPages(job, output, callbacks.on_skip)
         part: list[Row] = []
-        for row in pool.rows(pages):
+        for row in pool.create_rows(pages):
             callbacks.on_row(row)
             part.append(row)
             if len(part) == job.part_pages:
@@ -184,7 +184,7 @@ def learn_sites(
         n_learned = notes.get(LEARNED, 0)
         pages = islice(read_pages(), n_learned, None)
         pool = replace(pool, settings=replace(pool.settings, task=LEARN))
-        rows = pool.rows(map(require_url, pages))
+        rows = pool.create_rows(map(require_url, pages))
         records: list[tuple[str, StoreRecord]] = []
         for row in rows:
             on_learned(row.page)

@@ -13,7 +13,7 @@ from typing import Any
 
 from scrapy_boilerplate.batch.pool import Row
 from scrapy_boilerplate.batch.rows import write_json_lines
-from scrapy_boilerplate.site.domains import folder_name
+from scrapy_boilerplate.site.domains import create_folder_name
 
 # Names in the folder; readers of Parquet and Spark leave out what starts with an underscore.
 JOB, DONE, SUCCESS, LOCK = "_job.json", "_done", "_SUCCESS", "_lock"
@@ -86,7 +86,7 @@ class OutputFolder:
         lines_by_folder: dict[Path, list[bytes]] = {}
         for row in rows:
             site = self.find_site and self.find_site(row.page.url)
-            folder = self.path / f"site={folder_name(site)}" if site else self.path
+            folder = self.path / f"site={create_folder_name(site)}" if site else self.path
             lines_by_folder.setdefault(folder, []).append(row.line)
         sizes = {}
         for folder, lines in lines_by_folder.items():

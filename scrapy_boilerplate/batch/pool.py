@@ -26,7 +26,7 @@ from scrapy_boilerplate.workers.pool import (
 ENTRY_POINT = "scrapy_boilerplate.batch.worker:serve_rows"
 # Pages that may be done before an earlier one that takes long: what is held in memory (about 35 MB,
 # our choice).
-AHEAD = 500
+MAX_WAITING_ROWS = 500
 # Seconds a worker may take to start (our choice; 2 s on an idle machine).
 START_TIMEOUT = 300
 # Megabytes that the advice adds to what is needed: workers do not start alike (our choice).
@@ -58,7 +58,7 @@ class RowPool:
     n_workers: int = 1
     entry_point: str = ENTRY_POINT
 
-    def rows(self, pages: Iterable[StoredPage]) -> Iterator[Row]:
+    def create_rows(self, pages: Iterable[StoredPage]) -> Iterator[Row]:
         """Yield the row of every page, in order. Raises WorkerStartError if workers do not start.
 
         One page more than there are workers is read ahead, so that no worker waits for it.
@@ -85,7 +85,7 @@ class RowPool:
                 while is_full:
                     while waiting and ((future := waiting[0][1]) is None or future.done()):
                         yield self._create_row(*waiting.popleft())
-                    is_full = len(running) > self.n_workers or len(waiting) >= AHEAD
+                    is_full = len(running) > self.n_workers or len(waiting) >= MAX_WAITING_ROWS
                     if is_full:
                         running = wait(running, return_when=FIRST_COMPLETED).not_done
             while waiting:
@@ -97,9 +97,9 @@ class RowPool:
         response = future.result()
         if response.error is None:
             return Row(response.body, page)
-        return Row(create_error_row(page, self._describe(response.failure)), page)
+        return Row(create_error_row(page, self._describe_failure(response.failure)), page)
 
-    def _describe(self, failure: Exception | None) -> str:
+    def _describe_failure(self, failure: Exception | None) -> str:
         """Return what went wrong with a page. Raises WorkerStartError if its worker is to blame."""
         if not isinstance(failure, WorkerDiedError):
             raise WorkerStartError(f"a worker cannot be started: {failure}") from failure

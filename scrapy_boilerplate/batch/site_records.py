@@ -17,7 +17,7 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
-from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import SqliteStore, StoreRecord, name_collection
 from scrapy_boilerplate.steps.extractor import Extractor
 
@@ -25,27 +25,27 @@ from scrapy_boilerplate.steps.extractor import Extractor
 MAX_SITES = 200
 # Bytes of `at`: as many as the milliseconds of the clock need, for the same stores.
 AT_BYTES = 6
-# What is learned of a page that has no text or cannot be read; its row tells why.
-NOTHING = b""
+# In place of the record of a page that has no text or cannot be read; its row says why.
+NO_RECORD = b""
 # The collection of notes on the first pass.
 PROGRESS = "progress"
 
 
-class BatchSites:
-    """Reads pages with `extractor`; their sites are known from the file `statistics`, if any."""
+class SitePageReader:
+    """Reads pages with `extractor` and the site knowledge in the file `statistics`, if any."""
 
     def __init__(self, extractor: Extractor, statistics: str = "") -> None:
         store = SqliteStore(Path(statistics)) if statistics else None
-        self._extraction = SiteExtraction(Sites(store, max_sites=MAX_SITES))
+        self._extraction = SiteExtraction(SiteRegistry(store, max_sites=MAX_SITES))
         self._extractor = extractor
 
     def read_record(self, page: StoredPage) -> bytes:
-        """Return the packed record of a page, or NOTHING."""
+        """Return the packed record of a page, or NO_RECORD."""
         try:
             read = self._extraction.read(page.html, page.url, self._extractor)
         except Exception:  # noqa: BLE001 - the second pass reports the same error
-            return NOTHING
-        return draw_time(read.record).pack() if len(read.segmented.page) else NOTHING
+            return NO_RECORD
+        return derive_time(read.record).pack() if len(read.segmented.page) else NO_RECORD
 
     def build_document(self, page: StoredPage) -> Document:
         """Return the document of a page, by the statistics of its site, which stay as they are."""
@@ -53,8 +53,8 @@ class BatchSites:
         return self._extraction.build_document(read, self._extractor)
 
 
-def draw_time(record: PageRecord) -> PageRecord:
-    """Return the record with an `at` that depends on nothing but itself."""
+def derive_time(record: PageRecord) -> PageRecord:
+    """Return the record with an `at` that is a hash of the rest of it."""
     digest = blake2b(replace(record, at=0).pack(), digest_size=AT_BYTES)
     return replace(record, at=int.from_bytes(digest.digest(), "big"))
 
@@ -62,7 +62,7 @@ def draw_time(record: PageRecord) -> PageRecord:
 def parse_record(line: bytes) -> StoreRecord | None:
     """Return the record that a worker has learned, for a store.
 
-    None for NOTHING, or the row of an error.
+    None for NO_RECORD, or the row of an error.
     """
     try:
         record = PageRecord.unpack(line)

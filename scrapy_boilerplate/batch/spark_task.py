@@ -53,7 +53,7 @@ class SparkTask:
     def __call__(self, batches: Batches) -> Batches:
         """Yield the batches of a partition."""
         with self._localise_settings() as settings:
-            rows = RowPool(settings).rows(self.read_pages(batches, settings))
+            rows = RowPool(settings).create_rows(self.read_pages(batches, settings))
             yield from self.build_batches(rows, settings)
 
     @contextmanager

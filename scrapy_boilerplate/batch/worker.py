@@ -11,7 +11,7 @@ from typing import Any
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.batch.settings import LEARN
-from scrapy_boilerplate.batch.site_records import BatchSites
+from scrapy_boilerplate.batch.site_records import SitePageReader
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.workers.serve import Handler, serve
@@ -23,10 +23,10 @@ def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
     """Return the function from page to row, or to site record, of these `BatchSettings`."""
     extractor = get_extractor(settings["extractor"], settings["favor"])
     if settings["task"] == LEARN:
-        return BatchSites(extractor).read_record
+        return SitePageReader(extractor).read_record
     added = tuple(settings["added"].split())
     if settings["statistics"]:
-        reader = BatchSites(extractor, settings["statistics"])
+        reader = SitePageReader(extractor, settings["statistics"])
         return partial(create_row, build_document=reader.build_document, added=added)
     return partial(
         create_row,

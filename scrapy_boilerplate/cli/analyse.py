@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.cli.options import Commands, parse_positive
-from scrapy_boilerplate.cli.output import print_error, print_table, progress_bar
+from scrapy_boilerplate.cli.output import create_progress_bar, print_error, print_table
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.page.labels import IntArray, Label
@@ -48,8 +48,8 @@ def run(options: argparse.Namespace) -> int:
         if options.plot:
             import_optional("matplotlib", "--plot", "evaluate")
         pages = (page for path in options.corpora for page in read_pages(path, options.limit))
-        gold = list(progress_bar("reading")(map(read_gold, pages)))
-        analysis = analyse_blocks(gold, progress_bar("analysing"))
+        gold = list(create_progress_bar("reading")(map(read_gold, pages)))
+        analysis = analyse_blocks(gold, create_progress_bar("analysing"))
         _print_analysis(analysis)
         if options.plot:
             from scrapy_boilerplate.training.plots import plot_analysis
@@ -72,17 +72,19 @@ def _print_analysis(analysis: BlockAnalysis) -> None:
     print_table(rows)
     words = analysis.column("words").astype(int)
     print_table(
-        _label_rows("blocks of words", analysis.count_by_label(words, words=False), WORD_STEPS)
+        _create_label_rows(
+            "blocks of words", analysis.count_by_label(words, words=False), WORD_STEPS
+        )
     )
     density = analysis.column("text_density").round().astype(int)
     counts = analysis.count_by_label(density, words=True)
-    print_table(_label_rows("words at text density", counts, DENSITY_STEPS))
+    print_table(_create_label_rows("words at text density", counts, DENSITY_STEPS))
     print_table([["lengths of blocks", "part", "mean words", "adjusted R2", "RMSE"],
-                   *_fit_rows("one kind of text", analysis.single),
-                   *_fit_rows("short and long text", analysis.mixed)])  # fmt: skip
+                   *_create_fit_rows("one kind of text", analysis.single),
+                   *_create_fit_rows("short and long text", analysis.mixed)])  # fmt: skip
 
 
-def _label_rows(
+def _create_label_rows(
     title: str, counts: dict[Label, IntArray], steps: Sequence[int]
 ) -> Iterator[list[str]]:
     """Yield a row for the values from each step to the next, a column for each label."""
@@ -93,6 +95,6 @@ def _label_rows(
         yield [values, *(f"{int(column[first:end].sum()):,}" for column in counts.values())]
 
 
-def _fit_rows(name: str, fit: GeometricFit) -> Iterator[list[str]]:
+def _create_fit_rows(name: str, fit: GeometricFit) -> Iterator[list[str]]:
     for weight, end in zip(fit.weights, fit.ends, strict=True):
         yield [name, f"{weight:.1%}", f"{1 / end:.2f}", f"{fit.r2:.4f}", f"{fit.rmse:.4f}"]

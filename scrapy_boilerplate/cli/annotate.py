@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.cli.options import Commands, parse_positive
-from scrapy_boilerplate.cli.output import print_error, progress_bar
+from scrapy_boilerplate.cli.output import create_progress_bar, print_error
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.report.annotator import Annotator
@@ -53,7 +53,9 @@ def run(options: argparse.Namespace) -> int:
             import_optional(package, "annotate", "html")
         extractor = get_extractor(options.extractor or DEFAULT)
         annotator = Annotator(
-            pages=sort_by_confidence(progress_bar("reading")(_read_pages(options)), extractor),
+            pages=sort_by_confidence(
+                create_progress_bar("reading")(_read_pages(options)), extractor
+            ),
             extractor=extractor,
             store=LabelStore(options.labels),
             name=options.annotator or find_user_name(),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.cli.options import Commands, OptionError, parse_positive
-from scrapy_boilerplate.cli.output import print_error, progress_bar
+from scrapy_boilerplate.cli.output import create_progress_bar, print_error
 from scrapy_boilerplate.cli.scores import WRITERS, NoScoresError, write_plot
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
             _check_plot(options.plot, plan)
         evaluations = {}
         for name, file in files.items():
-            pages, progress = read_pages(file, options.limit), progress_bar(name)
+            pages, progress = read_pages(file, options.limit), create_progress_bar(name)
             evaluations[name] = evaluate(pages, plan, jobs=options.jobs, progress=progress)
         WRITERS[options.format](evaluations, plan)
         if options.plot:

@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.json_lines import (
+from scrapy_boilerplate.cli.extract_jsonl import (
     NO_HTML_FILES,
     STANDARD_INPUT,
-    Answer,
-    JsonLineSites,
     JsonPage,
-    answer_error,
-    answer_lines,
+    OutputRecord,
+    SiteSession,
+    build_error_record,
+    build_records,
     read_lines,
 )
 from scrapy_boilerplate.cli.options import (
@@ -76,7 +76,7 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Answer every file (or line); 1 if a file could not be read or the extractor is unknown."""
+    """Print what was extracted; 1 if a file could not be read or the extractor is unknown."""
     from scrapy_boilerplate.extractors import (
         BALANCED,
         DEFAULT,
@@ -89,23 +89,23 @@ def run(options: argparse.Namespace) -> int:
     limits = Limits(**{name: getattr(options, f"max_{name}") for name in BUDGETS})
     site = None
     try:
-        fields = _added_fields(options)
+        fields = _choose_fields(options)
         extractor = get_extractor(options.extractor or DEFAULT, options.favor or BALANCED)
         check_markup_packages(fields)
         _check_site_options(options)
         if options.site is not None:
-            site = JsonLineSites(options.site, extractor, limits)
+            site = SiteSession(options.site, extractor, limits)
     except (UnknownExtractorError, MissingExtraError, OSError, OptionError) as error:
         return print_error(error)
-    answerer = PageAnswerer(extractor, fields, limits, site)
+    builder = RecordBuilder(extractor, fields, limits, site)
     try:
-        status = _answer_files(options, answerer)
+        status = _extract_files(options, builder)
     finally:  # also when interrupted: what was learned is kept
         close_status = 0 if site is None else site.close()
     return status or close_status
 
 
-def _added_fields(options: argparse.Namespace) -> list[str]:
+def _choose_fields(options: argparse.Namespace) -> list[str]:
     """Return the fields that are built only if asked for. Raises OptionError."""
     if options.add and options.format in PLAIN_FORMATS:
         raise OptionError(
@@ -123,19 +123,20 @@ def _check_site_options(options: argparse.Namespace) -> None:
 
 
 @dataclass(frozen=True)
-class PageAnswerer:
-    """Answers pages with the plain records of their documents.
+class RecordBuilder:
+    """Builds the records that are printed for pages.
 
-    `fields` are those of MARKUP_FIELDS that are added; `site` is what is known of sites, if any.
+    fields  those of MARKUP_FIELDS to add
+    site    site knowledge to use, or None
     """
 
     extractor: Extractor
     fields: Sequence[str]
     limits: Limits
-    site: JsonLineSites | None = None
+    site: SiteSession | None = None
 
-    def answer(self, page: JsonPage) -> Answer:
-        """Return the answer to a page {"id", "url", "html"}."""
+    def build(self, page: JsonPage) -> OutputRecord:
+        """Return the record of a page: `id`, the fields of its document, `ms` of CPU time."""
         from scrapy_boilerplate.document import build_record
         from scrapy_boilerplate.extraction import extract
 
@@ -149,35 +150,36 @@ class PageAnswerer:
         milliseconds = 1000 * (process_time() - start)
         return {"id": page.get("id"), **values, "ms": round(milliseconds, 3)}
 
-    def answer_any(self, page: JsonPage) -> Answer:
-        """Return the answer to a page, or to its error."""
+    def build_or_report(self, page: JsonPage) -> OutputRecord:
+        """Return the record of a page, or of the error that it raises."""
         try:
-            return self.answer(page)
+            return self.build(page)
         except Exception as error:  # noqa: BLE001 - the next line is served
-            return answer_error(page, error)
+            return build_error_record(page, error)
 
 
-def _answer_files(options: argparse.Namespace, answerer: PageAnswerer) -> int:
+def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
     status = 0
-    answers: list[Answer] = []
-    hold_for = answerer.site if options.hold else None
+    records: list[OutputRecord] = []
+    learn_first = builder.site if options.hold else None
     for name in options.files or [STANDARD_INPUT]:
         if advice := _advise(name, options.format):
             status = print_error(advice)
             continue
         try:
             if options.format == "jsonl":
-                for answer in answer_lines(read_lines(name), answerer.answer_any, hold_for):
-                    print(dump_json_line(answer, sys.stdout.encoding), flush=True)
+                lines = read_lines(name)
+                for record in build_records(lines, builder.build_or_report, learn_first):
+                    print(dump_json_line(record, sys.stdout.encoding), flush=True)
             else:
                 is_input = name == STANDARD_INPUT
                 html = sys.stdin.buffer.read() if is_input else Path(name).read_bytes()
-                answers.append(answerer.answer({"id": name, "html": html}))
+                records.append(builder.build({"id": name, "html": html}))
         except BrokenPipeError:
             return PIPE_CLOSED
         except OSError as error:
             status = print_error(error)
-    _print_answers(answers, options.format)
+    _print_records(records, options.format)
     return status
 
 
@@ -192,13 +194,13 @@ def _advise(name: str, format_: str) -> str | None:
     return None
 
 
-def _print_answers(answers: Sequence[dict[str, Any]], format_: str) -> None:
-    """Print one answer as it is; several as a JSON list, or with the file's name above each."""
-    has_several = len(answers) > 1
-    if format_ == "json" and answers:
-        print(json.dumps(answers if has_several else answers[0], ensure_ascii=False, indent=2))
+def _print_records(records: Sequence[OutputRecord], format_: str) -> None:
+    """Print one record as it is; several as a JSON list, or with the file's name above each."""
+    has_several = len(records) > 1
+    if format_ == "json" and records:
+        print(json.dumps(records if has_several else records[0], ensure_ascii=False, indent=2))
     elif format_ in PLAIN_FORMATS:
-        for answer in answers:
+        for record in records:
             if has_several:
-                print(f"==> {answer['id']} <==")
-            print(answer[format_])
+                print(f"==> {record['id']} <==")
+            print(record[format_])

@@ -22,7 +22,7 @@ def print_error(error: Exception | str) -> int:
     return 1
 
 
-def progress_bar(name: str) -> Callable[[Any], Any]:
+def create_progress_bar(name: str) -> Callable[[Any], Any]:
     """Return what shows a progress bar over an iterable, on a terminal.
 
     Prints a word if the package for it is missing.

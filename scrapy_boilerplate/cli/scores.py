@@ -62,11 +62,11 @@ def write_table(evaluations: Evaluations, plan: EvaluationPlan) -> None:
             f"{evaluation.sites} sites; {metric} ({best.metric.source}); text: {plan.text}"
         )
         rows = [["extractor", best.main, "95 %", "to best", "95 %", *others]]
-        rows += [_table_row(score, best, others) for score in scores]
+        rows += [_create_table_row(score, best, others) for score in scores]
         print_table(rows)
 
 
-def _table_row(score: Score, best: Score, others: Sequence[str]) -> list[str]:
+def _create_table_row(score: Score, best: Score, others: Sequence[str]) -> list[str]:
     difference, around = score.difference(best, score.main)
     return [
         score.extractor,
@@ -81,7 +81,7 @@ def _table_row(score: Score, best: Score, others: Sequence[str]) -> list[str]:
     ]
 
 
-def _records(evaluations: Evaluations, plan: EvaluationPlan) -> Iterator[dict[str, Any]]:
+def _iter_records(evaluations: Evaluations, plan: EvaluationPlan) -> Iterator[dict[str, Any]]:
     """Yield a flat record for every corpus, metric, extractor and figure."""
     for corpus, metric, scores in _iter_scores(evaluations, plan):
         for score in scores:
@@ -106,11 +106,11 @@ def _records(evaluations: Evaluations, plan: EvaluationPlan) -> Iterator[dict[st
 
 
 def _write_json(evaluations: Evaluations, plan: EvaluationPlan) -> None:
-    print(json.dumps(list(_records(evaluations, plan)), indent=1, ensure_ascii=False))
+    print(json.dumps(list(_iter_records(evaluations, plan)), indent=1, ensure_ascii=False))
 
 
 def _write_csv(evaluations: Evaluations, plan: EvaluationPlan) -> None:
-    records = list(_records(evaluations, plan))
+    records = list(_iter_records(evaluations, plan))
     writer = csv.DictWriter(sys.stdout, list(records[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(records)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.cli.options import Commands, parse_positive
-from scrapy_boilerplate.cli.output import print_error, progress_bar
+from scrapy_boilerplate.cli.output import create_progress_bar, print_error
 from scrapy_boilerplate.cli.scores import write_table
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
             limit=options.limit,
             on_top_of=options.on_top_of,
         )
-        training_run = train_model(task, lambda items, name: progress_bar(name)(items))
+        training_run = train_model(task, lambda items, name: create_progress_bar(name)(items))
         save_model(options.out, training_run.model)
         (options.out / CARD).write_text(write_card(task, training_run), encoding="utf-8")
         _print_run(task, training_run, options.out)

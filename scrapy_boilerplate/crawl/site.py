@@ -20,7 +20,7 @@ from twisted.internet.task import LoopingCall
 from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
 from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingError
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site.sites import Sites, synchronise
+from scrapy_boilerplate.site.registry import SiteRegistry, synchronise
 from scrapy_boilerplate.site.stores import StoreError, open_store
 
 logger = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class CrawlSites:
             store = open_store(settings.site_store, Path(folder) if folder else None)
         except StoreError as error:
             raise SettingError(f"{PREFIX}SITE_STORE = {settings.site_store!r}: {error}") from None
-        self.sites = Sites(store, max_pages=settings.site_pages)
+        self.sites = SiteRegistry(store, max_pages=settings.site_pages)
         self.sites.on_error = self._store_failed  # of a local store; a remote one raises here
         self.extraction = SiteExtraction(self.sites, settings.site_steps, settings.limits)
         self._store_is_away = False

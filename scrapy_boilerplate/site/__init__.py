@@ -8,7 +8,7 @@ page_records    the hashes of a page that are compared (`Signatures`) and stored
 knowledge       statistics over the page records of a site, and their view from one page
 stores          stores of page records: memory, SQLite, Redis
 domains         the site of a URL
-sites           the knowledge of all sites of a process, synchronised with a store
+registry        the knowledge of all sites of a process, synchronised with a store
 steps           rule-based steps: text frequency, Site Style Tree, GoldMiner
 correction      the learned step
 extractor       an extractor with site steps inserted between its own steps

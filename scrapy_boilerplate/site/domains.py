@@ -48,6 +48,6 @@ class Domains:
         return self._sites[host]
 
 
-def folder_name(site: str) -> str:
+def create_folder_name(site: str) -> str:
     """Return a folder name for a site; characters that some file system forbids are escaped."""
     return quote(site, safe="")[:MAX_FOLDER_NAME].replace("..", "%2E%2E")

@@ -88,22 +88,21 @@ def locate_keys(keys: Hashes, sorted_keys: Hashes) -> tuple[IntArray, BoolArray]
 class Knowledge:
     """Statistics of a site.
 
-    max_pages      maximum number of pages
-    pages          key to page record
-    blockers       key to the number of near-duplicates of the page with a smaller key; pages with
-                   none vote
-    texts          pages by text hash
-    paths          pages by class path, and the sum of their `contents` there
-    path_texts     pages by class path and digest of the texts there, 32 bits each
-    links          pages by link
-    name_counts    pages by part of the title
-    size           approximate bytes in memory
-    horizon        the newest page that was dropped; older pages are not added again
+    max_pages         maximum number of pages
+    pages             key to page record
+    duplicate_counts  key to the number of near-duplicates with a smaller key; pages with none vote
+    texts             pages by text hash
+    paths             pages by class path, and the sum of their `contents` there
+    path_texts        pages by class path and digest of the texts there, 32 bits each
+    links             pages by link
+    name_counts       pages by part of the title
+    size              approximate bytes in memory
+    horizon           the newest page that was dropped; older pages are not added again
     """
 
     max_pages: int = MAX_PAGES
     pages: Mapping[bytes, PageRecord] = field(default_factory=dict)
-    blockers: Mapping[bytes, int] = field(default_factory=dict)
+    duplicate_counts: Mapping[bytes, int] = field(default_factory=dict)
     texts: CountTable = field(default_factory=CountTable.empty)
     paths: CountTable = field(default_factory=lambda: CountTable.empty(2))
     path_texts: CountTable = field(default_factory=CountTable.empty)
@@ -127,13 +126,13 @@ class Knowledge:
     def view(self, record: PageRecord, signatures: Signatures) -> SiteView:
         """Return the view of the site from the page of `record` and `signatures`."""
         keys = self._near_duplicates(record.simhash) | ({record.key} & self.pages.keys())
-        voting = [self.pages[key] for key in sorted(keys) if not self.blockers[key]]
+        voting = [self.pages[key] for key in sorted(keys) if not self.duplicate_counts[key]]
         return SiteView(self, signatures, voting)
 
     @cached_property
     def voters(self) -> int:
         """Number of pages that vote."""
-        return sum(not count for count in self.blockers.values())
+        return sum(not count for count in self.duplicate_counts.values())
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -163,19 +162,21 @@ class Knowledge:
             return replace(without, horizon=self.horizon)._with_page(record)
         if (record.at, record.key) <= self.horizon:
             return self
-        duplicates = self._near_duplicates(record.simhash)
-        blockers = dict(self.blockers)
-        blockers[record.key] = sum(key < record.key for key in duplicates)
+        near_duplicates = self._near_duplicates(record.simhash)
+        duplicate_counts = dict(self.duplicate_counts)
+        duplicate_counts[record.key] = sum(key < record.key for key in near_duplicates)
         knowledge = self
-        for key in duplicates:
+        for key in near_duplicates:
             if key > record.key:
-                if not blockers[key]:
+                if not duplicate_counts[key]:
                     knowledge = knowledge._count(self.pages[key], -1)
-                blockers[key] += 1
-        if not blockers[record.key]:
+                duplicate_counts[key] += 1
+        if not duplicate_counts[record.key]:
             knowledge = knowledge._count(record, 1)
         pages, size = {**self.pages, record.key: record}, self.size + record.size
-        return replace(knowledge, pages=pages, blockers=blockers, size=size)._bounded()
+        return replace(
+            knowledge, pages=pages, duplicate_counts=duplicate_counts, size=size
+        )._bounded()
 
     def _bounded(self) -> Knowledge:
         """Drop the oldest pages above the limits, and pages older than the horizon."""
@@ -189,16 +190,18 @@ class Knowledge:
 
     def _without_page(self, age: Age) -> Knowledge:
         record = self.pages[age[1]]
-        pages, blockers = dict(self.pages), dict(self.blockers)
+        pages, duplicate_counts = dict(self.pages), dict(self.duplicate_counts)
         del pages[record.key]
-        knowledge = self if blockers.pop(record.key) else self._count(record, -1)
+        knowledge = self if duplicate_counts.pop(record.key) else self._count(record, -1)
         for key in self._near_duplicates(record.simhash):
             if key > record.key:
-                blockers[key] -= 1
-                if not blockers[key]:
+                duplicate_counts[key] -= 1
+                if not duplicate_counts[key]:
                     knowledge = knowledge._count(self.pages[key], 1)
         size, horizon = self.size - record.size, max(self.horizon, age)
-        return replace(knowledge, pages=pages, blockers=blockers, size=size, horizon=horizon)
+        return replace(
+            knowledge, pages=pages, duplicate_counts=duplicate_counts, size=size, horizon=horizon
+        )
 
     def _count(self, record: PageRecord, sign: int) -> Knowledge:
         """Add the page to the sums (`sign` 1), or subtract it (-1)."""

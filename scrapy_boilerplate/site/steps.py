@@ -32,9 +32,10 @@ NOISE = 0.3
 # there is content, up to MOSTLY_BOILERPLATE it is none.
 MOSTLY_CONTENT = 0.7
 MOSTLY_BOILERPLATE = 0.3
-# The same shares of GoldMiner: from GOLD on there are articles, up to DROSS there are none.
-GOLD = 0.5
-DROSS = 0.1
+# The same shares of GoldMiner: from MIN_ARTICLE_SHARE on the text there belongs to articles, up to
+# MAX_BOILERPLATE_SHARE it does not.
+MIN_ARTICLE_SHARE = 0.5
+MAX_BOILERPLATE_SHARE = 0.1
 # Link density up to which a block can become content (Kohlschuetter et al. 2010).
 MAX_LINK_DENSITY = 0.33
 
@@ -48,7 +49,7 @@ def find_repeated_blocks(view: SiteView) -> BoolArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SiteFrequency:
+class TextFrequency:
     """Label content that other pages repeat as boilerplate (Kohlschuetter et al. 2010).
 
     If nearly all content is repeated, the extractor chose a long notice over a short article. Then
@@ -63,10 +64,10 @@ class SiteFrequency:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Return the labeling without repeated content."""
         repeated = find_repeated_blocks(self.view)
-        lost = labeling.content & repeated
+        removed = labeling.content & repeated
         threshold = self.mostly_repeated * int(page.words[labeling.content].sum())
-        if not self.extractor_steps or not lost.any() or page.words[lost].sum() < threshold:
-            return labeling.relabel(np.flatnonzero(lost), Label.BOILERPLATE, self.name)
+        if not self.extractor_steps or not removed.any() or page.words[removed].sum() < threshold:
+            return labeling.relabel(np.flatnonzero(removed), Label.BOILERPLATE, self.name)
         rest = remove_blocks(page, repeated)
         rest_labeling = run_steps(self.extractor_steps, rest, Labeling.blank(len(rest)))
         content = np.zeros(len(page), dtype=np.bool_)
@@ -110,11 +111,11 @@ class SiteStyleTree:
         share = view.path_content / view.path_pages.clip(min=1)
         varies_little = view.path_importance < self.noise
         noise = judged & (varies_little | (share <= self.mostly_boilerplate))
-        lost = labeling.content & noise
-        gained = judged & ~noise & (share >= self.mostly_content) & ~find_repeated_blocks(view)
-        gained &= ~labeling.content & (page.link_density <= MAX_LINK_DENSITY)
-        without_noise = labeling.relabel(lost, Label.BOILERPLATE, self.name)
-        return without_noise.relabel(gained, Label.FULL_TEXT, self.name)
+        removed = labeling.content & noise
+        added = judged & ~noise & (share >= self.mostly_content) & ~find_repeated_blocks(view)
+        added &= ~labeling.content & (page.link_density <= MAX_LINK_DENSITY)
+        without_noise = labeling.relabel(removed, Label.BOILERPLATE, self.name)
+        return without_noise.relabel(added, Label.FULL_TEXT, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,8 +129,8 @@ class GoldMiner:
     """
 
     view: SiteView
-    gold: float = GOLD
-    dross: float = DROSS
+    min_article_share: float = MIN_ARTICLE_SHARE
+    max_boilerplate_share: float = MAX_BOILERPLATE_SHARE
     name: str = "goldminer"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -137,13 +138,15 @@ class GoldMiner:
         view, repeated = self.view, find_repeated_blocks(self.view)
         judged = view.path_pages >= MIN_PATH_PAGES
         share = view.path_content / view.path_pages.clip(min=1)
-        gold = judged & (share >= self.gold) & ~repeated
-        if not (gold & labeling.content).any():
+        in_article = judged & (share >= self.min_article_share) & ~repeated
+        if not (in_article & labeling.content).any():
             return labeling.relabel(labeling.content & repeated, Label.BOILERPLATE, self.name)
         has_few_links = page.link_density <= MAX_LINK_DENSITY
-        inside = fill_range(gold & (labeling.content | has_few_links))
-        dross = judged & (share <= self.dross)
-        content = inside & ~repeated & ~dross & (labeling.content | (gold & has_few_links))
+        inside = fill_range(in_article & (labeling.content | has_few_links))
+        boilerplate = judged & (share <= self.max_boilerplate_share)
+        content = (
+            inside & ~repeated & ~boilerplate & (labeling.content | (in_article & has_few_links))
+        )
         return labeling.revise(content, self.name)
 
 

@@ -20,7 +20,7 @@ from scrapy_boilerplate.batch.output import UNFINISHED, OutputError
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
 from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.site.domains import Domains, folder_name
+from scrapy_boilerplate.site.domains import Domains, create_folder_name
 from tests.batch.stored import http, json_lines, page, record, rows_in
 
 PAGES = 23
@@ -155,7 +155,7 @@ def test_folder_of_another_job_is_refused(stored: Path, tmp_path: Path) -> None:
 def test_rows_under_other_limits_are_not_mixed(
     changes: dict[str, Any], name: str, stored: Path, tmp_path: Path
 ) -> None:
-    output = create_job(stored).output(tmp_path / "out")
+    output = create_job(stored).create_output(tmp_path / "out")
     with output.open(create_job(stored).describe()):
         output.write_part(0, [])
     with pytest.raises(OutputError, match=rf"another job \(another {name}\)"):
@@ -212,7 +212,7 @@ def test_success_is_taken_back_while_a_part_is_done_again(stored: Path, tmp_path
 def test_two_at_once_are_refused(stored: Path, tmp_path: Path) -> None:
     job = create_job(stored)
     with (
-        job.output(tmp_path / "out").open(job.describe()),
+        job.create_output(tmp_path / "out").open(job.describe()),
         pytest.raises(OutputError, match="another process is writing"),
     ):
         run_job(job, tmp_path / "out", RowPool(SETTINGS))
@@ -269,7 +269,7 @@ def test_the_bar_is_left_out_without_its_package(
 )
 def test_folders_of_sites(url: str | None, site: str) -> None:
     pytest.importorskip("tldextract")
-    assert folder_name(Domains()(url)) == site
+    assert create_folder_name(Domains()(url)) == site
 
 
 @pytest.mark.parametrize(

@@ -32,20 +32,20 @@ def build_document(page: StoredPage) -> Document:
 def test_rows_come_in_order_and_are_those_of_one_process() -> None:
     stored_pages = pages(*range(9))
     expected = [create_row(stored_page, build_document) for stored_page in stored_pages]
-    assert [row.line for row in RowPool(FAST, 2).rows(stored_pages)] == expected
+    assert [row.line for row in RowPool(FAST, 2).create_rows(stored_pages)] == expected
     row = json.loads(expected[3])
     assert (row["id"], row["headline"]) == (3, "Page 3")
     assert list(row) == ["id", *RECORD_FIELDS, "blocks", "error"]
 
 
 def test_page_with_an_error_needs_no_worker() -> None:
-    (row,) = RowPool(FAST).rows([StoredPage(id=1, url="u", error="gone")])
+    (row,) = RowPool(FAST).create_rows([StoredPage(id=1, url="u", error="gone")])
     assert json.loads(row.line) == {"id": 1, "url": "u", "error": "gone"}
     assert row.failed
 
 
 def test_no_pages_no_workers() -> None:
-    assert list(RowPool(FAST, entry_point="nowhere:serve_rows").rows([])) == []
+    assert list(RowPool(FAST, entry_point="nowhere:serve_rows").create_rows([])) == []
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_no_pages_no_workers() -> None:
     ],
 )  # fmt: skip
 def test_poisoned_page_costs_its_own_row(poison: str, settings: BatchSettings, error: str) -> None:
-    rows = list(RowPool(settings, 1, POISONED).rows(pages(0, poison, 2, 3)))
+    rows = list(RowPool(settings, 1, POISONED).create_rows(pages(0, poison, 2, 3)))
     values = [json.loads(row.line) for row in rows]
     assert [row["id"] for row in values] == [0, poison, 2, 3]
     assert [row["error"] for row in values] == [None, error, None, None]
@@ -70,18 +70,18 @@ def test_poisoned_page_costs_its_own_row(poison: str, settings: BatchSettings, e
 def test_workers_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", "raise SystemExit(3)")
     with pytest.raises(WorkerStartError, match=r"ended before its first page \(status 3\)"):
-        list(RowPool(FAST).rows(pages(1)))
+        list(RowPool(FAST).create_rows(pages(1)))
 
 
 def test_workers_that_do_not_get_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", "import time; time.sleep(600)")
     monkeypatch.setattr("scrapy_boilerplate.batch.pool.START_TIMEOUT", 1)
     with pytest.raises(WorkerStartError, match="a worker was not ready after 1 s"):
-        list(RowPool(FAST).rows(pages(1)))
+        list(RowPool(FAST).create_rows(pages(1)))
 
 
 def test_rows_ahead_of_a_slow_page_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.batch.pool.AHEAD", 5)
+    monkeypatch.setattr("scrapy_boilerplate.batch.pool.MAX_WAITING_ROWS", 5)
     n_read = 0
 
     def read() -> Iterator[StoredPage]:
@@ -90,7 +90,7 @@ def test_rows_ahead_of_a_slow_page_are_bounded(monkeypatch: pytest.MonkeyPatch) 
             n_read += 1
             yield stored_page
 
-    rows = RowPool(BatchSettings(extractor="container", seconds=6), 2, POISONED).rows(read())
+    rows = RowPool(BatchSettings(extractor="container", seconds=6), 2, POISONED).create_rows(read())
     assert json.loads(next(rows).line)["error"] == "the page took more than 6 s"
     assert n_read == 5
     assert [json.loads(row.line)["id"] for row in rows] == list(range(20))
@@ -102,14 +102,14 @@ def test_modules_in_the_current_folder_are_not_imported(
     for name in ("json.py", "lxml.py", "w3lib.py"):
         (tmp_path / name).write_text("raise SystemExit('imported')", encoding="ascii")
     monkeypatch.chdir(tmp_path)
-    assert [row.failed for row in RowPool(FAST).rows(pages(0))] == [False]
+    assert [row.failed for row in RowPool(FAST).create_rows(pages(0))] == [False]
 
 
 def test_memory_that_no_worker_can_do_with() -> None:
     with pytest.raises(
         WorkerStartError, match=r"before its first page.*write --memory \d+ or more"
     ):
-        list(RowPool(BatchSettings(extractor="container", memory=20)).rows(pages(0)))
+        list(RowPool(BatchSettings(extractor="container", memory=20)).create_rows(pages(0)))
 
 
 def test_half_a_character_becomes_a_question_mark() -> None:

@@ -19,12 +19,12 @@ from scrapy_boilerplate.batch.job import LEARNED, STATISTICS, Callbacks, Job, ru
 from scrapy_boilerplate.batch.output import OutputError
 from scrapy_boilerplate.batch.pool import RowPool
 from scrapy_boilerplate.batch.settings import BatchSettings
-from scrapy_boilerplate.batch.site_records import NOTHING, draw_time, parse_record, read_notes
+from scrapy_boilerplate.batch.site_records import NO_RECORD, derive_time, parse_record, read_notes
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
-from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import SqliteStore
 from tests.batch.poisoned_worker import DIES, POISONED
 from tests.batch.stored import json_lines, rows_in
@@ -60,7 +60,7 @@ def test_the_first_page_knows_all_others(tmp_path: Path) -> None:
 def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", lines())
     run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
-    alone, extractor = SiteExtraction(Sites()), get_extractor("num-words")
+    alone, extractor = SiteExtraction(SiteRegistry()), get_extractor("num-words")
     observed_pages = [
         alone.read_and_learn(line["html"], line["url"], extractor) for line in lines()
     ]
@@ -139,16 +139,16 @@ def test_folder_of_a_job_without_sites_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_record_is_drawn_from_itself() -> None:
-    sites = SiteExtraction(Sites())
+    sites = SiteExtraction(SiteRegistry())
     records = [
         sites.read(site_page(number), None, "num-words", at=number).record for number in (0, 0, 1)
     ]
-    times = [draw_time(replace(record, at=at)).at for at, record in enumerate(records)]
+    times = [derive_time(replace(record, at=at)).at for at, record in enumerate(records)]
     assert times[0] == times[1] != times[2]
-    stored_record = parse_record(draw_time(records[0]).pack())
+    stored_record = parse_record(derive_time(records[0]).pack())
     assert stored_record is not None
     assert (stored_record.key, stored_record.at) == (records[0].key, times[0])
-    assert [parse_record(line) for line in (NOTHING, json.dumps({"error": "x"}).encode())] == [
+    assert [parse_record(line) for line in (NO_RECORD, json.dumps({"error": "x"}).encode())] == [
         None,
         None,
     ]

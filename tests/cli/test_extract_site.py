@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import SqliteStore
 from tests.site_pages import site_page
 
-DEFAULTS = Sites.__init__.__kwdefaults__ or {}
+DEFAULTS = SiteRegistry.__init__.__kwdefaults__ or {}
 NOTICE = "We use small notes"
 
 
@@ -71,7 +71,7 @@ def test_an_interrupted_run_keeps_what_it_learned(
 def test_holding_forgets_no_site(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Sites.__init__, "__kwdefaults__", {**DEFAULTS, "max_sites": 1})
+    monkeypatch.setattr(SiteRegistry.__init__, "__kwdefaults__", {**DEFAULTS, "max_sites": 1})
     file = tmp_path / "pages.jsonl"
     records = [
         {"id": n, "url": f"https://{host}.com/x", "html": site_page(n)}

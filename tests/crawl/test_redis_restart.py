@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import RedisStore, open_store
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import Answer
@@ -49,7 +49,7 @@ def test_nothing_is_lost_when_redis_restarts_empty(
     assert crawled.counts["site/store_errors"] >= 1
     assert crawled.counts["site/store_returns"] == 1
     assert "site/unsent" not in crawled.counts
-    later = Sites(open_store(server.url))
+    later = SiteRegistry(open_store(server.url))
     name = later.find_site(site.url())
     later.knowledge(name)
     later.synchronise()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import open_store
 from tests.conftest import REPO
 from tests.crawl.pages import Answer
@@ -52,7 +52,7 @@ def test_two_workers_count_what_one_process_would(
     logs = [worker.communicate(timeout=LIMIT)[1].decode() for worker in workers]
     items = [json.loads(line) for feed in feeds for line in feed.read_text().splitlines()]
     assert sorted(item["url"] for item in items) == sorted(map(site.url, site.pages)), logs
-    merged, alone = Sites(open_store(server.url)), Sites()
+    merged, alone = SiteRegistry(open_store(server.url)), SiteRegistry()
     name = merged.find_site(site.url())
     merged.knowledge(name)
     merged.synchronise()

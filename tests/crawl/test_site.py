@@ -11,7 +11,7 @@ from scrapy import Field, Item
 from scrapy_boilerplate import SettingError
 from scrapy_boilerplate.crawl.pipelines import DuplicateArticle
 from scrapy_boilerplate.items import ArticleItem
-from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import SqliteStore, StoreError, StoreRecord, name_collection
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
@@ -136,7 +136,7 @@ def test_records_that_cannot_be_read_are_counted(
     crawl: CrawlPages, site: Site, tmp_path: Path
 ) -> None:
     file = tmp_path / "sites.sqlite"
-    store, collection = SqliteStore(file), name_collection(Sites().find_site(site.url()))
+    store, collection = SqliteStore(file), name_collection(SiteRegistry().find_site(site.url()))
     store.write({collection: [StoreRecord(b"k" * 16, 1, b"no page")]}, {collection: 9})
     store.close()
     crawled = crawl(items_of(article), {**SITE, "BOILERPLATE_SITE_STORE": str(file)}, pages=PAGES)

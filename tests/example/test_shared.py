@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import open_store
 from tests.crawl.project import environment
 from tests.example.test_example import EXAMPLE, EXPECTED
@@ -65,7 +65,7 @@ def test_two_workers_share_all_but_their_feeds(server: RedisServer, tmp_path: Pa
     assert paths == sorted(EXPECTED), "each article once, whoever read it"
     assert all(item["text"] and item["site_pages"] is not None for item in items)
     assert f"{len(EXPECTED)} records of articles" in output
-    sites = Sites(open_store(server.url))
+    sites = SiteRegistry(open_store(server.url))
     site = sites.find_site(items[0]["url"])
     sites.knowledge(site)
     sites.synchronise()

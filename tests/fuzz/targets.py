@@ -15,8 +15,8 @@ from typing import Any
 
 from lxml import etree
 
-from scrapy_boilerplate.cli.extract import PageAnswerer
-from scrapy_boilerplate.cli.json_lines import answer_lines
+from scrapy_boilerplate.cli.extract import RecordBuilder
+from scrapy_boilerplate.cli.extract_jsonl import build_records
 from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS, load_extractor
@@ -80,8 +80,8 @@ def check_limited(_first: int, content: bytes) -> None:
 
 def check_line(_first: int, content: bytes) -> None:
     """A line of ``extract --format jsonl``: an answer that is JSON, whatever the line."""
-    answerer = PageAnswerer(EXTRACTORS["container"], ["html", "markdown"], NO_LIMITS)
-    for answer in answer_lines(content.split(b"\n"), answerer.answer_any):
+    builder = RecordBuilder(EXTRACTORS["container"], ["html", "markdown"], NO_LIMITS)
+    for answer in build_records(content.split(b"\n"), builder.build_or_report):
         json.dumps(answer)
 
 

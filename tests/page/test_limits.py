@@ -12,7 +12,7 @@ from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page import limits
 from scrapy_boilerplate.page.limits import limit_elements
 from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.site.sites import Sites
+from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.builders import filler, segmented_page
 
 PARAGRAPH = f"<p>{filler(30)}</p>"
@@ -170,7 +170,8 @@ def test_a_page_that_the_parser_gives_up_is_partial(levels: int) -> None:
     assert (document.partial, len(document.blocks)) == (partial, 1 if partial else 3)
     assert extract(page, extractor="keep-everything", limits=Limits(elements=3)).partial != partial
     assert (
-        SiteExtraction(Sites()).extract(page, "http://x.example/", "num-words").partial == partial
+        SiteExtraction(SiteRegistry()).extract(page, "http://x.example/", "num-words").partial
+        == partial
     )
 
 

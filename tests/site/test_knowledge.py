@@ -68,7 +68,7 @@ def state(knowledge: Knowledge) -> list[bytes]:
     return [
         *(array.tobytes() for array in arrays),
         repr(sorted(knowledge.pages)).encode(),
-        repr(sorted(knowledge.blockers.items())).encode(),
+        repr(sorted(knowledge.duplicate_counts.items())).encode(),
         repr(sorted(knowledge.name_counts.items())).encode(),
         repr((knowledge.size, knowledge.horizon)).encode(),
     ]

@@ -8,9 +8,15 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site import sites as sites_module
+from scrapy_boilerplate.site import registry
 from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, fingerprint, simhash
-from scrapy_boilerplate.site.sites import OVERLAP, Sites, SyncRequest, WriteQueue, synchronise
+from scrapy_boilerplate.site.registry import (
+    OVERLAP,
+    SiteRegistry,
+    SyncRequest,
+    WriteQueue,
+    synchronise,
+)
 from scrapy_boilerplate.site.stores import Store, StoreError, open_store
 from tests.site.redis_server import RedisServer, redis_server
 from tests.site.test_stores import make_record
@@ -19,18 +25,18 @@ from tests.site_pages import article_text, site_page
 URL = "https://news.example.com/a"
 
 
-def learn(sites: Sites, *numbers: int) -> None:
+def learn(sites: SiteRegistry, *numbers: int) -> None:
     for number in numbers:
         SiteExtraction(sites).read_and_learn(site_page(number), URL, "container")
 
 
 def test_knowledge_and_articles_outlive_a_crawl(address: str) -> None:
-    sites = Sites(open_store(address))
+    sites = SiteRegistry(open_store(address))
     learn(sites, 1, 2, 3)
     text = "\n".join(article_text(1))
     assert sites.register_article(fingerprint(text), simhash(text)) is None
     sites.close()
-    later = Sites(open_store(address))
+    later = SiteRegistry(open_store(address))
     later.enable_articles()
     later.knowledge("example.com")
     later.synchronise()
@@ -41,7 +47,11 @@ def test_knowledge_and_articles_outlive_a_crawl(address: str) -> None:
 
 
 def test_two_workers_know_together_what_one_would(address: str) -> None:
-    first, second, alone = Sites(open_store(address)), Sites(open_store(address)), Sites()
+    first, second, alone = (
+        SiteRegistry(open_store(address)),
+        SiteRegistry(open_store(address)),
+        SiteRegistry(),
+    )
     learn(first, 1, 2, 3, 4)
     learn(second, 4, 5, 6)
     learn(alone, 1, 2, 3, 4, 5, 6)
@@ -55,7 +65,7 @@ def test_two_workers_know_together_what_one_would(address: str) -> None:
 
 def test_a_redis_that_lost_everything_gets_it_again(tmp_path: Path) -> None:
     server = redis_server(tmp_path, keeping=False)
-    sites = Sites(open_store(server.url))
+    sites = SiteRegistry(open_store(server.url))
     learn(sites, 1, 2)
     sites.synchronise()
     server.kill()
@@ -66,7 +76,7 @@ def test_a_redis_that_lost_everything_gets_it_again(tmp_path: Path) -> None:
     server.start()
     sites.synchronise()
     sites.synchronise()
-    other = Sites(open_store(server.url))
+    other = SiteRegistry(open_store(server.url))
     other.knowledge("example.com")
     other.synchronise()
     assert other.knowledge("example.com").voters == 3
@@ -74,14 +84,14 @@ def test_a_redis_that_lost_everything_gets_it_again(tmp_path: Path) -> None:
 
 
 def test_least_recently_used_sites_go_first_and_come_back(tmp_path: Path) -> None:
-    sites = Sites(open_store(str(tmp_path / "sites.sqlite")), max_sites=2)
+    sites = SiteRegistry(open_store(str(tmp_path / "sites.sqlite")), max_sites=2)
     for host in ("a.com", "b.com", "c.com"):
         SiteExtraction(sites).read_and_learn(site_page(1), f"https://{host}/1", "container")
     assert len(sites) == 2
     assert sites.knowledge("a.com").voters == 1
 
 
-def register(sites: Sites, number: int) -> str | None:
+def register(sites: SiteRegistry, number: int) -> str | None:
     text = "\n".join(article_text(number))
     return sites.register_article(fingerprint(text), simhash(text))
 
@@ -108,12 +118,12 @@ class Failing:
 def test_a_local_store_that_fails_costs_no_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sites_module, "BATCH", 4)
+    monkeypatch.setattr(registry, "BATCH", 4)
     file = str(tmp_path / "sites.sqlite")
-    before = Sites(open_store(file))
+    before = SiteRegistry(open_store(file))
     learn(before, 20)
     before.close()
-    sites = Sites(open_store(file))
+    sites = SiteRegistry(open_store(file))
     failing = Failing(sites.store)
     sites.on_error = failing.errors.append
     learn(sites, 1, 2, 3)
@@ -128,9 +138,9 @@ def test_a_local_store_that_fails_costs_no_page(
 def test_articles_alone_are_written_in_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sites_module, "BATCH", 3)
+    monkeypatch.setattr(registry, "BATCH", 3)
     file = str(tmp_path / "sites.sqlite")
-    sites = Sites(open_store(file))
+    sites = SiteRegistry(open_store(file))
     for number in range(4):
         register(sites, number)
     assert len(open_store(file).read({"articles": ()})["articles"]) == 3, "though it is not closed"
@@ -139,8 +149,8 @@ def test_articles_alone_are_written_in_batches(
 def test_everything_is_sent_again_in_batches(
     server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sites_module, "RESEND_BATCH", 2)
-    sites = Sites(open_store(server.url))
+    monkeypatch.setattr(registry, "RESEND_BATCH", 2)
+    sites = SiteRegistry(open_store(server.url))
     learn(sites, 1, 2, 3)
     register(sites, 9)
     sites.synchronise()
@@ -157,8 +167,8 @@ def test_everything_is_sent_again_in_batches(
 
 
 def test_closing_sends_all_batches(server: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sites_module, "RESEND_BATCH", 2)
-    sites = Sites(open_store(server.url))
+    monkeypatch.setattr(registry, "RESEND_BATCH", 2)
+    sites = SiteRegistry(open_store(server.url))
     learn(sites, 1, 2, 3, 4, 5)
     sites.synchronise()
     server.flush()
@@ -180,7 +190,10 @@ def test_what_is_still_remembered_is_not_lost() -> None:
 
 
 def test_old_records_are_not_fetched_again(address: str) -> None:
-    sites, other = Sites(open_store(address), max_pages=2), Sites(open_store(address), max_pages=9)
+    sites, other = (
+        SiteRegistry(open_store(address), max_pages=2),
+        SiteRegistry(open_store(address), max_pages=9),
+    )
     learn(other, 1, 2, 3)
     other.close()
     sites.knowledge("example.com")
@@ -193,7 +206,7 @@ def test_old_records_are_not_fetched_again(address: str) -> None:
 
 
 def test_an_idle_synchronisation_looks_only_at_the_newest_articles(address: str) -> None:
-    sites = Sites(open_store(address), clock=lambda: 10 * OVERLAP)
+    sites = SiteRegistry(open_store(address), clock=lambda: 10 * OVERLAP)
     sites.enable_articles()
     register(sites, 1)
     sites.synchronise()
@@ -205,7 +218,7 @@ def test_an_idle_synchronisation_looks_only_at_the_newest_articles(address: str)
 def test_a_record_that_cannot_be_read_is_counted_once(address: str) -> None:
     store = open_store(address)
     store.write({"site:example.com": [make_record(1, 1)]}, {"site:example.com": 9})
-    sites = Sites(open_store(address))
+    sites = SiteRegistry(open_store(address))
     sites.knowledge("example.com")
     sites.synchronise()
     sites.synchronise()

@@ -1,8 +1,8 @@
 """The knowledge of all sites of a process, synchronised with a store.
 
-Records are written in batches and read on demand. `Sites.prepare_sync` and `Sites.apply_sync` use
-the knowledge and are quick. `synchronise` blocks on the store and uses nothing else, so it can run
-in a thread while pages are read.
+Records are written in batches and read on demand. The methods `prepare_sync` and `apply_sync` use
+the knowledge and are quick. The function `synchronise` blocks on the store and uses nothing else,
+so it can run in a thread while pages are read.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _raise(error: StoreError) -> None:
     raise error
 
 
-class Sites:
+class SiteRegistry:
     """The knowledge of sites, by their registrable domain, over a store.
 
     A local store is read on the first page of a site, and written to in batches. A remote store is

@@ -1,4 +1,4 @@
-"""JSON lines of pages for `extract --format jsonl`, and the knowledge of their sites."""
+"""Lines of `extract --format jsonl`: pages in, records out, with or without site knowledge."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.steps.extractor import Extractor
 
 JsonPage = dict[str, Any]
-Answer = dict[str, Any]
+OutputRecord = dict[str, Any]
+"""The values of one page that are printed: of its document (`build_record`), or of its error."""
 
 STANDARD_INPUT = "-"
 NO_HTML_FILES = '--format jsonl reads lines {"id", "url", "html"}; for HTML files use --format json'
@@ -35,32 +36,30 @@ def read_lines(name: str) -> Iterator[bytes]:
         yield from file
 
 
-def answer_lines(
+def build_records(
     lines: Iterable[bytes],
-    answer: Callable[[JsonPage], Answer],
-    hold_for: JsonLineSites | None = None,
-) -> Iterator[Answer]:
-    """Yield the answer to each line that is not blank; `answer` gives that to a page.
+    build: Callable[[JsonPage], OutputRecord],
+    learn_first: SiteSession | None = None,
+) -> Iterator[OutputRecord]:
+    """Yield a record for each line that is not blank: `build` of its page, or an error.
 
-    Lines that are no page are answered with an error. With `hold_for` all lines are read and
-    learned first, then answered in their order. Parsed pages are dropped and parsed again later:
-    all pages of a file at once would not fit into memory.
+    With `learn_first`, all lines are parsed and learned before the first record is built.
     """
-    parsed: Iterable[tuple[Answer | None, JsonPage]]
+    parsed: Iterable[tuple[OutputRecord | None, JsonPage]]
     parsed = (parse_line(line) for line in lines if line.strip())
-    if hold_for is not None:
-        hold_for.keep_all_sites()
+    if learn_first is not None:
+        learn_first.keep_all_sites()
         parsed = [
-            (error, page) if error is not None else (hold_for.learn(page), page)
+            (error, page) if error is not None else (learn_first.learn(page), page)
             for error, page in parsed
         ]
-        hold_for.synchronise()
+        learn_first.synchronise()
     for error, page in parsed:
-        yield answer(page) if error is None else error
+        yield build(page) if error is None else error
 
 
-def parse_line(line: bytes) -> tuple[Answer | None, JsonPage]:
-    """Return (the answer to a line that is no page, or None, the page)."""
+def parse_line(line: bytes) -> tuple[OutputRecord | None, JsonPage]:
+    """Return the error record of a line that is no page, or None; and the page."""
     if line.lstrip().startswith(b"<"):
         return {"id": None, "error": f"no JSON: {NO_HTML_FILES}"}, {}
     try:
@@ -72,26 +71,26 @@ def parse_line(line: bytes) -> tuple[Answer | None, JsonPage]:
     return None, page
 
 
-def answer_error(page: JsonPage, error: Exception) -> Answer:
-    """Return the answer to a page that failed."""
+def build_error_record(page: JsonPage, error: Exception) -> OutputRecord:
+    """Return the record of a page that failed."""
     return {"id": page.get("id"), "error": f"{type(error).__name__}: {error}"}
 
 
-class JsonLineSites:
-    """Documents of pages with "html" and "url", by what is known of their sites.
+class SiteSession:
+    """Reads pages with site knowledge, from opening a store to closing it.
 
-    `limits` are the budgets of each page. Raises StoreError, MissingExtraError where the store
-    cannot be opened.
+    `limits` are the budgets of each page. Raises StoreError if the store cannot be opened, and
+    MissingExtraError.
     """
 
     def __init__(self, store: str, extractor: Extractor, limits: Limits) -> None:
         from scrapy_boilerplate.extraction import SiteExtraction
-        from scrapy_boilerplate.site.sites import Sites
+        from scrapy_boilerplate.site.registry import SiteRegistry
         from scrapy_boilerplate.site.stores import open_store
 
-        self._sites = Sites(open_store(store))
-        self._sites.on_error = self._warn
-        self._extraction: SiteExtraction = SiteExtraction(self._sites, limits=limits)
+        self._registry = SiteRegistry(open_store(store))
+        self._registry.on_error = self._warn
+        self._extraction: SiteExtraction = SiteExtraction(self._registry, limits=limits)
         self._extractor = extractor
         self._n_read = 0
         self._has_warned = False
@@ -100,12 +99,12 @@ class JsonLineSites:
         """Read, learn and label one page."""
         return self._extraction.build_document(self._read(page), self._extractor)
 
-    def learn(self, page: JsonPage) -> Answer | None:
-        """Read and learn one page; return the answer if it failed."""
+    def learn(self, page: JsonPage) -> OutputRecord | None:
+        """Read and learn one page; return the error record if that fails."""
         try:
             self._read(page)
         except Exception as error:  # noqa: BLE001 - the next line is served
-            return answer_error(page, error)
+            return build_error_record(page, error)
         return None
 
     def _read(self, page: JsonPage) -> ObservedPage:
@@ -116,24 +115,24 @@ class JsonLineSites:
         return observed
 
     def keep_all_sites(self) -> None:
-        """Forget no site, however many there are: pages of all are answered only later."""
-        self._sites.max_sites = sys.maxsize
+        """Keep every site in memory: all are learned before the first is used."""
+        self._registry.max_sites = sys.maxsize
 
     def synchronise(self) -> None:
         """Read the records of other processes if the store is remote."""
         from scrapy_boilerplate.site.stores import StoreError
 
-        if not self._sites.store.remote:
+        if not self._registry.store.remote:
             return
         try:
-            self._sites.synchronise()
+            self._registry.synchronise()
         except StoreError as error:
             self._warn(error)
 
     def close(self) -> int:
         """Write what was learned; return 1 if that cannot be done."""
         try:
-            self._sites.close()
+            self._registry.close()
         except OSError as error:
             return print_error(error)
         return 0
