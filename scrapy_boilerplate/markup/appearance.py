@@ -1,13 +1,7 @@
-"""A static, sanitised copy of a page as it looks, for the inspection page and the annotator.
+"""A static, sanitised snapshot of a page and its styles, for the inspection page and the annotator.
 
-The copy has only listed tags and attributes. Images, frames and other loaded content become
-placeholders, and links lead nowhere. Every leaf is in its own ``b-leaf`` element with its
-number. nh3 (ammonia), which parses as browsers do, sanitises the result last. The browser shows it
-in a sandboxed frame without scripts, under a content security policy that loads nothing.
-
-The remaining styles can only set type, colour and layout. tinycss2 parses them as browsers do;
-rules and declarations that are not listed here are left out. Nothing remains that loads (`url()`,
-`@import`, `@font-face`), moves, hides, overlaps other content or runs.
+Only listed tags, attributes and CSS declarations remain: nothing that loads, runs, moves, hides or
+overlaps other content. The browser shows the snapshot in a sandboxed frame without scripts.
 """
 
 from __future__ import annotations
@@ -28,14 +22,14 @@ from scrapy_boilerplate.page.parsing import find_roots
 from scrapy_boilerplate.page.tags import INLINE
 from scrapy_boilerplate.page.text import collapse, is_blank
 
-# The element around a leaf, and its attribute that holds the leaf's number.
-LEAF, NUMBER = "b-leaf", "data-leaf"
-# The element in the place of what would be loaded: an image, a video, a frame.
-EMPTY = "b-empty"
+# Element around a leaf, and its attribute with the number of the leaf.
+LEAF_TAG, LEAF_ATTRIBUTE = "b-leaf", "data-leaf"
+# Element in place of content that would be loaded.
+PLACEHOLDER_TAG = "b-empty"
 
-VOID = frozenset(("br", "hr"))
-# Tags that stay; another becomes a span or a div, by what it does to the text around it.
-SAME = VOID | frozenset(
+VOID_TAGS = frozenset(("br", "hr"))
+# Others become `span` or `div`.
+KEPT_TAGS = VOID_TAGS | frozenset(
     (
         "p div span section article aside header footer nav address blockquote pre figure "
         "figcaption h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption thead tbody tfoot tr th td "
@@ -43,14 +37,14 @@ SAME = VOID | frozenset(
         "font tt strike time"
     ).split()
 )
-ATTRIBUTES = frozenset(
+KEPT_ATTRIBUTES = frozenset(
     (
         "class id dir lang align valign bgcolor color size face width colspan rowspan start type "
         "cellpadding cellspacing border"
     ).split()
 )
-# Tags that become a placeholder, and what it is called.
-EMPTIED: Mapping[str, str] = MappingProxyType(
+# Tag of loaded content to the text of its placeholder.
+PLACEHOLDERS: Mapping[str, str] = MappingProxyType(
     {
         "img": "image",
         "amp-img": "image",
@@ -65,48 +59,18 @@ EMPTIED: Mapping[str, str] = MappingProxyType(
         "audio": "audio",
     }
 )
-# Characters of an attribute, and of a ``style``, that are kept.
+# Characters of an attribute and of a ``style`` at most (our choice).
 MAX_VALUE, MAX_STYLE = 200, 2_000
-# Elements in each other; deeper ones are left out, their text is kept. Browsers stop at 512.
-MAX_NESTED = 200
-
-CSS_PARSER = "tinycss2"
-PROPERTIES = frozenset(
-    (
-        "color background background-color font font-family font-size font-style font-weight "
-        "font-variant line-height letter-spacing word-spacing text-align text-transform "
-        "text-decoration text-decoration-line text-decoration-color white-space word-break "
-        "overflow-wrap hyphens vertical-align list-style list-style-type list-style-position "
-        "width max-width min-width float clear display flex flex-basis flex-direction flex-flow "
-        "flex-grow flex-shrink flex-wrap grid-template-columns grid-column gap row-gap column-gap "
-        "align-items align-content align-self justify-content justify-items justify-self "
-        "box-sizing table-layout border-collapse border-spacing columns column-count column-width "
-        "direction unicode-bidi"
-    ).split()
-)
-# Properties whose names go on with a side, a width, a colour.
-SIDED = ("margin", "padding", "border")
-NEVER_ZERO = frozenset("font font-size line-height width max-width".split())
-FUNCTIONS = frozenset("rgb rgba hsl hsla calc min max clamp minmax repeat".split())
-CONDITIONS = frozenset("media supports layer".split())
-# Lengths that do not depend on the size of the window, which follows the page here.
-UNITS = frozenset("px pt pc em rem ex ch cm mm in fr deg".split())
-HIDES = frozenset("none contents hidden transparent".split())
-# Characters of all style sheets of a page that are read, the rest is left out (our choice: tinycss2
-# reads about a million characters a second).
-MAX_CHARACTERS = 300_000
-# Size of a number with a unit at most: nothing is pushed far away.
-MAX_SIZE = 3_000
-# Conditional rules in each other.
-MAX_DEPTH = 8
+# Nested elements at most; of deeper ones only the text is kept (our choice: browsers stop at 512).
+MAX_DEPTH = 200
 
 
 @dataclass(frozen=True, kw_only=True)
 class Appearance:
-    """How a page looks.
+    """A sanitised copy of a page.
 
-    body       the page as sanitised HTML
-    styles     what remains of its style sheets
+    body       HTML
+    styles     style sheets
     language   as declared, "" where unknown
     direction  ``ltr`` or ``rtl`` as declared, "" where unknown
     """
@@ -118,15 +82,17 @@ class Appearance:
 
 
 def build_appearance(page: Page, root: etree._Element) -> Appearance:
-    """Return how the page of the tree `root` looks. The tree is only read.
+    """Return the snapshot of a page; its tree `root` is only read.
 
+    Every leaf is in a LEAF_TAG element with its number. Links lead nowhere. nh3 (ammonia), which
+    parses as browsers do, sanitises the result.
     Raises MissingExtraError without nh3 or tinycss2, ChangedTreeError if the tree was changed.
     """
     nh3 = import_optional(SANITISER, "the inspection page", "html")
     body = nh3.clean(
         "".join(_write_body(page, root)),
-        tags={*SAME, LEAF, EMPTY},
-        attributes={"*": {*ATTRIBUTES, "style"}, LEAF: {NUMBER}},
+        tags={*KEPT_TAGS, LEAF_TAG, PLACEHOLDER_TAG},
+        attributes={"*": {*KEPT_ATTRIBUTES, "style"}, LEAF_TAG: {LEAF_ATTRIBUTE}},
         url_schemes=set(),
         link_rel=None,
     )
@@ -149,16 +115,16 @@ def _write_body(page: Page, root: etree._Element) -> Iterator[str]:
         elif event.kind == "text":
             text = escape(event.text, quote=False)
             if event.leaf != NO_LEAF and not is_blank(event.text):
-                text = f'<{LEAF} {NUMBER}="{event.leaf}">{text}</{LEAF}>'
+                text = f'<{LEAF_TAG} {LEAF_ATTRIBUTE}="{event.leaf}">{text}</{LEAF_TAG}>'
             yield text
         elif node is not None:
             tag, end_tag = page.elements.tags[event.index], ""
-            if tag in EMPTIED:
-                yield _write_placeholder(EMPTIED[tag], node)
-            elif tag in VOID and not event.hidden:
+            if tag in PLACEHOLDERS:
+                yield _write_placeholder(PLACEHOLDERS[tag], node)
+            elif tag in VOID_TAGS and not event.hidden:
                 yield f"<{tag}>"
-            elif not event.hidden and tag not in ("html", "wbr") and len(end_tags) < MAX_NESTED:
-                written = tag if tag in SAME else "span" if tag in INLINE else "div"
+            elif not event.hidden and tag not in ("html", "wbr") and len(end_tags) < MAX_DEPTH:
+                written = tag if tag in KEPT_TAGS else "span" if tag in INLINE else "div"
                 yield f"<{written}{_write_attributes(node)}>"
                 end_tag = f"</{written}>"
             end_tags.append(end_tag)
@@ -167,7 +133,7 @@ def _write_body(page: Page, root: etree._Element) -> Iterator[str]:
 def _write_attributes(node: etree._Element) -> str:
     written = []
     for name, value in node.items():
-        if name in ATTRIBUTES and not value.lower().startswith("b-"):
+        if name in KEPT_ATTRIBUTES and not value.lower().startswith("b-"):
             written.append(f' {name}="{escape(value[:MAX_VALUE])}"')
         elif name == "style":
             style = clean_style(value[:MAX_STYLE])
@@ -178,22 +144,55 @@ def _write_attributes(node: etree._Element) -> str:
 def _write_placeholder(kind: str, node: etree._Element) -> str:
     title = collapse(node.get("alt") or node.get("title") or "")[:MAX_VALUE]
     size = node.get("width", "").strip(), node.get("height", "").strip()
-    if "1" in size or "0" in size:  # counts visitors, or keeps things apart
+    if "1" in size or "0" in size:  # a tracking pixel or a spacer
         return ""
-    return f"<{EMPTY}>{kind}{escape(f': {title}' if title else '')}</{EMPTY}>"
+    return f"<{PLACEHOLDER_TAG}>{kind}{escape(f': {title}' if title else '')}</{PLACEHOLDER_TAG}>"
+
+
+# --- styles ---
+
+CSS_PARSER = "tinycss2"
+KEPT_PROPERTIES = frozenset(
+    (
+        "color background background-color font font-family font-size font-style font-weight "
+        "font-variant line-height letter-spacing word-spacing text-align text-transform "
+        "text-decoration text-decoration-line text-decoration-color white-space word-break "
+        "overflow-wrap hyphens vertical-align list-style list-style-type list-style-position "
+        "width max-width min-width float clear display flex flex-basis flex-direction flex-flow "
+        "flex-grow flex-shrink flex-wrap grid-template-columns grid-column gap row-gap column-gap "
+        "align-items align-content align-self justify-content justify-items justify-self "
+        "box-sizing table-layout border-collapse border-spacing columns column-count column-width "
+        "direction unicode-bidi"
+    ).split()
+)
+# First parts of the names of properties for a side, a width or a colour.
+PROPERTY_GROUPS = ("margin", "padding", "border")
+NONZERO_PROPERTIES = frozenset("font font-size line-height width max-width".split())
+KEPT_FUNCTIONS = frozenset("rgb rgba hsl hsla calc min max clamp minmax repeat".split())
+CONDITIONAL_RULES = frozenset("media supports layer".split())
+# Without units of the window size, since the frame takes the size of the page.
+KEPT_UNITS = frozenset("px pt pc em rem ex ch cm mm in fr deg".split())
+HIDING_KEYWORDS = frozenset("none contents hidden transparent".split())
+# Characters of all style sheets of a page at most (our choice: tinycss2 reads about a million a
+# second).
+MAX_CSS = 300_000
+# Largest number with or without a unit, so that nothing is far off the page (our choice).
+MAX_NUMBER = 3_000
+# Nested conditional rules at most (our choice).
+MAX_RULE_DEPTH = 8
 
 
 def clean_style(style: str) -> str:
-    """Return what remains of a ``style`` attribute. Raises MissingExtraError without tinycss2."""
+    """Return the safe part of a ``style`` attribute. Raises MissingExtraError without tinycss2."""
     css = import_optional(CSS_PARSER, "the inspection page", "html")
-    declarations = css.parse_blocks_contents(style[:MAX_CHARACTERS], skip_comments=True)
+    declarations = css.parse_blocks_contents(style[:MAX_CSS], skip_comments=True)
     return _clean_declarations(declarations)
 
 
 def clean_style_sheets(sheets: Iterable[str]) -> str:
-    """Return what remains of style sheets, as one. Raises MissingExtraError without tinycss2."""
+    """Return the safe part of style sheets, joined. Raises MissingExtraError without tinycss2."""
     css = import_optional(CSS_PARSER, "the inspection page", "html")
-    text = "\n".join(sheets)[:MAX_CHARACTERS]
+    text = "\n".join(sheets)[:MAX_CSS]
     rules = css.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
     return "\n".join(_clean_rules(css, rules, 0))
 
@@ -210,7 +209,7 @@ def _clean_rules(css: Any, rules: Iterable[Any], depth: int) -> Iterator[str]:
             kept = _clean_declarations(declarations)
             if kept and prelude:
                 yield f"{prelude}{{{kept}}}"
-        elif rule.lower_at_keyword in CONDITIONS and depth < MAX_DEPTH:
+        elif rule.lower_at_keyword in CONDITIONAL_RULES and depth < MAX_RULE_DEPTH:
             inner = css.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
             kept = "\n".join(_clean_rules(css, inner, depth + 1))
             if kept:
@@ -218,7 +217,7 @@ def _clean_rules(css: Any, rules: Iterable[Any], depth: int) -> Iterator[str]:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether no end tag or comment of HTML hides in a text, nor an element of ours."""
+    """Return whether CSS has no HTML markup, no escape, and no name of our own elements."""
     return "<" not in text and "b-" not in text.lower() and "\\" not in text
 
 
@@ -228,10 +227,10 @@ def _clean_declarations(declarations: Iterable[Any]) -> str:
         if declaration.type != "declaration":
             continue
         name = declaration.lower_name
-        is_sided = name.partition("-")[0] in SIDED and "image" not in name
-        if name not in PROPERTIES and not is_sided:
+        is_grouped = name.partition("-")[0] in PROPERTY_GROUPS and "image" not in name
+        if name not in KEPT_PROPERTIES and not is_grouped:
             continue
-        if all(_is_safe(token, name in NEVER_ZERO) for token in declaration.value):
+        if all(_is_safe(token, name in NONZERO_PROPERTIES) for token in declaration.value):
             value = "".join(token.serialize() for token in declaration.value).strip()
             if value and _is_plain(value):
                 kept.append(f"{name}:{value}")
@@ -240,11 +239,11 @@ def _clean_declarations(declarations: Iterable[Any]) -> str:
 
 def _is_safe(token: Any, never_zero: bool) -> bool:
     if token.type == "function":
-        is_known = token.lower_name in FUNCTIONS
+        is_known = token.lower_name in KEPT_FUNCTIONS
         return is_known and all(_is_safe(inner, False) for inner in token.arguments)
     if token.type in ("number", "percentage", "dimension"):
-        is_known = token.type != "dimension" or token.lower_unit in UNITS
-        return is_known and 0 <= token.value <= MAX_SIZE and not (never_zero and not token.value)
+        is_known = token.type != "dimension" or token.lower_unit in KEPT_UNITS
+        return is_known and 0 <= token.value <= MAX_NUMBER and not (never_zero and not token.value)
     if token.type == "ident":
-        return token.lower_value not in HIDES
+        return token.lower_value not in HIDING_KEYWORDS
     return token.type in ("whitespace", "literal", "hash", "string")

@@ -1,4 +1,4 @@
-"""Write the article as clean HTML, with allowed tags only, checked by a sanitiser."""
+"""Write the article as clean HTML with allowed tags only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lxml import etree
 
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.markup.content_tree import build_content_tree
-from scrapy_boilerplate.markup.outline import HEADINGS, PLACES, SPELLINGS
+from scrapy_boilerplate.markup.outline import ALLOWED_PARENTS, HEADINGS, INLINE_TAGS
 from scrapy_boilerplate.markup.urls import LINK_SCHEMES
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
@@ -16,7 +16,7 @@ from scrapy_boilerplate.page.page import Page
 SANITISER = "nh3"
 # Field to the packages of the extra [html] that it needs.
 REQUIRED_PACKAGES = {"html": (SANITISER,), "markdown": (SANITISER, "markdownify")}
-TAGS = frozenset({*PLACES, *HEADINGS, *SPELLINGS.values(), "p", "pre", "br", "img"})
+TAGS = frozenset({*ALLOWED_PARENTS, *HEADINGS, *INLINE_TAGS.values(), "p", "pre", "br", "img"})
 ATTRIBUTES = {
     "a": {"href"},
     "img": {"src", "alt"},
@@ -29,9 +29,8 @@ ATTRIBUTES = {
 def write_html(page: Page, labeling: Labeling, root: etree._Element) -> str:
     """Return the article of a labelled page as clean HTML; "" without any full text.
 
-    It has the tags `TAGS`, attributes `ATTRIBUTES` and schemes `LINK_SCHEMES`, and no wrapper. The
-    tree is built with these alone; nh3 (ammonia) parses the HTML as browsers do and removes
-    anything else. Raises MissingExtraError without the package nh3.
+    It has only TAGS, ATTRIBUTES and LINK_SCHEMES, and no root element. nh3 (ammonia), which parses
+    as browsers do, sanitises it. Raises MissingExtraError without the package nh3.
     """
     nh3 = import_optional(SANITISER, "document.html", "html")
     tree = build_content_tree(page, labeling, root)
@@ -46,13 +45,13 @@ def write_html(page: Page, labeling: Labeling, root: etree._Element) -> str:
 
 
 def write_paragraphs(text: str) -> str:
-    """Return the paragraphs of a plain text, between blank lines, as HTML; "" of an empty one."""
+    """Return a plain text as HTML, its paragraphs separated by blank lines; "" for an empty one."""
     paragraphs = filter(None, text.split("\n\n"))
     return "\n".join(f"<p>{escape(paragraph, quote=False)}</p>" for paragraph in paragraphs)
 
 
 def find_image_urls(html: str) -> list[str]:
-    """Return the addresses of the images in what `write_html` gives, in order."""
+    """Return the URLs of the images in the HTML of `write_html`, in order."""
     if "<img" not in html:
         return []
     root = etree.fromstring(html, etree.HTMLParser(huge_tree=True))

@@ -11,7 +11,7 @@ from lxml import etree
 
 from scrapy_boilerplate.markup.media import EMBEDS, IMAGES, read_medium
 from scrapy_boilerplate.markup.outline import (
-    FILLING,
+    IMPLIED_CHILDREN,
     PREFORMATTED,
     TOP,
     Outline,
@@ -27,11 +27,11 @@ from scrapy_boilerplate.page.tags import INLINE
 from scrapy_boilerplate.page.text import is_blank
 
 WITH_ATTRIBUTES = EMBEDS | IMAGES | frozenset(("a", "td", "th", "ol", "table"))
-KEPT_NUMBERS = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
-# Inline elements above an image that are looked at to find its paragraph (our choice).
+NUMERIC_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
+# Inline ancestors of an image that are skipped at most to find its paragraph (our choice).
 MAX_INLINE = 64
-# What needs no paragraph around its only text.
-BARE = frozenset(("li", "td", "th", "dt", "dd", "figcaption", "caption"))
+# Elements whose only paragraph is replaced by its content.
+UNWRAPPED_TAGS = frozenset(("li", "td", "th", "dt", "dd", "figcaption", "caption"))
 
 _number = re.compile(r"\d{1,3}").fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]").sub
@@ -45,8 +45,8 @@ def build_content_tree(page: Page, labeling: Labeling, root: etree._Element) -> 
     builder = _TreeBuilder(page, select_content(page, labeling), root)
     builder.write_content()
     tree = builder.writer.finish()
-    # take the paragraph off the only text of entries and cells; lists after it do not count
-    for element in list(tree.iter(*BARE)):
+    # unwrap the only paragraph, which lists may follow
+    for element in list(tree.iter(*UNWRAPPED_TAGS)):
         first = next(iter(element), None)
         if first is None or first.tag != "p" or element.text:
             continue
@@ -59,10 +59,10 @@ def build_content_tree(page: Page, labeling: Labeling, root: etree._Element) -> 
 
 
 def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._Element]:
-    """Return element index to element, for `WITH_ATTRIBUTES`; the tree is only read.
+    """Return element index to element of the tree, for `WITH_ATTRIBUTES`; the tree is only read.
 
-    Subtrees that were not read are elements that end where they start in the columns. The result is
-    empty if elements have been removed from the tree: an index is then meaningless.
+    A subtree that was not read is one element in the columns. The result is empty if the tree does
+    not fit the columns, since its elements may have been removed.
     """
     nodes: dict[int, etree._Element] = {}
     tags, ends, index = elements.tags, elements.ends, 0
@@ -85,7 +85,7 @@ def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._El
 class PathStep:
     """An element of a path in the new tree.
 
-    `key` makes it another one than others of its tag; `own_line` ends its line when it closes.
+    `key` tells it from others of its tag; `own_line` is whether it ends its line.
     """
 
     key: object
@@ -95,7 +95,7 @@ class PathStep:
 
 
 class _TreeBuilder:
-    """The state of one pass over the selection."""
+    """Writes the selected leaves and media of one page to a tree."""
 
     def __init__(self, page: Page, selection: Selection, root: etree._Element) -> None:
         self._page, self._selection = page, selection
@@ -117,7 +117,7 @@ class _TreeBuilder:
         self._paragraph = 0
         self._path: list[PathStep] = []
         self._owner = TOP
-        self._shown: set[str] = set()
+        self._written_urls: set[str] = set()
 
     def write_content(self) -> None:
         """Write leaves and media in document order."""
@@ -165,28 +165,28 @@ class _TreeBuilder:
     def _find_structure(self, element: int, *, is_caption: bool = False) -> list[PathStep]:
         """Return the path of lists, quotes, tables and figures that an element stands in."""
         structure, elements = self._outline.structure, self._page.elements
-        link = self._outline.structure_of[element]
+        parent = self._outline.structure_of[element]
         steps = []
-        for position in structure.chain(link):
+        for position in structure.path_to(parent):
             tag, place = structure.tags[position], structure.elements[position]
             node, numbers = self._nodes.get(place), {}
             if node is not None and elements.tags[place] == tag:
-                for name in KEPT_NUMBERS.get(tag, ()):
+                for name in NUMERIC_ATTRIBUTES.get(tag, ()):
                     if number := _number((node.get(name) or "").strip()):
                         numbers[name] = number[0]
             steps.append(PathStep(("structure", position), tag, numbers))
-        tag = structure.tag(link)
+        tag = structure.tag(parent)
         if is_caption and tag == "figure":
-            return [*steps, PathStep(("caption", link), "figcaption")]
-        for filling in FILLING.get(tag, ()):
-            steps.append(PathStep(("fill", filling, self._paragraph), filling))
+            return [*steps, PathStep(("caption", parent), "figcaption")]
+        for child in IMPLIED_CHILDREN.get(tag, ()):
+            steps.append(PathStep(("fill", child, self._paragraph), child))
         return steps
 
     def _find_inline(self, element: int) -> list[PathStep]:
         """Return the path of inline elements that an element stands in."""
         inline = self._outline.inline
         steps = []
-        for position in inline.chain(self._outline.inline_of[element]):
+        for position in inline.path_to(self._outline.inline_of[element]):
             tag = inline.tags[position]
             attributes = {"href": self._links[inline.elements[position]]} if tag == "a" else {}
             steps.append(PathStep(("inline", position), tag, attributes, own_line=False))
@@ -195,9 +195,9 @@ class _TreeBuilder:
     def _write_medium(self, element: int) -> None:
         node, elements, writer = self._nodes.get(element), self._page.elements, self.writer
         medium = None if node is None else read_medium(node, self._base)
-        if medium is None or medium.url in self._shown:
+        if medium is None or medium.url in self._written_urls:
             return
-        self._shown.add(medium.url)
+        self._written_urls.add(medium.url)
         owner = element if elements.tags[element] in IMAGES else TOP
         if owner != TOP:
             for _ in range(MAX_INLINE):
@@ -233,15 +233,15 @@ class _OpenElement:
 class TreeWriter:
     """Writes a tree from left to right, with white space as HTML shows it. Linear time.
 
-    `go_to` opens the elements of a path and closes others. Text is collected and set once per
-    element, since every addition to a text would copy it.
+    `go_to` opens the elements of a path and closes others. Text is collected and set once for each
+    element, since every addition would copy it.
     """
 
     def __init__(self) -> None:
         self.root = etree.Element("div")
         self._stack = [_OpenElement(None, self.root, own_line=False)]
         self._text: list[str] = []
-        self._starts, self._gap = True, False
+        self._at_line_start, self._space_pending = True, False
 
     def is_in(self, path: Sequence[PathStep]) -> bool:
         """Return whether every element of the path is open."""
@@ -255,27 +255,27 @@ class TreeWriter:
             closed = self._stack.pop()
             if closed.own_line:
                 closed.element.tail = "\n"
-                self._starts, self._gap = True, False
+                self._at_line_start, self._space_pending = True, False
         for step in path[common:]:
             if step.own_line:
-                self._starts, self._gap = True, False
+                self._at_line_start, self._space_pending = True, False
             else:
-                self._fill_gap()
+                self._write_space()
             element = self._add_element(step.tag, step.attributes)
             self._stack.append(_OpenElement(step.key, element, step.own_line))
 
     def add_space(self) -> None:
-        """Add white space before what comes next, outside the inline elements that open there."""
-        self._gap = True
+        """Add white space before the next text or inline element."""
+        self._space_pending = True
 
     def add_text(self, text: str) -> None:
-        """Add running text: a run of white space is one space, none starts or ends a block."""
+        """Add text with white space collapsed, and without any at the start of a block."""
         words = _drop_unprintable("", " ".join(text.split()))
         if words:
-            if self._gap and not self._starts:
+            if self._space_pending and not self._at_line_start:
                 self._text.append(" ")
             self._text.append(words)
-            self._starts, self._gap = False, text[-1].isspace()
+            self._at_line_start, self._space_pending = False, text[-1].isspace()
 
     def add_preformatted(self, text: str) -> None:
         """Add text with its white space."""
@@ -284,14 +284,14 @@ class TreeWriter:
     def add_empty(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Add an element without content, such as `br`."""
         if tag == "br":
-            self._starts, self._gap = True, False
+            self._at_line_start, self._space_pending = True, False
         else:
-            self._fill_gap()
-            self._starts = False
+            self._write_space()
+            self._at_line_start = False
         self._add_element(tag, attributes)
 
     def finish(self) -> etree._Element:
-        """Close everything; return the root, a `div`."""
+        """Close all elements; return the root, a `div`."""
         self.go_to(())
         self._flush()
         return self.root
@@ -311,10 +311,10 @@ class TreeWriter:
         above.last = etree.SubElement(above.element, tag, dict(attributes))
         return above.last
 
-    def _fill_gap(self) -> None:
-        if self._gap and not self._starts:
+    def _write_space(self) -> None:
+        if self._space_pending and not self._at_line_start:
             self._text.append(" ")
-        self._gap = False
+        self._space_pending = False
 
     def _flush(self) -> None:
         if not self._text:

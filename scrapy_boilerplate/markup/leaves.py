@@ -1,4 +1,4 @@
-"""Find the text node of each leaf of the columns in the tree."""
+"""Walk over a tree and its columns at once, to find the text node of each leaf."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_LEAF = -1
 
 
 class ChangedTreeError(ValueError):
-    """The tree is no longer the one the page was read from."""
+    """The tree was changed after the page was read from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,10 @@ class WalkEvent:
     """The start or end of the element `index`, or a text node in it.
 
     node    the element at its start, else None
-    hidden  whether its text is invisible; there are no events in it
+    hidden  whether its text is invisible; no events inside it follow
     text    the text node
     leaf    its number, or NO_LEAF
-    place   which text node of its element it is, from 1 as in XPath
+    place   position among the text nodes of its element, from 1 as in XPath
     """
 
     kind: Literal["start", "end", "text"]
@@ -73,8 +73,8 @@ def walk_leaves(page: Page, root: etree._Element) -> Iterator[WalkEvent]:
                 yield WalkEvent("end", path.pop())
             if text and path:
                 places[-1] += 1
-                # white space that was passed over stands between two leaves of other elements or
-                # texts, so that the next leaf decides whether this is it
+                # the reader skips white space only between leaves that differ in element or text,
+                # so a text node that equals the next leaf is that leaf
                 parent, is_next = path[-1], leaf < len(leaves)
                 fits = is_next and (leaves.elements[leaf], leaves.texts[leaf]) == (parent, text)
                 number = leaf if fits else NO_LEAF
@@ -87,7 +87,7 @@ def walk_leaves(page: Page, root: etree._Element) -> Iterator[WalkEvent]:
 def find_leaf_xpaths(page: Page, root: etree._Element) -> list[str]:
     """Return an XPath to the text node of each leaf: ``/html[1]/body[1]/p[2]/text()[1]``.
 
-    "" for one nested too deep (`find_xpaths`). Raises ChangedTreeError.
+    "" for a leaf too deep for `find_xpaths`. Raises ChangedTreeError.
     """
     events = [event for event in walk_leaves(page, root) if event.leaf != NO_LEAF]
     parents = find_xpaths(page.elements, (event.index for event in events))

@@ -1,4 +1,4 @@
-"""Markdown (CommonMark with tables) of clean HTML, by markdownify."""
+"""Write clean HTML as Markdown (CommonMark with tables), by markdownify."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ _find_backticks = re.compile("`+").findall
 
 
 def write_markdown(html: str) -> str:
-    """Return the Markdown of what `clean_html.write_html` gives; "" of "".
+    """Return the HTML of `clean_html.write_html` as Markdown, its text escaped; "" for "".
 
-    Text is escaped, so that characters of Markdown in it are no markup. Raises MissingExtraError
-    without the package markdownify.
+    Raises MissingExtraError without the package markdownify.
     """
     markdownify = import_optional("markdownify", "document.markdown", "html")
     converter = _make_converter(markdownify.MarkdownConverter)(
@@ -35,10 +34,10 @@ def write_markdown(html: str) -> str:
 
 @cache
 def _make_converter(base: type[MarkdownConverter]) -> type[MarkdownConverter]:
-    """Return markdownify's converter, made safe for untrusted input (version 1.2).
+    """Return markdownify's converter, made safe for untrusted input.
 
-    In markdownify, URLs and the alternative text of images are not escaped, and a fence is always
-    three backticks. The numbers of a list are counted again for each entry.
+    markdownify 1.2 does not escape URLs and alternative texts, and its fences are always three
+    backticks. For each entry of a list it counts all entries before.
     """
 
     class Converter(base):  # type: ignore[valid-type,misc]
@@ -68,10 +67,7 @@ def _make_converter(base: type[MarkdownConverter]) -> type[MarkdownConverter]:
 
 
 def _encode_url(url: str | None) -> str:
-    """Return an address that is safe in Markdown.
-
-    Nothing in it ends a link, opens a code span or stands for another character.
-    """
+    """Return a URL without characters that end a link, open a code span or start an entity."""
 
     def encode(match: re.Match[str]) -> str:
         return "".join(f"%{byte:02X}" for byte in match[0].encode())
@@ -91,7 +87,7 @@ def _write_fence(text: str, *, in_line: bool) -> str:
 
 
 def _write_entry(element: Any, text: str) -> str:
-    """Return a list entry; each keeps the number of the next, so that none counts those before."""
+    """Return a list entry; the list keeps the number of the next one in an attribute."""
     parent, mark = element.parent, "- "
     if parent is not None and parent.name == "ol":
         number = int(parent.attrs.get("next", parent.attrs.get("start", 1)))

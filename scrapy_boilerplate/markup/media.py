@@ -1,4 +1,4 @@
-"""Find the URLs of images and embeds, and leave out those that are not part of an article."""
+"""Read images and embeds; those that are icons, buttons or tracking pixels are left out."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lxml import etree
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url, find_widest
 from scrapy_boilerplate.page.text import collapse
 
-# What shows something of another address.
+# Tags of embeds and of images.
 EMBEDS = frozenset("iframe embed object video audio amp-iframe amp-video amp-audio".split())
 IMAGES = frozenset(("img", "amp-img"))
-PICTURE = frozenset(("picture", "source"))
-# Attributes in which lazy-loading scripts keep the address; `src` is a placeholder then.
-LAZY = ("data-src", "data-original", "data-lazy-src")
-LAZY_SETS = ("data-srcset", "data-lazy-srcset")
-# Elements above an image that are looked at: its picture, link and figure (our choice).
-MAX_ABOVE = 8
-# Pixels (as declared) from which a picture is no icon, button or counting pixel (our choice).
+PICTURE_TAGS = frozenset(("picture", "source"))
+# Attributes of lazy-loading scripts with the URL; `src` is a placeholder then.
+LAZY_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src")
+LAZY_SRCSETS = ("data-srcset", "data-lazy-srcset")
+# Ancestors of an image that are read: its picture, link and figure (our choice).
+MAX_ANCESTORS = 8
+# Declared pixels of a side from which an image is no icon, button or tracking pixel (our choice).
 MIN_SIDE = 50
 # Characters of an image's text, or of an embed's title, at most (our choice).
 MAX_ALT = 500
@@ -31,7 +31,7 @@ _is_image_file = re.compile(r"\.(?:avif|gif|jpe?g|png|webp)(?:[?#]|$)", re.IGNOR
 
 @dataclass(frozen=True)
 class Medium:
-    """An image, or a link to what the page embeds: its address, and its words ("" for none)."""
+    """An image, or a link to an embed: its URL, and its alternative text or title, or ""."""
 
     url: str
     text: str
@@ -39,7 +39,7 @@ class Medium:
 
 
 def read_medium(element: etree._Element, base: str | None) -> Medium | None:
-    """Return the image or embed of an element; None without address, and for decoration."""
+    """Return the image or embed of an element; None without a URL, and for icons and buttons."""
     for name in ("width", "height"):
         side = _pixels(element.get(name) or "")
         if side is not None and int(side[1]) < MIN_SIDE:
@@ -59,11 +59,11 @@ def _local_name(element: etree._Element) -> str:
 
 
 def _is_button(image: etree._Element) -> bool:
-    """Return whether the image is there to be clicked: its link leads to no larger image."""
+    """Return whether an image is a link to a page, and in no `figure`."""
     above = [
         ancestor
-        for ancestor in islice(image.iterancestors(), MAX_ABOVE)
-        if _local_name(ancestor) not in PICTURE
+        for ancestor in islice(image.iterancestors(), MAX_ANCESTORS)
+        if _local_name(ancestor) not in PICTURE_TAGS
     ]
     href = above[0].get("href") if above and _local_name(above[0]) == "a" else None
     if not href or _is_image_file(href):
@@ -72,18 +72,18 @@ def _is_button(image: etree._Element) -> bool:
 
 
 def _read_image_addresses(image: etree._Element) -> list[str | None]:
-    """Return the addresses of an image, lazily loaded ones first, those of its `picture` last."""
-    addresses = [image.get(name) for name in LAZY]
-    addresses += [find_widest(image.get(name)) for name in LAZY_SETS]
+    """Return the URLs of an image: lazily loaded ones, its own, those of its `picture`."""
+    addresses = [image.get(name) for name in LAZY_ATTRIBUTES]
+    addresses += [find_widest(image.get(name)) for name in LAZY_SRCSETS]
     addresses += [image.get("src"), find_widest(image.get("srcset"))]
     # libxml2 nests each source of a picture in the one before it
-    for ancestor in islice(image.iterancestors(), MAX_ABOVE):
-        if _local_name(ancestor) not in PICTURE:
+    for ancestor in islice(image.iterancestors(), MAX_ANCESTORS):
+        if _local_name(ancestor) not in PICTURE_TAGS:
             break
-        addresses += [find_widest(ancestor.get(name)) for name in (*LAZY_SETS, "srcset")]
+        addresses += [find_widest(ancestor.get(name)) for name in (*LAZY_SRCSETS, "srcset")]
     return addresses
 
 
 def _read_embed_addresses(embed: etree._Element) -> list[str | None]:
-    addresses = [embed.get(name) for name in (*LAZY, "src", "data")]
+    addresses = [embed.get(name) for name in (*LAZY_ATTRIBUTES, "src", "data")]
     return addresses + [child.get("src") for child in embed if _local_name(child) == "source"]

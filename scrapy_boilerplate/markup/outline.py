@@ -1,8 +1,7 @@
 """Compute the path of each element in the new tree, which is always validly nested.
 
-A path in the new tree is always: structure (lists, quotes, tables, figures), then one text block
-(paragraph, heading, preformatted text), then inline elements. An HTML parser leaves such a tree as
-it is; it would move text that stands in a table outside a cell.
+A path is structure (lists, quotes, tables, figures), then one text block (paragraph, heading,
+preformatted text), then inline elements. HTML parsers leave such a tree as it is.
 """
 
 from __future__ import annotations
@@ -11,53 +10,53 @@ from dataclasses import dataclass, field
 
 from scrapy_boilerplate.page.columns import Elements
 
-# What may hold structure; "" is the top.
-FLOW = frozenset(("", "blockquote", "li", "dd", "td", "th", "figure"))
-ROWS = frozenset(("table", "thead", "tbody", "tfoot"))
-# The structure that is kept, each with what it may stand in (HTML Standard, content models);
-# elsewhere only what it holds is kept.
-PLACES = {
-    **dict.fromkeys(("blockquote", "ul", "ol", "dl", "table", "figure"), FLOW),
+# Parents of most structure; "" is the root.
+FLOW_PARENTS = frozenset(("", "blockquote", "li", "dd", "td", "th", "figure"))
+TABLE_PARTS = frozenset(("table", "thead", "tbody", "tfoot"))
+# Structural tags that are kept, to their parents (HTML Standard, content models). Elements with
+# another parent are unwrapped.
+ALLOWED_PARENTS = {
+    **dict.fromkeys(("blockquote", "ul", "ol", "dl", "table", "figure"), FLOW_PARENTS),
     "li": frozenset(("ul", "ol")),
     **dict.fromkeys(("dt", "dd"), frozenset(("dl",))),
     **dict.fromkeys(("thead", "tbody", "tfoot", "caption"), frozenset(("table",))),
-    "tr": ROWS,
+    "tr": TABLE_PARTS,
     **dict.fromkeys(("td", "th"), frozenset(("tr",))),
     "figcaption": frozenset(("figure",)),
 }
-# What goes between these and text that stands in them directly.
-FILLING = {
+# Tag to the elements between it and text directly inside it.
+IMPLIED_CHILDREN = {
     "ul": ("li",),
     "ol": ("li",),
     "dl": ("dd",),
-    **dict.fromkeys(ROWS, ("tr", "td")),
+    **dict.fromkeys(TABLE_PARTS, ("tr", "td")),
     "tr": ("td",),
 }
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 PREFORMATTED = frozenset(("pre", "listing", "xmp"))
-_PLAIN = "a code kbd samp var sub sup s del ins u mark q cite abbr em strong".split()
-# The inline elements that are kept, under their plain names.
-SPELLINGS = {
-    **dict(zip(_PLAIN, _PLAIN, strict=True)),
+_INLINE = "a code kbd samp var sub sup s del ins u mark q cite abbr em strong".split()
+# Inline tags that are kept, to the tags that are written.
+INLINE_TAGS = {
+    **dict(zip(_INLINE, _INLINE, strict=True)),
     "b": "strong",
     "i": "em",
     "tt": "code",
     "strike": "s",
 }
-# Other names of `ul`.
-LISTS = frozenset(("menu", "dir"))
-_KEPT = frozenset((*PLACES, *SPELLINGS, *LISTS))
+# Tags that are written as `ul`.
+LIST_ALIASES = frozenset(("menu", "dir"))
+_KEPT = frozenset((*ALLOWED_PARENTS, *INLINE_TAGS, *LIST_ALIASES))
 
-# Levels of structure at most; deeper ones are left out, their text is kept. Markdown converters
-# recurse, and no article needs more (our choice).
+# Levels of structure at most; of deeper ones only the text is kept (our choice: Markdown converters
+# recurse).
 MAX_LEVELS = 24
-# The end of a chain.
+# No parent, no element.
 TOP = -1
 
 
 @dataclass(frozen=True)
-class ElementChains:
-    """Elements of one kind of the new tree, each with its parent; a chain leads up to `TOP`."""
+class ElementForest:
+    """Nodes of the new tree: tag, element of the page, parent node or `TOP`, and level of each."""
 
     tags: list[str] = field(default_factory=list)
     elements: list[int] = field(default_factory=list)
@@ -65,36 +64,36 @@ class ElementChains:
     levels: list[int] = field(default_factory=list)
 
     def add(self, tag: str, element: int, parent: int) -> int:
-        """Add a link to the chain of `parent`; return its index."""
+        """Add a node; return its index."""
         self.tags.append(tag)
         self.elements.append(element)
         self.parents.append(parent)
         self.levels.append(1 + (self.levels[parent] if parent != TOP else 0))
         return len(self.tags) - 1
 
-    def chain(self, link: int) -> list[int]:
-        """Return the links from the top down to `link`."""
-        links = []
-        while link != TOP:
-            links.append(link)
-            link = self.parents[link]
-        return links[::-1]
+    def path_to(self, node: int) -> list[int]:
+        """Return the nodes from the root down to `node`."""
+        nodes = []
+        while node != TOP:
+            nodes.append(node)
+            node = self.parents[node]
+        return nodes[::-1]
 
-    def tag(self, link: int) -> str:
-        """Return the tag of a link; "" for the top."""
-        return "" if link == TOP else self.tags[link]
+    def tag(self, node: int) -> str:
+        """Return the tag of a node; "" for `TOP`."""
+        return "" if node == TOP else self.tags[node]
 
 
 class Outline:
     """The place of each element of the page in the new tree. Linear time.
 
-    structure_of  link of `structure`, or `TOP`
-    inline_of     link of `inline`, or `TOP`
-    block_of      the heading or preformatted element that it stands in, or `TOP`
+    structure_of  its innermost node of `structure`, or `TOP`
+    inline_of     its innermost node of `inline`, or `TOP`
+    block_of      the heading or preformatted element around it, or `TOP`
     """
 
     def __init__(self, elements: Elements, left_out: frozenset[int], boxes: frozenset[int]) -> None:
-        self.structure, self.inline = ElementChains(), ElementChains()
+        self.structure, self.inline = ElementForest(), ElementForest()
         self.structure_of: list[int] = []
         self.inline_of: list[int] = []
         self.block_of: list[int] = []
@@ -103,10 +102,10 @@ class Outline:
             if parent != TOP:
                 structure, inline = self.structure_of[parent], self.inline_of[parent]
                 block = self.block_of[parent]
-            is_box = element in boxes and tag not in PLACES
+            is_box = element in boxes and tag not in ALLOWED_PARENTS
             if (is_box or tag in _KEPT) and element not in left_out:
-                place = "figure" if is_box else "ul" if tag in LISTS else tag
-                structure = self._add_structure(place, element, structure)
+                new_tag = "figure" if is_box else "ul" if tag in LIST_ALIASES else tag
+                structure = self._add_structure(new_tag, element, structure)
                 inline = self._add_inline(tag, element, inline)
             if tag in HEADINGS or tag in PREFORMATTED:
                 block = element
@@ -115,33 +114,33 @@ class Outline:
             self.block_of.append(block)
 
     def _add_structure(self, tag: str, element: int, parent: int) -> int:
-        places = PLACES.get(tag)
-        if places is None:
+        allowed = ALLOWED_PARENTS.get(tag)
+        if allowed is None:
             return parent
         above = self.structure.tag(parent)
-        if places is FLOW and above in ("ul", "ol", "dl"):  # a list in a list, outside its entries
-            parent = self.structure.add(FILLING[above][0], element, parent)
+        if allowed is FLOW_PARENTS and above in ("ul", "ol", "dl"):  # not in an entry of the list
+            parent = self.structure.add(IMPLIED_CHILDREN[above][0], element, parent)
             above = self.structure.tag(parent)
         deep = parent != TOP and self.structure.levels[parent] >= MAX_LEVELS
-        return parent if deep or above not in places else self.structure.add(tag, element, parent)
+        return parent if deep or above not in allowed else self.structure.add(tag, element, parent)
 
     def _add_inline(self, tag: str, element: int, parent: int) -> int:
-        spelling = SPELLINGS.get(tag)
-        if spelling is None:
+        written = INLINE_TAGS.get(tag)
+        if written is None:
             return parent
-        nested = any(self.inline.tags[link] == spelling for link in self.inline.chain(parent))
-        return parent if nested else self.inline.add(spelling, element, parent)
+        nested = any(self.inline.tags[node] == written for node in self.inline.path_to(parent))
+        return parent if nested else self.inline.add(written, element, parent)
 
 
 def find_layout_tables(elements: Elements, counts: list[int]) -> frozenset[int]:
-    """Return the layout tables, and their parts.
+    """Return the elements of layout tables: the tables and their rows, cells and other parts.
 
-    In a layout table no row has two cells with content, or another table with content is inside.
-    `counts`: leaves of content in each element.
+    A layout table holds another table with content, or has no row with two cells of content.
+    `counts` are the leaves of content in each element.
     """
     if "table" not in elements.tags:
         return frozenset()
-    tables, rows = [TOP], [TOP]  # [e + 1]: the nearest of element e
+    tables, rows = [TOP], [TOP]  # [e + 1]: the innermost around element e
     cells: dict[int, int] = {}
     outer_tables, data_tables = set(), set()
     for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):

@@ -1,4 +1,4 @@
-"""Select the leaves of a labelled page for the markup, with the breaks before them, and media."""
+"""Select the leaves and media of a labelled page that its HTML and Markdown contain."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 
 MEDIA = EMBEDS | IMAGES
-# Blocks of a caption at most, where it stands in no `figure`: the caption and a credit (our choice;
-# more are a box of facts with a picture).
+# Blocks of a caption outside a `figure` at most: the caption and a credit (our choice; more are a
+# fact box with an image).
 MAX_CAPTION_BLOCKS = 2
-# Labels of text that is a caption if its element is one.
-BESIDE = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
-WHOLE_PAGE = frozenset(("html", "body", "frameset"))
+# Labels of the text of caption elements that is a caption.
+CAPTION_LABELS = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
+PAGE_TAGS = frozenset(("html", "body", "frameset"))
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,10 @@ class Selection:
     """Leaves and media in document order.
 
     leaves    index of each leaf
-    breaks    what lies before it in the markup
-    captions  those of the leaves that are captions
-    media     element index of images and embeds
-    boxes     elements that hold a medium with its caption
+    breaks    the break before each leaf in the markup
+    captions  the leaves that are captions
+    media     element of each image or embed
+    boxes     elements that hold a medium and its caption
     """
 
     leaves: list[int] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Selection:
 
 
 def select_content(page: Page, labeling: Labeling) -> Selection:
-    """Return the leaves of all full text blocks, media that belong to them, and their captions."""
+    """Return the leaves of all full text blocks, the media of the article, and their captions."""
     labels = np.repeat(labeling.labels, page.blocks.end_leaf - page.blocks.first_leaf)
     content = labels == Label.FULL_TEXT
     if not content.any():
@@ -52,7 +52,7 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
     leaves: list[int] = np.flatnonzero(content | captions).tolist()
     breaks, before = [], -1
     for leaf in leaves:
-        # as `Page.joined` has it: what is left out, or ends a block, ends the paragraph
+        # as in `Page.joined`: a block, and what is left out, ends the paragraph
         kept = page.leaves.breaks[leaf]
         is_block = bool(starts[leaf]) and kept != Break.LINE
         breaks.append(Break.PARAGRAPH if is_block or leaf != before + 1 else kept)
@@ -63,9 +63,9 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
 def _find_captions(
     elements: Elements, parents: IntArray, labels: IntArray, boxes: frozenset[int]
 ) -> BoolArray:
-    """Return bool[n_leaves]: the leaves of captions.
+    """Return bool[n_leaves]: supplemental text and `figcaption` of boxes, and table captions.
 
-    Supplemental text of a box, what its `figcaption` holds, and captions of tables with content.
+    Only tables with content count.
     """
     inside = np.zeros(len(elements), dtype=np.bool_)
     for box in sorted(boxes):
@@ -80,18 +80,17 @@ def _find_captions(
             holds_content = counts[elements.parents[caption]] > 0
             declared[caption : elements.ends[caption]] |= holds_content
     supplemental = inside[parents] & (labels == Label.SUPPLEMENTAL)
-    captions: BoolArray = supplemental | (declared[parents] & np.isin(labels, BESIDE))
+    captions: BoolArray = supplemental | (declared[parents] & np.isin(labels, CAPTION_LABELS))
     return captions
 
 
 def _find_media(
     elements: Elements, parents: IntArray, labels: IntArray, starts: BoolArray
 ) -> tuple[list[int], frozenset[int]]:
-    """Return the media of the article, and the boxes they stand in with their captions.
+    """Return the media of the article, and the elements that hold a medium and its caption.
 
-    Media of teasers, banners and buttons are left out. A medium belongs to the article if its
-    nearest ancestor with any text holds full text or the headline. For a figure, or a box of
-    picture and caption, it is the nearest such ancestor above that.
+    A medium belongs to the article if its nearest ancestor with text has full text or the headline
+    in it. For a `figure` or another box with a caption, it is the nearest ancestor of the box.
     """
 
     def count(mask: BoolArray) -> list[int]:
@@ -99,41 +98,41 @@ def _find_media(
         return list(elements.subtree_sums(leaves).tolist())
 
     of_article = (labels == Label.FULL_TEXT) | (labels == Label.HEADLINE)
-    texts, own = count(np.ones(len(labels), dtype=np.bool_)), count(of_article)
-    foreign = count((labels == Label.RELATED) | (labels == Label.COMMENTS))
+    texts, article_texts = count(np.ones(len(labels), dtype=np.bool_)), count(of_article)
+    other_texts = count((labels == Label.RELATED) | (labels == Label.COMMENTS))
     captions, blocks = count(labels == Label.SUPPLEMENTAL), count(starts)
     first, end = _find_span(elements, parents[of_article].tolist())
     media, boxes = [], set()
-    holders, figures, shut = [NO_ELEMENT], [NO_ELEMENT], [False]  # [e + 1]: the nearest of e
+    holders, figures, excluded = [NO_ELEMENT], [NO_ELEMENT], [False]  # [e + 1]: of e
     for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
         holders.append(element if texts[element] else holders[parent + 1])
         figures.append(element if tag == "figure" else figures[parent + 1])
-        shut.append(shut[parent + 1] or tag in ("nav", "button"))
-        if tag not in MEDIA or shut[-1] or not first <= element < end:
+        excluded.append(excluded[parent + 1] or tag in ("nav", "button"))
+        if tag not in MEDIA or excluded[-1] or not first <= element < end:
             continue
         box, holder, figure = NO_ELEMENT, holders[-1], figures[-1]
         if figure != NO_ELEMENT:
-            box = NO_ELEMENT if foreign[figure] else figure
+            box = NO_ELEMENT if other_texts[figure] else figure
         elif holder != NO_ELEMENT and texts[holder] == captions[holder]:
             box = holder if blocks[holder] <= MAX_CAPTION_BLOCKS else NO_ELEMENT
         if box != NO_ELEMENT:
             holder = holders[elements.parents[box] + 1]
-        if holder != NO_ELEMENT and own[holder]:
+        if holder != NO_ELEMENT and article_texts[holder]:
             media.append(element)
             boxes.add(box)
     return media, frozenset(boxes - {NO_ELEMENT})
 
 
 def _find_span(elements: Elements, parents: list[int]) -> tuple[int, int]:
-    """Return from which element, and before which, media can belong to the article.
+    """Return (first, end): the elements among which media can belong to the article.
 
-    The smallest element that holds headline and text, or from the first to the last of them if
-    that is the whole page.
+    They are those of the smallest element around headline and text. If that is the whole page,
+    they are those from the first to the last element with headline or text.
     """
     first, last = min(parents), max(parents)
     top = first
     while top != NO_ELEMENT and elements.ends[top] <= last:
         top = elements.parents[top]
-    if top == NO_ELEMENT or elements.tags[top] in WHOLE_PAGE:
+    if top == NO_ELEMENT or elements.tags[top] in PAGE_TAGS:
         return first, last + 1
     return top, elements.ends[top]

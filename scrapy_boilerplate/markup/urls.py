@@ -1,4 +1,4 @@
-"""Clean the URLs of links and media: absolute if the page's URL is known, of safe schemes only."""
+"""Clean the URLs of links and media: absolute if the page's URL is known, with safe schemes."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml import etree
 
-# Schemes a link may have. `javascript`, `data`, `vbscript` and what else a browser may run, or an
-# app may answer to, is not among them.
+# Not `javascript`, `data`, `vbscript` and others that a browser runs or an app answers.
 LINK_SCHEMES = frozenset({"http", "https", "mailto"})
 IMAGE_SCHEMES = frozenset({"http", "https"})
-# Characters of an address at most: what browsers and servers agree on (Internet Explorer's limit,
-# still the common floor). Longer ones are inlined data or a trick.
+# Characters of a URL at most, as in Internet Explorer; longer ones are inline data or an attack.
 MAX_LENGTH = 2_083
 
-_ignored = re.compile("[\t\n\r]").sub
-_around = "".join(map(chr, range(0x21)))
-_control = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]").search
+_drop_line_ends = re.compile("[\t\n\r]").sub
+_STRIPPED = "".join(map(chr, range(0x21)))
+_has_control = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]").search
 _scheme = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE).match
 _first_part = re.compile(r"[^/?#\\]*").match
 _host = re.compile(
     r"(?:[^@]*@)?(?:\[[0-9a-f:.]+\]|[^\[\]:@]+)(?::\d{0,5})?", re.IGNORECASE
 ).fullmatch
-_unsafe = re.compile(r"""[\s"<>\\^`{|}]""").sub
-_size = re.compile(r"\d{1,6}(\.\d{1,6})?").fullmatch
+_encode_unsafe = re.compile(r"""[\s"<>\\^`{|}]""").sub
+_match_number = re.compile(r"\d{1,6}(\.\d{1,6})?").fullmatch
 
 
 def clean_url(
@@ -32,18 +30,17 @@ def clean_url(
 ) -> str | None:
     """Return `written` as an absolute URL of one of `schemes`, or None.
 
-    It is parsed as in browsers (WHATWG URL Standard, section 4.4). White space and control
-    characters around it, and tabs and line ends within, are dropped, so they hide no scheme.
-    Without `base` a relative URL stays relative. Spaces, quotes and brackets that could end an
-    attribute or a Markdown link are percent-encoded.
+    It is parsed as in browsers (WHATWG URL Standard, section 4.4): white space and control
+    characters around it, and tabs and line ends within, are dropped. Without `base` a relative URL
+    stays relative. Characters that could end an attribute or a Markdown link are percent-encoded.
     """
-    address = _ignored("", (written or "").strip(_around))
-    if not address or len(address) > MAX_LENGTH or _control(address) or address[0] in "{[#":
+    address = _drop_line_ends("", (written or "").strip(_STRIPPED))
+    if not address or len(address) > MAX_LENGTH or _has_control(address) or address[0] in "{[#":
         return None
     try:
         url = urljoin(base, address) if base else address
         host = urlsplit(url).netloc
-    except ValueError:  # no address at all, such as http://[
+    except ValueError:  # such as http://[
         return None
     if match := _scheme(url):
         scheme = match[1].lower()
@@ -53,13 +50,13 @@ def clean_url(
         is_safe = part is not None and ":" not in unquote(part[0])
     if not is_safe:
         return None
-    return _unsafe(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url)
+    return _encode_unsafe(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url)
 
 
 def find_base_url(root: etree._Element, url: str | None) -> str | None:
-    """Return what the page's relative addresses are relative to.
+    """Return the base of the page's relative URLs: its ``<base href>``, else its own `url`.
 
-    Its ``<base href>``, else its own `url`; None if neither is an address of the web.
+    None if neither is an absolute HTTP URL.
     """
     declared = next(iter(root.getroottree().iter("base", "{*}base")), None)
     written = None if declared is None else declared.get("href")
@@ -70,12 +67,12 @@ def find_base_url(root: etree._Element, url: str | None) -> str | None:
 
 
 def find_widest(srcset: str | None) -> str | None:
-    """Return the address of the widest (or densest) image of a ``srcset``; the first of equals."""
+    """Return the URL of the widest (or densest) image of a ``srcset``, the first of equals."""
     widest, most = None, -1.0
-    # commas end a candidate where white space follows; addresses may hold others
+    # a comma before white space ends a candidate; URLs can contain others
     for candidate in re.split(r",\s+", (srcset or "").strip()[: 20 * MAX_LENGTH]):
         address, _, descriptor = candidate.strip().partition(" ")
-        number = _size(descriptor.strip().rstrip("wxh"))
+        number = _match_number(descriptor.strip().rstrip("wxh"))
         size = float(number[0]) if number else 0.0
         if address and size > most:
             widest, most = address, size
