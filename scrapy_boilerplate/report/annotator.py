@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.extraction import LoadedPage, label_page, load_page, segment_page
-from scrapy_boilerplate.markup.appearance import build_appearance
 from scrapy_boilerplate.markup.leaves import find_leaf_xpaths
+from scrapy_boilerplate.markup.snapshot import build_snapshot
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.report.label_store import Action, Draft, LabelStore, digest_page
@@ -90,7 +90,7 @@ class Annotator:
             "url": queued.url,
             "confidence": queued.confidence,
             "saved": self.store.is_saved(queued.digest),
-            "frame": build_frame_document(build_appearance(loaded.page, loaded.tree)),
+            "frame": build_frame_document(build_snapshot(loaded.page, loaded.tree)),
             "leaves": len(page.leaves),
             "starts": page.blocks.first_leaf.tolist(),
             "labels": list(draft.labels),

@@ -16,7 +16,7 @@ from scrapy_boilerplate.extraction import (
     label_page,
     load_page,
 )
-from scrapy_boilerplate.markup.appearance import Appearance, build_appearance
+from scrapy_boilerplate.markup.snapshot import Snapshot, build_snapshot
 from scrapy_boilerplate.metadata.fields import FINDERS
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -68,7 +68,7 @@ class Reading:
 class Inspection:
     """One page and the results of some extractors, the main one first."""
 
-    appearance: Appearance
+    snapshot: Snapshot
     readings: Sequence[Reading]
     url: str | None = None
     source: str = ""
@@ -84,7 +84,7 @@ def inspect(
     """
     loaded = load_page(source, url)
     return Inspection(
-        appearance=build_appearance(loaded.page, loaded.tree),
+        snapshot=build_snapshot(loaded.page, loaded.tree),
         readings=[read_with(extractor, loaded) for extractor in extractors],
         url=url,
         source=name,
@@ -112,7 +112,7 @@ def render_inspection(inspection: Inspection, note: str = "") -> str:
     script = join_scripts(SCRIPTS)
     title = inspection.readings[0].document.headline or inspection.source or "a page"
     data = {
-        "frame": build_frame_document(inspection.appearance),
+        "frame": build_frame_document(inspection.snapshot),
         "labels": describe_labels(),
         "readings": [dump_reading(reading) for reading in inspection.readings],
     }

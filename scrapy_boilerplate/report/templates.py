@@ -12,11 +12,11 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from scrapy_boilerplate.markup.appearance import Appearance
+from scrapy_boilerplate.markup.snapshot import Snapshot
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.report.palette import COLOURS, MARKS, NAMES, mix_colours
 
-# Of the page under inspection: it may have styles, which `markup.appearance` has sanitised.
+# Of the page under inspection: it may have styles, which `markup.snapshot` has sanitised.
 FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 
 LIGHT, DARK = "#ffffff", "#16181d"
@@ -77,15 +77,15 @@ def describe_labels() -> list[dict[str, str]]:
     return [{"name": NAMES[label], "mark": MARKS[label], "text": label.text} for label in Label]
 
 
-def build_frame_document(appearance: Appearance) -> str:
+def build_frame_document(snapshot: Snapshot) -> str:
     """Return the document that is shown in the sandboxed frame."""
-    language = f' lang="{escape(appearance.language)}"' if appearance.language else ""
-    direction = f' dir="{appearance.direction}"' if appearance.direction else ""
+    language = f' lang="{escape(snapshot.language)}"' if snapshot.language else ""
+    direction = f' dir="{snapshot.direction}"' if snapshot.direction else ""
     return fill_template(
         "frame.html",
         attributes=language + direction,
         policy=escape(FRAME_POLICY),
-        page_style=appearance.styles,
+        page_style=snapshot.styles,
         frame_style=_label_variables() + read_template("frame.css"),
-        body=appearance.body,
+        body=snapshot.body,
     )

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.markup.appearance import build_appearance
 from scrapy_boilerplate.markup.leaves import ChangedTreeError, find_leaf_xpaths
+from scrapy_boilerplate.markup.snapshot import build_snapshot
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
 from tests.builders import document
@@ -28,7 +28,7 @@ def test_every_leaf_is_found_and_shown(pieces: list[str]) -> None:
     paths = find_leaf_xpaths(page, root)
     for path, text in zip(paths, page.leaves.texts, strict=True):
         assert root.getroottree().xpath(path) == [text]
-    shown = build_appearance(page, root).body
+    shown = build_snapshot(page, root).body
     for leaf, text in enumerate(page.leaves.texts):
         assert text.isspace() or f'data-leaf="{leaf}"' in shown
 
@@ -45,4 +45,4 @@ def test_any_depth() -> None:
     root = parse_html(document("<div>" * 1500 + "deep"))
     page = read_tree(root)
     assert find_leaf_xpaths(page, root) == [""]
-    assert build_appearance(page, root).body.count("<div>") < 300
+    assert build_snapshot(page, root).body.count("<div>") < 300

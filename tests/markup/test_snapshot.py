@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.markup.appearance import clean_style, clean_style_sheets
+from scrapy_boilerplate.markup.snapshot import clean_style, clean_style_sheets
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ MAX_DEPTH = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class Appearance:
+class Snapshot:
     """A sanitised copy of a page.
 
     body       HTML
@@ -81,7 +81,7 @@ class Appearance:
     direction: str = ""
 
 
-def build_appearance(page: Page, root: etree._Element) -> Appearance:
+def build_snapshot(page: Page, root: etree._Element) -> Snapshot:
     """Return the snapshot of a page; its tree `root` is only read.
 
     Every leaf is in a LEAF_TAG element with its number. Links lead nowhere. nh3 (ammonia), which
@@ -98,7 +98,7 @@ def build_appearance(page: Page, root: etree._Element) -> Appearance:
     )
     sheets = [sheet.text or "" for tree in find_roots(root) for sheet in tree.iter("style")]
     direction = (root.get("dir") or "").lower()
-    return Appearance(
+    return Snapshot(
         body=body,
         styles=clean_style_sheets(sheets),
         language=page.language or "",
