@@ -1,8 +1,8 @@
 """``python -m benchmarks.retrieval``: what boilerplate removal does for search.
 
 Kohlschuetter et al. 2010, section 6, measure it on BLOGS06, which is not to be had. Here it is
-known-item search: the query is a page's gold headline (or its description), the one right answer is
-that page, the documents are all pages of the collection as an extractor leaves them. A page's own
+known-item search: the query is a page's gold headline, the one right answer is that page, the
+documents are all pages of the collection as an extractor leaves them. A page's own
 headline is taken out of its documents: everything holds it and most extractors drop it by design,
 so that nothing else would be measured. BM25 (Lucene's variant, as the paper used Lucene; k1 1.5,
 b .75, package bm25s) ranks them. The figure is the reciprocal rank.
@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -114,23 +114,16 @@ def measure(corpora: Path, jobs: int, limit: int | None = None) -> dict[str, str
     extractors = [EVERYTHING, *(name for name in CLASSICAL if name != EVERYTHING)]
     curve = [_min_words_name(words) for words in MIN_WORDS]
     pages = [page for name in COLLECTION for page in read_pages(corpus_file(corpora, name), limit)]
-    headlines = build_queries(pages, gold_headline)
-    descriptions = build_queries(pages, lambda page: page.summary)
-    queries = [*headlines, *descriptions]
+    queries = build_queries(pages)
     texts = _read_texts(pages, extractors, jobs)
     results = {}
     for key in tqdm([*extractors, *curve], desc="search", file=sys.stderr):
         documents = [page.document(key) for page in texts]
         length = float(np.mean([len(document) for document in documents]))
         results[key] = SearchResult(key, search(documents, queries), length)
-    of_news = [pages[query.page].dataset in NEWS_SITES for query in headlines]
-    query_sets = {
-        "headlines": np.arange(len(headlines)),
-        "of news sites": np.flatnonzero(of_news),
-        "descriptions": len(headlines) + np.arange(len(descriptions)),
-    }
-    query_sets = {name: chosen for name, chosen in query_sets.items() if len(chosen)}
-    curve_sets = {"headlines": query_sets["headlines"]}
+    of_news = [pages[query.page].dataset in NEWS_SITES for query in queries]
+    curve_sets = {"headlines": np.arange(len(queries))}
+    query_sets = {**curve_sets, "of news sites": np.flatnonzero(of_news)}
     return {
         "retrieval-pages": str(len(pages)),
         "retrieval": _format_comparison(
@@ -151,14 +144,12 @@ def gold_headline(labelled: LabelledPage) -> str | None:
     return labelled.title
 
 
-def build_queries(
-    pages: Sequence[LabelledPage], get_text: Callable[[LabelledPage], str | None]
-) -> list[Query]:
-    """Return a query of each page whose text has tokens."""
+def build_queries(pages: Sequence[LabelledPage]) -> list[Query]:
+    """Return the gold headline of each page whose headline has tokens."""
     return [
-        Query(text, number, page.site)
+        Query(headline, number, page.site)
         for number, page in enumerate(pages)
-        if tokenize(text := get_text(page) or "")
+        if tokenize(headline := gold_headline(page) or "")
     ]
 
 

@@ -44,7 +44,7 @@ def test_queries_need_words() -> None:
         LabelledPage(id=str(i), dataset="d", html="", title=title)
         for i, title in enumerate(["Ferry", None, " – ", "Bus"])
     ]
-    queries = build_queries(pages, gold_headline)
+    queries = build_queries(pages)
     assert [(query.text, query.page) for query in queries] == [("Ferry", 0), ("Bus", 3)]
 
 
