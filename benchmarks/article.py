@@ -60,8 +60,8 @@ def _time_call(call: Callable[[], T]) -> tuple[float, T]:
     return thread_time() - start, result
 
 
-def report(name: str, pages: Iterable[LabelledPage]) -> str:
-    """One line for a corpus."""
+def format_report(name: str, pages: Iterable[LabelledPage]) -> str:
+    """Return one line for a corpus."""
     costs = [measure_page(page) for page in pages]
     taken = np.mean([cost.probability >= ARTICLE_THRESHOLD for cost in costs])
     parse, after, alone = (
@@ -82,7 +82,7 @@ def main() -> None:
     options = parser.parse_args()
     extract("<p>one</p>", extractor=EXTRACTOR).article_probability  # noqa: B018 - warms up
     for corpus in options.corpora:
-        print(report(corpus.name, read_pages(corpus, options.pages)), flush=True)
+        print(format_report(corpus.name, read_pages(corpus, options.pages)), flush=True)
 
 
 if __name__ == "__main__":

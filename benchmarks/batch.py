@@ -308,7 +308,7 @@ def run_command(command: Sequence[str], out: Path, *, kill_after: float | None =
 
 def _take_sample(run: BatchRun, out: Path) -> Sample:
     sizes = {}
-    for pid in _process_tree(run.pid):
+    for pid in _walk_process_tree(run.pid):
         try:
             stat = (
                 Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
@@ -323,7 +323,7 @@ def _take_sample(run: BatchRun, out: Path) -> Sample:
     return Sample(done, main, max(sizes.values(), default=0.0), main + sum(sizes.values()))
 
 
-def _process_tree(pid: int) -> Iterator[int]:
+def _walk_process_tree(pid: int) -> Iterator[int]:
     """Yield the process and all below it."""
     yield pid
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -332,7 +332,7 @@ def _process_tree(pid: int) -> Iterator[int]:
         except OSError:
             continue
         for child in children:
-            yield from _process_tree(int(child))
+            yield from _walk_process_tree(int(child))
 
 
 def read_lines(out: Path) -> list[bytes]:

@@ -75,13 +75,13 @@ def _measure(options: argparse.Namespace, contest: Contest) -> Iterator[CorpusRe
     settings: dict[str, Any] = {"initializer": prepare_process, "initargs": (contest,)}
     with ProcessPoolExecutor(options.jobs, get_context("spawn"), **settings) as pool:
         for corpus, metric in METRIC_BY_CORPUS.items():
-            pages = list(judged_pages(options.corpora, corpus, options.pages))
+            pages = list(select_judged_pages(options.corpora, corpus, options.pages))
             task = partial(measure_page, contest=contest, metric=metric)
             bar = tqdm(_map_in_order(pool, task, pages), total=len(pages), desc=corpus)
             yield CorpusResults(corpus, metric, list(bar))
 
 
-def judged_pages(corpora: Path, corpus: str, limit: int | None) -> Iterator[LabelledPage]:
+def select_judged_pages(corpora: Path, corpus: str, limit: int | None) -> Iterator[LabelledPage]:
     """Yield the articles of a corpus that its metric can judge."""
     judges = METRICS[METRIC_BY_CORPUS[corpus]].judges
     return islice(filter(judges, read_articles(corpora, corpus)), limit)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.contest import NEWS, PARSE, UNSEEN, Contest, PageResult, display_name
+from benchmarks.contest import NEWS, PARSE, UNSEEN, Contest, PageResult, format_display_name
 from benchmarks.corpora import FOLDS
 from benchmarks.folds import Part, load_part
 from benchmarks.markdown import fill_template, format_table
@@ -59,10 +59,10 @@ class CorpusResults:
 
 def poor_share(score: Score) -> float:
     """Return the share of the pages below an F1 of .5 by the corpus's own metric."""
-    return float((page_f1(score) < POOR).mean())
+    return float((compute_page_f1(score) < POOR).mean())
 
 
-def page_f1(score: Score) -> FloatArray:
+def compute_page_f1(score: Score) -> FloatArray:
     """Return float[pages]: the F1 of each page; of segments that of its own snippets."""
     if score.metric.ranked is not None:
         return score.metric.ranked(score.rows)
@@ -86,7 +86,7 @@ class Comparison:
     @property
     def ours(self) -> list[str]:
         """Our extractors; the others are compared with the first of them."""
-        return [display_name(name) for name in self.contest.ours]
+        return [format_display_name(name) for name in self.contest.ours]
 
     @cached_property
     def systems(self) -> list[str]:
@@ -110,7 +110,7 @@ class Comparison:
 
     def poor_share(self, system: str) -> float:
         """Return the share of all pages below an F1 of .5."""
-        poor = [page_f1(results.scores[system]) < POOR for results in self.corpora]
+        poor = [compute_page_f1(results.scores[system]) < POOR for results in self.corpora]
         return float(np.concatenate(poor).mean())
 
     def cost(self, system: str) -> float:
@@ -233,7 +233,7 @@ def _format_corpora(comparison: Comparison) -> str:
 
 def _format_versions(contest: Contest) -> str:
     rows = [["system", "package", "call"]]
-    ours = "; ".join(map(display_name, contest.ours))
+    ours = "; ".join(map(format_display_name, contest.ours))
     rows.append([ours, f"scrapy-boilerplate {__version__}", "`extract()`, `text`"])
     for peer in PEERS:
         package = f"{peer.package}{f' {peer.version}' if peer.installed else ': not installed'}"

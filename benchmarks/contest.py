@@ -21,14 +21,13 @@ import lxml.html
 import numpy as np
 
 from benchmarks.corpora import FOLDS
-from benchmarks.folds import Part, left_out_corpora, load_part, return_model
-from benchmarks.peers import NO_ADDRESS, PEERS, Run, text_or_empty
+from benchmarks.folds import Part, find_left_out_corpora, load_part, return_model
+from benchmarks.peers import NO_ADDRESS, PEERS, Run, replace_none
 from scrapy_boilerplate.extraction import extract, load_page
 from scrapy_boilerplate.extractors import find_model_folder, get_extractor
 from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.page.declared import read_language
 from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.steps.model_store import load_shipped
@@ -56,6 +55,9 @@ WARM_UP = (
     f"<h1>Ferry</h1><p>By Ann Lee, 3 March 2021 10:20</p><p>{_SENTENCES}</p></body></html>",
     "<html><body><p>Closed.</p></body></html>",
 )
+
+# metrics of texts look at no page
+EMPTY_PAGE = load_page("").page
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,10 +88,10 @@ class System:
     """The timed work, and what turns its result into text."""
 
     run: Run
-    text: Callable[[Any], str] = text_or_empty
+    text: Callable[[Any], str] = replace_none
 
 
-def display_name(extractor: str) -> str:
+def format_display_name(extractor: str) -> str:
     """Return the name of one of our extractors in tables: `news, precision`."""
     return extractor.replace(":", ", ")
 
@@ -97,8 +99,8 @@ def display_name(extractor: str) -> str:
 def measure_page(page: LabelledPage, contest: Contest, metric: str) -> PageResult:
     """Run every system on a page. A system that fails has an empty text."""
     systems, by_corpus = load_systems(contest)
-    clean = _without_surrogates(page)
-    gold, site = Gold(clean, _empty_page()), clean.site  # the site is known before anybody is timed
+    clean = _replace_surrogates(page)
+    gold, site = Gold(clean, EMPTY_PAGE), clean.site  # the site is known before anybody is timed
     content = clean.html.encode()
     rows, seconds, failed = {}, {}, {}
     systems = {PARSE: System(lambda _: parse_with_lxml(content)), **systems}
@@ -128,10 +130,12 @@ def load_systems(contest: Contest) -> tuple[dict[str, System], dict[str, System]
 
     Once a process. Raises ModelError and UnknownExtractorError.
     """
-    ours = {display_name(name): System(_load_ours(name, contest.models)) for name in contest.ours}
+    ours = {
+        format_display_name(name): System(_load_ours(name, contest.models)) for name in contest.ours
+    }
     peers = {p.name: System(p.load(), p.text) for p in PEERS if p.name in contest.peers}
     left_out = {}
-    for corpus in left_out_corpora(contest.models) if contest.models else ():
+    for corpus in find_left_out_corpora(contest.models) if contest.models else ():
         model = load_part(contest.models or Path(), Part(corpus=corpus))
         left_out[corpus] = System(run_extractor(build_news(partial(return_model, model))))
     for html in WARM_UP:
@@ -162,16 +166,11 @@ def run_extractor(extractor: Extractor) -> Run:
     return lambda page: extract(page.html, page.url, extractor).text
 
 
-def _without_surrogates(page: LabelledPage) -> LabelledPage:
+def _replace_surrogates(page: LabelledPage) -> LabelledPage:
     """Return the page with text that can be encoded, and a language if any is known."""
     html = page.html.encode("utf-8", "replace").decode()
     language = page.language or read_language(parse_html(html))
     return replace(page, html=html, language=language)
-
-
-@cache
-def _empty_page() -> Page:
-    return load_page("").page
 
 
 def parse_with_lxml(content: bytes) -> object:

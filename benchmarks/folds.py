@@ -90,7 +90,7 @@ def return_model(model: StoredModel) -> StoredModel:
     return model
 
 
-def left_out_corpora(models: Path) -> tuple[str, ...]:
+def find_left_out_corpora(models: Path) -> tuple[str, ...]:
     """Return the corpora that have a model of their own under `models`."""
     return tuple(name for name in NAMES if (models / Part(corpus=name).folder).is_dir())
 

@@ -160,12 +160,12 @@ def format_labels(rows: Iterable[PageScore]) -> str:
     pairs = [row.labels for row in rows if row.labels is not None and row.favor == FAVORS[0]]
     gold, ours = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
     gold, ours = gold[gold != UNKNOWN], ours[gold != UNKNOWN]
-    f1 = {label.text: _f1(gold == label, ours == label) for label in Label}
+    f1 = {label.text: _compute_f1(gold == label, ours == label) for label in Label}
     macro = sum(f1.values()) / len(f1)
     return format_table([[*f1, "macro"], [f"{figure:.3f}" for figure in (*f1.values(), macro)]])
 
 
-def _f1(gold: BoolArray, ours: BoolArray) -> float:
+def _compute_f1(gold: BoolArray, ours: BoolArray) -> float:
     return float(2 * (gold & ours).sum() / max(1, gold.sum() + ours.sum()))
 
 
@@ -182,7 +182,7 @@ def format_confidence(rows: Iterable[PageScore]) -> str:
     limit = np.quantile(predicted[~poor], FALSE_ALARMS)
     recall = float((predicted[poor] <= limit).mean()) if poor.any() else float("nan")
     # Spearman's: the correlation of ranks, equal values share their mean rank
-    correlation = float(np.corrcoef(_rank(predicted), _rank(true))[0, 1])
+    correlation = float(np.corrcoef(_rank_values(predicted), _rank_values(true))[0, 1])
     return (
         f"{format_table(table)}\n\n"
         f"Spearman's rank correlation {correlation:.3f}; of {poor.sum()} pages "
@@ -191,7 +191,7 @@ def format_confidence(rows: Iterable[PageScore]) -> str:
     )
 
 
-def _rank(column: FloatArray) -> FloatArray:
+def _rank_values(column: FloatArray) -> FloatArray:
     _, inverse, counts = np.unique(column, return_inverse=True, return_counts=True)
     means: FloatArray = np.cumsum(counts) - (counts - 1) / 2
     ranks: FloatArray = means[inverse]

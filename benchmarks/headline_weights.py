@@ -67,7 +67,7 @@ def main() -> None:
     examples = [
         build_example(page, corpus)
         for corpus in PAGE_WEIGHTS
-        for page in _pages(options.corpora / f"{corpus}.jsonl.xz", options.pages)
+        for page in _read_other_half(options.corpora / f"{corpus}.jsonl.xz", options.pages)
     ]
     useful = [example for example in examples if example.right.any()]
     print(f"{len(examples)} pages, on {len(useful)} of them a candidate is right", file=sys.stderr)
@@ -81,7 +81,7 @@ def main() -> None:
         print(format_shares(f"by {FOLDS} folds of sites", examples, list(_fit_folds(useful))))
 
 
-def _pages(path: Path, limit: int | None) -> Iterable[LabelledPage]:
+def _read_other_half(path: Path, limit: int | None) -> Iterable[LabelledPage]:
     print(f"{path.name} ...", file=sys.stderr)
     knows = FIELD_JUDGES["headline"].knows
     pages = [page for page in read_pages(path) if knows(page) and is_of_half(page, HALVES[1])]

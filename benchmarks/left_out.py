@@ -16,11 +16,11 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from benchmarks.compare import judged_pages, prepare_process
+from benchmarks.compare import prepare_process, select_judged_pages
 from benchmarks.comparison_page import CorpusResults
 from benchmarks.contest import UNSEEN, Contest, measure_page
 from benchmarks.corpora import METRIC_BY_CORPUS, add_corpora_options
-from benchmarks.folds import left_out_corpora
+from benchmarks.folds import find_left_out_corpora
 from benchmarks.markdown import format_table
 
 PEER = "trafilatura"
@@ -41,9 +41,9 @@ def main() -> None:
 def _measure_rows(contest: Contest, options: argparse.Namespace) -> Iterator[list[str]]:
     spawned = get_context("spawn")
     with ProcessPoolExecutor(options.jobs, spawned, prepare_process, (contest,)) as pool:
-        for corpus in left_out_corpora(options.models):
+        for corpus in find_left_out_corpora(options.models):
             metric = METRIC_BY_CORPUS[corpus]
-            pages = list(judged_pages(options.corpora, corpus, options.pages))
+            pages = list(select_judged_pages(options.corpora, corpus, options.pages))
             task = partial(measure_page, contest=contest, metric=metric)
             bar = tqdm(pool.map(task, pages), total=len(pages), desc=corpus)
             scores = CorpusResults(corpus, metric, list(bar)).scores

@@ -27,12 +27,12 @@ Run = Callable[[LabelledPage], Any]
 NO_ADDRESS = "http://unknown.example/"
 
 
-def text_or_empty(text: str | None) -> str:
+def replace_none(text: str | None) -> str:
     """Return the text itself, "" for None."""
     return text or ""
 
 
-def text_of_html(html: str) -> str:
+def extract_visible_text(html: str) -> str:
     """Return the visible text of HTML, a block a line."""
     page = AtomicBlocks()(load_page(html).page)
     return page.joined(range(len(page)))
@@ -54,7 +54,7 @@ class Peer:
     module: str
     options: str
     build: Callable[[Any], Run]
-    text: Callable[[Any], str] = text_or_empty
+    text: Callable[[Any], str] = replace_none
 
     @property
     def installed(self) -> bool:
@@ -100,7 +100,7 @@ def _build_goose(module: Any) -> Run:
     splitters = import_module("goose3.text")
 
     @cache
-    def goose_for(language: str | None) -> Any:
+    def get_goose(language: str | None) -> Any:
         settings: dict[str, Any] = {"enable_image_fetching": False}
         if language:
             settings |= {"use_meta_language": False, "target_language": language}
@@ -108,7 +108,7 @@ def _build_goose(module: Any) -> Run:
             settings["stopwords_class"] = getattr(splitters, GOOSE_SPLITTERS[language])
         return module.Goose(settings)
 
-    return lambda page: goose_for(page.language).extract(raw_html=page.html).cleaned_text
+    return lambda page: get_goose(page.language).extract(raw_html=page.html).cleaned_text
 
 
 def _build_justext(module: Any) -> Run:
@@ -160,7 +160,7 @@ PEERS: tuple[Peer, ...] = (
         module="readability",
         options="all the text of `summary()`",
         build=_build_readability,
-        text=text_of_html,
+        text=extract_visible_text,
     ),
     Peer(
         name="newspaper4k",

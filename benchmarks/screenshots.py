@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=REPO / "docs")
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
-        driver = browser(Path(folder) / "profile")
+        driver = start_browser(Path(folder) / "profile")
         try:
             take_inspection(driver, Path(folder), options.out)
             take_annotator(driver, Path(folder), options.out)
@@ -59,8 +59,8 @@ def main() -> None:
         command(["evaluate", str(options.corpus), *named, "--metric", "tokens", "--plot", plot])
 
 
-def browser(profile: Path) -> webdriver.Chrome:
-    """Return a browser without a window."""
+def start_browser(profile: Path) -> webdriver.Chrome:
+    """Start a browser without a window."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for flag in (*FLAGS, f"--user-data-dir={profile}"):

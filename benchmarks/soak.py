@@ -41,7 +41,7 @@ def main() -> None:
         dump_document(extract(page, f"http://x.example/{number}", next(extractors)), late)
         if number % every == 0:
             gc.collect()
-            samples.append((number, resident_megabytes(), open_files()))
+            samples.append((number, read_resident_megabytes(), count_open_files()))
             print("{:8} pages {:8.1f} MB {:4} files".format(*samples[-1]), flush=True)
     print(f"{options.pages / (perf_counter() - start):.0f} pages a second")
     warm = [sample for sample in samples if sample[0] >= options.warm] or samples
@@ -62,12 +62,12 @@ def _parse_options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def resident_megabytes() -> float:
+def read_resident_megabytes() -> float:
     """Return the resident memory of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_BYTES / 1e6
 
 
-def open_files() -> int:
+def count_open_files() -> int:
     """Return the number of file handles of this process."""
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.soak import resident_megabytes
+from benchmarks.soak import read_resident_megabytes
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import open_store
@@ -51,7 +51,7 @@ def main() -> None:
     for number, (url, html) in enumerate(pages, start=1):
         extraction.extract(html, url, options.extractor)
         if number % tenth == 0:
-            tqdm.write(f"{number:,} pages, {len(sites)} sites: {resident_megabytes():.0f} MB")
+            tqdm.write(f"{number:,} pages, {len(sites)} sites: {read_resident_megabytes():.0f} MB")
     sites.close()
 
 

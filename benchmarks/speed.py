@@ -73,7 +73,11 @@ def main() -> None:
     parts: list[str] = []
     if "pages" in options.parts:
         parts += _measure_pages(list(_read_articles(options.corpora, options.pages)), options)
-    for name, rows in (("start", start_rows), ("memory", memory_rows), ("growth", growth_rows)):
+    for name, rows in (
+        ("start", measure_start),
+        ("memory", measure_memory),
+        ("growth", measure_growth),
+    ):
         if name in options.parts:
             parts += ["", *rows()]
     print("\n".join(parts))
@@ -227,7 +231,7 @@ print(parsed - before, of_parse - before, peak() - parsed)
 """
 
 
-def start_rows() -> list[str]:
+def measure_start() -> list[str]:
     """Return import and first extract, CPU seconds, the best of some processes."""
     runs = _run_program(START, RUNS)
     package, face, first = (f"{min(times):.3f}" for times in zip(*runs, strict=True))
@@ -240,7 +244,7 @@ def start_rows() -> list[str]:
     return [format_table(rows)]
 
 
-def memory_rows() -> list[str]:
+def measure_memory() -> list[str]:
     """Return the peak memory of an extraction over the tree it is given."""
     ((tree, parse, more),) = _run_program(MEMORY, 1)
     rows = [
@@ -259,7 +263,7 @@ def _run_program(program: str, runs: int) -> list[list[float]]:
     return [[float(number) for number in run.stdout.split()] for run in outputs]
 
 
-def growth_rows() -> list[str]:
+def measure_growth() -> list[str]:
     """Return CPU seconds of `news` on trees of growing pages, and the slope on log axes."""
     extract(PAGE)  # models and patterns are loaded
     times = [_time_extract(parse_html(build_page(int(size * MEGABYTE)))) for size in SIZES]

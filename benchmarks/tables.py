@@ -98,8 +98,8 @@ def measure_published(evaluations: EvaluationCache) -> tuple[str, list[str]]:
             [
                 row.system,
                 f"`{row.extractor}`" if in_catalog else "",
-                " / ".join(f"{number:.2f}".rstrip("0").rstrip(".") for number in row.paper),
-                " / ".join(format_percent(score.figures[name]) for name in row.figures),
+                "/".join(f"{number:.2f}".rstrip("0").rstrip(".") for number in row.paper),
+                "/".join(format_percent(score.figures[name]) for name in row.figures),
                 f"{format_percent(low)} to {format_percent(high)}",
                 f"{subtract_paper(row, score):+.1f}",
                 row.why,

@@ -21,8 +21,6 @@ from benchmarks.systems import CLEANEVAL, read_csv
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.extractors import build_from_model, find_model_folder, get_extractor
 from scrapy_boilerplate.page.blocks import TextNodes
-from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.text import is_blank
 from scrapy_boilerplate.steps.chain import compute_label_shares, find_best_chain
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.steps.features import build_matrix
@@ -35,9 +33,8 @@ from scrapy_boilerplate.training.evaluation import (
     EvaluationPlan,
     Score,
     evaluate,
-    extract_own,
 )
-from scrapy_boilerplate.training.gold import Gold, read_gold
+from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.trainers import TRAINERS
 
 DEV, FINAL = "cleaneval-dev", CLEANEVAL
@@ -67,10 +64,10 @@ def measure(corpora: Path, limit: int | None = None) -> Section:
     on_held, on_final = _evaluate(held, shipped), _evaluate(final, trained)
     parts = (
         f"{len(held)} pages of {len({page.site for page in held})} sites kept apart:",
-        _format_scores(on_held, held, shipped, paper),
+        _format_scores(on_held, paper),
         f"The competition's own split: {len(training)} of {len(dev)} development pages (those "
         f"of other sites) to train on, all {len(final)} final pages to test:",
-        _format_scores(on_final, final, trained, {}),
+        _format_scores(on_final, {}),
         _measure_costs(dev),
     )
     ours, other = _summarize(on_held), _summarize(on_final)
@@ -96,7 +93,7 @@ def _summarize(evaluation: Evaluation) -> dict[str, str]:
         for metric in ("text-nodes", "tokens")
     )
     return {
-        key: " / ".join(format_percent(figures[name], 1) for name in names)
+        key: "/".join(format_percent(figures[name], 1) for name in names)
         for key, figures, names in (
             ("victor", tokens["crf"], ("f1", "median")),
             ("ncleaner", tokens["ncleaner"], ("f1", "median")),
@@ -106,19 +103,9 @@ def _summarize(evaluation: Evaluation) -> dict[str, str]:
     }
 
 
-def _format_scores(
-    evaluation: Evaluation,
-    pages: Sequence[LabelledPage],
-    extractors: Sequence[Extractor],
-    paper: Mapping[str, str],
-) -> str:
-    by_name = {extractor.name: extractor for extractor in extractors}
-    gold = list(map(read_gold, pages))
+def _format_scores(evaluation: Evaluation, paper: Mapping[str, str]) -> str:
     by_tokens = {score.extractor: score for score in evaluation.scores("tokens")}
-    header = (
-        "extractor|accuracy/precision/recall/F1|F1, 95 %|paper|every node: accuracy/F1|"
-        "token F1, mean/median"
-    )
+    header = "extractor|accuracy/precision/recall/F1|F1, 95 %|paper|token F1, mean/median"
     rows = [header.split("|")]
     for score in evaluation.scores("text-nodes"):
         name = score.extractor
@@ -128,27 +115,10 @@ def _format_scores(
                 "/".join(_format_share(score.figures[figure]) for figure in FIGURES),
                 " to ".join(map(_format_share, score.interval("f1"))),
                 paper.get(name, ""),
-                _score_every_node(gold, by_name[name]),
                 _mean_and_median(by_tokens[name]),
             ]
         )
     return format_table(rows)
-
-
-def _score_every_node(pages: Sequence[Gold], extractor: Extractor) -> str:
-    """Return accuracy and F1 if what the alignment cannot tell is no content."""
-    rows = []
-    for gold in pages:
-        extracted = extract_own(extractor, gold.page)
-        sizes = extracted.page.blocks.end_leaf - extracted.page.blocks.first_leaf
-        content = np.repeat(extracted.labeling.content, sizes)
-        wanted = gold.leaf_labels == Label.FULL_TEXT
-        visible = np.array([not is_blank(text) for text in gold.page.leaves.texts], dtype=np.bool_)
-        cells = (content & wanted, content & ~wanted, ~content & wanted, ~content & ~wanted)
-        rows.append([int((cell & visible).sum()) for cell in cells])
-    right, extra, missed, rest = np.sum(rows, axis=0).tolist()
-    accuracy = (right + rest) / (right + extra + missed + rest)
-    return f"{_format_share(accuracy)}/{_format_share(2 * right / (2 * right + extra + missed))}"
 
 
 def _mean_and_median(score: Score) -> str:
@@ -182,7 +152,7 @@ def _measure_costs(pages: Iterable[LabelledPage]) -> str:
         folder = find_model_folder(kind)
         tasks[f"{kind}: load"] = lambda folder=folder: build_from_model(load_model(folder))  # type: ignore[misc]
     table = [["step", "CPU milliseconds"]]
-    table += [[name, f"{_median_milliseconds(task):.2f}"] for name, task in tasks.items()]
+    table += [[name, f"{_measure_median_milliseconds(task):.2f}"] for name, task in tasks.items()]
     size = sum(file.stat().st_size for kind in KINDS for file in find_model_folder(kind).iterdir())
     return (
         f"Cost on a page of {len(page)} blocks, median of {ROUNDS} runs; the files "
@@ -190,7 +160,7 @@ def _measure_costs(pages: Iterable[LabelledPage]) -> str:
     )
 
 
-def _median_milliseconds(task: Callable[[], object]) -> float:
+def _measure_median_milliseconds(task: Callable[[], object]) -> float:
     times = []
     for _ in range(ROUNDS):
         start = process_time()

@@ -48,9 +48,9 @@ def _measure_times(name: str, pages: list[Page]) -> tuple[float, float, float]:
     model, features = _find_model(extractor, segmented[0])
     blocks = np.concatenate([features(page) for page in segmented])[:BLOCKS]
     return (
-        _best_milliseconds(lambda: load_model(find_model_folder(name)), 10),
-        _best_milliseconds(lambda: model(blocks), ROUNDS),
-        _best_milliseconds(lambda: [features(page) for page in segmented], 3) / len(pages),
+        _measure_best_milliseconds(lambda: load_model(find_model_folder(name)), 10),
+        _measure_best_milliseconds(lambda: model(blocks), ROUNDS),
+        _measure_best_milliseconds(lambda: [features(page) for page in segmented], 3) / len(pages),
     )
 
 
@@ -67,7 +67,7 @@ def _find_model(
     return classifier, lambda page: build_matrix(step.features, page.with_blocks(page.blocks))
 
 
-def _best_milliseconds(task: Callable[[], object], rounds: int) -> float:
+def _measure_best_milliseconds(task: Callable[[], object], rounds: int) -> float:
     """Return the CPU milliseconds of the best of some rounds."""
     best = float("inf")
     for _ in range(rounds):

@@ -22,8 +22,8 @@ except ImportError:
 with atheris.instrument_imports(include=["scrapy_boilerplate"]):
     from tests.fuzz import targets
 
-from tests.fuzz.mutations import mutated
-from tests.fuzz.seeds import seeds
+from tests.fuzz.mutations import mutate
+from tests.fuzz.seeds import read_seeds
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 OWN_SHARE = 0.7
@@ -35,31 +35,32 @@ come to the limit of memory. Start it again: the folder holds what was learnt.""
 
 def main() -> None:
     """Write the seeds, then fuzz."""
-    options, libfuzzer = _options()
+    options, libfuzzer = _parse_options()
     options.folder.mkdir(parents=True, exist_ok=True)
-    inputs = list(seeds(options.corpora, options.pages))
+    inputs = list(read_seeds(options.corpora, options.pages))
     for data in inputs:
         (options.folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
     random = Random(1)  # noqa: S311 - no secret
 
-    def mutate(data: bytes, max_size: int, seed: int) -> bytes:
+    def mutate_input(data: bytes, max_size: int, seed: int) -> bytes:
         random.seed(seed)
         if random.random() < OWN_SHARE and data:
-            return mutated(data, random.choice(inputs), random)[:max_size]
-        made: bytes = atheris.Mutate(data, max_size)
-        return made
+            return mutate(data, random.choice(inputs), random)[:max_size]
+        by_libfuzzer: bytes = atheris.Mutate(data, max_size)
+        return by_libfuzzer
 
-    logging.disable(logging.CRITICAL)  # what is said of bad pages
-    again = any(Path(one).is_file() for one in libfuzzer)  # libFuzzer takes files or folders
-    folders = [] if again else [str(options.folder)]
+    logging.disable(logging.CRITICAL)  # warnings about bad pages
+    # libFuzzer runs a file once, and fuzzes folders
+    is_rerun = any(Path(argument).is_file() for argument in libfuzzer)
+    folders = [] if is_rerun else [str(options.folder)]
     limits = [f"-max_len={targets.LONGEST}", "-timeout=60", "-rss_limit_mb=4000"]
-    runs = [] if again else [f"-runs={RUNS}"]
+    runs = [] if is_rerun else [f"-runs={RUNS}"]
     arguments = [sys.argv[0], *limits, *runs, *libfuzzer, *folders]
-    atheris.Setup(arguments, targets.run, custom_mutator=mutate)
+    atheris.Setup(arguments, targets.run, custom_mutator=mutate_input)
     atheris.Fuzz()
 
 
-def _options() -> tuple[argparse.Namespace, list[str]]:
+def _parse_options() -> tuple[argparse.Namespace, list[str]]:
     ours, libfuzzer = sys.argv[1:], []
     if "--" in ours:
         at = ours.index("--")

@@ -1,4 +1,4 @@
-"""Inputs from inputs: pieces of markup put in, taken out, doubled, nested, swapped with others'."""
+"""Mutations of inputs: markup is inserted, removed, repeated, or taken from another input."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ MARKUP = tuple(
     )
 )
 MANY = 400
-"""Times that a piece stands behind itself at most."""
+"""Most repetitions of a piece of markup."""
 
 
-def mutated(data: bytes, other: bytes, random: Random) -> bytes:
-    """Another input; the first byte, which chooses the target, changes rarely."""
+def mutate(data: bytes, other: bytes, random: Random) -> bytes:
+    """A mutation of `data`; its first byte, which chooses the target, changes rarely."""
     first, content = data[:1], data[1:]
     for _ in range(random.randint(1, 6)):
-        content = _once(content, other, random)
+        content = _mutate_once(content, other, random)
     return (bytes([random.randrange(256)]) if random.random() < 0.2 else first) + content
 
 
-def _once(content: bytes, other: bytes, random: Random) -> bytes:
+def _mutate_once(content: bytes, other: bytes, random: Random) -> bytes:
     start, end = sorted(random.randint(0, len(content)) for _ in range(2))
     end = min(end, start + 2_000)
     kind = random.randrange(7)

@@ -1,4 +1,4 @@
-"""What fuzzing starts from: the beginning of corpus pages where they are, and pages of our own."""
+"""Seeds of fuzzing: the first bytes of corpus pages, if there are corpora, and small own pages."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ OWN = (
 )
 
 
-def seeds(corpora: Path | None, n_pages: int) -> Iterator[bytes]:
-    """Inputs of `targets.run`; every extractor gets its share."""
+def read_seeds(corpora: Path | None, n_pages: int) -> Iterator[bytes]:
+    """Yield inputs of `targets.run`; every extractor gets some."""
     pages = [html.encode() for html in OWN]
     if corpora is not None and corpora.is_dir():
         for name in CORPORA:
@@ -40,11 +40,11 @@ def seeds(corpora: Path | None, n_pages: int) -> Iterator[bytes]:
     for page in pages[:5]:
         line = {"id": 1, "url": "http://x.example/", "html": page.decode("utf-8", "replace")}
         yield bytes([LINES]) + json.dumps(line).encode()
-    yield from models()
+    yield from read_models()
 
 
-def models() -> Iterator[bytes]:
-    """The shipped models that are small."""
+def read_models() -> Iterator[bytes]:
+    """Yield the small ones of the shipped models."""
     for folder in sorted(Path(scrapy_boilerplate.__path__[0]).glob("**/models/*/")):
         weights = folder / WEIGHTS
         if weights.is_file() and weights.stat().st_size < START:

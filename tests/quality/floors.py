@@ -13,6 +13,7 @@ from math import floor
 from pathlib import Path
 from typing import Any
 
+from benchmarks.corpora import corpus_file
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.evaluation import EvaluationPlan, TextKind, evaluate
@@ -42,11 +43,6 @@ PINS = {
     "article-extraction": Pin("shingles", "final"),
     "trafilatura": Pin("segments", "final"),
 }
-
-
-def corpus_file(corpora: Path, corpus: str) -> Path:
-    """Where a corpus is."""
-    return corpora / f"{corpus}.jsonl.xz"
 
 
 def digest(file: Path) -> str:

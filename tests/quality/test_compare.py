@@ -1,4 +1,4 @@
-"""`make compare`: peers find our article, no model judges what it learnt from, an honest page."""
+"""`make compare`: peers get the article, no model scores its training pages, the page says so."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from benchmarks import comparison_page, contest, peers
 from benchmarks.comparison_page import (
     Comparison,
     CorpusResults,
+    compute_page_f1,
     format_page,
-    page_f1,
     plot_comparison,
     poor_share,
 )
 from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measure_page
 from benchmarks.corpora import FOLDS, read_articles
-from benchmarks.folds import LEFT_OUT, Part, left_out_corpora, load_part
+from benchmarks.folds import LEFT_OUT, Part, find_left_out_corpora, load_part
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.evaluation import PageScores
@@ -69,8 +69,8 @@ def test_goose_and_newspaper_are_told_the_language() -> None:
 
 
 def test_nothing_found_is_an_empty_text() -> None:
-    assert peers.text_or_empty(None) == ""
-    assert peers.text_of_html("") == ""
+    assert peers.replace_none(None) == ""
+    assert peers.extract_visible_text("") == ""
 
 
 def test_a_fold_hides_its_sites_and_every_site_is_hidden_once() -> None:
@@ -99,7 +99,7 @@ def test_a_model_of_another_part_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no model of `news`"):
         load_part(tmp_path, Part(number=2))
     save(tmp_path, Part(corpus="wcxb"))
-    assert left_out_corpora(tmp_path) == ("wcxb",)
+    assert find_left_out_corpora(tmp_path) == ("wcxb",)
     assert load_part(tmp_path, Part(corpus="wcxb")).facts["pages"] == 7
 
 
@@ -192,7 +192,7 @@ NEWS = Contest(ours=("news",), peers=("trafilatura",))
 def test_figures_of_a_comparison() -> None:
     comparison = comparison_of(NEWS)
     peer = comparison.corpora[0].scores["trafilatura"]
-    assert page_f1(peer).tolist() == [1, 1, 1, 0, 0, 0]
+    assert compute_page_f1(peer).tolist() == [1, 1, 1, 0, 0, 0]
     assert poor_share(peer) == comparison.poor_share("trafilatura") == 0.5
     assert comparison.systems == ["news", "trafilatura"]
     assert comparison.mean_f1("trafilatura") == pytest.approx(2 / 3)
@@ -232,12 +232,12 @@ def test_the_page_names_peers_that_are_not_installed(monkeypatch: pytest.MonkeyP
     assert "| Lost | lost: not installed |" in text
 
 
-def test_the_picture(tmp_path: Path) -> None:
+def test_a_comparison_is_plotted(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     plot_comparison(comparison_of(NEWS), tmp_path / "x.png")
     assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_what_is_trained_on_is_articles_alone(corpora: Path) -> None:
+def test_only_the_articles_of_wcxb_are_trained_on(corpora: Path) -> None:
     kinds = {page.page_type for page in read_articles(corpora, "wcxb", 40)}
     assert kinds == {"article"}

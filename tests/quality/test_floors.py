@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.corpora import corpus_file
 from scrapy_boilerplate.extractors import EXTRACTORS
-from tests.quality.floors import PAGES, PINS, TOLERANCE, corpus_file, digest, measure, read_floors
+from tests.quality.floors import PAGES, PINS, TOLERANCE, digest, measure, read_floors
 
 AGAIN = "pin anew with: python -m tests.quality.floors CORPORA"
 
