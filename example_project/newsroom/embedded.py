@@ -70,7 +70,7 @@ class SiteHandler(BaseHTTPRequestHandler):
         text = file.read_text(encoding="utf-8")
         body = text.replace("{{ base }}", f"http://{host}:{port}").encode()
         self.send_response(200)
-        self.send_header("Content-Type", content_type(file))
+        self.send_header("Content-Type", find_content_type(file))
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -87,13 +87,13 @@ def find_file(target: str) -> Path | None:
     return file if file.is_file() and file.is_relative_to(SITE) else None
 
 
-def content_type(file: Path) -> str:
+def find_content_type(file: Path) -> str:
     """Return the Content-Type of a file of the site."""
     name = "/" + file.relative_to(SITE).as_posix()
     return CONTENT_TYPES.get(name) or CONTENT_TYPES[file.suffix]
 
 
-def site_url(crawler: Crawler, start: str) -> str:
+def resolve_url(crawler: Crawler, start: str) -> str:
     """Return `start` if it is a full URL, else the page of that path on the embedded site."""
     if urlsplit(start).netloc:
         return start

@@ -1,4 +1,4 @@
-"""Tells articles from the other pages of a news site."""
+"""Tell articles from the other pages of a news site."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ DATED_PATH = re.compile(r"/(?:19|20)\d\d[/-][01]?\d[/-].*[a-z]", re.IGNORECASE)
 
 
 def is_article(response: TextResponse) -> bool:
-    """Whether the page says so, is marked up as one article, or has a dated address."""
+    """Whether the page declares an article, is marked up as one, or has a dated address."""
     return (
         response.xpath("//meta[@property='og:type']/@content").get() == "article"
-        or any(ARTICLE_TYPE.search(name) for name in declared_types(response))
+        or any(ARTICLE_TYPE.search(name) for name in read_declared_types(response))
         or len(response.xpath("//article[.//h1]")) == 1
         or DATED_PATH.search(urlsplit(response.url).path) is not None
     )
 
 
-def declared_types(response: TextResponse) -> Iterator[str]:
+def read_declared_types(response: TextResponse) -> Iterator[str]:
     """Yield the schema.org types of the things that the page's JSON-LD is about."""
     for source in response.xpath("//script[@type='application/ld+json']/text()").getall():
         try:

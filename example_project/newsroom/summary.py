@@ -11,7 +11,7 @@ from unicodedata import combining, east_asian_width
 
 HEADLINE_WIDTH = 37
 LABEL_LETTERS = 5
-"""Of a label's name above its column: so the table fits a terminal of 100 columns."""
+"""Letters of a label above its column: the table fits a terminal of 100 columns."""
 
 
 def main() -> None:
@@ -19,11 +19,11 @@ def main() -> None:
     path = Path(sys.argv[1] if len(sys.argv) > 1 else "articles.jsonl")
     with path.open(encoding="utf-8") as lines:
         items = [json.loads(line) for line in lines]
-    for line in table(items):
+    for line in format_table(items):
         print(line)
 
 
-def table(items: list[dict[str, Any]]) -> list[str]:
+def format_table(items: list[dict[str, Any]]) -> list[str]:
     """Return the lines of the table: a header, a rule, a row per item and a row of sums."""
     counts = [Counter(str(b.get("label")) for b in item.get("blocks") or []) for item in items]
     labels = sorted(set().union(*counts))
@@ -35,16 +35,16 @@ def table(items: list[dict[str, Any]]) -> list[str]:
     for item, count, number in zip(items, counts, words, strict=True):
         headline = fit(item.get("headline") or item["url"], HEADLINE_WIDTH)
         numbers = [str(number), *(str(count[label]) for label in labels)]
-        rows.append([headline, *numbers, item.get("language") or "-", confidence(item)])
+        rows.append([headline, *numbers, item.get("language") or "-", format_confidence(item)])
     sums = [str(sum(count[label] for count in counts)) for label in labels]
     rows.append([f"{len(items)} articles", str(sum(words)), *sums, "", ""])
-    widths = [max(width(cell) for cell in column) for column in zip(*rows, strict=True)]
+    widths = [max(measure_width(cell) for cell in column) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(pad, row, widths, range(len(row)))).rstrip() for row in rows]
-    rule = "-" * width(max(lines, key=width))
+    rule = "-" * measure_width(max(lines, key=measure_width))
     return [lines[0], rule, *lines[1:-1], rule, lines[-1]]
 
 
-def confidence(item: dict[str, Any]) -> str:
+def format_confidence(item: dict[str, Any]) -> str:
     """Return the confidence with two decimals, or a dash."""
     value = item.get("confidence")
     return "-" if value is None else f"{float(value):.2f}"
@@ -62,23 +62,23 @@ def is_wide(char: str) -> bool:
     return east_asian_width(char) in "WF"
 
 
-def width(text: str) -> int:
+def measure_width(text: str) -> int:
     """Return the number of terminal columns a text takes."""
     return sum(0 if combining(char) else 1 + is_wide(char) for char in text)
 
 
 def fit(text: str, columns: int) -> str:
     """Shorten a text to a number of columns."""
-    if width(text) <= columns:
+    if measure_width(text) <= columns:
         return text
-    while width(text) >= columns:
+    while measure_width(text) >= columns:
         text = text[:-1]
     return text.rstrip() + "…"
 
 
 def pad(text: str, columns: int, index: int) -> str:
     """Fill a cell with spaces: the first column on the right, the others on the left."""
-    spaces = " " * (columns - width(text))
+    spaces = " " * (columns - measure_width(text))
     return text + spaces if index == 0 else spaces + text
 
 

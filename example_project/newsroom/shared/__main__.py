@@ -18,7 +18,7 @@ from redis import Redis
 from redis.exceptions import ConnectionError as NoConnection
 
 from newsroom.embedded import EmbeddedSite
-from newsroom.summary import table
+from newsroom.summary import format_table
 
 PATIENCE = 20
 """Seconds to wait for a Redis, or for workers, that were started."""
@@ -26,12 +26,12 @@ PATIENCE = 20
 
 def main() -> int:
     """Crawl, and print what each worker brought in; the exit status is that of the workers."""
-    options = _options()
+    options = _parse_options()
     if options.redis is None and shutil.which("redis-server") is None:
         print("There is no redis-server: apt-get install redis-server, or give --redis URL")
         return 1
     with ExitStack() as stack:
-        url = options.redis or stack.enter_context(redis_server())
+        url = options.redis or stack.enter_context(start_redis())
         site = EmbeddedSite()
         stack.callback(site.stop)
         start = options.start or f"{site.address}/"
@@ -42,11 +42,11 @@ def main() -> int:
         wait_for_all(workers, redis)
         redis.lpush("shared:start_urls", json.dumps({"url": start}))
         status = max([worker.wait() for worker in workers])
-        tell(names, url)
+        print_summary(names, url)
     return status
 
 
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--redis", metavar="URL", help="default: one is started, and ended")
     parser.add_argument("--start", metavar="URL", help="default: the embedded site")
@@ -57,8 +57,8 @@ def _options() -> argparse.Namespace:
 
 
 @contextmanager
-def redis_server() -> Iterator[str]:
-    """The address of a Redis of our own, which keeps nothing."""
+def start_redis() -> Iterator[str]:
+    """Run a Redis that keeps nothing on disk, and yield its URL."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -66,15 +66,15 @@ def redis_server() -> Iterator[str]:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603 - our own words
     try:
         url = f"redis://127.0.0.1:{port}/0"
-        wait_for(url)
+        wait_for_redis(url)
         yield url
     finally:
         process.terminate()
         process.wait()
 
 
-def wait_for(url: str) -> None:
-    """Return when the Redis answers."""
+def wait_for_redis(url: str) -> None:
+    """Return when the Redis answers; raise its error after PATIENCE."""
     until = time.monotonic() + PATIENCE
     while True:
         try:
@@ -102,18 +102,20 @@ def wait_for_all(workers: list[subprocess.Popen[bytes]], redis: Redis) -> None:
         time.sleep(0.05)
 
 
-def tell(names: list[str], url: str) -> None:
+def print_summary(names: list[str], url: str) -> None:
     """Print the feeds, and what the workers share."""
     for name in names:
         lines = Path(f"articles-{name}.jsonl").read_text(encoding="utf-8").splitlines()
         print(
-            f"\nWorker {name}: articles-{name}.jsonl", *table([*map(json.loads, lines)]), sep="\n"
+            f"\nWorker {name}: articles-{name}.jsonl",
+            *format_table([*map(json.loads, lines)]),
+            sep="\n",
         )
     redis = Redis.from_url(url)
     print("\nIn Redis:")
     for key in sorted(redis.scan_iter("boilerplate:*:times")):
-        shelf = key.decode().removeprefix("boilerplate:{").removesuffix("}:times")
-        print(f"  {redis.zcard(key)} records of {shelf}")
+        kind = key.decode().removeprefix("boilerplate:{").removesuffix("}:times")
+        print(f"  {redis.zcard(key)} records of {kind}")
     print(f"  {redis.scard('shared:dupefilter')} addresses that were asked for")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Selector, Spider
 from scrapy.http import HtmlResponse
 
-from newsroom.embedded import site_url
+from newsroom.embedded import resolve_url
 from newsroom.pages import is_article
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class FeedSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Request the sitemap or feed."""
-        yield Request(site_url(self.crawler, self.first_feed), self.parse)
+        yield Request(resolve_url(self.crawler, self.first_feed), self.parse)
 
     def parse(self, response: Response) -> Iterator[Request]:
         """Follow a sitemap or a feed; a sitemap also lists pages that are not articles."""
@@ -54,7 +54,7 @@ class FeedSpider(Spider):
             yield from self.parse_article(response)
 
     def parse_article(self, response: Response) -> Iterator[dict[str, str]]:
-        """Yield an item; the extension adds what the page says."""
+        """Yield an item; the add-on fills the fields that the page says."""
         yield {"url": response.url}
 
 

@@ -9,7 +9,7 @@ from scrapy import Request, Spider
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
-from newsroom.embedded import site_url
+from newsroom.embedded import resolve_url
 from newsroom.pages import is_article
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class LinksSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Request the front page."""
-        yield Request(site_url(self.crawler, self.first_page), self.parse)
+        yield Request(resolve_url(self.crawler, self.first_page), self.parse)
 
     def parse(self, response: Response) -> Iterator[Request | dict[str, str]]:
         """Yield an item if the page is an article, and follow its links within the site."""
