@@ -14,7 +14,7 @@ from w3lib.encoding import (
 
 # Python's codecs from bytes to text that no page uses and no browser supports: two fail on every
 # page, and the time of punycode grows with the square of the length
-UNFIT = frozenset(
+UNUSED_CODECS = frozenset(
     ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7")
 )
 
@@ -26,7 +26,7 @@ CACHED_NAMES = 256
 def is_encoding(name: str) -> bool:
     """Return whether `name` is a text encoding; codecs such as hex, rot13 and zlib are not."""
     resolved = resolve_encoding(name)
-    if resolved is None or codecs.lookup(resolved).name in UNFIT:
+    if resolved is None or codecs.lookup(resolved).name in UNUSED_CODECS:
         return False
     try:
         b"a".decode(resolved, "replace")

@@ -81,11 +81,11 @@ def limit_bytes(html: bytes, n_bytes: int | None) -> bytes:
 # 50,000 over 4 s, and no budget of time can end the parse in between.
 
 # attributes of an element at which its page ends (our choice: they take .1 s to parse)
-MOST_ATTRIBUTES = 10_000
+MAX_ATTRIBUTES = 10_000
 
 # bytes to a window. An attribute takes at least two bytes, so each such tag fills a window, and the
 # window has no ``>``. A tag with a ``>`` in quotes in every window is missed
-WINDOW = MOST_ATTRIBUTES
+WINDOW = MAX_ATTRIBUTES
 
 # a comment, or the start of a tag with its name
 _opening = re.compile(rb"<!--(?:-?>|.*?(?:--!?>|\Z))|<[A-Za-z][^\s/>]*", re.DOTALL).search
@@ -100,7 +100,7 @@ _RAW_ENDS = {
 
 
 def find_oversized_tag(html: bytes) -> int | None:
-    """Return the offset of the first tag with more than MOST_ATTRIBUTES in UTF-8, or None.
+    """Return the offset of the first tag with more than MAX_ATTRIBUTES in UTF-8, or None.
 
     Linear time. Tags are searched only on pages with a stretch of bytes that could be such a tag;
     a script with comparisons and data can be one too.
@@ -114,7 +114,7 @@ def find_oversized_tag(html: bytes) -> int | None:
             continue
         while (attribute := _attribute(html, at)) is not None:
             at, attributes = attribute.end(), attributes + 1
-            if attributes > MOST_ATTRIBUTES:
+            if attributes > MAX_ATTRIBUTES:
                 return opening.start()
         raw_end = _RAW_ENDS.get(opening.group().lower())
         if raw_end is not None:
@@ -124,7 +124,7 @@ def find_oversized_tag(html: bytes) -> int | None:
 
 
 def _has_stretch(html: bytes) -> bool:
-    """Return whether something like a tag is long enough for MOST_ATTRIBUTES before its ``>``."""
+    """Return whether something like a tag is long enough for MAX_ATTRIBUTES before its ``>``."""
     window = 0
     while window <= len(html) - WINDOW:
         if html.find(b">", window, window + WINDOW) >= 0:
@@ -133,7 +133,7 @@ def _has_stretch(html: bytes) -> bool:
         end = html.find(b">", window + WINDOW)
         end = end if end >= 0 else len(html)
         tag = _tag(html, html.rfind(b">", 0, window) + 1, end)
-        if tag is not None and end - tag.start() > 2 * MOST_ATTRIBUTES:
+        if tag is not None and end - tag.start() > 2 * MAX_ATTRIBUTES:
             return True
         window = -(-(end + 1) // WINDOW) * WINDOW
     return False

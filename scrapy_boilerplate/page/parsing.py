@@ -23,7 +23,7 @@ from scrapy_boilerplate.page.text import drop_controls
 
 # characters of a title at most; a longer one has no end tag and holds the page (8 of the 621 pages
 # of L3S-GN1)
-TITLE_LIMIT = 1_000
+MAX_TITLE = 1_000
 
 
 def parse_html(source: Any, limits: Limits = NO_LIMITS) -> etree._Element:
@@ -36,7 +36,7 @@ def parse_within(source: Any, limits: Limits) -> tuple[etree._Element, str | Non
 
     `source` is HTML (str, or bytes in the encoding they declare), an lxml element or tree, a parsel
     selector, or a response with a selector. The tree of a Scrapy response is shared; it is not
-    built if the page exceeds the limits. A page ends before a tag with more than MOST_ATTRIBUTES.
+    built if the page exceeds the limits. A page ends before a tag with more than MAX_ATTRIBUTES.
     Where an unclosed title holds the page, its markup is parsed again.
     Raises TypeError for anything else.
     """
@@ -49,7 +49,7 @@ def parse_within(source: Any, limits: Limits) -> tuple[etree._Element, str | Non
             markup, partial = markup[:end], ELEMENTS
         root = _parse(markup)
     if root.getparent() is None:
-        root = _release_page(root)
+        root = _reparse_title_text(root)
     limited = limit_elements(root, limits.elements)
     return limited, partial if limited is root else ELEMENTS
 
@@ -100,10 +100,11 @@ def _find_tree(source: Any) -> etree._Element:
     )
 
 
-SWALLOWED = "swallowed-by-the-title"
+# stands for the text of the title in the serialized copy
+PLACEHOLDER = "text-of-the-unclosed-title"
 
 
-def _release_page(root: etree._Element) -> etree._Element:
+def _reparse_title_text(root: etree._Element) -> etree._Element:
     """Return `root`, or a new tree if an unclosed title holds the markup of the page.
 
     By the HTML standard a title is text up to its end tag, or to the end of the page. A copy of the
@@ -111,15 +112,15 @@ def _release_page(root: etree._Element) -> etree._Element:
     """
     for number, title in enumerate(root.iter("title")):
         text = title.text or ""
-        if len(text) > TITLE_LIMIT and "<" in text:
+        if len(text) > MAX_TITLE and "<" in text:
             copy = deepcopy(root)
             title = next(islice(copy.iter("title"), number, None))  # noqa: PLW2901 - its copy
             heading, bracket, rest = text.partition("<")
             title.text = drop_controls(heading)
-            title.tail = SWALLOWED + drop_controls(title.tail or "")
+            title.tail = PLACEHOLDER + drop_controls(title.tail or "")
             html = str(etree.tostring(copy, method="html", encoding="unicode"))
             # the end tag may be that of an icon's title; the parser drops the icon's other end tags
-            html = html.replace(SWALLOWED, f"{bracket}{rest}</title></svg>", 1)
+            html = html.replace(PLACEHOLDER, f"{bracket}{rest}</title></svg>", 1)
             return _parse(html.strip().encode("utf-8", "replace"))
     return root
 

@@ -20,7 +20,7 @@ from scrapy_boilerplate.page.columns import (
 )
 from scrapy_boilerplate.page.declared import parse_region, read_declared, read_language
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import TITLE_LIMIT, find_roots
+from scrapy_boilerplate.page.parsing import MAX_TITLE, find_roots
 from scrapy_boilerplate.page.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.page.text import collapse, is_blank
 
@@ -61,7 +61,7 @@ def _find_title(root: etree._Element) -> str:
     for element in root.iter("title", "{*}title"):
         if next(element.iterancestors("svg", "{*}svg"), None) is None:
             title = collapse("".join(element.itertext(with_tail=False)))
-            return title if len(title) <= TITLE_LIMIT else ""
+            return title if len(title) <= MAX_TITLE else ""
     return ""
 
 

@@ -8,11 +8,11 @@ import pytest
 from parsel import Selector
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.page.limits import MOST_ATTRIBUTES, find_oversized_tag
+from scrapy_boilerplate.page.limits import MAX_ATTRIBUTES, find_oversized_tag
 from tests.builders import filler
 
 BEFORE, AFTER = f"<p>{filler(20, 'Before')}</p>", f"<p>{filler(20, 'After')}</p>"
-MANY = MOST_ATTRIBUTES + 100
+MANY = MAX_ATTRIBUTES + 100
 
 
 def with_attributes(written: str, n: int = MANY) -> str:
@@ -120,12 +120,12 @@ def test_a_script_may_be_endless_itself() -> None:
     assert find_oversized_tag(b"<p><script" + b" a" * MANY + b">1</script>") == 3
 
 
-@pytest.mark.parametrize("shift", [0, 1, MOST_ATTRIBUTES - 1, MOST_ATTRIBUTES, MOST_ATTRIBUTES + 1])
+@pytest.mark.parametrize("shift", [0, 1, MAX_ATTRIBUTES - 1, MAX_ATTRIBUTES, MAX_ATTRIBUTES + 1])
 def test_wherever_it_stands(shift: int) -> None:
     html = b">" + b" " * shift + b"<p" + b" a" * MANY
     assert find_oversized_tag(html) == 1 + shift
     assert find_oversized_tag(html + b">" + b"x" * shift) == 1 + shift
-    assert find_oversized_tag(b">" + b" " * shift + b"<p" + b" a" * (MOST_ATTRIBUTES - 1)) is None
+    assert find_oversized_tag(b">" + b" " * shift + b"<p" + b" a" * (MAX_ATTRIBUTES - 1)) is None
 
 
 def test_short_pages_are_not_looked_at() -> None:
