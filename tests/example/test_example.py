@@ -1,4 +1,4 @@
-"""The example project: what its spiders bring home from the embedded site."""
+"""The example project: the items that its spiders scrape from the embedded site."""
 
 from __future__ import annotations
 
@@ -52,22 +52,22 @@ SPIDERS: dict[str, tuple[str, ...]] = {
 
 @pytest.fixture(scope="module", params=SPIDERS)
 def crawled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Crawled:
-    """What each way of finding the articles brought home."""
+    """The feeds of each spider, by each way of finding the articles."""
     return Crawled(tmp_path_factory.mktemp(request.param), *SPIDERS[request.param])
 
 
 @pytest.fixture(scope="module")
 def articles(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
-    """What following the links brought home."""
+    """The feeds of the spider that follows links."""
     return Crawled(tmp_path_factory.mktemp("articles"), "links")
 
 
 MIN_F1, MIN_MEAN_F1 = 0.8, 0.93
-"""Token F1 that a page, and the mean of all, must have: what belongs to an article (a standfirst, a
-fact box) is a matter of convention."""
+"""Least token F1 of a page, and of the mean. Conventions differ on what belongs to an article (a
+standfirst, a fact box)."""
 
 
-def f1(text: str, wanted: str) -> float:
+def compute_f1(text: str, wanted: str) -> float:
     return float(score_tokens(Counter(tokenize(text)), Counter(tokenize(wanted)))[2])
 
 
@@ -75,7 +75,7 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(paragraph.split()) for paragraph in re.split(r"\n+", text) if paragraph]
 
 
-def test_the_site_is_as_promised() -> None:
+def test_the_site_has_articles_of_three_templates() -> None:
     assert len(EXPECTED) >= 12
     assert len({path.split("/")[1] for path in EXPECTED}) == 3, "three templates"
 
@@ -85,32 +85,32 @@ def test_each_article_once_and_nothing_else(crawled: Crawled) -> None:
     assert (crawled.run.code, crawled.run.troubles) == (0, [])
 
 
-def test_headlines(crawled: Crawled) -> None:
+def test_the_headline_of_every_article(crawled: Crawled) -> None:
     headlines = {path: item["headline"] for path, item in crawled.items.items()}
     assert headlines == {path: page["headline"] for path, page in EXPECTED.items()}
 
 
 @pytest.mark.parametrize("path", EXPECTED)
-def test_text(path: str, articles: Crawled) -> None:
+def test_the_text_of_an_article_is_close_to_the_expected(path: str, articles: Crawled) -> None:
     wanted = " ".join(EXPECTED[path]["paragraphs"])
-    assert f1(articles.items[path]["text"], wanted) >= MIN_F1
+    assert compute_f1(articles.items[path]["text"], wanted) >= MIN_F1
 
 
-def test_text_of_all(articles: Crawled) -> None:
+def test_the_mean_score_of_all_texts(articles: Crawled) -> None:
     scores = [
-        f1(articles.items[path]["text"], " ".join(page["paragraphs"]))
+        compute_f1(articles.items[path]["text"], " ".join(page["paragraphs"]))
         for path, page in EXPECTED.items()
     ]
     assert sum(scores) / len(scores) >= MIN_MEAN_F1
 
 
 @pytest.mark.parametrize("path", EXPECTED)
-def test_text_by_rules(path: str) -> None:
+def test_rules_give_the_expected_paragraphs(path: str) -> None:
     document = extract((EXAMPLE / "site" / path[1:]).read_bytes(), extractor="container")
     assert paragraphs(document.text) == EXPECTED[path]["paragraphs"]
 
 
-def test_text_is_the_same_however_it_was_found(crawled: Crawled, articles: Crawled) -> None:
+def test_every_spider_gets_the_same_texts(crawled: Crawled, articles: Crawled) -> None:
     texts = {path: item["text"] for path, item in crawled.items.items()}
     assert texts == {path: item["text"] for path, item in articles.items.items()}
 
@@ -130,7 +130,7 @@ def test_no_boilerplate_in_the_text_by_rules(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", MARKED)
-def test_comments(path: str, articles: Crawled) -> None:
+def test_comments_have_their_own_field(path: str, articles: Crawled) -> None:
     comments = "\n".join(articles.items[path]["comments"])
     assert [comment for comment in EXPECTED[path]["comments"] if comment not in comments] == []
 
@@ -148,12 +148,12 @@ def test_all_six_labels_occur(crawled: Crawled) -> None:
 
 
 @pytest.mark.parametrize(("path", "language"), [("/courier/ja/", "ja"), ("/gazette/ru/", "ru")])
-def test_languages(path: str, language: str, articles: Crawled) -> None:
+def test_pages_in_other_languages_say_theirs(path: str, language: str, articles: Crawled) -> None:
     [item] = [item for where, item in articles.items.items() if where.startswith(path)]
     assert item["language"] == language
 
 
-def test_csv_says_the_same(articles: Crawled) -> None:
+def test_the_csv_feed_equals_the_json_feed(articles: Crawled) -> None:
     with articles.table.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert [urlsplit(row["url"]).path for row in rows] == articles.paths
@@ -161,7 +161,7 @@ def test_csv_says_the_same(articles: Crawled) -> None:
         assert (row["headline"], row["text"]) == (item["headline"], item["text"])
 
 
-def test_summary(articles: Crawled) -> None:
+def test_the_summary_prints_a_row_for_each_article(articles: Crawled) -> None:
     printed = subprocess.run(
         [sys.executable, "-m", "newsroom.summary", str(articles.feed)],
         cwd=EXAMPLE,

@@ -1,4 +1,4 @@
-"""What tests do in a browser: open a page, wait, press keys, read the logs."""
+"""A browser for tests: open a page, wait, press keys, read the logs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FLAGS = (
 ).split()
 WIDE, TALL = 1400, 900
 SECONDS = 90
-"""To wait at most: the machine may have other things to do."""
+"""Longest wait: the machine may be busy with other things."""
 OUR_SCHEMES = ("file:", "data:", "about:", "blob:", "chrome:")
 
 
@@ -33,11 +33,11 @@ class Browser:
     def __init__(self, driver: webdriver.Chrome) -> None:
         self.driver = driver
 
-    def clean(self) -> None:
-        """Leave the page, forget the logs, be wide and light."""
+    def reset(self) -> None:
+        """Leave the page, empty the logs, and restore size and colour scheme."""
         self.driver.get("about:blank")
         self.resize(WIDE, TALL)
-        self.dark(False)
+        self.prefer_dark(False)
         self.driver.get_log("performance")
         self.driver.get_log("browser")
 
@@ -47,7 +47,7 @@ class Browser:
         self.wait("document.documentElement.dataset.ready === 'yes'")
 
     def run(self, code: str, *arguments: Any) -> Any:
-        """What a script returns."""
+        """Run a script and return its result."""
         return self.driver.execute_script(code, *arguments)
 
     def wait(self, condition: str) -> None:
@@ -55,15 +55,15 @@ class Browser:
         WebDriverWait(self.driver, SECONDS, 0.05).until(lambda _: self.run(f"return {condition}"))
 
     def find(self, selector: str) -> WebElement:
-        """The first element."""
+        """The first element that a CSS selector matches."""
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def find_all(self, selector: str) -> list[WebElement]:
-        """All elements."""
+        """All elements that a CSS selector matches."""
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def text(self, selector: str) -> str:
-        """What the first element says."""
+        """The visible text of the first element."""
         text: str = self.run("return document.querySelector(arguments[0]).innerText", selector)
         return text
 
@@ -73,7 +73,7 @@ class Browser:
             ActionChains(self.driver).send_keys(key).perform()
 
     def point_at(self, leaf: int, pane: int = 0) -> WebElement:
-        """Scroll a leaf into view and move the mouse over it; the glass above it."""
+        """Scroll a leaf into view, move the mouse over it, and return the overlay of its pane."""
         x, y = self.run(PLACE, leaf, pane)
         glass = self.find_all(".glass")[pane]
         chain = ActionChains(self.driver)
@@ -102,17 +102,17 @@ class Browser:
         chain.perform()
 
     def resize(self, width: int, height: int = TALL) -> None:
-        """Be as wide and high as this, in pixels."""
+        """Set the size of the window, in pixels."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
-    def dark(self, dark: bool) -> None:
-        """Prefer dark pages, or light ones."""
+    def prefer_dark(self, dark: bool) -> None:
+        """Set the preferred colour scheme to dark or light."""
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
 
-    def requests(self) -> list[str]:
-        """Addresses that were asked for since the last look, but for files and data of the page."""
+    def read_requests(self) -> list[str]:
+        """URLs requested since the last call, except files and data of the page itself."""
         urls = []
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
@@ -122,8 +122,8 @@ class Browser:
                 urls.append(message["params"]["url"])
         return [url for url in urls if not url.startswith(OUR_SCHEMES)]
 
-    def violations(self) -> list[str]:
-        """What axe-core finds that is serious or critical, with the first place of each."""
+    def find_violations(self) -> list[str]:
+        """The serious and critical findings of axe-core, with the first place of each."""
         source = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
         # run by the driver: the policy of the page keeps other scripts out
         self.driver.execute_script(source)
@@ -159,8 +159,8 @@ stage.scrollTop = shown.querySelector(`[data-leaf="${arguments[0]}"]`)
 
 
 @contextmanager
-def started(profile: Path) -> Iterator[Browser]:
-    """A browser with a profile of its own."""
+def open_browser(profile: Path) -> Iterator[Browser]:
+    """Run Chromium with a profile of its own."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for flag in (*FLAGS, f"--user-data-dir={profile}"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.browser import Browser, started
+from tests.report.browser import Browser, open_browser
 
 CHROMIUM, DRIVER = "chromium", "chromedriver"
 
@@ -19,14 +19,14 @@ def one_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     for program, package in ((CHROMIUM, "chromium"), (DRIVER, "chromium-driver")):
         if shutil.which(program) is None:
             pytest.skip(f"no {program}: apt-get install {package}")
-    with started(tmp_path_factory.mktemp("profile")) as browser:
+    with open_browser(tmp_path_factory.mktemp("profile")) as browser:
         yield browser
 
 
 @pytest.fixture
 def browser(one_browser: Browser) -> Browser:
     """The browser with empty logs, wide and light."""
-    one_browser.clean()
+    one_browser.reset()
     return one_browser
 
 

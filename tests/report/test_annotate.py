@@ -63,24 +63,24 @@ class Server:
         self.address = match[0]
 
     def kill(self) -> None:
-        """As a crash would: no chance to write anything."""
+        """End the process as a crash does: it cannot write anything."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
-    def answer(
+    def request(
         self, path: str, method: str = "GET", body: str | None = None, **headers: str
     ) -> tuple[int, str]:
-        """Status and body; headers by name with underscores."""
+        """Send a request and return status and body; headers by name with underscores."""
         parts = urlsplit(self.address)
         connection = http.client.HTTPConnection("127.0.0.1", parts.port or 0, timeout=60)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, path, body, named)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
+        response = connection.getresponse()
+        return response.status, response.read().decode()
 
 
 @contextmanager
-def annotating(pages: Path, labels: Path) -> Iterator[Server]:
+def run_annotator(pages: Path, labels: Path) -> Iterator[Server]:
     command = [sys.executable, "-m", "scrapy_boilerplate", "annotate", str(pages)]
     options = ["--labels", str(labels), "--extractor", "container", "--annotator", "Ada"]
     with subprocess.Popen(
@@ -107,7 +107,7 @@ def wait_until_kept(browser: Browser) -> None:
     browser.wait("document.getElementById('state').textContent === 'kept'")
 
 
-def labels_shown(browser: Browser) -> list[int]:
+def read_labels(browser: Browser) -> list[int]:
     labels: list[int] = browser.run("return work.labels")
     return labels
 
@@ -118,29 +118,29 @@ def test_three_pages_a_kill_and_a_trained_model(
     labels, model = tmp_path / "labels", tmp_path / "model"
     wanted = [Label.BOILERPLATE] * FIRST_LINE + [Label.FULL_TEXT] * LINES
     assert "High water" not in extract(tide_page("ayr"), extractor="container").text
-    with annotating(pages, labels) as server:
+    with run_annotator(pages, labels) as server:
         browser.open(server.address)
         label_the_list(browser)
-        assert labels_shown(browser) == wanted
+        assert read_labels(browser) == wanted
         browser.press(Keys.ENTER)
         browser.wait("work.page.number === 1 && document.documentElement.dataset.ready === 'yes'")
         assert "1 of 3" in browser.text("#progress")
         label_the_list(browser)
         wait_until_kept(browser)
         server.kill()
-    with annotating(pages, labels) as server:
+    with run_annotator(pages, labels) as server:
         browser.open(server.address)
         assert "1 of 3" in browser.text("#progress")
-        assert labels_shown(browser) == wanted, "what was not saved is as it was left"
+        assert read_labels(browser) == wanted, "what was not saved is as it was left"
         browser.press("u")
-        assert labels_shown(browser) != wanted, "and can still be undone"
+        assert read_labels(browser) != wanted, "and can still be undone"
         browser.press("t")
         browser.press(Keys.ENTER)
         browser.wait("work.page.number === 2 && document.documentElement.dataset.ready === 'yes'")
         label_the_list(browser)
         browser.press(Keys.ENTER)
         browser.wait("document.getElementById('progress').textContent.startsWith('3 of 3')")
-        assert all(url.startswith("http://127.0.0.1:") for url in browser.requests())
+        assert all(url.startswith("http://127.0.0.1:") for url in browser.read_requests())
     for line in (labels / "labels.jsonl").read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
         assert record["annotator"] == "Ada"
@@ -157,26 +157,26 @@ def test_three_pages_a_kill_and_a_trained_model(
 
 
 def test_clicks_drags_and_undo(browser: Browser, pages: Path, tmp_path: Path) -> None:
-    with annotating(pages, tmp_path / "labels") as server:
+    with run_annotator(pages, tmp_path / "labels") as server:
         browser.open(server.address)
-        before = labels_shown(browser)
+        before = read_labels(browser)
         browser.find("[data-label=comments]").click()
         browser.click_at(0)
-        assert labels_shown(browser)[:2] == [Label.COMMENTS, before[1]]
+        assert read_labels(browser)[:2] == [Label.COMMENTS, before[1]]
         browser.drag(FIRST_LINE, FIRST_LINE + 2)
-        assert labels_shown(browser)[FIRST_LINE : FIRST_LINE + 4] == [
+        assert read_labels(browser)[FIRST_LINE : FIRST_LINE + 4] == [
             *[Label.COMMENTS] * 3,
             before[FIRST_LINE + 3],
         ]
         browser.click_at(FIRST_LINE + 5, shift=True)
-        assert labels_shown(browser)[FIRST_LINE:] == [Label.COMMENTS] * LINES
+        assert read_labels(browser)[FIRST_LINE:] == [Label.COMMENTS] * LINES
         for _ in range(3):
             browser.press("u")
-        assert labels_shown(browser) == before
-        assert browser.violations() == []
+        assert read_labels(browser) == before
+        assert browser.find_violations() == []
 
 
-def last_saved(labels: Path) -> list[str]:
+def read_last_saved(labels: Path) -> list[str]:
     lines = (labels / "labels.jsonl").read_text(encoding="utf-8").splitlines()
     return [leaf["label"] for leaf in json.loads(lines[-1])["leaves"]]
 
@@ -185,19 +185,19 @@ def test_the_last_page_stays_as_it_was_saved(browser: Browser, pages: Path, tmp_
     for name in ("ayr", "bude"):
         (pages / f"{name}.html").unlink()
     labels = tmp_path / "labels"
-    with annotating(pages, labels) as server:
+    with run_annotator(pages, labels) as server:
         browser.open(server.address)
         label_the_list(browser)
-        shown = labels_shown(browser)
+        shown = read_labels(browser)
         browser.press(Keys.ENTER)
         browser.wait("document.getElementById('state').textContent === 'All pages are saved.'")
-        saved = last_saved(labels)
+        saved = read_last_saved(labels)
         browser.press("u")
-        assert labels_shown(browser) == shown, "what was saved cannot be undone"
+        assert read_labels(browser) == shown, "what was saved cannot be undone"
         browser.run("document.getElementById('state').textContent = ''")
         browser.press(Keys.ENTER)
         browser.wait("document.getElementById('state').textContent === 'All pages are saved.'")
-        assert last_saved(labels) == saved
+        assert read_last_saved(labels) == saved
 
 
 SLOW_SAVING = """
@@ -212,41 +212,45 @@ window.fetch = async (...asked) => {
 def test_nothing_is_done_to_a_page_while_it_is_saved(
     browser: Browser, pages: Path, tmp_path: Path
 ) -> None:
-    with annotating(pages, tmp_path / "labels") as server:
+    with run_annotator(pages, tmp_path / "labels") as server:
         browser.open(server.address)
         label_the_list(browser)
         wait_until_kept(browser)
-        shown = labels_shown(browser)
+        shown = read_labels(browser)
         browser.run(SLOW_SAVING)
         browser.press(Keys.ENTER)
         browser.wait("window.release !== undefined")
         browser.press("c", "u", "n")
         browser.find("#undo").click()
         browser.click_at(0)
-        assert labels_shown(browser) == shown
+        assert read_labels(browser) == shown
         browser.run("window.release()")
         browser.wait("work.page.number === 1 && document.documentElement.dataset.ready === 'yes'")
         assert "1 of 3" in browser.text("#progress")
 
 
-def test_only_who_knows_the_token_gets_in(pages: Path, tmp_path: Path) -> None:
-    with annotating(pages, tmp_path / "labels") as server:
+def test_requests_without_the_token_or_from_another_site_are_refused(
+    pages: Path, tmp_path: Path
+) -> None:
+    with run_annotator(pages, tmp_path / "labels") as server:
         parts = urlsplit(server.address)
         origin = f"http://{parts.netloc}"
         as_json = {"Content_Type": "application/json"}
         draft = parts.path + "page/0/draft"
         body = json.dumps({"actions": [[0, 1, 2]]})
-        assert server.answer(parts.path)[0] == 200
-        assert server.answer("/")[0] == 404
-        assert server.answer("/guessed/")[0] == 404
-        assert server.answer(parts.path, Host="evil.example")[0] == 403
-        assert server.answer(draft, "POST", body, **as_json)[0] == 403
-        assert server.answer(draft, "POST", body, Origin="http://evil.example", **as_json)[0] == 403
-        assert server.answer(draft, "POST", body, Origin=origin)[0] == 415
-        assert server.answer(draft, "POST", body, Origin=origin, **as_json)[0] == 200
+        assert server.request(parts.path)[0] == 200
+        assert server.request("/")[0] == 404
+        assert server.request("/guessed/")[0] == 404
+        assert server.request(parts.path, Host="evil.example")[0] == 403
+        assert server.request(draft, "POST", body, **as_json)[0] == 403
+        assert (
+            server.request(draft, "POST", body, Origin="http://evil.example", **as_json)[0] == 403
+        )
+        assert server.request(draft, "POST", body, Origin=origin)[0] == 415
+        assert server.request(draft, "POST", body, Origin=origin, **as_json)[0] == 200
         for wrong in ("[", '{"actions": [[0, 999, 2]]}', '{"actions": [[0, 1, 9]]}', "[]"):
-            assert server.answer(draft, "POST", wrong, Origin=origin, **as_json)[0] == 400
-        assert server.answer(parts.path + "page/7")[0] == 404
+            assert server.request(draft, "POST", wrong, Origin=origin, **as_json)[0] == 400
+        assert server.request(parts.path + "page/7")[0] == 404
 
 
 RECORD = {"digest": "d", "html": "<p>one</p>", "leaves": []}

@@ -1,4 +1,4 @@
-"""A page under inspection can do nothing: not call home, not run, not get out of its frame."""
+"""A page under inspection sends no request, runs no script, and stays in its frame."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tests.report.pages import hostile
 from tests.report.test_inspect import write_report
 
 
-class Home:
-    """A server that hostile pages call; it notes who did."""
+class RequestRecorder:
+    """A server that hostile pages call; `called` lists the paths that were asked for."""
 
     def __init__(self) -> None:
         self.called: list[str] = []
-        home = self
+        recorder = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                home.called.append(self.path)
+                recorder.called.append(self.path)
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html")
                 self.end_headers()
@@ -39,25 +39,29 @@ class Home:
 
 
 @pytest.fixture
-def home() -> Iterator[Home]:
-    running = Home()
+def recorder() -> Iterator[RequestRecorder]:
+    running = RequestRecorder()
     Thread(target=running.server.serve_forever, daemon=True).start()
     yield running
     running.server.shutdown()
     running.server.server_close()
 
 
-def test_the_hostile_page_does_act_by_itself(browser: Browser, folder: Path, home: Home) -> None:
-    """Else the other tests would prove nothing."""
+def test_the_hostile_page_does_act_by_itself(
+    browser: Browser, folder: Path, recorder: RequestRecorder
+) -> None:
+    """Without this the other tests prove nothing."""
     page = folder / "page.html"
-    page.write_text(hostile(home.address), encoding="utf-8")
+    page.write_text(hostile(recorder.address), encoding="utf-8")
     browser.driver.get(page.as_uri())
-    browser.wait(f"location.href.startsWith('{home.address}')")
-    assert len({path for path in home.called if path != "/favicon.ico"}) >= 5
+    browser.wait(f"location.href.startsWith('{recorder.address}')")
+    assert len({path for path in recorder.called if path != "/favicon.ico"}) >= 5
 
 
-def test_nothing_acts_in_the_inspection_page(browser: Browser, folder: Path, home: Home) -> None:
-    report = write_report(folder, hostile(home.address), "news", "container")
+def test_nothing_acts_in_the_inspection_page(
+    browser: Browser, folder: Path, recorder: RequestRecorder
+) -> None:
+    report = write_report(folder, hostile(recorder.address), "news", "container")
     browser.open(report)
     for leaf in browser.run(
         "return panes[0].leaves.map((_, number) => number).filter((n) => n >= 0)"
@@ -69,12 +73,14 @@ def test_nothing_acts_in_the_inspection_page(browser: Browser, folder: Path, hom
     assert browser.run("return location.href") == report.as_uri()
     assert browser.run("return panes[0].frame.contentDocument.URL") == "about:srcdoc"
     assert len(browser.driver.window_handles) == 1
-    assert browser.requests() == []
-    assert home.called == []
+    assert browser.read_requests() == []
+    assert recorder.called == []
 
 
-def test_nothing_covers_or_hides_the_blocks(browser: Browser, folder: Path, home: Home) -> None:
-    browser.open(write_report(folder, hostile(home.address), "container"))
+def test_nothing_covers_or_hides_the_blocks(
+    browser: Browser, folder: Path, recorder: RequestRecorder
+) -> None:
+    browser.open(write_report(folder, hostile(recorder.address), "container"))
     hidden = browser.run(
         "return panes[0].leaves.filter((leaf) => { const box = leaf.getBoundingClientRect();"
         "leaf.ownerDocument.defaultView.scrollTo(0, 0);"
@@ -87,10 +93,12 @@ def test_nothing_covers_or_hides_the_blocks(browser: Browser, folder: Path, home
     assert forged == 1
 
 
-def test_the_frame_holds_nothing_that_could_act(browser: Browser, folder: Path, home: Home) -> None:
-    browser.open(write_report(folder, hostile(home.address), "container"))
+def test_the_frame_holds_nothing_that_could_act(
+    browser: Browser, folder: Path, recorder: RequestRecorder
+) -> None:
+    browser.open(write_report(folder, hostile(recorder.address), "container"))
     shown = browser.run("return panes[0].document().documentElement.outerHTML")
-    assert home.address not in shown.replace("hacked", "").split("<body", 1)[0]
+    assert recorder.address not in shown.replace("hacked", "").split("<body", 1)[0]
     names = browser.run(
         "return [...new Set([...panes[0].document().querySelectorAll('*')].flatMap((one) =>"
         "[one.localName, ...[...one.attributes].map((a) => '@' + a.name)]))]"
@@ -101,9 +109,9 @@ def test_the_frame_holds_nothing_that_could_act(browser: Browser, folder: Path, 
 
 
 def test_the_policies_hold_without_the_sanitiser(
-    browser: Browser, folder: Path, home: Home
+    browser: Browser, folder: Path, recorder: RequestRecorder
 ) -> None:
-    """The second wall: the raw page in the same frame, under the same policies."""
+    """The raw page stands in the same frame, under the same policies."""
     report = write_report(folder, "<p>plain</p>", "container")
     browser.open(report)
     browser.run(
@@ -112,9 +120,9 @@ def test_the_policies_hold_without_the_sanitiser(
         "const root = document.documentElement.dataset; root.ready = 'no';"
         "panes[0].frame.addEventListener('load', () => { root.ready = 'yes' });"
         "panes[0].frame.srcdoc = raw",
-        hostile(home.address).partition("<base")[2].partition(">")[2],
+        hostile(recorder.address).partition("<base")[2].partition(">")[2],
     )
     browser.wait("document.documentElement.dataset.ready === 'yes'")
     assert browser.run("return typeof window.hacked") == "undefined"
     assert browser.run("return location.href") == report.as_uri()
-    assert home.called == []
+    assert recorder.called == []

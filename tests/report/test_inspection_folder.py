@@ -50,13 +50,13 @@ def test_a_page_that_comes_again_takes_its_place(tmp_path: Path) -> None:
     assert read_pages(tmp_path) == {"a", "b"}
 
 
-def test_a_broken_list_and_none_at_all(tmp_path: Path) -> None:
+def test_a_folder_of_no_pages_survives_a_broken_list(tmp_path: Path) -> None:
     (tmp_path / "pages.json").write_text("{")
     add(InspectionFolder(tmp_path, 0), make_page(0.1, "a"))
     assert read_pages(tmp_path) == set()
 
 
-def test_pages_that_no_list_names_any_more_go(tmp_path: Path) -> None:
+def test_pages_that_the_list_does_not_name_are_deleted(tmp_path: Path) -> None:
     add(InspectionFolder(tmp_path, 3), make_page(0.5, "a"), make_page(0.4, "b"))
     (tmp_path / "notes.html").write_text("mine")
     (tmp_path / "pages.json").write_text("{")
@@ -64,7 +64,7 @@ def test_pages_that_no_list_names_any_more_go(tmp_path: Path) -> None:
     assert read_pages(tmp_path) == {"c", "mine"}
 
 
-def test_headlines_are_text(tmp_path: Path) -> None:
+def test_headlines_are_escaped(tmp_path: Path) -> None:
     add(InspectionFolder(tmp_path, 1), InspectedPage(0.1, "http://x/", "<script>", "news"))
     assert "<script>" not in (tmp_path / "index.html").read_text()
 
