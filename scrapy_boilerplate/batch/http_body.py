@@ -13,8 +13,8 @@ from scrapy_boilerplate.page import encoding
 MAX_BYTES = 50_000_000
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
-# Bytes that are decompressed at once: at most 8 MB, whatever they say of their size (a block of
-# zstd has 4 bytes at least, and 128 kB at most).
+# Bytes that are decompressed at once. They give 8 MB at most, whatever size the stream declares (a
+# block of zstd has 4 bytes at least, and 128 kB at most).
 CHUNK_BYTES = 256
 # zlib's `wbits` of a gzip stream.
 GZIP_BITS = 31
@@ -26,13 +26,13 @@ class BodyError(ValueError):
 
 
 def is_html(content_type: str | None) -> bool:
-    """Return whether a response with this header is a page; one without a header is."""
+    """Return whether a ``Content-Type`` is one of HTML; a response without it counts as HTML."""
     mime_type = (content_type or "").partition(";")[0].strip().lower()
     return not mime_type or mime_type in HTML_TYPES
 
 
 def decode_body(body: bytes, content_type: str | None) -> bytes | str:
-    """Return text where the response declares its encoding; else bytes, which declare their own."""
+    """Return text if the response declares its encoding; else bytes, which may declare it."""
     if encoding.declares_encoding(content_type):
         return encoding.decode_html(body, content_type)
     return body
@@ -48,7 +48,7 @@ def decompress_body(body: bytes, content_encoding: str | None, limit: int = MAX_
 
 
 def gunzip(body: bytes, limit: int = MAX_BYTES) -> bytes:
-    """Decompress a gzip stream; what is none stays. Raises BodyError."""
+    """Return a gzip stream decompressed, and any other body as it is. Raises BodyError."""
     if body[:2] != GZIP:
         return body
     return _inflate(GZIP_BITS, body, limit, GZIP)

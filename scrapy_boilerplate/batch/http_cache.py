@@ -20,15 +20,14 @@ from scrapy_boilerplate.batch.http_body import (
 )
 from scrapy_boilerplate.batch.pages import StoredPage
 
-# The file of an entry that holds a literal dict; `pickled_meta` beside it says the same.
+# Files of an entry: a dict as a Python literal (`pickled_meta` holds the same), and the body.
 META = "meta"
-# The file beside it.
 BODY = "response_body"
 
 
 @dataclass(frozen=True)
 class CachedResponse:
-    """What an entry holds: addresses of request and response, HTTP status, Unix time in seconds."""
+    """An entry: addresses of request and response, HTTP status, Unix time in seconds, headers."""
 
     folder: Path
     url: str
@@ -69,14 +68,14 @@ def list_entries(cache: Path) -> Iterator[Path]:
 
 
 def _find_entries(folder: Path, pattern: str) -> Iterator[Path]:
-    """Yield folders with both files: mirrors of sites have folders that are named so."""
+    """Yield folders with both files: a mirrored site may have a folder named META."""
     for meta in folder.glob(pattern + META):
         if meta.is_file() and meta.with_name(BODY).is_file():
             yield meta.parent
 
 
 def read_entry(folder: Path) -> CachedResponse:
-    """Return what the entry says, without its body. Raises BodyError, OSError."""
+    """Return the entry in `folder`, its body unread. Raises BodyError, OSError."""
     content = _read_file(folder / META)
     raw_headers = headers_raw_to_dict(_read_file(folder / "response_headers")) or {}
     try:
@@ -94,10 +93,7 @@ def read_entry(folder: Path) -> CachedResponse:
 
 
 def find_responses(url: str, cache: Path) -> Iterator[CachedResponse]:
-    """Yield the responses that were asked for at `url`, or came from there.
-
-    Raises BodyError, OSError.
-    """
+    """Yield the responses whose request or response has this URL. Raises BodyError, OSError."""
     pattern = repr(url).encode()
     for folder in list_entries(cache):
         if pattern in _read_file(folder / META):
@@ -126,7 +122,7 @@ def read_cache(path: Path, limit: int) -> Iterator[StoredPage]:
 
 
 def _read_file(file: Path, limit: int = MAX_BYTES) -> bytes:
-    """Return what a file of the cache holds; with HTTPCACHE_GZIP it is compressed."""
+    """Return the content of a file of the cache, which HTTPCACHE_GZIP compresses."""
     with file.open("rb") as opened:
         content = opened.read(limit + 1)
     if len(content) > limit:

@@ -17,10 +17,10 @@ from scrapy_boilerplate.extras import import_optional
 
 Reader = Callable[[Path, int], Iterator[StoredPage]]
 
-WARC = (".warc", ".warc.gz")
-JSON_LINES = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".ndjson")
-HTML = (".html", ".htm", ".xhtml")
-EXPECTED = ", ".join((*WARC, *JSON_LINES, *HTML))
+WARC_SUFFIXES = (".warc", ".warc.gz")
+JSON_LINES_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".ndjson")
+HTML_SUFFIXES = (".html", ".htm", ".xhtml")
+EXPECTED = ", ".join((*WARC_SUFFIXES, *JSON_LINES_SUFFIXES, *HTML_SUFFIXES))
 # Bytes of the digest of an input's files.
 DIGEST_BYTES = 16
 
@@ -36,7 +36,7 @@ class Input:
     def digest(self) -> str:
         """Return a digest of the paths, sizes and times of its files.
 
-        It is another where one was changed, renamed, added or taken away.
+        It changes if a file is changed, renamed, added or removed.
         """
         digest = blake2b(digest_size=DIGEST_BYTES)
         for file in self._list_files():
@@ -53,7 +53,7 @@ class Input:
         else:
             yield self.path
 
-    def pages(self, limit: int = MAX_BYTES) -> Iterator[StoredPage]:
+    def read_pages(self, limit: int = MAX_BYTES) -> Iterator[StoredPage]:
         """Yield its pages, in an order that does not change.
 
         A page with more than `limit` bytes has an error.
@@ -62,7 +62,7 @@ class Input:
 
 
 def find_inputs(paths: Sequence[Path]) -> list[Input]:
-    """Return the inputs at `paths`, folders taken apart. Raises InputError, MissingExtraError."""
+    """Return the inputs at `paths` and within folders. Raises InputError, MissingExtraError."""
     inputs: list[Input] = []
     for path in paths:
         if not path.exists():
@@ -78,8 +78,12 @@ def _find_in_folder(path: Path) -> list[Input]:
         size = sum(file.stat().st_size for file in path.glob(f"*/??/*/{BODY}"))
         return [Input(path, read_cache, size)]
     files = sorted(file for file in path.rglob("*") if file.is_file())
-    inputs = [_create_input(file) for file in files if _has_suffix(file, (*WARC, *JSON_LINES))]
-    html_files = [file for file in files if _has_suffix(file, HTML)]
+    inputs = [
+        _create_input(file)
+        for file in files
+        if _has_suffix(file, (*WARC_SUFFIXES, *JSON_LINES_SUFFIXES))
+    ]
+    html_files = [file for file in files if _has_suffix(file, HTML_SUFFIXES)]
     if html_files:
         size = sum(file.stat().st_size for file in html_files)
         inputs.append(Input(path, read_html_folder, size))
@@ -89,7 +93,11 @@ def _find_in_folder(path: Path) -> list[Input]:
 
 
 def _create_input(path: Path) -> Input:
-    readers = ((WARC, read_warc), (JSON_LINES, read_json_lines), (HTML, read_html_file))
+    readers = (
+        (WARC_SUFFIXES, read_warc),
+        (JSON_LINES_SUFFIXES, read_json_lines),
+        (HTML_SUFFIXES, read_html_file),
+    )
     for suffixes, reader in readers:
         if _has_suffix(path, suffixes):
             return Input(path, reader, path.stat().st_size)
@@ -106,14 +114,14 @@ def read_html_file(path: Path, limit: int) -> Iterator[StoredPage]:
 
 
 def read_html_folder(path: Path, limit: int) -> Iterator[StoredPage]:
-    """Yield the HTML files in a folder and those below it, by name; the id is the path within."""
+    """Yield the HTML files in a folder and those below it, by name; the id is the relative path."""
     for file in _list_html_files(path):
         yield _read_html(file, file.relative_to(path).as_posix(), limit)
 
 
 def _list_html_files(folder: Path) -> Iterator[Path]:
     for file in sorted(folder.rglob("*")):
-        if file.is_file() and _has_suffix(file, HTML):
+        if file.is_file() and _has_suffix(file, HTML_SUFFIXES):
             yield file
 
 
@@ -127,7 +135,7 @@ def _read_html(file: Path, page_id: str, limit: int) -> StoredPage:
         return StoredPage(id=page_id, error=f"{file.name} cannot be read ({error.strerror})")
 
 
-# Every reader by its name, which travels where functions cannot.
+# Name to reader: Spark sends the name.
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
         reader.__name__: reader

@@ -39,7 +39,7 @@ JSONL, PARQUET = "jsonl", "parquet"
 STATISTICS = "_sites.sqlite"
 # Pages between two transactions of the first pass (our choice).
 TRANSACTION_PAGES = 500
-# Notes in the statistics: how many pages have been learned, and that these are all.
+# Keys of notes in the statistics: the number of pages learned, and that these are all.
 LEARNED, FINISHED = b"pages", b"finished"
 
 
@@ -83,7 +83,7 @@ class Job:
         }
 
     def create_output(self, path: Path) -> OutputFolder:
-        """Return where its rows go. Raises MissingExtraError."""
+        """Return the output folder of its rows. Raises MissingExtraError."""
         find_site = Domains("parts by site", "batch") if self.by_site else None
         if self.file_format == JSONL:
             return OutputFolder(path=path, suffix=".jsonl", find_site=find_site)
@@ -91,13 +91,13 @@ class Job:
         write = partial(write_parquet, schema=schema)
         return OutputFolder(path=path, suffix=".parquet", write=write, find_site=find_site)
 
-    def pages(self) -> Iterator[StoredPage]:
+    def read_pages(self) -> Iterator[StoredPage]:
         """Yield all pages of the inputs, in order."""
-        return chain.from_iterable(source.pages(self.max_bytes) for source in self.inputs)
+        return chain.from_iterable(source.read_pages(self.max_bytes) for source in self.inputs)
 
 
 def _digest_model(extractor: str) -> str:
-    """Return a digest of a trained model; "" for others, which come with the version."""
+    """Return a digest of a trained model; "" for a name, whose model comes with the version."""
     if "/" not in extractor:
         return ""
     digest = blake2b(digest_size=DIGEST_BYTES)
@@ -108,10 +108,11 @@ def _digest_model(extractor: str) -> str:
 
 @dataclass
 class Callbacks:
-    """What is called while a job runs.
+    """Functions that are called while a job runs.
 
-    It gets each row, each page that an earlier run has done, and each page that the first pass has
-    learned.
+    on_row      gets each row
+    on_skip     gets each page of a part that an earlier run has written
+    on_learned  gets each page that the first pass has learned
     """
 
     on_row: Callable[[Row], None] = lambda _row: None
@@ -120,15 +121,15 @@ class Callbacks:
 
 
 def run_job(job: Job, folder: Path, pool: RowPool, callbacks: Callbacks | None = None) -> None:
-    """Write the rows of all pages to `folder`; parts that are done already stay as they are.
+    """Write the rows of all pages to `folder`; parts that an earlier run has written stay.
 
     Raises OutputError, WorkerStartError, MissingExtraError, OSError (StoreError).
     """
     callbacks = callbacks or Callbacks()
     output = job.create_output(folder)
-    with output.open(job.describe()):
+    with output.lock(job.describe()):
         if job.site:
-            learn_sites(job.pages, folder / STATISTICS, pool, callbacks.on_learned)
+            learn_sites(job.read_pages, folder / STATISTICS, pool, callbacks.on_learned)
             statistics = str((folder / STATISTICS).resolve())
             pool = replace(pool, settings=replace(pool.settings, statistics=statistics))
         pages = _RemainingPages(job, output, callbacks.on_skip)
@@ -145,7 +146,7 @@ def run_job(job: Job, folder: Path, pool: RowPool, callbacks: Callbacks | None =
 
 
 class _RemainingPages:
-    """The pages of parts that are not done; `parts` are the numbers of those begun."""
+    """The pages of parts that are not written; `parts` are the numbers of those begun."""
 
     def __init__(
         self, job: Job, output: OutputFolder, on_skip: Callable[[StoredPage], None]
@@ -156,8 +157,8 @@ class _RemainingPages:
         self.parts: list[int] = []
 
     def __iter__(self) -> Iterator[StoredPage]:
-        pages = self._job.pages()
-        for number, first in enumerate(pages):  # each part begins with the first page that is left
+        pages = self._job.read_pages()
+        for number, first in enumerate(pages):  # `first` of the part; the rest follows in `pages`
             part = chain([first], islice(pages, self._job.part_pages - 1))
             if self._output.is_done(number):
                 for page in part:
@@ -173,7 +174,7 @@ def learn_sites(
     pool: RowPool,
     on_learned: Callable[[StoredPage], None],
 ) -> None:
-    """Learn the sites of all pages into `file`; called again, it goes on where it ended.
+    """Learn the sites of all pages into `file`; a second call goes on where the first ended.
 
     Raises WorkerStartError, StoreError (an OSError), MissingExtraError.
     """

@@ -1,4 +1,4 @@
-"""JSON lines with `html`, one page a line: what `extract --format jsonl` and `batch` read."""
+"""JSON lines, one page each, as `extract --format jsonl` and `batch` read them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ OTHER_BYTES = 1_000_000
 def parse_json_page(line: bytes) -> dict[str, Any]:
     """Return the JSON object of a line.
 
-    Raises ValueError, with what is wrong, for anything else and for what could not be written as
-    JSON again; RecursionError counts for that.
+    Raises ValueError, with the reason, for anything else, and for values that JSON cannot hold or
+    that are nested too deeply.
     """
     try:
         record = json.loads(line, parse_constant=_refuse_constant, parse_float=_parse_finite)
@@ -36,7 +36,7 @@ def parse_json_page(line: bytes) -> dict[str, Any]:
 
 
 def check_json_page(record: dict[str, Any]) -> str | None:
-    """Return what keeps a record from being a page; None if it is one."""
+    """Return why a record is no page; None if it is one."""
     if not isinstance(record.get("html"), str):
         return 'no text under "html"'
     if not isinstance(record.get("url"), str | None):
@@ -45,7 +45,7 @@ def check_json_page(record: dict[str, Any]) -> str | None:
 
 
 def _parse_finite(literal: str) -> float:
-    """Return a number; 1e999 would be written as Infinity, which is no JSON."""
+    """Return a number. Raises ValueError for one like 1e999: Infinity is no JSON."""
     if isinf(number := float(literal)):
         raise ValueError(f"{literal[:20]} is too large a number")
     return number
@@ -81,7 +81,7 @@ def _decompress(raw: IO[bytes], suffix: str) -> IO[bytes]:
 
 
 def _read_lines(file: IO[bytes], longest: int) -> Iterator[bytes | None]:
-    """Yield the lines; None for one that is too long, which is never held whole."""
+    """Yield the lines; None for one with more than `longest` bytes, which is never in memory."""
     while line := file.readline(longest):
         is_whole = line.endswith(b"\n") or len(line) < longest
         yield line if is_whole else None

@@ -1,4 +1,4 @@
-"""The output folder of a job: parts that are whole or not there, and notes of those done."""
+"""The output folder of a job: its parts, each complete or absent, and a note for each."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ UNFINISHED = ".unfinished"
 
 
 class OutputError(ValueError):
-    """A folder that cannot take the job; the message says why and what to do."""
+    """The folder cannot be used for this job; the message says why and what to do."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class OutputFolder:
-    """Where rows go.
+    """The folder `path`.
 
     suffix     ending of the files of parts
-    write      writes one file
-    find_site  the site of a page (by its address), which gets a folder; None for no such folders
+    write      writes the lines of one file
+    find_site  returns the site of an address, which gets a folder; None for no such folders
     """
 
     path: Path
@@ -39,8 +39,8 @@ class OutputFolder:
     find_site: Callable[[str | None], str] | None = None
 
     @contextmanager
-    def open(self, job: Mapping[str, Any]) -> Iterator[None]:
-        """Take the folder for this job alone. Raises OutputError if another works there, or did."""
+    def lock(self, job: Mapping[str, Any]) -> Iterator[None]:
+        """Lock the folder. Raises OutputError if another process or job has it."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / LOCK).open("wb") as lock:
             try:
@@ -66,14 +66,14 @@ class OutputFolder:
                     f"{self.path} holds the rows of another job (another {', '.join(changed)}): "
                     "call it as before to go on with that, or give a new folder with -o"
                 )
-            # it ended before the first part
+            # the other job ended before its first part
         elif not all(name.endswith(UNFINISHED) for name in names):
             raise OutputError(f"{self.path} holds other files: give a new folder with -o")
         encoded = json.dumps(job)
         _write_whole(note, lambda file: file.write_text(encoded, encoding="ascii"))
 
     def is_done(self, number: int) -> bool:
-        """Return whether a part is done and its files are there."""
+        """Return whether a part has its note and all its files."""
         try:
             note = json.loads(self._note(number).read_text("ascii"))
             return all((self.path / name).stat().st_size == size
@@ -82,7 +82,7 @@ class OutputFolder:
             return False
 
     def write_part(self, number: int, rows: Sequence[Row]) -> None:
-        """Write a part: its files one by one, and last the note that it is done."""
+        """Write the files of a part, and then its note."""
         lines_by_folder: dict[Path, list[bytes]] = {}
         for row in rows:
             site = self.find_site and self.find_site(row.page.url)
@@ -108,7 +108,7 @@ class OutputFolder:
 
 
 def _write_whole(file: Path, write: Callable[[Path], Any]) -> None:
-    """Write a file that is there and whole, or not there, wherever the process ends."""
+    """Write a file that is complete or absent, wherever the process ends."""
     unfinished = file.with_name(f".{file.name}{UNFINISHED}")
     write(unfinished)
     with unfinished.open("rb") as opened:

@@ -1,4 +1,4 @@
-"""Stored pages on their way to a worker."""
+"""A stored page, and the message that takes it to a worker."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-# What stands before the HTML of a packed page.
+# First byte of the HTML in a packed page: its type.
 TEXT, BYTES = b"t", b"b"
 
 
@@ -22,7 +22,7 @@ class StoredPage:
     url    its address, or None
     html   text, or bytes in the encoding that they declare
     error  why there is no page to read, or None
-    size   bytes of the inputs from the page before up to the end of this one, for the progress bar
+    size   bytes that the input has been read on for it, for the progress bar
     """
 
     id: Any

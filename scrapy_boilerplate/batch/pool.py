@@ -1,4 +1,4 @@
-"""Workers over a stream of stored pages: rows come out in the order of the pages."""
+"""A pool of workers that makes rows of stored pages, in the order of the pages."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ from scrapy_boilerplate.workers.pool import (
 )
 
 ENTRY_POINT = "scrapy_boilerplate.batch.worker:serve_rows"
-# Pages that may be done before an earlier one that takes long: what is held in memory (about 35 MB,
-# our choice).
+# Rows that wait in memory for an earlier page that takes long (about 35 MB, our choice).
 MAX_WAITING_ROWS = 500
 # Seconds a worker may take to start (our choice; 2 s on an idle machine).
 START_TIMEOUT = 300
-# Megabytes that the advice adds to what is needed: workers do not start alike (our choice).
+# Megabytes that the advice adds to what this worker needs: others may need more (our choice).
 SPARE_MEGABYTES = 100
 
 
@@ -39,7 +38,7 @@ class WorkerStartError(RuntimeError):
 
 @dataclass(frozen=True)
 class Row:
-    """The line of a page, and the page without its HTML."""
+    """The row of a page as a line, or its packed site record; and the page without its HTML."""
 
     line: bytes
     page: StoredPage
@@ -61,7 +60,7 @@ class RowPool:
     def create_rows(self, pages: Iterable[StoredPage]) -> Iterator[Row]:
         """Yield the row of every page, in order. Raises WorkerStartError if workers do not start.
 
-        One page more than there are workers is read ahead, so that no worker waits for it.
+        One page more than there are workers is read ahead, so that no worker waits for a page.
         """
         options = WorkerOptions(
             entry_point=self.entry_point,
@@ -100,20 +99,20 @@ class RowPool:
         return Row(create_error_row(page, self._describe_failure(response.failure)), page)
 
     def _describe_failure(self, failure: Exception | None) -> str:
-        """Return what went wrong with a page. Raises WorkerStartError if its worker is to blame."""
+        """Return the error of a page. Raises WorkerStartError if its worker had not started."""
         if not isinstance(failure, WorkerDiedError):
             raise WorkerStartError(f"a worker cannot be started: {failure}") from failure
         timed_out = isinstance(failure, WorkerTooSlowError)
         too_large = isinstance(failure, WorkerTooLargeError)
-        name = f"status {failure.status}"
+        status = f"status {failure.status}"
         if failure.status < 0:
-            name = signal.Signals(-failure.status).name
+            status = signal.Signals(-failure.status).name
         if failure.is_started:
             if timed_out:
                 return f"the page took more than {self.settings.seconds:g} s"
             if too_large:
                 return f"the page took more than {self.settings.memory} MB of memory"
-            return f"the worker died of the page ({name})"
+            return f"the worker died of the page ({status})"
         message = f"a worker ended before its first page (status {failure.status})"
         if timed_out:
             message = f"a worker was not ready after {START_TIMEOUT} s"

@@ -1,6 +1,6 @@
-"""Rows: one page each, as a line of JSON, or in columns (Arrow, Parquet, Spark).
+"""Rows, one for each page: as a line of JSON, or in columns (Arrow, Parquet, Spark).
 
-The same page gives the same bytes in every engine.
+A page gives the same bytes in every engine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scrapy_boilerplate.document import Document, build_record
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.items import RECORD_FIELDS, ArticleItem
 
-# How the line of a page ends that could be read.
+# End of a line without an error.
 NO_ERROR = b'"error": null}'
 # Type of an item field to the type of its column, as Spark writes it.
 BLOCKS = "array<struct<text:string,label:string,score:double,xpath:string>>"
@@ -42,7 +42,7 @@ def create_row(
 ) -> bytes:
     """Return the row of a page: `id`, the fields of a record, `error` None; or its error.
 
-    Unlike `extract --format jsonl` it has no `ms`: that is never twice the same.
+    Unlike `extract --format jsonl` it has no `ms`, which differs from run to run.
     """
     if page.error is not None:
         return create_error_row(page, page.error)
@@ -62,7 +62,7 @@ def _encode(row: dict[str, Any]) -> bytes:
     line = json.dumps(row).encode("ascii")
     if b"\\ud" not in line:
         return line
-    # half a character, which no UTF-8 can hold, becomes "?"
+    # half of a surrogate pair, which UTF-8 cannot hold, becomes "?"
     repaired = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace")
     return json.dumps(json.loads(repaired)).encode("ascii")
 

@@ -12,12 +12,12 @@ LABEL, LEARN = "label", "learn"
 
 @dataclass(frozen=True, kw_only=True)
 class BatchSettings:
-    """Settings of every worker of a batch.
+    """How the workers of a batch read pages.
 
     task              LABEL: pages become rows; LEARN: pages become site records
     statistics        the file of site statistics to label by, "" for none
     extractor, favor  as in `extract`
-    added             those of MARKUP_FIELDS to add, with blanks between
+    added             names of MARKUP_FIELDS to add, separated by blanks
     seconds           wall-clock time for a page
     memory            megabytes of resident memory for a worker (watched where there is /proc)
     """

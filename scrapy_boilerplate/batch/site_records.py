@@ -1,8 +1,8 @@
-"""Page records of a batch, and documents with the statistics of their sites.
+"""Page records of a batch, and documents by the statistics of their sites.
 
-The statistics must not depend on the order of pages, nor on the engine. So the `at` of a page is
-not the time of the clock, but a hash of its record. The statistics keep the newest pages, which
-are thereby an even sample of all pages of the site.
+The statistics must not depend on the order of pages, nor on the engine. So the `at` of a page is a
+hash of its record, in place of the time. The statistics keep the "newest" pages of a site: an even
+sample of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scrapy_boilerplate.steps.extractor import Extractor
 
 # Sites whose statistics a worker keeps in memory, about 1 MB each at most (our choice).
 MAX_SITES = 200
-# Bytes of `at`: as many as the milliseconds of the clock need, for the same stores.
+# Bytes of `at`: as many as milliseconds since 1970 need, for the same stores.
 AT_BYTES = 6
 # In place of the record of a page that has no text or cannot be read; its row says why.
 NO_RECORD = b""
@@ -42,15 +42,15 @@ class SitePageReader:
     def read_record(self, page: StoredPage) -> bytes:
         """Return the packed record of a page, or NO_RECORD."""
         try:
-            read = self._extraction.read(page.html, page.url, self._extractor)
+            observed = self._extraction.read(page.html, page.url, self._extractor)
         except Exception:  # noqa: BLE001 - the second pass reports the same error
             return NO_RECORD
-        return derive_time(read.record).pack() if len(read.segmented.page) else NO_RECORD
+        return derive_time(observed.record).pack() if len(observed.segmented.page) else NO_RECORD
 
     def build_document(self, page: StoredPage) -> Document:
-        """Return the document of a page, by the statistics of its site, which stay as they are."""
-        read = self._extraction.read(page.html, page.url, self._extractor)
-        return self._extraction.build_document(read, self._extractor)
+        """Return the document of a page by the statistics of its site, which do not learn it."""
+        observed = self._extraction.read(page.html, page.url, self._extractor)
+        return self._extraction.build_document(observed, self._extractor)
 
 
 def derive_time(record: PageRecord) -> PageRecord:
@@ -60,10 +60,7 @@ def derive_time(record: PageRecord) -> PageRecord:
 
 
 def parse_record(line: bytes) -> StoreRecord | None:
-    """Return the record that a worker has learned, for a store.
-
-    None for NO_RECORD, or the row of an error.
-    """
+    """Return the record in a line of a worker; None for NO_RECORD or the row of an error."""
     try:
         record = PageRecord.unpack(line)
     except PageRecordError:
@@ -72,7 +69,7 @@ def parse_record(line: bytes) -> StoreRecord | None:
 
 
 def require_url(page: StoredPage) -> StoredPage:
-    """Return the page; one without an address gets an error, and costs no work."""
+    """Return the page, with an error if it has no address: no worker reads it then."""
     if page.url:
         return page
     return replace(page, html="", error=page.error or "the page has no address, and so no site")
@@ -81,7 +78,7 @@ def require_url(page: StoredPage) -> StoredPage:
 def write_records(
     store: SqliteStore, records: Iterable[tuple[str, StoreRecord]], *notes: StoreRecord
 ) -> None:
-    """Put (site, record) into the statistics, and `notes` beside them, in one transaction."""
+    """Write (site, record) and `notes` into the statistics, in one transaction."""
     collections: dict[str, list[StoreRecord]] = {}
     for site, record in records:
         collections.setdefault(name_collection(site), []).append(record)
@@ -91,5 +88,5 @@ def write_records(
 
 
 def read_notes(store: SqliteStore) -> Sequence[StoreRecord]:
-    """Return the notes that were kept beside the statistics."""
+    """Return the notes in the statistics."""
     return store.read({PROGRESS: ()})[PROGRESS]

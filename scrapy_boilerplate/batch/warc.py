@@ -21,14 +21,15 @@ from scrapy_boilerplate.batch.http_body import (
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.extras import import_optional
 
-# Bytes of an archive that are decompressed at once: at most 17 MB.
+# Bytes of an archive that are decompressed at once. They give 17 MB at most.
 CHUNK_BYTES = 16_384
 
 
 def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
     """Yield the responses with status 200 to 299 (and resources) that are HTML.
 
-    The id is the record's. An archive that is cut off or broken gives a last page with an error.
+    The id is that of the record. After an archive that is cut off or broken comes a page with an
+    error.
     Raises MissingExtraError.
     """
     warc = import_optional("fastwarc.warc", "reading WARC files", "batch")
@@ -39,7 +40,7 @@ def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
         try:
             for record in warc.ArchiveIterator(raw, record_types=types.any_type, parse_http=False):
                 start = record.stream_pos
-                if "Content-Length" not in record.headers:  # which every record has
+                if "Content-Length" not in record.headers:  # which is mandatory
                     raise BodyError("it is cut off or broken within the head of a record")
                 length = record.content_length
                 wanted = record.record_type in (types.response, types.resource)
@@ -56,10 +57,10 @@ def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
 
 
 def _is_cut_off(raw: BinaryIO, start: int, length: int) -> bool:
-    """Return whether the last record that could be read is not all there.
+    """Return whether the last record is incomplete, which fastwarc does not report.
 
-    It starts at `start` and has `length` bytes behind its head. Of a gzip file it is the member at
-    `start`, or one behind it: fastwarc passes over both.
+    The last record that fastwarc has read starts at `start`, and has `length` bytes after its head.
+    In a gzip file the incomplete one may also be a member after it.
     """
     raw.seek(start)
     chunk = raw.read(CHUNK_BYTES)
@@ -87,7 +88,7 @@ def _is_gzip_cut_off(raw: BinaryIO, chunk: bytes) -> bool:
 
 
 def _read_page(record: Any, limit: int) -> StoredPage | None:
-    """Return the page of a record; None for a record that holds none."""
+    """Return the page of a record, or None."""
     url = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
     page = StoredPage(id=record.record_id, url=url)
     try:
@@ -115,7 +116,7 @@ def _read_page(record: Any, limit: int) -> StoredPage | None:
 
 
 def _read_content(record: Any, limit: int) -> bytes:
-    """Return what is left of a record. Raises BodyError if it is too large or cut off."""
+    """Return the content of a record. Raises BodyError if it is too large or cut off."""
     if record.content_length > limit:
         raise create_size_error(limit)
     content: bytes = record.reader.read(record.content_length)

@@ -1,4 +1,4 @@
-"""The worker process of a batch: takes a stored page, answers with its row or its site record."""
+"""The worker process of a batch: it answers a stored page with its row or its site record."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train, ba
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status.
 
-    0, or 1 where something could not be done, or 141 where nobody reads the output any more.
+    It is 1 if something failed, and PIPE_CLOSED if the output is no longer read.
     """
     parser = argparse.ArgumentParser(
         prog="scrapy-boilerplate", description="Main content of web pages, without the boilerplate."
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:
-        # the interpreter flushes once more when it ends, and would complain
+        # the interpreter flushes once more at its end, and would print an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     return status

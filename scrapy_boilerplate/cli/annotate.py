@@ -14,7 +14,6 @@ from scrapy_boilerplate.cli.output import create_progress_bar, print_error
 if TYPE_CHECKING:
     from scrapy_boilerplate.report.annotator import Annotator
 
-HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 CORPUS_SUFFIXES = (".jsonl", ".jsonl.xz")
 
 
@@ -96,6 +95,7 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
 
 def _read_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
     """Yield name, HTML and address of each page."""
+    from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
     from scrapy_boilerplate.page.encoding import decode_html
     from scrapy_boilerplate.training.corpora import read_pages
 

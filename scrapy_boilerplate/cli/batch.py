@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _create_job(options: argparse.Namespace) -> Job:
-    """Return the job. Raises errors that would occur on every page."""
+    """Return the job. Raises the errors that every page would have."""
     from scrapy_boilerplate.batch.inputs import find_inputs
     from scrapy_boilerplate.batch.job import PART_PAGES, Job
     from scrapy_boilerplate.batch.pages import InputError
@@ -148,7 +148,7 @@ def _run_locally(job: Job, options: argparse.Namespace) -> int:
 
 
 class _NullBar:
-    """Replacement for the bar of tqdm without a terminal, or without tqdm installed."""
+    """In place of a bar of tqdm, without a terminal or without tqdm."""
 
     disable = True
 
@@ -159,10 +159,9 @@ class _NullBar:
 
 
 class _Progress:
-    """Counts, and on a terminal a bar over the bytes of the inputs, with pages a second.
+    """Counts of pages, and on a terminal a bar over the bytes of the inputs.
 
-    With site knowledge the bar runs twice. `example` is a page that failed, `without_address`
-    counts pages.
+    With site knowledge the bar runs twice. `example` is a page that failed.
     """
 
     def __init__(self, job: Job) -> None:
@@ -171,7 +170,7 @@ class _Progress:
         self.pages = self.failed = self.skipped = self.without_address = 0
         self.example = ""
         self._learned = 0
-        self._is_labelling = False
+        self._started: float | None = None
         self._bar: Any = _NullBar()
         if sys.stderr.isatty() and is_installed("tqdm"):
             tqdm = import_optional("tqdm", "the progress bar", "batch").tqdm
@@ -194,13 +193,13 @@ class _Progress:
 
     def on_row(self, row: Row) -> None:
         """Count a labelled page."""
-        self._start_labelling()
+        started = self._start_labelling()
         self.pages += 1
         self.failed += row.failed
         self.without_address += row.page.url is None
         if row.failed and not self.example:
             self.example = f" (such as {row.page.id}: {json.loads(row.line)['error']})"
-        rate = self.pages / max(1e-9, monotonic() - self._since)
+        rate = self.pages / max(1e-9, monotonic() - started)
         self._bar.set_postfix_str(f"{self.pages:,} pages, {rate:.1f} a second", refresh=False)
         self._bar.update(row.page.size)
 
@@ -208,13 +207,14 @@ class _Progress:
         """Count a page that an earlier run has labelled."""
         self._start_labelling()
         self.skipped += 1
-        if not self._bar.disable:  # what is only skipped must not make the rest look fast
+        if not self._bar.disable:  # tqdm leaves `initial` out of its rate
             self._bar.initial += page.size
         self._bar.update(page.size)
 
-    def _start_labelling(self) -> None:
-        """The first row begins the second pass."""
-        if not self._is_labelling:
-            self._is_labelling, self._since = True, monotonic()
+    def _start_labelling(self) -> float:
+        """Start the clock and the bar, at the first page that is labelled or skipped."""
+        if self._started is None:
+            self._started = monotonic()
             self._bar.reset()
             self._bar.set_description("labelling")
+        return self._started

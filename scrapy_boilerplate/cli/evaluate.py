@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.training.evaluation import EvaluationPlan
 
 ALL = "all"
-# Each judges the corpora that it can.
+# A metric skips the corpora without the labels that it needs.
 DEFAULT_METRICS = ("tokens", "segments")
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -114,7 +114,7 @@ def _build_plan(options: argparse.Namespace) -> EvaluationPlan:
 
 
 def _find_corpora(paths: Sequence[Path]) -> dict[str, Path]:
-    """Return name of a corpus to its file; all of them are there, before the first is scored."""
+    """Return name to file of each corpus. Raises CorpusError, OptionError before any is scored."""
     from scrapy_boilerplate.training.corpora import list_corpus_files
 
     files: dict[str, Path] = {}
@@ -127,7 +127,7 @@ def _find_corpora(paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def _check_plot(file: Path, plan: EvaluationPlan) -> None:
-    """Raise what would else fail after all the scoring."""
+    """Raise MissingExtraError or OptionError now, not after the evaluation."""
     from scrapy_boilerplate.extras import import_optional
     from scrapy_boilerplate.training.metrics.table import METRICS
 

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.page.limits import Limits
     from scrapy_boilerplate.steps.extractor import Extractor
 
+# Budgets of `Limits` to their meaning; each has an option.
 BUDGETS = {
     "bytes": "bytes of a page that are read",
     "elements": "elements of a page that are read",
     "milliseconds": "CPU time of a page",
 }
-"""The budgets of `Limits`, as options."""
+# Formats that print one field as it is.
 PLAIN_FORMATS = ("text", *MARKUP_FIELDS)
-"""The formats that are printed as they are."""
 
 
 def add_to(commands: Commands) -> None:
@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _choose_fields(options: argparse.Namespace) -> list[str]:
-    """Return the fields that are built only if asked for. Raises OptionError."""
+    """Return the MARKUP_FIELDS that the options ask for. Raises OptionError."""
     if options.add and options.format in PLAIN_FORMATS:
         raise OptionError(
             f"--add {options.add[0]} needs --format json or jsonl; "
@@ -184,12 +184,14 @@ def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
 
 
 def _advise(name: str, format_: str) -> str | None:
-    """Return what to do instead where `name` is no file that `format_` reads, or None."""
+    """Return the error of a `name` that is no file for `format_`, with what to do; or None."""
+    from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
+
     if name.startswith(("http://", "https://")):
         return f"{name} is an address: give a file, or use: scrapy-boilerplate inspect {name}"
     if Path(name).is_dir():
         return f"{name} is a folder: give files, or use: scrapy-boilerplate batch {name} -o OUT"
-    if format_ == "jsonl" and name.lower().endswith((".html", ".htm", ".xhtml")):
+    if format_ == "jsonl" and name.lower().endswith(HTML_SUFFIXES):
         return f"{name}: {NO_HTML_FILES}"
     return None
 

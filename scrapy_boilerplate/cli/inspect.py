@@ -1,4 +1,4 @@
-"""``scrapy-boilerplate inspect``: one HTML page that shows each block's label, and why."""
+"""``scrapy-boilerplate inspect``: an HTML page with the label of each block, and its reasons."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         source = read_source(options.source, options.cache)
         url = options.url or source.url
         page = render_inspection(inspect(source.html, url, extractors, source.name))
-        # says what is inspected, and is no path
+        # from the address or file name, without what would make it a path
         name = source.name.partition("://")[2] or Path(source.name).stem
         name = re.sub(r"\W+", "-", name).strip("-")[:80]
         out = options.out or Path(f"inspect-{name or 'page'}.html")

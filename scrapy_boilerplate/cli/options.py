@@ -1,4 +1,4 @@
-"""Types and checks of options that several commands have."""
+"""Types and checks of options of several commands."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class OptionError(ValueError):
 
 
 def parse_positive(text: str) -> int:
-    """Return a number from 1 up: the type of such options."""
+    """Return the number in `text`, which is 1 or more: the `type` of an option."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
     return int(text)
 
 
 def check_markup_packages(fields: Iterable[str]) -> None:
-    """Raise MissingExtraError where a package is missing that every page would miss."""
+    """Raise MissingExtraError if a package for one of these MARKUP_FIELDS is missing."""
     from scrapy_boilerplate.extras import import_optional
     from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 

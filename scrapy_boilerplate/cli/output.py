@@ -8,10 +8,10 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-# Exit status of a program whose output nobody reads any more: 128 and SIGPIPE, as in a shell.
+# Exit status of a program whose output is no longer read: 128 + SIGPIPE, as in a shell.
 PIPE_CLOSED = 141
 
-# What some readers take for the end of a line.
+# Characters that some readers take for the end of a line, and their escapes.
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 _has_surrogate = re.compile("[\ud800-\udfff]").search
 
@@ -23,9 +23,9 @@ def print_error(error: Exception | str) -> int:
 
 
 def create_progress_bar(name: str) -> Callable[[Any], Any]:
-    """Return what shows a progress bar over an iterable, on a terminal.
+    """Return a function that wraps an iterable in a progress bar if this is a terminal.
 
-    Prints a word if the package for it is missing.
+    Prints an error if tqdm is missing.
     """
     from scrapy_boilerplate.extras import MissingExtraError, import_optional
 
@@ -50,10 +50,10 @@ def print_table(rows: Iterable[Sequence[str]]) -> None:
 
 
 def dump_json_line(value: Any, encoding: str | None) -> str:
-    """Return `value` as one line of JSON that people can read, for an output in `encoding`.
+    """Return `value` as one line of JSON for an output in `encoding`.
 
-    All in ASCII where that is not UTF-8, which readers of JSON expect, or where the value holds
-    half of a surrogate pair, which UTF-8 cannot write.
+    Readers of JSON expect UTF-8. Other encodings get ASCII with escapes, and so does a value with
+    half of a surrogate pair, which UTF-8 cannot hold.
     """
     line = json.dumps(value, ensure_ascii=False).translate(_LINE_ENDS)
     is_utf8 = (encoding or "").lower().replace("-", "") == "utf8"

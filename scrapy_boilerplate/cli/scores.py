@@ -1,4 +1,4 @@
-"""How the scores of `evaluate` are printed: table, JSON, CSV, or a picture."""
+"""The scores of `evaluate`, printed as a table, JSON or CSV, or drawn as a picture."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class NoScoresError(ValueError):
-    """The scores do not hold what was asked for; the message is for the user."""
+    """There are no scores to print or draw; the message is for the user."""
 
 
 def _iter_scores(
     evaluations: Evaluations, plan: EvaluationPlan
 ) -> Iterator[tuple[str, str, list[Score]]]:
-    """Yield (corpus, metric, scores best first) wherever a metric can judge a corpus."""
+    """Yield (corpus, metric, scores best first) for each metric that applies to a corpus."""
     has_scores = False
     for corpus, evaluation in evaluations.items():
         for metric in plan.metrics:

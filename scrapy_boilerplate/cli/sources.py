@@ -22,7 +22,7 @@ SCHEMES = ("http://", "https://")
 
 
 class SourceError(ValueError):
-    """A page cannot be read; the message says why and what to do."""
+    """The page cannot be read; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class PageSource:
 
 
 def read_source(address: str, cache: Path | None = None) -> PageSource:
-    """Return the page at an address (in the HTTP cache at `cache` if given), or of a file.
+    """Return the page of a file, or at an address: from the HTTP cache at `cache`, if given.
 
     Raises SourceError.
     """

@@ -1,4 +1,4 @@
-"""``scrapy-boilerplate train``: a model from labelled pages, scored on sites kept apart."""
+"""``scrapy-boilerplate train``: a model from labelled pages, scored on held-out sites."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrapy_boilerplate.cli.scores import write_table
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.run import TrainingRun, TrainingTask
 
-# Share of the sites that are kept apart, by default.
+# Default share of held-out sites.
 HELD_OUT = 0.2
 # The largest seed of the generators of numpy and scikit-learn.
 MAX_SEED = 2**32 - 1
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         return print_error(f"{options.name} cannot be trained on top of a model, only news can")
     try:
         files = dict.fromkeys(file for path in options.corpus for file in list_corpus_files(path))
-        options.out.mkdir(parents=True, exist_ok=True)  # what cannot be written fails now
+        options.out.mkdir(parents=True, exist_ok=True)  # fails now rather than after the training
         task = TrainingTask(
             name=options.name,
             files=tuple(files),
@@ -110,7 +110,7 @@ def _print_run(task: TrainingTask, training_run: TrainingRun, out: Path) -> None
         write_table(training_run.evaluations, training_run.plan)
     else:
         print("no scores: nothing was kept apart that says what should come out\n")
-    name = str(out) if "/" in str(out) else f"./{out}"  # a slash tells it from the catalog's
+    name = str(out) if "/" in str(out) else f"./{out}"  # the slash marks a folder, not a name
     use = f"use it with --extractor {name}" if training_run.plan.extractors else "no extractor"
     print(f"written to {out}; {use}")
 

@@ -29,7 +29,7 @@ from scrapy_boilerplate.site.stores import (
 # Sites that are kept in memory; the least recently used go first.
 MAX_SITES = 500
 # Records between two writes to a local store, or between two attempts.
-BATCH = 100
+WRITE_INTERVAL = 100
 # Records that wait for a store that does not answer (our choice: about 50 MB).
 MAX_QUEUED = 20_000
 # Ids of records that are to be sent again (our choice: a process knows at most 150,000 records).
@@ -157,7 +157,7 @@ class SiteRegistry:
     never decrease, so pages stay in order.
 
     on_error      called when a local store fails; raises the error by default. Records then stay in
-                  the queue, and the store is tried again after BATCH more records
+                  the queue, and the store is tried again after WRITE_INTERVAL more records
     max_sites     maximum sites in memory
     """
 
@@ -181,7 +181,7 @@ class SiteRegistry:
         self._knowledge: OrderedDict[str, Knowledge] = OrderedDict()
         self._queue = WriteQueue()
         self._n_queued = 0
-        self._next_sync = BATCH
+        self._next_sync = WRITE_INTERVAL
         self._unread: set[str] = set()  # collections of a local store
         self._is_unavailable = False
         self._uses_articles = False
@@ -317,7 +317,7 @@ class SiteRegistry:
 
     def _synchronise_local(self) -> None:
         """Write the queue, then read the unread collections; a collection may be in both."""
-        self._next_sync = self._n_queued + BATCH
+        self._next_sync = self._n_queued + WRITE_INTERVAL
         request = replace(self._pending(), known={name: frozenset() for name in self._unread})
         try:
             result = synchronise(self.store, request)

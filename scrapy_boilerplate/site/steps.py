@@ -22,16 +22,16 @@ MIN_TEXT_PAGES = 2
 MIN_TEXT_SHARE = 0.05
 # Share of the words of the content that the site repeats, from which the rest is labelled again
 # (our sweep, docs/site.md: .2 to .8 make no difference).
-MOSTLY_REPEATED = 0.8
+MIN_REPEATED_SHARE = 0.8
 
 # Pages that must have a class path before it is judged.
 MIN_PATH_PAGES = 3
 # Importance below which a class path is noise.
-NOISE = 0.3
-# Share of the text at a class path that is content on other pages: from MOSTLY_CONTENT on the text
-# there is content, up to MOSTLY_BOILERPLATE it is none.
-MOSTLY_CONTENT = 0.7
-MOSTLY_BOILERPLATE = 0.3
+MIN_IMPORTANCE = 0.3
+# Share of the text at a class path that is content on other pages: from MIN_CONTENT_SHARE on the
+# text there is content, up to MAX_NOISE_SHARE it is noise.
+MIN_CONTENT_SHARE = 0.7
+MAX_NOISE_SHARE = 0.3
 # The same shares of GoldMiner: from MIN_ARTICLE_SHARE on the text there belongs to articles, up to
 # MAX_BOILERPLATE_SHARE it does not.
 MIN_ARTICLE_SHARE = 0.5
@@ -58,14 +58,14 @@ class TextFrequency:
 
     view: SiteView
     extractor_steps: Sequence[Callable[[Page, Labeling], Labeling]] = ()
-    mostly_repeated: float = MOSTLY_REPEATED
+    min_repeated_share: float = MIN_REPEATED_SHARE
     name: str = "site-frequency"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Return the labeling without repeated content."""
         repeated = find_repeated_blocks(self.view)
         removed = labeling.content & repeated
-        threshold = self.mostly_repeated * int(page.words[labeling.content].sum())
+        threshold = self.min_repeated_share * int(page.words[labeling.content].sum())
         if not self.extractor_steps or not removed.any() or page.words[removed].sum() < threshold:
             return labeling.relabel(np.flatnonzero(removed), Label.BOILERPLATE, self.name)
         rest = remove_blocks(page, repeated)
@@ -99,9 +99,9 @@ class SiteStyleTree:
     """
 
     view: SiteView
-    noise: float = NOISE
-    mostly_content: float = MOSTLY_CONTENT
-    mostly_boilerplate: float = MOSTLY_BOILERPLATE
+    min_importance: float = MIN_IMPORTANCE
+    min_content_share: float = MIN_CONTENT_SHARE
+    max_noise_share: float = MAX_NOISE_SHARE
     name: str = "site-style-tree"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -109,10 +109,10 @@ class SiteStyleTree:
         view = self.view
         judged = view.path_pages >= MIN_PATH_PAGES
         share = view.path_content / view.path_pages.clip(min=1)
-        varies_little = view.path_importance < self.noise
-        noise = judged & (varies_little | (share <= self.mostly_boilerplate))
+        varies_little = view.path_importance < self.min_importance
+        noise = judged & (varies_little | (share <= self.max_noise_share))
         removed = labeling.content & noise
-        added = judged & ~noise & (share >= self.mostly_content) & ~find_repeated_blocks(view)
+        added = judged & ~noise & (share >= self.min_content_share) & ~find_repeated_blocks(view)
         added &= ~labeling.content & (page.link_density <= MAX_LINK_DENSITY)
         without_noise = labeling.relabel(removed, Label.BOILERPLATE, self.name)
         return without_noise.relabel(added, Label.FULL_TEXT, self.name)

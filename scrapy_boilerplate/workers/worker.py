@@ -19,7 +19,6 @@ from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.encoding import decode_html
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
-from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.pool import WorkerRequest
 from scrapy_boilerplate.workers.serialization import dump_document
 from scrapy_boilerplate.workers.serve import serve
@@ -32,6 +31,7 @@ TIMEOUT_FACTOR = 4
 START_TIMEOUT = 20.0
 # Extractors that a worker keeps; requests can name one each.
 KEPT_EXTRACTORS = 8
+_get_extractor = lru_cache(maxsize=KEPT_EXTRACTORS)(get_extractor)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ def serve_documents() -> None:
 def handle_page(request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
     """Return the document of a page as plain values; or the error and its kind."""
     try:
-        extractor = _create_extractor(request["extractor"], request["favor"])
+        extractor = _get_extractor(request["extractor"], request["favor"])
     except UnknownExtractorError as error:
         return {"error": f"{type(error).__name__}: {error}", "kind": "meta"}, b""
     try:
@@ -93,8 +93,3 @@ class _Response:
     def selector(self) -> Selector:
         """The tree that the response's own selector would have."""
         return Selector(text=decode_html(self.body, encoding=self.encoding), type="html")
-
-
-@lru_cache(maxsize=KEPT_EXTRACTORS)
-def _create_extractor(name: str, favor: str) -> Extractor:
-    return get_extractor(name, favor)

@@ -40,7 +40,7 @@ def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def pages_of(folder: Path) -> list[StoredPage]:
     (cache,) = find_inputs([folder])
-    return list(cache.pages())
+    return list(cache.read_pages())
 
 
 def test_pages(cache: Path) -> None:

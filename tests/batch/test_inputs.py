@@ -19,7 +19,7 @@ LIMIT = 5_000
 
 
 def pages_of(*paths: Path) -> list[StoredPage]:
-    return [page for source in find_inputs(paths) for page in source.pages(LIMIT)]
+    return [page for source in find_inputs(paths) for page in source.read_pages(LIMIT)]
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])

@@ -156,7 +156,7 @@ def test_rows_under_other_limits_are_not_mixed(
     changes: dict[str, Any], name: str, stored: Path, tmp_path: Path
 ) -> None:
     output = create_job(stored).create_output(tmp_path / "out")
-    with output.open(create_job(stored).describe()):
+    with output.lock(create_job(stored).describe()):
         output.write_part(0, [])
     with pytest.raises(OutputError, match=rf"another job \(another {name}\)"):
         run_job(create_job(stored, **changes), tmp_path / "out", RowPool(SETTINGS))
@@ -212,7 +212,7 @@ def test_success_is_taken_back_while_a_part_is_done_again(stored: Path, tmp_path
 def test_two_at_once_are_refused(stored: Path, tmp_path: Path) -> None:
     job = create_job(stored)
     with (
-        job.create_output(tmp_path / "out").open(job.describe()),
+        job.create_output(tmp_path / "out").lock(job.describe()),
         pytest.raises(OutputError, match="another process is writing"),
     ):
         run_job(job, tmp_path / "out", RowPool(SETTINGS))

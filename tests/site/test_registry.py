@@ -118,7 +118,7 @@ class Failing:
 def test_a_local_store_that_fails_costs_no_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "BATCH", 4)
+    monkeypatch.setattr(registry, "WRITE_INTERVAL", 4)
     file = str(tmp_path / "sites.sqlite")
     before = SiteRegistry(open_store(file))
     learn(before, 20)
@@ -138,7 +138,7 @@ def test_a_local_store_that_fails_costs_no_page(
 def test_articles_alone_are_written_in_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "BATCH", 3)
+    monkeypatch.setattr(registry, "WRITE_INTERVAL", 3)
     file = str(tmp_path / "sites.sqlite")
     sites = SiteRegistry(open_store(file))
     for number in range(4):
