@@ -136,7 +136,8 @@ def compute_information_gain(
     values = np.unique(column, return_inverse=True)[1] if naive else _cut_values(column, weights)
     n_values, n_classes = int(values.max()) + 1, int(classes.max()) + 1
     keys = values * n_classes + classes
-    table = np.bincount(keys, weights, n_values * n_classes).reshape(n_values, n_classes)
+    table = np.bincount(keys, weights, n_values * n_classes).astype(np.float64)
+    table = table.reshape(n_values, n_classes)
     whole = table.sum()
     within = sum(row.sum() / whole * _compute_entropy(row) for row in table if row.sum())
     gain = _compute_entropy(table.sum(axis=0)) - within

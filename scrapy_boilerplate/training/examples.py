@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -152,9 +152,6 @@ class LabelledChains:
     chains: Sequence[LabelledChain]
     names: Sequence[str]
 
-    def __iter__(self) -> Iterator[LabelledChain]:
-        return iter(self.chains)
-
 
 def label_chains(pages: Sequence[Gold], progress: Progress = iter) -> LabelledChains:
     """Return the chains of `pages`, content or not. Raises CorpusError if nothing can be learned.
@@ -185,7 +182,7 @@ _words = re.compile(r"[^\W\d_]+").findall
 def find_frequent_words(chains: LabelledChains, count: int) -> list[str]:
     """Return the `count` most frequent words of the content, lower case, in alphabetical order."""
     words: Counter[str] = Counter()
-    for chain in chains:
+    for chain in chains.chains:
         for block in np.flatnonzero(chain.classes == 1).tolist():
             words.update(_words(chain.page.texts[block].lower()))
     ranked = sorted(words, key=lambda word: (-words[word], word))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -132,11 +133,15 @@ def train_model(
         corpus: evaluate(
             [page for page in judged if page.dataset == corpus],
             plan,
-            progress=lambda items, name=f"scoring {corpus}": progress(items, name),
+            progress=partial(_show_progress, progress, f"scoring {corpus}"),
         )
         for corpus in dict.fromkeys(page.dataset for page in judged)
     }
     return TrainingRun(model, training, held, plan, evaluations)
+
+
+def _show_progress(progress: NamedProgress, name: str, items: Iterable[Any]) -> Iterable[Any]:
+    return progress(items, name)
 
 
 # The card of a model

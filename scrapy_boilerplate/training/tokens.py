@@ -113,9 +113,7 @@ def summarize_characters(rows: FloatArray) -> dict[str, float]:
 def compute_character_f1(rows: FloatArray) -> FloatArray:
     """Return float[n]: the F1 of each page."""
     shared, extracted, wanted = rows.T
-    both = extracted + wanted
-    f1: FloatArray = np.divide(2 * shared, both, out=np.ones(len(rows)), where=both > 0)
-    return f1
+    return _divide_or_one(2 * shared, extracted + wanted)
 
 
 # Shingles of four words, and exact accuracy. ``evaluate.py`` of
@@ -166,9 +164,12 @@ def _average_quotients(parts: FloatArray, wholes: FloatArray) -> float:
 def compute_shingle_f1(rows: FloatArray) -> FloatArray:
     """Return float[n]: the F1 of each page."""
     right, too_much, missing = rows.T
-    whole = 2 * right + too_much + missing
-    f1: FloatArray = np.divide(2 * right, whole, out=np.ones(len(rows)), where=whole > 0)
-    return f1
+    return _divide_or_one(2 * right, 2 * right + too_much + missing)
+
+
+def _divide_or_one(parts: FloatArray, wholes: FloatArray) -> FloatArray:
+    quotients: FloatArray = np.divide(parts, wholes, out=np.ones(len(parts)), where=wholes > 0)
+    return quotients
 
 
 # Snippets that must and must not be in the text (trafilatura's evaluation, Barbaresi 2021)

@@ -83,14 +83,18 @@ def is_same_language(language: str | None, gold: str) -> bool:
 class FieldJudge:
     """How to judge a field.
 
-    knows      whether the corpus has it of a page
-    value      what a document gives for it, None for nothing
-    is_right   whether that agrees with the corpus
+    knows      whether the corpus has the field of a page
+    value      the value of a document, None where it has none
+    is_right   whether that value agrees with the corpus
     """
 
     knows: Callable[[LabelledPage], bool]
     value: Callable[[Metadata], object]
     is_right: Callable[[LabelledPage, Metadata], bool]
+
+    def count(self, page: LabelledPage, metadata: Metadata) -> tuple[float, float]:
+        """Return (right, given) of one page, 0 or 1 each."""
+        return float(self.is_right(page, metadata)), float(self.value(metadata) is not None)
 
 
 FIELD_JUDGES: Mapping[str, FieldJudge] = {
@@ -115,12 +119,6 @@ FIELD_JUDGES: Mapping[str, FieldJudge] = {
         is_right=lambda page, metadata: is_same_language(metadata.language, page.language or ""),
     ),
 }
-
-
-def count_field(name: str, page: LabelledPage, metadata: Metadata) -> tuple[float, float]:
-    """Return (right, given) of one page, 0 or 1 each."""
-    judge = FIELD_JUDGES[name]
-    return float(judge.is_right(page, metadata)), float(judge.value(metadata) is not None)
 
 
 def summarize_field(rows: FloatArray) -> dict[str, float]:

@@ -23,7 +23,7 @@ from scrapy_boilerplate.training.metrics.cleaneval import (
     summarize_edit_distance,
     summarize_marked_text,
 )
-from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES, count_field, summarize_field
+from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES, FieldJudge, summarize_field
 from scrapy_boilerplate.training.tokens import (
     build_shingles,
     compute_character_f1,
@@ -94,8 +94,8 @@ def _count_blocks(
     return blocks.count_confusions(classes, gold.leaf_labels, labels, scores, weights)
 
 
-def _count_field(name: str, gold: Gold, extract: ExtractedPage) -> Sequence[float]:
-    return count_field(name, gold.labelled, extract.metadata)
+def _count_field(judge: FieldJudge, gold: Gold, extract: ExtractedPage) -> Sequence[float]:
+    return judge.count(gold.labelled, extract.metadata)
 
 
 METRICS = {
@@ -178,7 +178,7 @@ METRICS = {
                 name=name,
                 source="share of the pages on which it is right: docs/evaluation.md",
                 judges=judge.knows,
-                count=partial(_count_field, name),
+                count=partial(_count_field, judge),
                 figures=summarize_field,
             )
             for name, judge in FIELD_JUDGES.items()
