@@ -13,7 +13,7 @@ from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.correction import NAME, SiteCorrection
 from scrapy_boilerplate.site.knowledge import SiteView
-from scrapy_boilerplate.site.steps import GoldMiner, SiteStyleTree, TextFrequency
+from scrapy_boilerplate.site.steps import GoldMiner, SiteStyleTree, SiteTextFrequency
 from scrapy_boilerplate.steps.extractor import Extractor, Step, run_steps
 from scrapy_boilerplate.steps.model_store import load_shipped
 
@@ -26,7 +26,7 @@ SITE_STEPS: Mapping[str, SiteStep] = MappingProxyType(
         "site-correction": lambda view, _: SiteCorrection(
             view=view, load_model=partial(load_shipped, MODELS / NAME)
         ),
-        "site-frequency": lambda view, steps: TextFrequency(view=view, extractor_steps=steps),
+        "site-frequency": lambda view, steps: SiteTextFrequency(view=view, extractor_steps=steps),
         "site-style-tree": lambda view, _: SiteStyleTree(view=view),
         "goldminer": lambda view, _: GoldMiner(view=view),
     }

@@ -49,7 +49,7 @@ def find_repeated_blocks(view: SiteView) -> BoolArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TextFrequency:
+class SiteTextFrequency:
     """Label content that other pages repeat as boilerplate (Kohlschuetter et al. 2010).
 
     If nearly all content is repeated, the extractor chose a long notice over a short article. Then

@@ -11,7 +11,7 @@ from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.steps import (
     FEW_PAGES,
-    TextFrequency,
+    SiteTextFrequency,
     find_repeated_blocks,
     remove_blocks,
 )
@@ -29,7 +29,7 @@ def story(number: int, *more: str) -> str:
 def test_what_another_page_says_becomes_boilerplate() -> None:
     page = body_of(story(0, NOTICE))
     view = view_from(page, [body_of(story(1, NOTICE))])
-    after = TextFrequency(view=view)(page, all_content(page))
+    after = SiteTextFrequency(view=view)(page, all_content(page))
     assert after.labels.tolist() == [Label.FULL_TEXT, Label.BOILERPLATE]
     assert after.decided_by.tolist()[1] == "site-frequency"
 
@@ -44,7 +44,7 @@ def test_what_is_not_content_stays_what_it_is() -> None:
     page = body_of(story(0, NOTICE))
     view = view_from(page, [body_of(story(1, NOTICE))])
     before = with_content(page, 0).relabel(np.array([1]), Label.COMMENTS, "test")
-    after = TextFrequency(view=view)(page, before)
+    after = SiteTextFrequency(view=view)(page, before)
     assert after.labels.tolist() == [Label.FULL_TEXT, Label.COMMENTS]
     assert after.decided_by.tolist() == before.decided_by.tolist()
 
@@ -70,10 +70,11 @@ def test_how_many_pages_must_say_it(known: int, saying: int, lost: bool) -> None
 @pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])
 def test_pages_with_hardly_a_block_and_nothing_known(html: str) -> None:
     page = page_of(document(html))
-    after = TextFrequency(view=view_from(page, []))(page, all_content(page))
+    after = SiteTextFrequency(view=view_from(page, []))(page, all_content(page))
     assert after.labels.tolist() == [Label.FULL_TEXT] * len(page)
     blank = Labeling.blank(len(page))
-    assert TextFrequency(view=view_from(page, []))(page, blank).labels.tolist() == [0] * len(page)
+    after = SiteTextFrequency(view=view_from(page, []))(page, blank)
+    assert after.labels.tolist() == [Label.BOILERPLATE] * len(page)
 
 
 LEGAL = "Whoever wants to print what stands here asks us first, in a letter"
@@ -92,24 +93,24 @@ def test_where_all_that_was_found_is_repeated_the_rest_is_read_again() -> None:
     view = view_from(page, [body_of(box("text", "Another short story"), box("foot", LEGAL))])
     before = longest(page, Labeling.blank(len(page)))
     assert before.content.tolist() == [False, False, True]
-    after = TextFrequency(view=view, extractor_steps=[longest])(page, before)
+    after = SiteTextFrequency(view=view, extractor_steps=[longest])(page, before)
     assert after.labels.tolist() == [Label.FULL_TEXT, Label.BOILERPLATE, Label.BOILERPLATE]
     assert after.decided_by.tolist()[0] == "site-frequency"
-    alone = TextFrequency(view=view)(page, before)
+    alone = SiteTextFrequency(view=view)(page, before)
     assert not alone.content.any()
 
 
 def test_where_most_of_it_is_not_repeated_nothing_is_read_again() -> None:
     page = body_of(box("text", "A short story of ours", "Its end"), box("foot", NOTICE))
     view = view_from(page, [body_of(box("text", "Another short story"), box("foot", NOTICE))])
-    after = TextFrequency(view=view, extractor_steps=[longest])(page, all_content(page))
+    after = SiteTextFrequency(view=view, extractor_steps=[longest])(page, all_content(page))
     assert after.content.tolist() == [True, True, False]
 
 
 def test_where_every_block_is_repeated_nothing_is_left_to_read() -> None:
     page = body_of(box("text", "A page of links"), box("foot", LEGAL))
     view = view_from(page, [body_of(box("text", "A page of links"), box("foot", LEGAL, "More"))])
-    after = TextFrequency(view=view, extractor_steps=[longest])(page, all_content(page))
+    after = SiteTextFrequency(view=view, extractor_steps=[longest])(page, all_content(page))
     assert not after.content.any()
 
 
