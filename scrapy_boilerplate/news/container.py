@@ -1,7 +1,7 @@
-"""The container rule: paragraphs of one article stand side by side in few containers.
+"""The extractor `container`: paragraphs of an article are siblings in few containers.
 
-Our own rule, a sibling of the grandparent filter that keeps several groups. Known failures:
-articles cut into many small containers lose parts; lists of long teasers in one container are kept.
+Like the grandparent filter, with several groups. Known failures: articles in many small containers
+lose parts; lists of long teasers in one container are kept.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.steps.named_containers import (
     BESIDE_THE_TEXT,
-    OUTSIDE_THE_TEXT,
+    NON_ARTICLE_KINDS,
     LabelsByContainer,
 )
 from scrapy_boilerplate.steps.shallow_rules import MAX_LINK_DENSITY, NumberOfWordsRules
@@ -26,16 +26,16 @@ from scrapy_boilerplate.steps.titles import HeadlineByTitle
 BEST_CONTAINER = "in a best container"
 
 MAX_SHORT_WORDS = 16
-"""Words up to which a block may be no paragraph (as in `NumberOfWordsRules`)."""
+"""Words over which a block is a paragraph (as in `NumberOfWordsRules`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BestContainers:
     """Keep the content blocks whose container holds enough content words.
 
-    A block's container is the innermost element that holds other blocks too, paragraphs, lists and
-    quotations apart. It stays if its content words are at least `share` of those of the page's
-    best container (our sweep, docs/provenance.md).
+    A block's container is the innermost element around it with other blocks, NEVER_CONTAINERS
+    apart. It is kept with at least `share` of the content words of the page's best container (our
+    sweep, docs/provenance.md).
     """
 
     share: float = 0.25
@@ -53,11 +53,10 @@ class BestContainers:
 
 @dataclass(frozen=True, kw_only=True)
 class FillContainers:
-    """Boilerplate in a best container, between the first and last content, becomes content.
+    """Make boilerplate in a best container content, between the first and last content.
 
-    This restores sub-headings and short paragraphs, but no blocks of links. Blocks as long as a
-    paragraph are restored anywhere in a best container: links before them can make them
-    boilerplate.
+    This restores sub-headings and short paragraphs, but no blocks of links. Paragraphs are restored
+    anywhere in a best container, since links before them can make them boilerplate.
     """
 
     name: str = "fill-containers"
@@ -75,7 +74,7 @@ class FillContainers:
 
 
 def _find_containers(page: Page) -> IntArray:
-    """int[n]: each block's container."""
+    """Return int[n]: the container of each block."""
     first_elements = np.array(page.leaves.elements, dtype=np.int64)[page.blocks.first_leaf]
     starts = np.bincount(first_elements, minlength=len(page.elements))
     holds_others = (page.elements.subtree_sums(starts) > 1).tolist()
@@ -92,11 +91,11 @@ CONTAINER = build_extractor(
     "few containers hold the text; whole articles, little else",
     NumberOfWordsRules(),
     HeadlineByTitle(),
-    LabelsByContainer(kinds=OUTSIDE_THE_TEXT),
+    LabelsByContainer(kinds=NON_ARTICLE_KINDS),
     BestContainers(),
     FillContainers(),
     finish=(),  # its own steps tell the other labels apart
 )
-"""What decides on its own, and where the model of `news` finds nothing."""
+"""An extractor of its own, and the fallback of `news`."""
 
 ROWS: tuple[Extractor, ...] = (CONTAINER,)

@@ -1,10 +1,4 @@
-"""Which blocks are full text: the steps of `news` that decide by the scores of its model.
-
-In the order they run: the threshold over the scores (`ExpectedF1Threshold`), gaps between
-paragraphs (`FillHoles`, `SubHeadings`, `FillTables`), and what is content of another kind: the body
-printed twice (`RepeatedBody`), other articles on the page (`SeveralArticles`). Comments and
-captions are taken out by `news.other_labels`.
-"""
+"""The steps of `news` that decide which blocks are full text, in the order they run."""
 
 from __future__ import annotations
 
@@ -22,24 +16,23 @@ from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.steps.titles import is_named_by
 
 LEFT_OUT = "left-out"
-"""The mark of blocks that are no part of the article at all: copies of it, other articles."""
+"""Mark of blocks of copies and of other articles, which get no other label."""
 
 # The threshold, and the confidence that comes with it
 
-LOWEST, HIGHEST = 0.3, 0.6
-"""A block under LOWEST is never content, one over HIGHEST always is."""
+MIN_THRESHOLD, MAX_THRESHOLD = 0.3, 0.6
+"""Scores between which the threshold is (our sweep, docs/provenance.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedF1Threshold:
-    """Blocks over a threshold become full text: the one with the highest expected F1 of words.
+    """Make the blocks full text that reach the threshold with the highest expected F1 of words.
 
-    Lewis 1995 (Evaluating and optimizing autonomous text classification systems) chooses a
-    threshold by expected F1; the clips are our choice.
+    Lewis 1995 (Evaluating and optimizing autonomous text classification systems).
     """
 
-    lowest: float = LOWEST
-    highest: float = HIGHEST
+    lowest: float = MIN_THRESHOLD
+    highest: float = MAX_THRESHOLD
     name: str = "expected-f1"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -49,16 +42,13 @@ class ExpectedF1Threshold:
             order = np.argsort(-scores, kind="stable")
             right = np.cumsum((scores * weights)[order])
             f1 = 2 * right / (np.cumsum(weights[order]) + right[-1] + 1e-9)
-            last = order[int(np.argmax(f1))]  # to be kept, those with the highest scores first
+            last = order[int(np.argmax(f1))]  # the last one that is kept
             threshold = min(max(float(scores[last]), self.lowest), self.highest)
         return labeling.choose(scores >= threshold, Label.FULL_TEXT, self.name)
 
 
-def expected_f1(page: Page, labeling: Labeling) -> float:
-    """Return the F1 of the words of the content that the scores let expect, 0 to 1.
-
-    The confidence of `news`; 0 without content.
-    """
+def compute_expected_f1(page: Page, labeling: Labeling) -> float:
+    """Return the expected F1 of the words of the content, 0 to 1: the confidence of `news`."""
     if not (labeling.content & (page.words > 0)).any():
         return 0.0
     weights, scores = _weigh_blocks(page), labeling.scores[:, Label.FULL_TEXT]
@@ -68,32 +58,31 @@ def expected_f1(page: Page, labeling: Labeling) -> float:
 
 
 def _weigh_blocks(page: Page) -> FloatArray:
-    """float[n]: a block without words counts as one."""
+    """Return float[n]: the words of each block, at least 1."""
     return np.maximum(page.words, 1).astype(np.float64)
 
 
 # Gaps
 
 MAX_GAP = 3
-"""Blocks to a gap (our sweep, docs/provenance.md)."""
+"""Blocks of a gap at most (our sweep, docs/provenance.md)."""
 MIN_GAP_SCORE = 0.1
-"""Score under which the model is sure that a block is no part of a gap (our sweep,
-docs/provenance.md)."""
+"""Score up to which a block is no part of a gap (our choice)."""
 MAX_LINK_DENSITY = 0.5
-"""Link density from which a block in a gap is a pointer to another article (our choice)."""
-HEADINGS = frozenset("h2 h3 h4 h5 h6".split())
+"""Link density over which a block in a gap links to another article (our choice)."""
+SUB_HEADING_TAGS = frozenset("h2 h3 h4 h5 h6".split())
 MIN_HEADING_SCORE = 0.2
-"""Score from which a heading between two kept blocks is kept (our sweep, docs/provenance.md)."""
+"""Score from which a heading between two content blocks is content (our choice)."""
 MIN_TABLE_SCORE = 0.2
 """Mean score of the words of a table from which it belongs to the text around it (our sweep,
 docs/provenance.md: wcxb +.001)."""
 MAX_WRAPPERS = 3
-"""Elements around a table up to one that holds paragraphs of the text too (our choice)."""
+"""Ancestors of a table among which one is the parent of a content block (our choice)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FillHoles:
-    """Up to `longest` blocks between two content blocks, all under one parent, become content."""
+    """Make up to `longest` blocks between two content blocks of the same parent content too."""
 
     longest: int = MAX_GAP
     min_score: float = MIN_GAP_SCORE
@@ -117,7 +106,7 @@ class FillHoles:
 
 @dataclass(frozen=True, kw_only=True)
 class SubHeadings:
-    """A heading whose neighbours are both content is content, unless the model is sure."""
+    """Make a heading between two content blocks content, if its score is at least `min_score`."""
 
     min_score: float = MIN_HEADING_SCORE
     name: str = "sub-headings"
@@ -126,7 +115,7 @@ class SubHeadings:
         content = labeling.content
         between = np.zeros(len(page), dtype=np.bool_)
         between[1:-1] = content[:-2] & content[2:]
-        headings = np.fromiter(map(HEADINGS.__contains__, page.tags), np.bool_, len(page))
+        headings = np.fromiter(map(SUB_HEADING_TAGS.__contains__, page.tags), np.bool_, len(page))
         scored = labeling.scores[:, Label.FULL_TEXT] >= self.min_score
         where = between & headings & ~content & scored
         return labeling.choose(where, Label.FULL_TEXT, self.name)
@@ -134,9 +123,9 @@ class SubHeadings:
 
 @dataclass(frozen=True, kw_only=True)
 class FillTables:
-    """A table of data between paragraphs of the text belongs to it, whole.
+    """Make all cells of a data table between content blocks content.
 
-    The learned step scores each cell, and a cell with only a number scores like boilerplate.
+    The model scores each cell, and a number alone scores like boilerplate.
     """
 
     min_score: float = MIN_TABLE_SCORE
@@ -166,7 +155,7 @@ class FillTables:
 
 
 def _find_tables(page: Page) -> list[tuple[int, int, int]]:
-    """(element, first block, end) of each table that holds blocks and stands in no other one."""
+    """Return (element, first block, end) of each outermost table that holds blocks."""
     elements = page.elements
     table_of, end = np.full(len(elements), NO_ELEMENT), 0
     for element in np.flatnonzero(elements.tagged(frozenset({"table"}))).tolist():
@@ -180,25 +169,25 @@ def _find_tables(page: Page) -> list[tuple[int, int, int]]:
     return [(table, start, end) for table, start, end in spans if table != NO_ELEMENT]
 
 
-# The body printed twice
+# The repeated body
 
-RUN = 4
-"""Words to a run (our sweep, docs/provenance.md)."""
+RUN_WORDS = 4
+"""Words of a run (our sweep, docs/provenance.md)."""
 MIN_RUNS = 4
-"""Runs from which a block is long enough to be a copy."""
-MIN_SHARE = 0.9
-"""Share of a block's runs that stand in other kept blocks (our sweep, docs/provenance.md)."""
+"""Runs of a copied block at least (our choice)."""
+MIN_COPIED_SHARE = 0.9
+"""Share of a block's runs from which it is a copy (our sweep, docs/provenance.md)."""
 MIN_PART = 0.2
-"""Words of all copies, of what stays, from which it is a body and no summary (our sweep,
-docs/provenance.md: waddle +.004)."""
+"""Words of all copies, of the other content, from which they are a body and no summary (our sweep,
+docs/provenance.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatedBody:
-    """Content whose words stand in content under another parent becomes boilerplate.
+    """Make copies of content under another parent boilerplate.
 
-    Pages print a body for phones and for screens, or the first lines of a paid article again. The
-    parent with the most words keeps its blocks.
+    Pages repeat the body for phones, or the first lines of a paid article. The parent with the most
+    words keeps its blocks.
     """
 
     min_part: float = MIN_PART
@@ -212,10 +201,10 @@ class RepeatedBody:
         groups = sorted(by_parent.values(), key=lambda group: (-page.words[group].sum(), group[0]))
         if len(groups) < 2:
             return labeling
-        # few pages have enough words in blocks that are long enough to be copies
+        # most pages have too few words in blocks that can be copies
         words = page.words[[block for group in groups[1:] for block in group]]
         total = int(page.words[labeling.content].sum())
-        if not self._is_body(int(words[words >= MIN_RUNS + RUN - 1].sum()), total):
+        if not self._is_body(int(words[words >= MIN_RUNS + RUN_WORDS - 1].sum()), total):
             return labeling
         copies: list[int] = []
         seen = _split_runs("\n".join(page.texts[block] for block in groups[0]))
@@ -223,7 +212,7 @@ class RepeatedBody:
             new: set[tuple[str, ...]] = set()
             for block in group:
                 runs = _split_runs(page.texts[block])
-                if len(runs) >= MIN_RUNS and len(runs & seen) >= MIN_SHARE * len(runs):
+                if len(runs) >= MIN_RUNS and len(runs & seen) >= MIN_COPIED_SHARE * len(runs):
                     copies.append(block)
                 else:
                     new |= runs
@@ -235,24 +224,25 @@ class RepeatedBody:
         return labeling.choose(where, Label.BOILERPLATE, self.name).mark(LEFT_OUT, where)
 
     def _is_body(self, copied: int, total: int) -> bool:
-        """Whether so many words of `total` are a body printed again."""
+        """Return whether `copied` of `total` words are a repeated body."""
         return copied >= max(1.0, self.min_part * (total - copied))
 
 
 def _split_runs(text: str) -> set[tuple[str, ...]]:
     words = split_words(text.lower())
-    return set(zip(*(words[k:] for k in range(RUN)), strict=False))
+    return set(zip(*(words[k:] for k in range(RUN_WORDS)), strict=False))
 
 
 # Several articles
 
 MIN_ARTICLE_WORDS = 40
-"""Content words after a headline that make an article of it (our choice)."""
-BEFORE, AFTER = 3, 6
-"""Blocks before and after a headline in which byline and date stand (our choice)."""
+"""Content words of an article after its headline at least (our choice)."""
+BLOCKS_BEFORE, BLOCKS_AFTER = 3, 6
+"""Blocks before and after a headline in which byline and date are searched (our choice)."""
 MAX_BYLINE_WORDS = 20
+"""Words of a block with a time at most (our choice)."""
 
-_says_time = re.compile(
+_has_time = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|\d{1,2}[./-]\d{1,2}|\d{1,2}\u6708|\d{1,2}\u65e5"
 ).search
 _byline_name = re.compile(
@@ -265,11 +255,10 @@ _byline_name = re.compile(
 class SeveralArticles:
     """Make the content under the headlines of other articles boilerplate.
 
-    Pages with endless scrolling continue with other articles. A headline of an article is an `h1`
-    with content after it and a byline, date or time near it. The title of the page names the
-    headline of its own article; headlines of other articles have the same class. If the title names
-    none of them, they are headings of parts of one article. Our sweep, docs/provenance.md:
-    article-extraction +.003.
+    Pages with endless scrolling have several. A headline of an article is an `h1` with content
+    after it and a byline, date or time near it. The title of the page names its own article; the
+    headlines of others have the same class. If it names none, they are parts of one article. Our
+    sweep, docs/provenance.md.
     """
 
     min_words: int = MIN_ARTICLE_WORDS
@@ -290,7 +279,7 @@ class SeveralArticles:
         named = (start for start, _ in articles if is_named_by(page.texts[start].lower(), title))
         main = next(named, -1)
         for start, end in articles if main >= 0 else ():
-            same_class = _class_of(page, start) == _class_of(page, main) != ""
+            same_class = _read_class(page, start) == _read_class(page, main) != ""
             if start != main and same_class and page.texts[start] != page.texts[main]:
                 others[start:end] = True
         content = others & labeling.content
@@ -299,15 +288,17 @@ class SeveralArticles:
         return decided.mark(LEFT_OUT, content | others & headlines)
 
 
-def _class_of(page: Page, block: int) -> str:
+def _read_class(page: Page, block: int) -> str:
     return page.elements.classes[int(page.blocks.elements[block])].strip()
 
 
 def _has_byline(page: Page, headline: int) -> bool:
-    for block in range(max(0, headline - BEFORE), min(len(page), headline + AFTER + 1)):
+    for block in range(
+        max(0, headline - BLOCKS_BEFORE), min(len(page), headline + BLOCKS_AFTER + 1)
+    ):
         short = page.words[block] <= MAX_BYLINE_WORDS
         if block != headline and (
-            _byline_name(_class_of(page, block)) or (short and _says_time(page.texts[block]))
+            _byline_name(_read_class(page, block)) or (short and _has_time(page.texts[block]))
         ):
             return True
     return False

@@ -1,9 +1,4 @@
-"""The default extractor `news`: its steps, in the order they run.
-
-The model (`news.model`) scores every block for every label. `news.content` decides by the scores
-which blocks are full text, `news.other_labels` which label the others get. Where the model finds
-no text the container rule (`news.container`) decides.
-"""
+"""The default extractor `news`: its steps, in the order they run."""
 
 from __future__ import annotations
 
@@ -20,11 +15,11 @@ from scrapy_boilerplate.news.content import (
     RepeatedBody,
     SeveralArticles,
     SubHeadings,
-    expected_f1,
+    compute_expected_f1,
 )
 from scrapy_boilerplate.news.model import NewsModel, read_parts
 from scrapy_boilerplate.news.other_labels import (
-    KINDS,
+    CONTAINER_KINDS,
     BestOtherLabels,
     FallbackSteps,
     NamedCaptions,
@@ -47,8 +42,8 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
     `load_model` is called when the first page comes.
     """
     # one for three steps: each page is looked at once
-    names = ContainerNames((*KINDS, SUPPLEMENTAL))
-    container_labels = LabelsByContainer(kinds=KINDS, names=names)
+    names = ContainerNames((*CONTAINER_KINDS, SUPPLEMENTAL))
+    container_labels = LabelsByContainer(kinds=CONTAINER_KINDS, names=names)
     caption_labels = LabelsByContainer(kinds=(SUPPLEMENTAL,), names=names)
     return Extractor(
         name="news",
@@ -70,7 +65,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             NamedContainers(container_labels=container_labels),
         ),
         finish=(),  # its own steps tell the other labels apart
-        confidence=expected_f1,
+        confidence=compute_expected_f1,
     )
 
 

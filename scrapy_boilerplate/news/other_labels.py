@@ -1,9 +1,4 @@
-"""The labels beside full text: comments, captions, related links, the headline.
-
-A block is a comment where its container says so (`NamedComments` takes it out of the content,
-`NamedContainers` out of the boilerplate), or where the model scores it best as one
-(`BestOtherLabels`). `FallbackSteps` has plain rules decide where the model finds no text.
-"""
+"""The steps of `news` for the labels beside full text: headline, comments, captions, related."""
 
 from __future__ import annotations
 
@@ -16,7 +11,7 @@ from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Step, run_steps
 from scrapy_boilerplate.steps.named_containers import (
-    COMMENT_FURNITURE,
+    COMMENT_CONTROLS,
     COMMENTS,
     RELATED,
     SUPPLEMENTAL,
@@ -24,35 +19,35 @@ from scrapy_boilerplate.steps.named_containers import (
 )
 from scrapy_boilerplate.steps.titles import HEADLINE_TAGS, find_title_block
 
-KINDS = (COMMENT_FURNITURE, COMMENTS, RELATED)
-"""Containers whose names are believed. The first match wins: furniture before comments."""
+CONTAINER_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED)
+"""Kinds of containers; the first match wins, so COMMENT_CONTROLS come before COMMENTS."""
 
 MAX_COMMENT_SHARE = 0.6
 """Share of the content words in containers named like comments up to which they are comments; with
-more, the article itself may stand in one (our sweep, docs/provenance.md: dragnet +.005)."""
+more, one may hold the article (our sweep, docs/provenance.md)."""
 MIN_TEXT_WORDS = 20
-"""Words of a text that comments can outweigh: a short item (our choice)."""
+"""Words of a text at least before comments with more than that share (our choice)."""
 MAX_CAPTION_SHARE = 0.3
-"""Share of the content words in captions from which they may be the article (our sweep,
-docs/provenance.md: fundus +.002)."""
+"""Share of the content words in captions over which they may be the article (our sweep,
+docs/provenance.md)."""
 MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
-"""Words from which a block can have the label; buttons ("Reply") have fewer."""
+"""Words of a block with the label at least (our choice: buttons such as "Reply" have fewer)."""
 MIN_HEADLINE_SCORE = 0.1
-"""Score from which a block can be the headline."""
+"""Score from which a block can be the headline (our choice)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NamedComments:
-    """Content in a container that says it holds comments is no content.
+    """Make content in a container named like comments comments.
 
-    Well-written comments score like the article, so the name of the container decides. Comments
-    with more than `max_share` of the content must follow a text of at least `min_words`.
+    Well-written comments score like the article. Those with more than `max_share` of the content
+    words must follow a text of at least `min_words`.
     """
 
     max_share: float = MAX_COMMENT_SHARE
     min_words: int = MIN_TEXT_WORDS
     container_labels: LabelsByContainer = field(
-        default_factory=lambda: LabelsByContainer(kinds=KINDS)
+        default_factory=lambda: LabelsByContainer(kinds=CONTAINER_KINDS)
     )
     name: str = "named-comments"
 
@@ -72,9 +67,9 @@ class NamedComments:
 
 @dataclass(frozen=True, kw_only=True)
 class NamedCaptions:
-    """Content in a named caption or box of facts becomes supplemental.
+    """Make content in a container named like a caption or fact box supplemental.
 
-    A caption reads like a sentence of the article, and stands between its paragraphs.
+    A caption scores like a sentence of the article.
     """
 
     max_share: float = MAX_CAPTION_SHARE
@@ -95,7 +90,7 @@ class NamedCaptions:
 
 @dataclass(frozen=True, kw_only=True)
 class FallbackSteps:
-    """Run other steps on a page where no block is content yet."""
+    """Run other steps on a page without content."""
 
     steps: tuple[Step, ...]
     name: str = "otherwise-by-rules"
@@ -109,10 +104,10 @@ class FallbackSteps:
 
 @dataclass(frozen=True, kw_only=True)
 class BestOtherLabels:
-    """Every block that is not content gets the best of the other labels; one is the headline.
+    """Give every other block the other label with the highest score, and one the headline.
 
-    A leading heading that matches the title is the headline; else the block that scores best as
-    one, if any does. Blocks marked LEFT_OUT stay what they are.
+    The headline is the first content block if it is a heading with the title, else the block with
+    the highest score for it. Blocks marked LEFT_OUT keep their label.
     """
 
     name: str = "best-other-labels"
@@ -121,8 +116,8 @@ class BestOtherLabels:
         if not len(page):
             return labeling
         content = np.flatnonzero(labeling.content)
-        leads = len(content) > 1 and page.tags[content[0]] in HEADLINE_TAGS
-        if leads and find_title_block(page) == content[0]:
+        is_leading = len(content) > 1 and page.tags[content[0]] in HEADLINE_TAGS
+        if is_leading and find_title_block(page) == content[0]:
             labeling = labeling.choose(content[:1], Label.HEADLINE, self.name)
         rest, scores = ~labeling.content & ~labeling.marked(LEFT_OUT), labeling.scores.copy()
         headline = np.where(rest, scores[:, Label.HEADLINE], 0.0)
@@ -141,14 +136,13 @@ class BestOtherLabels:
 
 @dataclass(frozen=True, kw_only=True)
 class NamedContainers:
-    """Boilerplate in a container that says it holds comments, or links to other articles, is that.
+    """Make boilerplate in a container named like comments or related links that label.
 
-    Few corpora teach these labels, in English alone, and L3S-GN1 calls the same lists of links
-    boilerplate elsewhere; names of containers serve every language.
+    Few corpora have these labels, all in English, and not consistently (docs/provenance.md).
     """
 
     container_labels: LabelsByContainer = field(
-        default_factory=lambda: LabelsByContainer(kinds=KINDS)
+        default_factory=lambda: LabelsByContainer(kinds=CONTAINER_KINDS)
     )
     name: str = "named-containers"
 

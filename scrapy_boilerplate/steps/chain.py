@@ -1,12 +1,9 @@
-"""Chains of labels: the best one (Viterbi 1967), and how likely each label is in it.
+"""Chains of labels: the best one (Viterbi 1967), and the probability of each label.
 
-A chain of n blocks with L labels has a score: the sum of `unary[i, l_i]` (float[n, L]) and of
-`pairs[i, l_{i-1}, l_i]` (float[n, L, L], the first row is not used): log potentials of any scale.
-
-Both run over all blocks at once: the table of what leads from label a at the first of k blocks to
-label b at the last is combined with that of the next k blocks, for k = 1, 2, 4, ... (Hillis,
-Steele 1986). That takes n log n steps in place of n, and less time than a loop over blocks on all
-but huge pages.
+The score of a chain of n blocks with L labels is the sum of `unary[i, l_i]` (float[n, L]) and of
+`pairs[i, l_{i-1}, l_i]` (float[n, L, L], its first row is not used): log potentials of any scale.
+Both are parallel prefix scans (Hillis, Steele 1986) in n log n steps; in numpy they take less time
+than a loop over the blocks of any but huge pages.
 """
 
 from __future__ import annotations
@@ -17,20 +14,17 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 
-LEAST = -300.0
-"""Log weights this far below the largest of their row are as good as none; exp stays above 0."""
+MIN_LOG_WEIGHT = -300.0
+"""Log weight below the largest of a row at least, so that exp stays above 0."""
 
 Combine = Callable[[FloatArray, FloatArray], FloatArray]
 
 
 def find_best_chain(unary: FloatArray, pairs: FloatArray) -> IntArray:
-    """Return int[n]: the labels of the chain with the highest score.
-
-    Of equals the one with the lower labels last.
-    """
+    """Return int[n]: the labels of the chain with the highest score; ties prefer lower labels."""
     if not len(unary):
         return np.zeros(0, dtype=np.int64)
-    best = _scanned(_first_alone(unary, pairs + unary[:, None, :]), _best_of)[:, 0]
+    best = _scan(_replace_first(unary, pairs + unary[:, None, :]), _combine_best)[:, 0]
     ways = best[:-1, :, None] + pairs[1:]
     choices: list[list[int]] = ways.argmax(axis=1).tolist()
     chain = [int(best[-1].argmax())]
@@ -46,26 +40,26 @@ def compute_label_shares(unary: FloatArray, pairs: FloatArray) -> FloatArray:
     """
     if not len(unary):
         return np.zeros(unary.shape)
-    edges = _weights(pairs + unary[:, None, :], (1, 2))
-    before = _scanned(_first_alone(_weights(unary, (1,)), edges), _sum_of)[:, 0]
+    edges = _exponentiate(pairs + unary[:, None, :], (1, 2))
+    before = _scan(_replace_first(_exponentiate(unary, (1,)), edges), _combine_sums)[:, 0]
     after = np.ones(unary.shape)
     if len(unary) > 1:
         back = edges[:0:-1].transpose(0, 2, 1)
-        after[-2::-1] = _scanned(_first_alone(back.sum(axis=1), back), _sum_of)[:, 0]
+        after[-2::-1] = _scan(_replace_first(back.sum(axis=1), back), _combine_sums)[:, 0]
     weights = before * after
     shares: FloatArray = weights / weights.sum(axis=1, keepdims=True)
     return shares
 
 
-def _first_alone(rows: FloatArray, tables: FloatArray) -> FloatArray:
-    """The tables with the first row of `rows` for the first of them, whatever was before."""
+def _replace_first(rows: FloatArray, tables: FloatArray) -> FloatArray:
+    """Return the tables, the first with the first of `rows` after any label."""
     tables = tables.copy()
     tables[0] = rows[0]
     return tables
 
 
-def _scanned(tables: FloatArray, combine: Combine) -> FloatArray:
-    """float[n, L, L]: for each table the combination of it and of all before it."""
+def _scan(tables: FloatArray, combine: Combine) -> FloatArray:
+    """Return float[n, L, L]: each table combined with all tables before it."""
     step = 1
     while step < len(tables):
         tables[step:] = combine(tables[:-step], tables[step:])
@@ -73,19 +67,21 @@ def _scanned(tables: FloatArray, combine: Combine) -> FloatArray:
     return tables
 
 
-def _best_of(first: FloatArray, then: FloatArray) -> FloatArray:
+def _combine_best(first: FloatArray, then: FloatArray) -> FloatArray:
     best = first[:, :, :1] + then[:, :1]
     for label in range(1, first.shape[2]):
         np.maximum(best, first[:, :, label, None] + then[:, label, None], out=best)
     return best
 
 
-def _sum_of(first: FloatArray, then: FloatArray) -> FloatArray:
+def _combine_sums(first: FloatArray, then: FloatArray) -> FloatArray:
     both = first @ then
     scaled: FloatArray = both / both.max(axis=(1, 2), keepdims=True)
     return scaled
 
 
-def _weights(scores: FloatArray, axes: tuple[int, ...]) -> FloatArray:
-    weights: FloatArray = np.exp(np.maximum(scores - scores.max(axis=axes, keepdims=True), LEAST))
+def _exponentiate(scores: FloatArray, axes: tuple[int, ...]) -> FloatArray:
+    weights: FloatArray = np.exp(
+        np.maximum(scores - scores.max(axis=axes, keepdims=True), MIN_LOG_WEIGHT)
+    )
     return weights

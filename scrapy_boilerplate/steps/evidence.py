@@ -1,10 +1,7 @@
-"""Evidence for the labels of a learned step: which columns weighed most, by occlusion.
+"""Evidence for the labels of a learned step: the weight of each column, by occlusion.
 
-Zeiler and Fergus 2014 (Visualizing and understanding convolutional networks).
-
-Each column is set to a neutral value, on all blocks at once. The weight of the column is the
-decrease in the log odds of a block's label. Only the scores of a model for a matrix are needed, so
-the method works for trees, nets and chains. It includes the influence of neighbouring blocks.
+Zeiler, Fergus 2014 (Visualizing and understanding convolutional networks). Each column is set to a
+neutral value on all blocks at once; its weight is the decrease in the log odds of a block's label.
 """
 
 from __future__ import annotations
@@ -16,8 +13,8 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 
-LEAST = 1e-4
-"""Scores nearer to 0 or 1 count as this near (keeps the log odds finite)."""
+MIN_SCORE = 1e-4
+"""Distance of a score from 0 and 1 at least, so that log odds are finite (our choice)."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -50,7 +47,7 @@ class Evidence:
         return weights
 
     def _log_odds(self, rows: FloatArray, labels: IntArray) -> FloatArray:
-        shares = np.clip(self.scores(rows)[np.arange(len(rows)), labels], LEAST, 1 - LEAST)
+        shares = np.clip(self.scores(rows)[np.arange(len(rows)), labels], MIN_SCORE, 1 - MIN_SCORE)
         odds: FloatArray = np.log(shares / (1 - shares))
         return odds
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.labels import FloatArray
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 
 Columns = Mapping[str, NDArray[Any]]
@@ -39,7 +39,7 @@ def build_matrix(group: FeatureGroup, page: Page) -> FloatArray:
 
 @dataclass(frozen=True)
 class Union:
-    """The columns of several groups. Two columns of one name are a ValueError."""
+    """The columns of several groups. Raises ValueError if two columns have one name."""
 
     groups: tuple[FeatureGroup, ...]
 
@@ -89,10 +89,7 @@ Number = TypeVar("Number", np.int64, np.float64, np.bool_)
 
 
 def shift_column(column: NDArray[Number], offset: int) -> NDArray[Number]:
-    """Return the column of the block `offset` further on (before, if negative).
-
-    0 beyond the ends, where empty blocks stand.
-    """
+    """Return for each block the value of the block `offset` places after it; 0 beyond the ends."""
     moved = np.zeros_like(column)
     kept = max(len(column) - abs(offset), 0)
     if offset < 0:
@@ -100,6 +97,11 @@ def shift_column(column: NDArray[Number], offset: int) -> NDArray[Number]:
     else:
         moved[:kept] = column[len(column) - kept :]
     return moved
+
+
+def cumulate(column: NDArray[Any]) -> IntArray:
+    """Return int[n + 1]: the sum of the first i entries of a mask or a column of integers."""
+    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column, dtype=np.int64)))
 
 
 def previous_block(column: NDArray[Number]) -> NDArray[Number]:

@@ -1,8 +1,6 @@
-"""Learned models on disk: ``model.json`` and ``weights.npz``, nothing that could be executed.
+"""Learned models on disk: the arrays in ``weights.npz``, their meaning in ``model.json``.
 
-`model.json` says what the arrays of `weights.npz` mean: the kind of model, its feature columns and
-facts about its training; it holds the digest of itself and of the weights. What does not fit is an
-error that says what to do.
+Nothing in them can be executed. `model.json` has digests of itself and of the weights.
 """
 
 from __future__ import annotations
@@ -23,18 +21,17 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 FORMAT = 1
-"""Version of the files; raised when older code could not read newer ones."""
+"""Version of the files; it rises when older code cannot read newer ones."""
 MANIFEST, WEIGHTS = "model.json", "weights.npz"
 
 MAX_BYTES = 64 << 20
-"""Bytes of the unpacked arrays at most (our choice: shipped models have under 5 MB); a small file
-can unpack to anything, and the header of an array can ask for more than its file holds."""
+"""Bytes of the unpacked arrays at most (our choice: shipped models have under 5 MB)."""
 
-NUMBERS = "biuf"
-"""numpy's kinds of data that the arrays may be of: booleans, integers, floats."""
+ARRAY_KINDS = "biuf"
+"""numpy's kinds of data of the arrays: booleans, integers, floats."""
 
-MEMBER = ".npy"
-"""How the name of each file in the archive ends."""
+ARRAY_SUFFIX = ".npy"
+"""Suffix of the files in the archive."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -91,17 +88,17 @@ def save_model(folder: Path, model: StoredModel) -> None:
         "facts": dict(model.facts),
         "weights": hashlib.sha256(packed.getvalue()).hexdigest(),
     }
-    manifest["digest"] = _digest(manifest)
-    _write(folder / WEIGHTS, packed.getvalue())
-    _write(folder / MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
+    manifest["digest"] = _compute_digest(manifest)
+    _write_file(folder / WEIGHTS, packed.getvalue())
+    _write_file(folder / MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
 
 
 def load_model(folder: Path) -> StoredModel:
     """Return the model in `folder`. Raises ModelError for anything but an intact model."""
     manifest = _read_manifest(folder)
-    weights = _read(folder / WEIGHTS)
+    weights = _read_file(folder / WEIGHTS)
     if hashlib.sha256(weights).hexdigest() != manifest["weights"]:
-        raise ModelError(_broken(folder / WEIGHTS, "its digest is not the one in model.json"))
+        raise ModelError(_format_error(folder / WEIGHTS, "its digest is not the one in model.json"))
     return StoredModel(
         kind=manifest["kind"],
         columns=tuple(manifest["columns"]),
@@ -112,25 +109,25 @@ def load_model(folder: Path) -> StoredModel:
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
-    content = _read(path)
+    content = _read_file(path)
     try:
         manifest = json.loads(content.decode())
     except (ValueError, RecursionError) as error:  # JSONDecodeError and UnicodeDecodeError are such
-        raise ModelError(_broken(path, f"it is no JSON ({error})")) from error
+        raise ModelError(_format_error(path, f"it is no JSON ({error})")) from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("format"), int):
-        raise ModelError(_broken(path, "it is no model of scrapy_boilerplate"))
+        raise ModelError(_format_error(path, "it is no model of scrapy_boilerplate"))
     if manifest["format"] > FORMAT:
         raise ModelError(
             f"{path} has the format {manifest['format']}, this version reads up to {FORMAT}: "
             "update scrapy_boilerplate, or train the model anew with this version"
         )
-    if manifest.get("digest") != _digest(manifest):
-        raise ModelError(_broken(path, "it was changed after training"))
+    if manifest.get("digest") != _compute_digest(manifest):
+        raise ModelError(_format_error(path, "it was changed after training"))
     for key, type_ in {"kind": str, "columns": list, "facts": dict, "weights": str}.items():
         if not isinstance(manifest.get(key), type_):
-            raise ModelError(_broken(path, f"{key!r} is missing or of another type"))
+            raise ModelError(_format_error(path, f"{key!r} is missing or of another type"))
     if not all(isinstance(name, str) for name in manifest["columns"]):
-        raise ModelError(_broken(path, "a column's name is no string"))
+        raise ModelError(_format_error(path, "a column's name is no string"))
     return manifest
 
 
@@ -138,28 +135,32 @@ def _read_arrays(path: Path, weights: bytes) -> dict[str, NDArray[Any]]:
     """Return the arrays, checked: the digest detects accidents only, since anyone can write one."""
     try:
         with zipfile.ZipFile(io.BytesIO(weights)) as archive:
-            # by the archive, then by what numpy would reserve for the headers of its members
+            # a small file can unpack to anything, and a header can claim more than its file has
             _check_size(path, sum(entry.file_size for entry in archive.infolist()))
             _check_size(path, sum(_read_size(archive, entry) for entry in archive.infolist()))
             arrays = {}
             for name in archive.namelist():
                 with archive.open(name) as member:
-                    arrays[name.removesuffix(MEMBER)] = npy.read_array(member, allow_pickle=False)
+                    arrays[name.removesuffix(ARRAY_SUFFIX)] = npy.read_array(
+                        member, allow_pickle=False
+                    )
             return arrays
     except ModelError:
         raise
     except Exception as error:  # decoders and numpy raise a dozen types for it
         cause = str(error) or type(error).__name__
-        raise ModelError(_broken(path, f"it holds no plain arrays ({cause})")) from error
+        raise ModelError(_format_error(path, f"it holds no plain arrays ({cause})")) from error
 
 
 def _check_size(path: Path, size: int) -> None:
     if size > MAX_BYTES:
-        raise ModelError(_broken(path, f"it unpacks to {size:,} bytes, {MAX_BYTES:,} at most"))
+        raise ModelError(
+            _format_error(path, f"it unpacks to {size:,} bytes, {MAX_BYTES:,} at most")
+        )
 
 
 def _read_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
-    """The bytes of an array on disk, by its header. numpy raises ValueError, or its own errors."""
+    """Return the bytes of an array by its header. Raises ValueError, or an error of numpy."""
     readers = {
         (1, 0): npy.read_array_header_1_0,
         (2, 0): npy.read_array_header_2_0,
@@ -171,17 +172,17 @@ def _read_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
         shape, _, dtype = readers[version](member)
     if min(shape, default=0) < 0:
         raise ValueError(f"the shape {shape} is none")
-    if not entry.filename.endswith(MEMBER) or dtype.kind not in NUMBERS:
+    if not entry.filename.endswith(ARRAY_SUFFIX) or dtype.kind not in ARRAY_KINDS:
         raise ValueError(f"{entry.filename!r} is no array of numbers")
     return int(dtype.itemsize) * prod(shape)
 
 
-def _digest(manifest: Mapping[str, Any]) -> str:
+def _compute_digest(manifest: Mapping[str, Any]) -> str:
     digested = {key: value for key, value in manifest.items() if key != "digest"}
     return hashlib.sha256(json.dumps(digested, sort_keys=True).encode()).hexdigest()
 
 
-def _read(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a path that no file can have
@@ -189,14 +190,14 @@ def _read(path: Path) -> bytes:
         raise ModelError(f"{path} cannot be read ({cause}): is it a model?") from error
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write_file(path: Path, content: bytes) -> None:
     """Write the file atomically: a reader never sees half a file."""
     part = path.with_name(path.name + ".part")
     part.write_bytes(content)
     part.replace(path)
 
 
-def _broken(path: Path, why: str) -> str:
+def _format_error(path: Path, why: str) -> str:
     return f"{path} is not usable: {why}; train the model anew, or copy it again"
 
 

@@ -1,8 +1,7 @@
 """Containers whose names show what they hold: by tag, ARIA role, and words in class and id.
 
-`LabelsByContainer` gives a block the label of the innermost such container. The words are those
-publishers use, in the languages of the corpora. A word matches anywhere in a class or id: both
-``articleComments`` and ``comments-area`` match.
+The words are those of publishers in the languages of the corpora. They match anywhere in a class or
+id: in ``articleComments`` and in ``comments-area``.
 """
 
 from __future__ import annotations
@@ -24,32 +23,30 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 BESIDE_THE_TEXT = "beside the text"
-"""Mark of blocks in a container that says it holds something else than the article."""
+"""Mark of blocks in a container with another name than that of the article."""
 
 WHOLE_PAGE_TAGS = frozenset("html body main".split())
-"""Elements that are never a box beside the text, whatever they are called."""
+"""Elements whose names are ignored."""
 
 NO_KIND = 1_000
-"""In place of the index of a kind of container: no kind."""
+"""Index of a kind of container: none."""
 
-MAX_SHARE_OF_ANY = 0.95
+MAX_SHARE = 0.95
 """Share of the content words from which a container is the page itself, whatever its name (our
 choice: comments alone leave at least a short article beside them)."""
 
-KNOWN_NAMES = 20_000
-"""Names whose kinds are remembered at most; all are forgotten then (our choice: some 2 MB)."""
+MAX_CACHED_NAMES = 20_000
+"""Names whose kinds are cached at most; then the cache is cleared (our choice: some 2 MB)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContainerKind:
     """Containers that mean `label`: by tag, by ARIA role, or by a word in class or id.
 
-    A block in one gets the label if it has at least `min_words` words and a link density of at
-    most `max_link_density`; the rest in it (buttons, counters) is boilerplate, and so are headings
-    unless the kind is `with_headings`.
-    A container with more than half of the page's content words is the article under a misleading
-    name, unless the kind `may_outweigh` the article; with nearly all of them it always is. The
-    limits of words and link density are our choice, looked at on pages of fundus and L3S-GN1.
+    A block inside gets the label if it has at least `min_words` words and at most
+    `max_link_density` (our choice). Other content inside becomes boilerplate: buttons, counters,
+    and headings unless `with_headings`. `may_outweigh`: the container can have up to MAX_SHARE of
+    the page's content words, not half of them (`LabelsByContainer.max_share`).
     """
 
     label: Label
@@ -62,17 +59,16 @@ class ContainerKind:
     with_headings: bool = False
 
 
-says_state = re.compile(
+_match_state = re.compile(
     r"(?:has|no|with|is|js)[-_]|.*[-_](?:open|closed|enabled|disabled|on|off)$"
 ).match
-"""Whether a class says how the page is (``has-comments``), not what an element holds."""
+"""Match a class for the state of the page (``has-comments``), not for what an element holds."""
 
 
-def _words(*alternatives: str) -> re.Pattern[str]:
-    """One pattern for lower-case names, from regular expressions with spaces between.
+def _build_pattern(*alternatives: str) -> re.Pattern[str]:
+    """Return one pattern for lower-case names, from regular expressions with spaces between.
 
-    Each starts with a letter, and those with the same letter are tried together: `re` then skips
-    fast to where a match can start.
+    Each begins with a letter. They are grouped by it, since `re` then skips faster to a match.
     """
     by_letter: dict[str, list[str]] = {}
     for alternative in " ".join(alternatives).split():
@@ -84,7 +80,7 @@ def _words(*alternatives: str) -> re.Pattern[str]:
 
 COMMENTS = ContainerKind(
     label=Label.COMMENTS,
-    words=_words(
+    words=_build_pattern(
         r"comment(?!ary|ator) disqus discussion talkback livefyre reader-?posts",
         r"r(?<![a-z]r)espond(?![a-z])",
         r"kommentar comentario commentaire comentári reacties yorum komentar pinglun 评论 留言",
@@ -93,16 +89,16 @@ COMMENTS = ContainerKind(
     max_link_density=0.5,
     may_outweigh=True,
 )
-COMMENT_FURNITURE = ContainerKind(
+COMMENT_CONTROLS = ContainerKind(
     label=Label.BOILERPLATE,
-    words=_words(
+    words=_build_pattern(
         r"comments?[-_]*(?:author|meta|date|time|form|reply|info|header|head|count|notes|rules)",
         r"r(?<![a-z]r)espond(?![a-z]) reply[-_]form",
     ),
 )
 RELATED = ContainerKind(
     label=Label.RELATED,
-    words=_words(
+    words=_build_pattern(
         r"related recommend read[-_]?(?:also|next|more) see[-_]?also also[-_]?read similar",
         r"more[-_]?(?:stories|news|from|on|like) recirc up[-_]?next outbrain taboola trending",
         r"most[-_]?(?:read|popular|viewed|shared) inread teaser[-_]?list latest[-_]?news",
@@ -114,7 +110,7 @@ RELATED = ContainerKind(
 SUPPLEMENTAL = ContainerKind(
     label=Label.SUPPLEMENTAL,
     tags=frozenset({"figcaption", "caption"}),
-    words=_words(
+    words=_build_pattern(
         r"caption photo[-_]?credit image[-_]?credit picture[-_]?credit",
         r"fact[-_]?box info[-_]?box facts[-_]?box",
         r"bildunterschrift bildtext legenda pie[-_]?de[-_]?foto didascalia factfile key[-_]?facts",
@@ -122,7 +118,7 @@ SUPPLEMENTAL = ContainerKind(
     min_words=2,
     max_link_density=0.5,
 )
-FURNITURE = ContainerKind(
+NAVIGATION = ContainerKind(
     label=Label.BOILERPLATE,
     tags=frozenset("nav footer".split()),
     roles=frozenset("navigation contentinfo search menu menubar toolbar".split()),
@@ -133,24 +129,24 @@ ADVERTISING = ContainerKind(
     label=Label.BOILERPLATE,
     tags=frozenset("form button menu dialog textarea".split()),
     roles=frozenset("banner dialog alertdialog".split()),
-    words=_words(
+    words=_build_pattern(
         r"newsletter subscri(?:be|ption) sign[-_]?up cookie consent gdpr advert sponsor promo",
         r"a(?<![a-z0-9]a)ds?(?![a-z0-9]) have[-_]?your[-_]?say",
         r"breadcrumb navbar pagination share[-_]?(?:bar|tools|buttons|links|box) social copyright",
     ),
 )
 
-OTHER_LABELS = (COMMENT_FURNITURE, COMMENTS, RELATED, SUPPLEMENTAL)
-"""What the shared last step tells apart."""
-OUTSIDE_THE_TEXT = (*OTHER_LABELS, FURNITURE, ADVERTISING)
-"""What the default extractor leaves out before it looks for the best container."""
+OTHER_LABEL_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED, SUPPLEMENTAL)
+"""The kinds of the last step that all extractors share."""
+NON_ARTICLE_KINDS = (*OTHER_LABEL_KINDS, NAVIGATION, ADVERTISING)
+"""The kinds that the extractor `container` leaves out before it chooses the best container."""
 
 
 class ContainerNames:
     """Finds the containers of `kinds` by their class, id, tag and role.
 
-    Steps that share an instance search the elements of a page once. The kinds of a class or id are
-    cached, since pages of a site share their names. Only `kinds` is pickled.
+    Steps that share an instance search a page once. The kinds of a class or id are cached, since
+    pages of a site share them. Only `kinds` is pickled.
     """
 
     def __init__(self, kinds: Sequence[ContainerKind]) -> None:
@@ -161,16 +157,16 @@ class ContainerNames:
             for names, by_name in ((kind.tags, self._by_tag), (kind.roles, self._by_role)):
                 for name in names:
                     by_name[name] = by_name.get(name, 0) | 1 << number
-        self._known: dict[str, int] = {}
+        self._cached_bits: dict[str, int] = {}
         self._pages: WeakKeyDictionary[Elements, list[tuple[int, int]]] = WeakKeyDictionary()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.kinds,)
 
     def find_containers(self, elements: Elements) -> list[tuple[int, int]]:
-        """Return (element, a bit for each kind that its names match) of the elements with any.
+        """Return (element, bits of the kinds that it matches) of each element that matches one.
 
-        Bit 0 is the first kind; in document order.
+        In document order; bit 0 is the first kind.
         """
         containers = self._pages.get(elements)
         if containers is None:
@@ -184,22 +180,22 @@ class ContainerNames:
         return containers
 
     def _read_names(self, names: Sequence[str]) -> IntArray:
-        """int[names]: the kinds that the words of each class or id match."""
-        if len(self._known) > KNOWN_NAMES:
-            self._known.clear()
-        words = {name: name.lower().split() for name in set(names).difference(self._known)}
+        """Return int[names]: the bits of the kinds that each class or id matches."""
+        if len(self._cached_bits) > MAX_CACHED_NAMES:
+            self._cached_bits.clear()
+        words = {name: name.lower().split() for name in set(names).difference(self._cached_bits)}
         by_word = self._read_words(set().union(*words.values()))
-        for name, spelt in words.items():
+        for name, parts in words.items():
             bits = 0
-            for word in spelt:
+            for word in parts:
                 bits |= by_word.get(word, 0)
-            self._known[name] = bits
-        return np.fromiter(map(self._known.__getitem__, names), np.int64, len(names))
+            self._cached_bits[name] = bits
+        return np.fromiter(map(self._cached_bits.__getitem__, names), np.int64, len(names))
 
     def _read_words(self, words: Iterable[str]) -> dict[str, int]:
-        """Return word to the kinds that it matches; other words are left out.
+        """Return word to the bits of its kinds, if it has any.
 
-        One search over all words is faster than a search in each.
+        One search over all words is faster than one in each.
         """
         listed = list(words)
         joined = "\n".join(listed)
@@ -208,7 +204,7 @@ class ContainerNames:
         for number, kind in enumerate(self.kinds):
             for match in kind.words.finditer(joined) if kind.words else ():
                 word = listed[bisect_right(starts, match.start()) - 1]
-                if not says_state(word):
+                if not _match_state(word):
                     by_word[word] = by_word.get(word, 0) | 1 << number
         return by_word
 
@@ -217,12 +213,12 @@ class ContainerNames:
 class LabelsByContainer:
     """Give blocks the label of the innermost container whose name shows what it holds.
 
-    A container is ignored if it holds the headline, or more than `max_share` (our choice: half) of
-    the page's content words. It is then the whole article under that name (see
-    `ContainerKind.may_outweigh`). Steps of one extractor can share `names` with all their `kinds`.
+    A container with the headline or with more than `max_share` of the page's content words (our
+    choice: half; see `ContainerKind.may_outweigh`) is the article under another name, and ignored.
+    Steps of one extractor can share `names` with all their `kinds`.
     """
 
-    kinds: tuple[ContainerKind, ...] = OTHER_LABELS
+    kinds: tuple[ContainerKind, ...] = OTHER_LABEL_KINDS
     max_share: float = 0.5
     names: ContainerNames | None = None
     name: str = "labels-by-container"
@@ -247,7 +243,7 @@ class LabelsByContainer:
         return labeling
 
     def _find_kinds(self, page: Page, labeling: Labeling) -> IntArray:
-        """int[elements]: the index of the kind of container each stands in, or NO_KIND."""
+        """Return int[elements]: the index of the innermost kind around each, or NO_KIND."""
         elements, (names, first_kinds) = page.elements, self._lookup
         kinds = np.full(len(elements), NO_KIND)
         containers = [
@@ -262,14 +258,14 @@ class LabelsByContainer:
         with_headline = page.held_by_elements(headline) > 0
         shares = page.held_by_elements(words) / max(1, int(words.sum()))
         for element, kind in containers:
-            most = MAX_SHARE_OF_ANY if self.kinds[kind].may_outweigh else self.max_share
+            most = MAX_SHARE if self.kinds[kind].may_outweigh else self.max_share
             if not with_headline[element] and shares[element] <= most:
                 kinds[element : elements.ends[element]] = kind
         return kinds
 
     @cached_property
     def _lookup(self) -> tuple[ContainerNames, list[int]]:
-        """The names, and for each combination of their bits the first of `kinds` among them."""
+        """The names, and for each combination of their bits the index of the first kind."""
         names = self.names or ContainerNames(self.kinds)
         places = [names.kinds.index(kind) for kind in self.kinds]
         first_kinds = [

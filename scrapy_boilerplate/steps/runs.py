@@ -10,9 +10,9 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labe
 from scrapy_boilerplate.page.page import Page
 
 DELETED = -1
-"""`Labeling.fused` of a block that is in no run any more."""
+"""`Labeling.fused` of a block in no run."""
 FUSION = "block-fusion"
-"""Decider of blocks that became content by being fused with content."""
+"""Decider of blocks that are content by fusion."""
 
 
 class Runs:
@@ -76,7 +76,7 @@ class Runs:
         return mask
 
     def fuse(self, into: IntArray) -> Labeling:
-        """Run i becomes part of run ``into[i]``; a fused run is content if one part was."""
+        """Fuse each run i into run ``into[i]``; a fused run is content if one part was."""
         fused = np.full(len(self._page), DELETED)
         fused[self._live] = self._ids[into][self._run_of]
         content = np.zeros(len(self), dtype=np.bool_)

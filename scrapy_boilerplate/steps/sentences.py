@@ -1,9 +1,8 @@
 """Clauses, which tell running text from lists of names and labels in any script.
 
-A clause is what ends in one of ``, . : ; ! ?`` after a letter or digit and before white space or
-the end (boilerpipe 1.2, ``MinClauseWordsFilter``). Beyond boilerpipe, the marks of other scripts
-count too, a space does in the scripts of South East Asia, and words are ours (`text.count_words`).
-Known failure: text whose marks all stand before a closing quotation mark has no clause.
+A clause ends in one of ``, . : ; ! ?`` after a letter or digit and before white space or the end
+(boilerpipe 1.2, ``MinClauseWordsFilter``), or in a mark of another script. Known failure: text
+whose marks all precede a closing quotation mark has no clause.
 """
 
 from __future__ import annotations
@@ -32,5 +31,5 @@ _split_after_clauses = re.compile(
 
 
 def has_clause(text: str, words: int = MIN_CLAUSE_WORDS) -> bool:
-    """Whether a part of `text` of at least `words` words ends in a mark; linear time."""
+    """Return whether `text` has a clause of at least `words` words; linear time."""
     return any(count_words(part) >= words for part in _split_after_clauses(text)[:-1])

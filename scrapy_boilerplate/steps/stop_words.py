@@ -1,8 +1,7 @@
-"""The stop words of a language, for the methods that count them: Goose, Newspaper, jusText.
+"""The stop words of a language, for the systems that count them: Goose, Newspaper, jusText.
 
 The lists are those of the package jusText (Pomikalek 2011: the most frequent words of each
-language's Wikipedia), an extra dependency. There is no list without it, for some languages, and for
-scripts that write without spaces. Each method documents what it does then.
+language's Wikipedia), an extra. Each system documents what it does without a list.
 """
 
 from __future__ import annotations
@@ -44,15 +43,14 @@ JUSTEXT_NAMES = MappingProxyType(
 def get_stop_words(language: str | None) -> frozenset[str] | None:
     """Return the stop words of `language` (ISO 639 code) in lower case; None if there is no list.
 
-    Some are several words, or carry punctuation: compare as jusText does, with lower-case words
-    between white space.
+    They are for comparison with lower-case words between white space: some have punctuation.
     """
     name = JUSTEXT_NAMES.get(language or "")
-    return None if name is None else _listed(name)
+    return None if name is None else _load_list(name)
 
 
 @cache
-def _listed(name: str) -> frozenset[str] | None:
+def _load_list(name: str) -> frozenset[str] | None:
     if find_spec("justext") is None:
         return None
     words: frozenset[str] = import_module("justext").get_stoplist(name)

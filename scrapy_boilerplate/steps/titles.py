@@ -15,23 +15,22 @@ HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 HEADLINE_TAGS = frozenset({"h1", "h2"})
 """Headings that can be those of an article."""
 
-START = 48
-"""Characters by which two texts are told apart; teasers cut the rest (our choice)."""
-MIN_NAMED = 8
-"""Characters from which a headline and a title can be recognised in each other (our choice)."""
+START_LENGTH = 48
+"""Characters of the start of a text that are compared; teasers cut the rest (our choice)."""
+MIN_MATCH_LENGTH = 8
+"""Characters from which one of headline and title can match inside the other (our choice)."""
 MIN_TITLE_SHARE = 0.4
-"""A headline has at least this share of the title's characters; the rest of a title is the name of
-the site (our choice: half, less room for long names)."""
-MAX_TITLE_EXCESS = 2.0
-"""A headline has at most this many times the title's characters; titles are cut at times (our
+"""Share of the title's characters that a headline has at least; the rest names the site (our
 choice)."""
+MAX_TITLE_EXCESS = 2.0
+"""Times the title's characters that a headline has at most; some titles are cut (our choice)."""
 
-_others = re.compile(r"[\W_]+")
+_other_characters = re.compile(r"[\W_]+")
 
 
 def fold_letters(text: str) -> str:
     """Return the letters and digits of `text`, case folded, to compare two spellings."""
-    return _others.sub("", text.casefold())
+    return _other_characters.sub("", text.casefold())
 
 
 def match_title(page: Page, fold: Callable[[str], str]) -> Iterator[tuple[int, int]]:
@@ -68,17 +67,17 @@ def find_title_block(page: Page) -> int:
 
 
 def is_named_by(headline: str, title: str) -> bool:
-    """Return whether a title, in lower case, names the article of a headline in lower case."""
-    long = min(len(headline), len(title)) >= MIN_NAMED
-    return long and (headline[:START] in title or title in headline)
+    """Return whether a title names the article of a headline, both in lower case."""
+    long = min(len(headline), len(title)) >= MIN_MATCH_LENGTH
+    return long and (headline[:START_LENGTH] in title or title in headline)
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeadlineByTitle:
-    """One block is the headline: the longest that the title contains, or that contains it.
+    """Label the headline: the longest block that the title contains, or that contains it.
 
-    Letters and digits alone are compared. Of equal texts a heading wins, then the first. Without a
-    match it is the last `h1` before the content (the first of the page, if there is no content).
+    Only letters and digits are compared. Of equals a heading wins, then the first. Without a match
+    it is the last `h1` before the content, else the first `h1`.
     """
 
     name: str = "headline-by-title"

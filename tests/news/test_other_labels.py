@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.news.container import CONTAINER
-from scrapy_boilerplate.news.content import LEFT_OUT, RepeatedBody, SeveralArticles, expected_f1
+from scrapy_boilerplate.news.content import (
+    LEFT_OUT,
+    RepeatedBody,
+    SeveralArticles,
+    compute_expected_f1,
+)
 from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.news.other_labels import (
     BestOtherLabels,
@@ -221,8 +226,8 @@ def test_news_over_and_under_the_lower_clip() -> None:
     assert true_at(over.content) == list(range(6))
     assert true_at(under.content) == [2, 3, 4]
     page = page_of(ARTICLE)
-    assert expected_f1(page, over) == pytest.approx(2 * 0.71 / 1.71, abs=0.01)
-    assert expected_f1(page, under) < 0.5
+    assert compute_expected_f1(page, over) == pytest.approx(2 * 0.71 / 1.71, abs=0.01)
+    assert compute_expected_f1(page, under) < 0.5
 
 
 def test_the_headline_of_rules_is_no_label_of_news() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.news.content import ExpectedF1Threshold, expected_f1
+from scrapy_boilerplate.news.content import ExpectedF1Threshold, compute_expected_f1
 from scrapy_boilerplate.page.labels import Labeling
 from tests.builders import document, page_of, paragraphs
 from tests.news.scored_pages import after, kept, scored
@@ -62,10 +62,10 @@ def test_without_clips_no_other_choice_of_blocks_promises_more(
 ) -> None:
     page = page_of(document(paragraphs(*(words for words, _ in blocks))))
     labeling = scored(page, [score for _, score in blocks])
-    promised = expected_f1(page, WITHOUT_CLIPS(page, labeling))
+    promised = compute_expected_f1(page, WITHOUT_CLIPS(page, labeling))
     for choice in product((False, True), repeat=len(blocks)):
         other = kept(page, [score for _, score in blocks], *np.flatnonzero(choice).tolist())
-        assert expected_f1(page, other) <= promised + 1e-6
+        assert compute_expected_f1(page, other) <= promised + 1e-6
 
 
 CONFIDENCE = {
@@ -89,17 +89,17 @@ def test_expected_f1(
     words: tuple[int, ...], scores: tuple[float, ...], content: tuple[int, ...], f1: float
 ) -> None:
     page = page_of(document(paragraphs(*words)))
-    assert expected_f1(page, kept(page, scores, *content)) == pytest.approx(f1)
+    assert compute_expected_f1(page, kept(page, scores, *content)) == pytest.approx(f1)
 
 
 def test_content_without_a_word_is_worth_nothing() -> None:
     page = page_of("<p>|<p>—")
-    assert expected_f1(page, kept(page, (1.0, 1.0), 0, 1)) == 0.0
-    assert expected_f1(page_of(""), Labeling.blank(0)) == 0.0
+    assert compute_expected_f1(page, kept(page, (1.0, 1.0), 0, 1)) == 0.0
+    assert compute_expected_f1(page_of(""), Labeling.blank(0)) == 0.0
 
 
 @given(SCORES, st.sets(st.integers(0, 5)))
 def test_it_is_from_0_to_1(blocks: list[tuple[int, float]], content: set[int]) -> None:
     page = page_of(document(paragraphs(*(words for words, _ in blocks))))
     chosen = [block for block in content if block < len(blocks)]
-    assert 0 <= expected_f1(page, kept(page, [score for _, score in blocks], *chosen)) <= 1
+    assert 0 <= compute_expected_f1(page, kept(page, [score for _, score in blocks], *chosen)) <= 1

@@ -18,7 +18,7 @@ from scrapy_boilerplate.steps.model_store import (
     WEIGHTS,
     ModelError,
     StoredModel,
-    _digest,
+    _compute_digest,
     load_model,
     save_model,
 )
@@ -152,7 +152,7 @@ def signed(folder: Path, weights: bytes) -> Path:
     """Put other weights in a model, with the digests that go with them."""
     manifest = json.loads((folder / MANIFEST).read_text())
     manifest["weights"] = sha256(weights).hexdigest()
-    manifest["digest"] = _digest(manifest)
+    manifest["digest"] = _compute_digest(manifest)
     (folder / WEIGHTS).write_bytes(weights)
     (folder / MANIFEST).write_text(json.dumps(manifest))
     return folder

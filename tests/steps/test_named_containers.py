@@ -178,7 +178,7 @@ def test_no_kinds_no_labels() -> None:
 def test_names_of_earlier_pages_change_nothing(
     known_names: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.steps.named_containers.KNOWN_NAMES", known_names)
+    monkeypatch.setattr("scrapy_boilerplate.steps.named_containers.MAX_CACHED_NAMES", known_names)
     step = LabelsByContainer(kinds=(COMMENTS, RELATED))
     first = page_of(document(f"{ARTICLE}<div class=comments>{BOX}</div>"))
     other = page_of(document(f"{ARTICLE}<div class=related>{BOX}</div><p id=comments>x</p>"))

@@ -15,9 +15,9 @@ justext = pytest.importorskip("justext", reason="the stop words are those of the
 @pytest.fixture
 def no_cache() -> Iterator[None]:
     """What a test makes of the lists is forgotten before and after it."""
-    module._listed.cache_clear()
+    module._load_list.cache_clear()
     yield
-    module._listed.cache_clear()
+    module._load_list.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.news.features.block_columns import BlockColumns, FeatureTable
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.text import PLANE, split_portions, to_code_points
-from scrapy_boilerplate.steps.titles import START
+from scrapy_boilerplate.steps.titles import START_LENGTH
 
 SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL = range(9)
 """Kinds of characters."""
@@ -136,8 +136,8 @@ SHALLOW = FeatureTable(
 def _compute_likeness(blocks: BlockColumns) -> Sequence[FloatArray]:
     page = blocks.page
     title, description = page.title.lower(), page.description.lower()
-    opening = description[:START] if len(description) >= MIN_START else ""
-    starts = [text[:START].lower() for text in page.texts]
+    opening = description[:START_LENGTH] if len(description) >= MIN_START else ""
+    starts = [text[:START_LENGTH].lower() for text in page.texts]
     counts, seen = Counter(starts), set[str]()
     columns = np.zeros((6, blocks.n))
     for block, start in enumerate(starts):
