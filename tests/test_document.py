@@ -46,7 +46,7 @@ def extract_article() -> Document:
     return extract(HTML, url="https://news.example/1", extractor="container")
 
 
-def test_fields() -> None:
+def test_a_document_has_the_fields_of_the_page() -> None:
     article = extract_article()
     assert article.url == "https://news.example/1"
     assert article.language == "en"
@@ -70,7 +70,7 @@ def test_blocks_are_the_page_in_order() -> None:
     assert blocks[2].xpath == blocks[3].xpath
 
 
-def test_block_as_dict() -> None:
+def test_a_block_becomes_a_dict_of_plain_values() -> None:
     assert extract_article().blocks[0].as_dict() == {
         "text": "Rain in May",
         "label": "headline",
@@ -129,7 +129,7 @@ def test_documents_are_frozen() -> None:
 @pytest.mark.parametrize(
     "html", ["<html></html>", "<body></body>", "<script>one</script>", "<p> </p>"]
 )
-def test_page_without_text(html: str) -> None:
+def test_a_page_without_text_gives_an_empty_document(html: str) -> None:
     article = extract(html)
     assert (article.text, article.headline, article.language) == ("", None, None)
     assert (article.blocks, article.comments, article.related, article.supplemental) == ((),) * 4
@@ -137,7 +137,7 @@ def test_page_without_text(html: str) -> None:
     assert article.error is None
 
 
-def test_document_of_an_error() -> None:
+def test_a_document_of_an_error_is_empty() -> None:
     article = Document(error="the page could not be read")
     assert (article.text, article.blocks, article.confidence) == ("", (), 0.0)
 
@@ -211,7 +211,9 @@ def test_of_a_tree_that_was_changed_since_only_texts_and_tags_are_told() -> None
 
 
 @pytest.mark.parametrize("package", ["nh3", "markdownify"])
-def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+def test_a_missing_package_of_the_markup_is_named(
+    monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     article = extract_article()
     with pytest.raises(MissingExtraError, match=rf"needs {package}: in the checkout .*\[html\]"):

@@ -17,7 +17,7 @@ PAGES_OF_EACH = 8
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_pages(corpora: Path, name: str) -> None:
+def test_every_extractor_keeps_its_promises_on_real_pages(corpora: Path, name: str) -> None:
     records = list(islice(read_records(corpora / f"{name}.jsonl.xz"), PAGES_OF_EACH))
     assert len(records) == PAGES_OF_EACH
     for record in records:

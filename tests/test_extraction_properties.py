@@ -93,32 +93,32 @@ def check_page(root: etree._Element) -> None:
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes(html: bytes) -> None:
+def test_every_promise_holds_for_any_bytes(html: bytes) -> None:
     check_page(parse_html(html))
 
 
 @given(st.text(max_size=300))
-def test_any_text(html: str) -> None:
+def test_every_promise_holds_for_any_text(html: str) -> None:
     check_page(parse_html(html))
 
 
 @given(SOUP)
-def test_any_soup_of_tags(html: str) -> None:
+def test_every_promise_holds_for_any_soup_of_tags(html: str) -> None:
     check_page(parse_html(html))
 
 
 @given(SOUP.map(lambda html: html.encode("utf-16", "surrogatepass")))
-def test_any_soup_in_another_encoding(html: bytes) -> None:
+def test_every_promise_holds_for_utf_16(html: bytes) -> None:
     check_page(parse_html(html))
 
 
 @given(TREES)
-def test_any_tree(root: etree._Element) -> None:
+def test_every_promise_holds_for_any_tree(root: etree._Element) -> None:
     check_page(root)
 
 
 @given(SOUP)
-def test_same_page_same_document(html: str) -> None:
+def test_the_same_page_gives_the_same_document(html: str) -> None:
     first, second = extract(html), extract(html)
     assert (first.text, first.blocks) == (second.text, second.blocks)
 

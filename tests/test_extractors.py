@@ -45,7 +45,7 @@ EVERY = pytest.mark.parametrize("name", EXTRACTORS)
 
 
 @pytest.mark.parametrize("name", PROMISED)
-def test_promised_names(name: str) -> None:
+def test_extractors_keep_their_documented_names(name: str) -> None:
     assert get_extractor(name).name == name
 
 
@@ -65,7 +65,7 @@ def test_default_is_in_the_catalog_and_used() -> None:
 
 @EVERY
 @pytest.mark.parametrize("html", SMALL_PAGES.values(), ids=SMALL_PAGES.keys())
-def test_small_pages(name: str, html: str) -> None:
+def test_every_extractor_labels_pages_of_0_1_and_2_blocks(name: str, html: str) -> None:
     page = EXTRACTORS[name].segmenter(page_of(html))
     labeling = EXTRACTORS[name].label(page)
     extracted = extract(html, extractor=name)
@@ -79,7 +79,7 @@ def test_small_pages(name: str, html: str) -> None:
 
 @EVERY
 @pytest.mark.parametrize("html", SMALL_PAGES.values(), ids=SMALL_PAGES.keys())
-def test_trace_gives_every_step(name: str, html: str) -> None:
+def test_the_trace_has_every_step_and_ends_with_the_labels(name: str, html: str) -> None:
     page, extractor = page_of(html), EXTRACTORS[name]
     trace = list(extractor.trace(page))
     names = [step.name for step in (*extractor.steps, *extractor.finish)]
@@ -90,7 +90,7 @@ def test_trace_gives_every_step(name: str, html: str) -> None:
 
 
 @EVERY
-def test_deciders_are_steps(name: str) -> None:
+def test_every_decision_names_a_step(name: str) -> None:
     extractor = EXTRACTORS[name]
     page = page_of(document(f"<h1>Rain</h1>{paragraphs(60, 5, (9, 9), 70)}", title="Rain"))
     steps = {step.name for step in (*extractor.steps, *extractor.finish)} | {"block-fusion"}
@@ -125,7 +125,7 @@ def test_what_cannot_be_favored_is_told_with_the_three_words() -> None:
 
 
 @pytest.mark.parametrize("name", [None, 3, []])
-def test_name_that_is_no_text(name: object) -> None:
+def test_a_name_that_is_no_text_is_unknown(name: object) -> None:
     with pytest.raises(UnknownExtractorError):
         get_extractor(name)  # type: ignore[arg-type]
 
@@ -139,7 +139,7 @@ def test_name_that_is_no_text(name: object) -> None:
         ("keep-everything+grandparent-1", "keep-everything", 1),
     ],
 )
-def test_tree_filter_over_any_extractor(name: str, base: str, depth: int) -> None:
+def test_the_tree_filter_goes_over_any_extractor(name: str, base: str, depth: int) -> None:
     extractor = get_extractor(name)
     assert extractor.name == name
     assert extractor.steps == (*EXTRACTORS[base].steps, GrandparentFilter(depth=depth))
@@ -150,7 +150,7 @@ def test_tree_filter_over_any_extractor(name: str, base: str, depth: int) -> Non
     "name",
     ["grandparent-0", "grandparent-6", "grandparent-", "nonsense+grandparent", "+grandparent"],
 )
-def test_tree_filter_that_cannot_be(name: str) -> None:
+def test_a_tree_filter_of_another_depth_or_base_is_unknown(name: str) -> None:
     with pytest.raises(UnknownExtractorError, match="grandparent-DEPTH \\(1 to 5\\)"):
         get_extractor(name)
 
@@ -160,7 +160,7 @@ def test_catalog_cannot_be_changed() -> None:
         EXTRACTORS["x"] = EXTRACTORS[DEFAULT]  # type: ignore[index]
 
 
-def test_extractor_of_ones_own() -> None:
+def test_extract_takes_an_extractor_or_its_name() -> None:
     assert extract("<p>one", extractor=EXTRACTORS["keep-everything"]).text == "one"
     assert scrapy_boilerplate.extract("<p>one", extractor="keep-everything").text == "one"
 
@@ -174,7 +174,7 @@ def test_extractor_of_ones_own() -> None:
         pytest.param("largest-content", "9 10 11 200", id="one run"),
     ],
 )
-def test_baselines(name: str, kept: str) -> None:
+def test_baselines_keep_the_blocks_of_their_rule(name: str, kept: str) -> None:
     text = extract(paragraphs(9, 10, 11, 200), extractor=name).text
     assert text == "\n\n".join(filler(int(words)) for words in kept.split())
 
