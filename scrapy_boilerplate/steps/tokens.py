@@ -17,6 +17,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
+from scrapy_boilerplate.steps.features import cumulate
 
 VOID_TAGS = frozenset(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
@@ -52,7 +53,7 @@ class TokenRuns:
 
     def words_among(self, tokens: BoolArray) -> IntArray:
         """Return int[leaves]: how many words of each leaf the mask of tokens holds."""
-        held = _sums(tokens & self.is_word)
+        held = cumulate(tokens & self.is_word)
         ends = np.cumsum(self.tags[:-1] + self.words)
         counts: IntArray = held[ends] - held[ends - self.words]
         return counts
@@ -85,7 +86,7 @@ def read_token_runs(page: Page) -> TokenRuns:
     open_after = np.array([0, *(elements.depths[e] + 1 for e in leaves.elements), 0])
     void = np.fromiter((tag in VOID_TAGS for tag in elements.tags), np.int64, len(elements))
     starts = np.diff(opened)
-    ends = starts - np.diff(open_after) - np.diff(_sums(void)[opened])
+    ends = starts - np.diff(open_after) - np.diff(cumulate(void)[opened])
     words = np.fromiter((count_words(text) for text in leaves.texts), np.int64, len(leaves))
     # an XML tree may have text in a void element, whose end tag would count twice, as -1 and 1
     return TokenRuns(starts, np.maximum(ends, 0), words)
@@ -101,14 +102,8 @@ def select_blocks(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
     return mask
 
 
-def sum_by_block(page: Page, column: IntArray) -> IntArray:
+def sum_by_block(page: Page, column: IntArray | BoolArray) -> IntArray:
     """Return int[n]: the sum of a leaf column over the leaves of each block."""
-    sums = _sums(column)
+    sums = cumulate(column)
     totals: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]
     return totals
-
-
-def _sums(column: IntArray | BoolArray) -> IntArray:
-    """int[n + 1]: the sum of the first i entries."""
-    sums: IntArray = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
-    return sums

@@ -1,9 +1,9 @@
 """The systems of the literature: one module, or one folder, for each system or family.
 
-A module is read from top to bottom: the reference (paper, section, program and version), the
-parameters and their sources, what deviates, known failures, then features, steps and rows. Shared
-building blocks are in `steps`. A module imports no other family, and it is imported when
-`extractors` is asked for one of its names, not before.
+A module has from top to bottom: the reference (paper, section, program and version), parameters and
+their sources, deviations, known failures, then features, steps and rows. Shared building blocks are
+in `steps`. A module imports no other family. It is imported when `extractors` is asked for one of
+its names, not before.
 
 To add the system of a paper:
 
@@ -13,9 +13,9 @@ To add the system of a paper:
    listed.
 3. Put its figures and the paper's into `benchmarks/systems.py` (``make tables`` writes
    ``docs/systems.md``), and pin its floor: ``python -m tests.quality.floors``.
-4. Of a learned system only: MODELS is the folder of its stored models; MAKERS maps each kind of
-   model to the function that builds an extractor of one (`steps.extractor.build_trained`), or
-   raises ModelError for a model that does not fit. Name the kind in `extractors.MODEL_KINDS`, write
-   ``training/trainers/<kind>.py`` with a line in TRAINERS, and train the model:
-   ``scrapy-boilerplate train NAME --out <the folder of MODELS>/NAME``.
+4. Of a learned system only: its step is a `steps.classifier.LearnedStep`. MODELS is the folder of
+   its stored models. MAKERS maps each kind of model to the function that builds an extractor of a
+   trained one (`steps.extractor.build_trained`), and raises ModelError if it does not fit. Name the
+   kind in `extractors.MODEL_KINDS`, write ``training/trainers/<kind>.py`` with a line in TRAINERS,
+   and train the model: ``scrapy-boilerplate train NAME --out <the folder of MODELS>/NAME``.
 """

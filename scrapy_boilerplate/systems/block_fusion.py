@@ -6,15 +6,15 @@ neighbours x and y are fused while ``|rho(x) - rho(y)| / max(rho(x), rho(y)) <= 
 fusing, a block has the words and lines of its parts, as in ``TextBlock.mergeNext`` of the same
 author's boilerpipe.
 
-Parameters: `max_slope` .38, the paper's best for the plain variant. The paper was not at hand: the
-constants, and what the variants do, are as the literature that cites it has them.
+Parameters: `max_slope` .38, the paper's best for the plain variant. The paper was not available:
+constants and variants follow the literature that cites it.
 Known failures: a heading between two paragraphs of the same density stays apart unless `smoothed`;
-list entries as long as sentences go with the text. The decision trees of 2010 were learned on
-atomic blocks. Over fused ones `density` loses 20 points of F1 on L3S-GN1 (mean; 5 of the median):
-where an article is a single block after a menu, or the last of its page, Algorithm 1 calls it
-boilerplate for what stands beside it. `num-words` loses 1.5. A classifier sees fused text wrapped
-anew, as one paragraph: ten links of one word have density 10, not 1; classifying with the added
-lines instead differs by 2 points at most, either way.
+list entries as long as sentences are fused with the text. The decision trees of 2010 were learned
+on atomic blocks. Over fused ones `density` loses 20 points of F1 on L3S-GN1 (mean; 5 of the
+median): an article that is a single block after a menu, or the last of its page, is boilerplate by
+Algorithm 1 because of its neighbours. `num-words` loses 1.5. A classifier sees fused text wrapped
+anew, as one paragraph: ten links of one word have density 10, not 1. Adding up the lines of the
+parts instead changes F1 by 2 points at most, up or down.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MAX_PASSES = 64
 time linear; 300 pages of five corpora needed 7 at most)."""
 
 FusedBlock = tuple[int, int, int]
-"""First block, words on full lines, full lines of a block that fusion makes."""
+"""A fused block: its first atomic block, its words on full lines, its full lines."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class BlockFusion:
         return regroup_leaves(page, page.blocks.first_leaf[first])
 
     def _fuse_once(self, blocks: list[FusedBlock], gaps: list[bool]) -> list[FusedBlock]:
-        """Each block into the one before it, where they are alike or a low is smoothed."""
+        """Fuse each block with the one before it if both are alike or a low is smoothed."""
         fused = blocks[:1]
         closes_low = False
         for block, after in zip_longest(blocks[1:], blocks[2:]):
@@ -87,7 +87,6 @@ class BlockFusion:
 
 
 def _density(block: FusedBlock) -> float:
-    """Return the words to a full line."""
     return block[1] / block[2]
 
 

@@ -52,12 +52,10 @@ class GrandparentFilter:
         return labeling.revise(kept, self.name)
 
 
-VIVEROS = "Viveros-Jimenez, Sanchez-Perez, Gomez-Adorno et al. 2018"
-
 ROWS: tuple[Extractor, ...] = (
     build_extractor(
         "grandparent",
-        VIVEROS,
+        "Viveros-Jimenez, Sanchez-Perez, Gomez-Adorno et al. 2018",
         "num-words, then only the paragraphs of the largest group; high precision",
         NumberOfWordsRules(),
         GrandparentFilter(depth=2),

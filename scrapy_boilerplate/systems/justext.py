@@ -21,15 +21,16 @@ With context, in this order (*short* and *near good* paragraphs are no neighbour
    characters below
 
 The first of these is in the dissertation and the manual, but released jusText never does it: its
-loop reads grades that it has yet to copy. We follow the release; with `early_headings` F1 is .001
-higher on L3S-GN1 and .005 lower on article-extraction (110 and 50 pages).
+loop reads grades that it has not copied yet. This module follows the release. `early_headings` does
+as the dissertation says: F1 is .001 higher on L3S-GN1 and .005 lower on article-extraction (110 and
+50 pages).
 
 Without a list of stop words (`steps.stop_words`: Chinese, Japanese, Thai; pages that declare no
 language; the package not installed) rules 3 and 4 ask for a clause instead, part of a sentence of
 five words or more that ends in a mark (`has_clause`): it tells running text from lists of names and
 labels in any script. On English pages it is as good as the list (F1 .804 and .802 on L3S-GN1, .887
 and .878 on CleanEval). jusText itself lets every long text pass then. Characters of scripts without
-spaces count as many as the words they make have in others (`CHARACTERS`).
+spaces count for more (`WORD_CHARACTERS`).
 
 Known failures: lists, tables and captions inside the text are lost, and short paragraphs beside
 links; comments are text; a wrongly declared language loses everything, and languages that join
@@ -50,12 +51,14 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.tags import INVISIBLE
 from scrapy_boilerplate.page.text import CHARACTERS_PER_WORD
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.steps.features import cumulate
 from scrapy_boilerplate.steps.sentences import has_clause
 from scrapy_boilerplate.steps.stop_words import get_stop_words
+from scrapy_boilerplate.steps.tokens import sum_by_block
 
 REMOVED_TAGS = frozenset("button textarea".split())
-"""Elements whose text jusText removes before it looks at paragraphs (`option` and `select` show no
-text here anyway). Their text must stand in a block: one of its own."""
+"""Elements whose text jusText removes before it reads paragraphs; here it is a block of its own
+(`option` and `select` show no text)."""
 
 PARAGRAPH_TAGS = REMOVED_TAGS | frozenset(
     (
@@ -72,8 +75,8 @@ class ParagraphBlocks:
     """A block is what lies between tags of PARAGRAPH_TAGS or between two `br` in a row.
 
     One `br` is a space, and so is an element jusText does not know (`section`, `figcaption`, `hr`).
-    Atomic blocks would not serve: they end at every `br`, which makes *short* paragraphs of the
-    lines of old pages, and at every unknown element.
+    Atomic blocks end at every `br` and at every unknown element: the lines of old pages would be
+    *short* paragraphs.
     """
 
     name: str = "paragraphs"
@@ -105,14 +108,14 @@ GOOD, NEAR_GOOD, SHORT = "good", "near good", "short"
 """Marks: the context-free grades; a paragraph without one is bad."""
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6 h7 h8 h9".split())
-CHARACTERS = 6
-"""What a word of a script without spaces is worth: about a word of English or French and the space
-after it (our choice; the lengths of the rules were found on European languages)."""
+WORD_CHARACTERS = 6
+"""Characters that a word of a script without spaces counts as: about a word of English or French
+with the space after it (our choice; the rules were made for European languages)."""
 
 _find_copyright = re.compile(r"\xa9|&copy").search
 _replace_spaces = re.compile(r"\s+").sub
 _unspaced = [
-    (re.compile(f"[{script}]").findall, CHARACTERS / size - 1)
+    (re.compile(f"[{script}]").findall, WORD_CHARACTERS / size - 1)
     for script, size in CHARACTERS_PER_WORD.items()
 ]
 
@@ -121,8 +124,8 @@ _unspaced = [
 class ContextFreeGrades:
     """The grade of each paragraph on its own; the *good* ones are content, the others marked.
 
-    Lengths are in characters, densities shares of characters (links) and of words (stop words).
-    `language` (ISO 639-1) instead of the page's.
+    Lengths are in characters. Densities are shares of characters (links) and of words (stop words).
+    `language` (ISO 639-1) overrides the language of the page.
     """
 
     max_link_density: float = 0.2
@@ -166,7 +169,8 @@ class ContextFreeGrades:
 class ContextSensitiveGrades:
     """*Short* and *near good* paragraphs become good or bad by their neighbours; linear time.
 
-    `heading_distance` characters at most lie between a heading and the text it belongs to.
+    At most `heading_distance` characters are between a heading and its text. `early_headings`
+    applies rule 1 of the module's docstring.
     """
 
     heading_distance: int = 200
@@ -194,7 +198,7 @@ class ContextSensitiveGrades:
 
     def _has_good_below(self, good: BoolArray, lengths: IntArray) -> BoolArray:
         """bool[n]: a good paragraph starts at most `heading_distance` characters after this one."""
-        starts = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
+        starts = cumulate(lengths)
         following = _find_next(good)
         between = starts[following] - starts[1:]
         near: BoolArray = (following < len(good)) & (between <= self.heading_distance)
@@ -208,13 +212,11 @@ def count_characters(page: Page) -> IntArray:
 
 def count_linked_characters(page: Page) -> IntArray:
     """int[n]: the characters of each block that stand in links."""
-    counts = np.zeros(len(page.leaves) + 1, dtype=np.int64)
+    counts = np.zeros(len(page.leaves), dtype=np.int64)
     for leaf in np.flatnonzero(page.leaves.in_link).tolist():
         text = page.leaves.texts[leaf]
-        counts[leaf + 1] = 0 if text.isspace() else round(_measure_text(_replace_spaces(" ", text)))
-    sums = np.cumsum(counts)
-    linked: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]
-    return linked
+        counts[leaf] = 0 if text.isspace() else round(_measure_text(_replace_spaces(" ", text)))
+    return sum_by_block(page, counts)
 
 
 def _measure_text(text: str) -> float:
@@ -224,9 +226,8 @@ def _measure_text(text: str) -> float:
 
 
 def _look_up(mask: BoolArray, indices: IntArray) -> BoolArray:
-    """bool[n]: the mask at other places; False beyond the ends of the page."""
-    padded = np.append(mask, [False])
-    values: BoolArray = padded[indices]
+    """bool[n]: the mask at `indices`; False at -1 and n, beyond the ends of the page."""
+    values: BoolArray = np.append(mask, [False])[indices]
     return values
 
 
@@ -243,12 +244,10 @@ def _find_next(mask: BoolArray) -> IntArray:
     return size - 1 - _find_previous(mask[::-1])[::-1]
 
 
-POMIKALEK = "Pomikalek 2011, jusText 3.0.2"
-
 ROWS: tuple[Extractor, ...] = (
     build_extractor(
         "justext",
-        POMIKALEK,
+        "Pomikalek 2011, jusText 3.0.2",
         "paragraphs by length, links, stop words and neighbours; running text of any kind of page",
         ContextFreeGrades(),
         ContextSensitiveGrades(),

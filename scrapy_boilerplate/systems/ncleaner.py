@@ -1,16 +1,16 @@
 """NCleaner (Evert, A Lightweight and Efficient Tool for Cleaning Web Pages, LREC 2008).
 
-Two character n-gram models, of clean and of dirty text. A block is content if it takes no more bits
-a character by the clean one than by the dirty one. No markup is looked at.
+Two character n-gram models, of clean and of dirty text. A block is content if the clean model needs
+no more bits a character for it than the dirty one. Markup is ignored.
 
-The models are trigrams with geometric interpolation. The probability of a character after two
-others is the weighted mean of what is known of it after both, after the last one, and alone (plus
-one for every character of the alphabet): weights 1, q and q * q, over their sum. A history that was
-never seen takes no part. q near 1 smooths most.
+The models are trigrams with geometric interpolation. The probability of a character is the weighted
+mean of three estimates: after the two characters before it, after the last one, and alone (with one
+added to the count of every character). The weights are 1, q and q * q, normalized; a history that
+was never seen has none. q near 1 smooths most.
 
-Before that, two kinds of blocks are dirty: separators without a letter or digit, and navigation
-bars. Deviations: the paper has such a filter, its patterns were not at hand: those below are ours,
-as is the unit, a text block where the program has the paragraphs of a text dump.
+Two kinds of blocks are dirty whatever the models say: separators without a letter or digit, and
+navigation bars. Deviations: the patterns of the paper's own filter were not available, those below
+are our choice. The unit is a text block; the program has the paragraphs of a text dump.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ ORDER = 3
 """Characters of an n-gram: a character and two before it (the paper's choice)."""
 
 OTHER = 0
-"""The number of every character outside the alphabet (released program, mode 1: of all that are
-not ASCII)."""
+"""The number of every character outside the alphabet (released program, mode 1: all that are not
+ASCII)."""
 
 
 @dataclass(frozen=True)
 class Alphabet:
-    """The characters that a model tells apart; a space is among them and stands around texts."""
+    """The characters that a model tells apart, a space included; texts are padded with spaces."""
 
     characters: str
 
@@ -48,7 +48,7 @@ class Alphabet:
         return len(self.characters) + 1
 
     def numbers(self, text: str) -> IntArray:
-        """Return the number of each character, a space more at the end, two at the start."""
+        """Return the number of each character, with two spaces before the text and one after it."""
         padded = f"{' ' * (ORDER - 1)}{collapse(text)} "
         codes = np.frombuffer(padded.encode("utf-32-le", "replace"), dtype=np.uint32)
         numbers: IntArray = self._table[np.minimum(codes, len(self._table) - 1)]
@@ -78,7 +78,7 @@ def count_trigrams(texts: Iterable[str], alphabet: Alphabet) -> IntArray:
 class TrigramModel:
     """A model of `counts` (int[A ** 3], of an alphabet of `size` A); `q` is above 0 and at most 1.
 
-    Only what is asked for is computed, so that loading a model takes no time.
+    Probabilities are computed only for the trigrams asked for, so loading a model takes no time.
     """
 
     def __init__(self, counts: IntArray, size: int, q: float) -> None:
@@ -116,8 +116,8 @@ MAX_ENTRY_WORDS = 4
 """Words of an entry on average (our choice)."""
 
 INDEPENDENT = 16
-"""Characters that tell as much as a text (our choice: characters of one text tell nearly the same,
-and the sum over all of them would make every score 0 or 1)."""
+"""Characters of a text that count as independent in its score (our choice; the sum over all
+characters would make every score 0 or 1)."""
 
 _find_separators = re.compile(r"\s[|•·»›>]\s|\s(?:::|\|\|)\s").findall
 _has_letter = re.compile(r"[^\W_]").search
@@ -147,9 +147,9 @@ class CharacterModels:
 class NCleaner(LearnedStep):
     """Blocks become full text or boilerplate.
 
-    A clean block saves `bias` bits a character or more: raise it for precision, lower it for
-    recall. The score is the probability that a block is clean, with equal priors and a text taken
-    for `INDEPENDENT` characters.
+    A clean block saves at least `bias` bits a character: raise it for precision, lower it for
+    recall. The score is the probability that a block is clean, with equal priors and `INDEPENDENT`
+    characters a text.
     """
 
     bias: float = 0.0

@@ -1,27 +1,25 @@
 """The steps of Kohlschuetter et al. 2010 and of boilerpipe 1.2: classifiers, marks and filters.
 
-Classifiers decide what is content, marks note what a block looks like without deciding anything,
-filters revise what a classifier decided. The two decision trees of the paper are shared
-(`steps.shallow_rules`).
+Classifiers decide what is content, marks are notes for later steps, filters revise the decision of
+a classifier. The two decision trees of the paper are in `steps.shallow_rules`.
 
 ``CanolaFilter`` (boilerpipe 1.2) is a tree learned on the KrdWrd Canola corpus (Steger, Stemle
-2009, KrdWrd: Architecture for Unified Processing of Web Content), whose annotators kept every
-running text, comments and lists of teasers too. With c, p, n the current, previous and next block,
+2009, KrdWrd: Architecture for Unified Processing of Web Content), whose annotators kept all running
+text, comments and lists of teasers too. With c, p, n the current, previous and next block,
 NW words and LD link density, a block is content if one of
 
 - ``LD(c) > 0 and NW(n) > 11``
 - ``NW(c) > 19``
 - ``NW(n) > 6 and LD(n) == 0 and LD(p) == 0 and (NW(c) > 6 or NW(p) > 7 or NW(n) > 19)``
 
-holds. Known failures: the block before any long block is kept if it holds a link, a menu before
-the first paragraph for one; no limit on links, so lists of linked headlines are kept.
+holds. Known failures: a block with a link before any long block is kept, such as a menu before the
+first paragraph; links have no limit, so lists of linked headlines are kept.
 
-``ArticleSentencesExtractor`` (boilerpipe 1.2) keeps of an article only what holds a clause
-(``SplitParagraphBlocksFilter``, ``MinClauseWordsFilter``). boilerpipe splits a fused block at line
-ends. White space in a source text is no line end there: line ends come from fusing alone, so
-splitting gives back the atomic blocks. Here blocks were never merged, and `SplitParagraphs` ends
-the runs. No block is cut at sentences, there or here. Known failures: headings and captions are
-lost, and text whose marks all stand before a closing quotation mark.
+``ArticleSentencesExtractor`` (boilerpipe 1.2) keeps only those blocks of an article that hold a
+clause (``SplitParagraphBlocksFilter``, ``MinClauseWordsFilter``). boilerpipe splits a fused block
+at line ends, which come from fusing alone, so that splitting restores the atomic blocks.
+`SplitParagraphs` ends the runs instead. No block is cut at sentences. Known failures: headings and
+captions are lost, and text whose marks are all before a closing quotation mark.
 """
 
 from __future__ import annotations
@@ -206,7 +204,7 @@ class IgnoreBlocksAfterContent:
 class IgnoreBlocksBeforeTitle:
     """Nothing is content above the last title mark that stands before the largest run.
 
-    The half of the paper's main content filter that boilerpipe's release leaves out.
+    This half of the paper's main content filter is not in boilerpipe 1.2.
     """
 
     name: str = "ignore-blocks-before-title"
@@ -238,7 +236,7 @@ class EqualDensityFusion:
 class BlockProximityFusion:
     """Fuse a content run with the run before it, at most `distance` blocks away.
 
-    Unless `content_only`, the run before may be boilerplate, and becomes content by that.
+    Unless `content_only`, the run before may be boilerplate; fused, it becomes content.
     """
 
     distance: int = 1
@@ -299,7 +297,7 @@ class ExpandTitleToContent:
 
 
 def find_run_starts(starts: BoolArray) -> IntArray:
-    """int[m]: for each run the last run at or before it that starts a new one."""
+    """int[m]: for each run the nearest one, at or before it, where `starts` holds."""
     into: IntArray = np.maximum.accumulate(np.where(starts, np.arange(len(starts)), 0))
     return into
 

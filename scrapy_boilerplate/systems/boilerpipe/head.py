@@ -6,11 +6,10 @@ and its filters, ``DocumentTitleMatchClassifier``, ``TerminatingBlocksFinder``.
 - Titles: against 1.2 (`boilerpipe.filters`), more parts of the document title count, without
   apostrophes; only the first block that is one of them gets the mark, with or without its
   punctuation. A link "Comment" ends the text.
-- The tag level of a block is the number of elements around its first text, those apart that
-  boilerpipe calls inline (LEVEL_KEEPING_TAGS); a fused block has the smallest level of its parts.
+- The tag level of a block is the number of elements around its first text, without those that
+  boilerpipe calls inline (LEVEL_KEEPING_TAGS). A fused block has the smallest level of its parts.
 
-Known failures: the same level is the same depth, not the same place: a long comment at the depth of
-the text is text.
+Known failures: a level is a depth, not a place, so a long comment at the depth of the text is text.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ class CommentLinks:
 def list_title_parts(title: str) -> frozenset[str]:
     """Return the title, its longest part for each set of separators, its long and outer parts.
 
-    Parts with ".com" are site names.
+    Parts with ".com" are names of sites, and left out.
     """
     if not title:
         return frozenset()

@@ -3,18 +3,18 @@
 - `fan-out` (Buttler, Liu, Pu 2001, OMINI, as the survey of Rangarajan describes it): the element
   with most children. The larger the fan-out, the more likely an element is the immediate parent of
   all data objects.
-- `largest-tag-count` (as above): elements are ranked by the number of tags in them. Down that
-  ranking, the first is compared with each element that stands in it or around it: of the two the
-  one with more children of one tag goes on.
+- `largest-tag-count` (as above): elements are ranked by the number of tags in them. The first is
+  compared, down that ranking, with each element that is in it or around it; the one with more
+  children of one tag takes its place.
 - `libextract` (datalib/libextract 2015; content F1 .27 in the survey of Rangarajan): for every
   parent the tags of its children are counted. The five elements with the highest count of one tag
   are content. Script and style elements hold no text here and are never chosen for theirs; they
   count as children, as in libextract.
 
-Parameters: only how many elements libextract takes. No released program of OMINI is followed.
-Known failures: they are meant for lists of records. Long menus, link lists and tables beat
-articles of few paragraphs; articles cut into containers lose all but one; a page whose lines stand
-between many `br` gives whatever holds them. No text is looked at, so nothing inside is cleaned.
+The only parameter is the number of elements of libextract. No released program of OMINI is
+followed. Known failures: the methods are meant for lists of records. Long menus, link lists and
+tables beat articles of few paragraphs; of an article in several containers one remains; many `br`
+make their container win. Text is ignored, so nothing inside is cleaned.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.steps.tokens import sum_by_block
 
 _find_commas = re.compile(
     # Latin, Arabic, small, vertical (two), two- and three-dot, Chinese and fullwidth comma:
@@ -50,13 +51,11 @@ class BlockCounts:
         return np.fromiter(counts, np.int64, len(self.page))
 
     def _sum_over_links(self, measure: Callable[[str], int]) -> IntArray:
-        leaves, blocks = self.page.leaves, self.page.blocks
-        values = np.zeros(len(leaves) + 1, dtype=np.int64)
-        for leaf in np.flatnonzero(np.array(leaves.in_link, dtype=np.bool_)).tolist():
-            values[leaf + 1] = measure(leaves.texts[leaf])
-        sums = np.cumsum(values)
-        totals: IntArray = sums[blocks.end_leaf] - sums[blocks.first_leaf]
-        return totals
+        leaves = self.page.leaves
+        values = np.zeros(len(leaves), dtype=np.int64)
+        for leaf in np.flatnonzero(leaves.in_link).tolist():
+            values[leaf] = measure(leaves.texts[leaf])
+        return sum_by_block(self.page, values)
 
 
 def divide_counts(part: IntArray, whole: IntArray) -> FloatArray:

@@ -8,8 +8,8 @@ of .69, for the scores, goose3 c5a8902 for what is spared in the top element.
    Paragraphs are `p`, `pre`, `td`, and what is a `p` under another name
    (`candidates.paragraphs`).
 2. Those with 3 stop words or more, not high-link (share of linked words x links >= 1), score:
-   stop words + boost. The k-th paragraph with text in one of three `p` before
-   it gets 50 / k. Of more than 15 paragraphs the last quarter gets -(d^2), d being how deep it is
+   stop words + boost. A boost of 50 / k goes to the k-th paragraph with text in one of the three
+   `p` before it. Of more than 15 paragraphs the last quarter gets -(d^2) instead, d being the place
    in that quarter, or +5 where d^2 > 40. The parent gets the score, the grandparent half of it.
 3. Top is the element with the highest score. In it children other than paragraphs, lists and
    headings are dropped when high-link, without a `p` of 25 characters, or below 8 % of top's score.
@@ -19,9 +19,9 @@ of .69, for the scores, goose3 c5a8902 for what is spared in the top element.
 Without a list of stop words `candidates.gravity` says what is counted. Known failures: articles
 in several containers; pages that mark their teasers as articles but not the article; short texts; a
 naughty name around the article.
-Deviations: with all marked elements we follow goose3; python-goose takes the first of the first
-kind, which is a teaser on many pages (token F1 .79 in place of .85 on article-extraction). Scores
-are not cut to whole numbers. The naughty names are our own choice (`candidates.names`).
+Deviations: all marked elements are searched, as in goose3; python-goose takes the first of the
+first kind, which is a teaser on many pages (token F1 .79, not .85, on article-extraction). Scores
+are not cut to whole numbers. The naughty names are our choice (`candidates.names`).
 """
 
 from __future__ import annotations

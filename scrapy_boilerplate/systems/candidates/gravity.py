@@ -1,10 +1,8 @@
 """Gravity scores of Goose and Newspaper: stop words of paragraphs, boosted, passed up.
 
-Both take a text for prose when it holds stop words. A language that jusText has no list for,
-scripts without spaces, an undeclared language, or jusText not installed: there a block counts as
-prose when it has the marks of clauses, and as `STOP_WORD_SHARE` stop words a word then, at most
-`WORDS_PER_MARK` words for each mark. Grades of both kinds have the same size, so that the
-methods' thresholds hold for both.
+Both programs take a text with stop words for prose. Where there is no list of stop words
+(`steps.stop_words`), their number is estimated from the marks of clauses: `STOP_WORD_SHARE` a word,
+for at most `WORDS_PER_MARK` words a mark. The thresholds hold for the estimate too.
 """
 
 from __future__ import annotations
@@ -58,14 +56,14 @@ _find_clause_marks = re.compile(
 
 
 def count_stop_words(page: Page) -> IntArray:
-    """int[n]: stop words of each block in the page's language, or the grade in their place."""
+    """int[n]: stop words of each block in the page's language, estimated without a list."""
     listed = get_stop_words(page.language)
     if listed is not None:
         counts = (sum(word in listed for word in _find_words(text.lower())) for text in page.texts)
         return np.fromiter(counts, np.int64, len(page))
     marks = np.fromiter((len(_find_clause_marks(text)) for text in page.texts), np.int64, len(page))
-    grades = STOP_WORD_SHARE * np.minimum(page.words, WORDS_PER_MARK * marks)
-    rounded: IntArray = np.rint(grades).astype(np.int64)
+    estimates = STOP_WORD_SHARE * np.minimum(page.words, WORDS_PER_MARK * marks)
+    rounded: IntArray = np.rint(estimates).astype(np.int64)
     return rounded
 
 
@@ -141,8 +139,8 @@ class Prose:
     ) -> FloatArray:
         """float[n_elements]: the scores of the paragraphs `order`, in that order, passed up.
 
-        `words` int[m] is what each paragraph weighs, `boost` what the first of the boostable ones
-        gets beside, the k-th a k-th of it; `shares` is how much of it each ancestor gets.
+        `words` int[m] is the weight of each paragraph. The k-th boostable one gets ``boost / k``
+        more. `shares` are the parts of a score for the parent, the grandparent and so on.
         """
         count = len(order)
         boosts = np.zeros(count)

@@ -1,8 +1,8 @@
 """What the class and id of an element say about it.
 
-That Goose, Newspaper and Readability look for words in class and id is part of the methods; the
-words here are our own choice from names in the wild, grouped by what they speak of. A word matches
-anywhere in a name unless a boundary is written with it.
+Goose, Newspaper and Readability look for words in class and id. The words here are our choice from
+names of real pages, grouped by meaning. A word matches anywhere in a name unless a boundary is
+written with it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 
 NAME_WEIGHT = 25
-"""Points for a good word and against a bad one, for class and id each (Readability.js 0.6.0)."""
+"""Points for a good word and off for a bad one, class and id apart (Readability.js 0.6.0)."""
 
 _FIRST = r"(?<!\S)"
 """Where a name starts; names stand between white space."""
@@ -41,9 +41,9 @@ UNLIKELY = _any_of(
     *(_ADS, _DISCUSSION, _NAVIGATION, _ASIDE, _CONSENT, _SOCIAL, _ELSEWHERE),
     rf"{_START}header{_LAST} {_START}footer extra community {_START}rss{_END} legends",
 )
-"""Containers that Readability leaves out before it scores, `PERHAPS` apart."""
+"""Containers that Readability ignores, unless a name of `PERHAPS` matches too."""
 PERHAPS = _any_of(rf"article body column content main shadow {_START}and{_END}")
-"""Names that speak for a container in spite of `UNLIKELY`."""
+"""Names of containers that may hold the article in spite of `UNLIKELY`."""
 POSITIVE = _any_of(
     "article story blog post entry body text content main page hentry",
     "artikel articulo noticia beitrag inhalt",
@@ -79,7 +79,7 @@ def match_classes(elements: Elements, pattern: re.Pattern[str]) -> BoolArray:
 
 
 def weigh_names(elements: Elements) -> IntArray:
-    """int[n_elements]: `NAME_WEIGHT` for good less bad words, class and id each."""
+    """int[n_elements]: `NAME_WEIGHT` for a good word, minus it for a bad one, class plus id."""
     weights: dict[str, int] = {"": 0}
     for name in {*elements.classes, *elements.ids} - {""}:
         lower = name.lower()

@@ -1,7 +1,7 @@
 """Newspaper: Goose with marks of article containers, and several elements of one level.
 
-newspaper3k (Ou-Yang 2013), which the survey of Rangarajan measured at a content F1 of .85 and says
-to differ from Goose only by better patterns; followed here as newspaper4k 0.9.6 (540bff3) has it.
+newspaper3k (Ou-Yang 2013); the survey of Rangarajan measured it at a content F1 of .85 and says
+that it differs from Goose only by better patterns. Followed: newspaper4k 0.9.6 (540bff3).
 
 1. Containers with a naughty name are dropped unless an `article` stands in them; `figure` too.
 2. Paragraphs are those of Goose, `article`, and `div` named article or story (every `div` if

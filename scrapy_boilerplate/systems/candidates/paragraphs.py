@@ -14,7 +14,7 @@ from scrapy_boilerplate.systems.candidates.elements import find_ancestors
 NO_PARAGRAPH = -1
 
 NOT_IN_A_PARAGRAPH = frozenset("blockquote dl div img ol p pre table ul".split())
-"""A `div` with none of these in it is a paragraph under another name (Readability, Goose)."""
+"""A `div` without any of these counts as a `p` (Readability, Goose)."""
 
 _DIV = frozenset({"div"})
 _P = frozenset({"p"})
@@ -24,11 +24,14 @@ _P = frozenset({"p"})
 class Paragraphs:
     """Paragraphs in document order, one entry each; all with text.
 
-    A paragraph is an element that a method asks for, a `div` that holds nothing but running text,
-    or a block that stands loose between the children of another `div`.
-    `elements` is NO_ELEMENT for loose ones, `blocks` their block (0 for the others); `parents` is
-    the element a paragraph stands in; `plain` whether it counts as a `p`; `kept` (bool[n]) are the
-    blocks that count at all.
+    A paragraph is an element that a method asks for, a `div` of nothing but running text, or a
+    loose block between the children of another `div`.
+
+    kept      bool[n]: the blocks that are not dropped
+    elements  int[m], NO_ELEMENT for a loose block
+    blocks    int[m]: the loose block, 0 for an element
+    parents   int[m]: the element that the paragraph is in
+    plain     bool[m]: whether it counts as a `p`
     """
 
     page: Page
@@ -63,7 +66,7 @@ class Paragraphs:
 
 
 def find_paragraphs(page: Page, asked: BoolArray, dropped: BoolArray) -> Paragraphs:
-    """Return the elements `asked` and what else is a paragraph, outside the elements `dropped`."""
+    """Return the elements `asked` and the other paragraphs, without the elements `dropped`."""
     elements = page.elements
     holds_others = find_ancestors(elements, elements.tagged(NOT_IN_A_PARAGRAPH) & ~dropped)
     plain = elements.tagged(_P) & asked | elements.tagged(_DIV) & ~holds_others
@@ -91,9 +94,9 @@ def find_paragraphs(page: Page, asked: BoolArray, dropped: BoolArray) -> Paragra
 def pass_up_scores(
     elements: Elements, parents: IntArray, scores: FloatArray, shares: tuple[float, ...]
 ) -> FloatArray:
-    """float[n_elements]: what the elements get of the scores of the paragraphs in them.
+    """float[n_elements]: the scores that elements get from the paragraphs in them.
 
-    `shares` are the parts of a paragraph's score for its parent, for the next ancestor, and so on.
+    `shares` are the parts of a score for the parent of a paragraph, its grandparent and so on.
     """
     totals = np.zeros(len(elements))
     for part in shares:

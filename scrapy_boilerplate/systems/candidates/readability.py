@@ -1,31 +1,31 @@
 """Readability: the element whose paragraphs score best, and its siblings.
 
-Arc90 2009, of which the survey of Rangarajan measured a Python port at a content F1 of .63;
-followed here as Readability.js 0.6.0 (mozilla, ab4027a) has it.
+Arc90 2009; the survey of Rangarajan measured a Python port at a content F1 of .63. Followed:
+Readability.js 0.6.0 (mozilla, ab4027a).
 
-1. Left out: hidden elements and modal dialogs; bylines, by name or ``itemprop``; headings that
-   repeat the title; elements with an unlikely name unless the name also speaks for them or they
-   stand in a table or code; roles of navigation and dialogs.
-2. Each paragraph (h2 to h6, p, td, pre, section, and what is a `p` under another name) of 25
+1. Ignored: hidden elements and modal dialogs; bylines, by name or ``itemprop``; headings that
+   repeat the title; elements with an unlikely name (`UNLIKELY` but not `PERHAPS`), except in
+   tables and code; roles of navigation and dialogs.
+2. Each paragraph (h2 to h6, p, td, pre, section, and a `div` that counts as a `p`) of 25
    characters or more scores 1 + (commas + 1) + min(characters / 100, 3). The parent gets all, the
    grandparent a half, the n-th ancestor after them 1 / 3n, five levels in all.
 3. A candidate starts with points for its tag and +-25 for class and id each; its final score is
    (start + received) x (1 - link density).
 4. Best candidate; or an ancestor that holds three rivals of at least 75 % of its score; or the
    first ancestor with a higher score; or an ancestor of which it is the only child.
-5. Siblings join with a score of max(10, 20 % of the best) (20 % as a present for the same class),
-   paragraphs of their own if long with few links, or short without links and with a sentence.
-6. Boxes that do not look like text go (`find_junk_boxes`).
-7. If less than 500 characters remain, again without the names and roles of 1, then without the
-   names of 3, then without 6; the longest attempt if none is long enough.
+5. Siblings join with a score of max(10, 20 % of the best), where the same class adds 20 % of the
+   best. Paragraphs beside it join if long with few links, or short with a sentence and no link.
+6. Boxes that do not look like text are removed (`find_junk_boxes`).
+7. If less than 500 characters remain, try again without the names and roles of 1, then without the
+   names of 3, then without 6. If no attempt is long enough, the longest counts.
 
-Deviations: the names are our own choice (`candidates.names`); every byline goes, not only the
-first; the exceptions of Readability.js for videos, lists of images and data tables are not made.
-Links to a place on the same page count in full (a `Page` does not tell them apart). Lines between
-`br` are paragraphs each; boxes of nothing but an advertiser's or a loading note stay. Known
-failures: articles that a script would show (hidden ones go, as in Readability.js); articles in
-several containers, where no ancestor outscores them; short articles among long teasers; comments
-that score more than the article; other articles below this one in one container.
+Deviations: the names are our choice (`candidates.names`); every byline is ignored, not only the
+first; there are no exceptions for videos, lists of images and data tables; links within the page
+count in full (a `Page` does not tell them apart); each line between `br` is a paragraph; boxes of
+nothing but an advertiser's or a loading note stay. Known failures: articles that a script would
+show (hidden, as in Readability.js); articles in several containers, where no ancestor outscores
+them; short articles among long teasers; comments that score more than the article; other articles
+below this one in one container.
 """
 
 from __future__ import annotations
@@ -87,49 +87,45 @@ class Readability:
 
 
 def _find_article(page: Page, strictness: int) -> BoolArray:
-    """bool[n]: the article; 3 with all conditions, each less one fewer, in the order of step 7."""
+    """bool[n]: the article; a `strictness` of 3 applies all conditions, 0 the fewest (step 7)."""
     elements = page.elements
     if not len(page):
         return np.zeros(0, dtype=np.bool_)
-    scenery = _find_scenery(page)
+    ignored = _find_ignored_elements(page)
     if strictness == 3:
-        scenery |= _find_unlikely_elements(elements)
+        ignored |= _find_unlikely_elements(elements)
     weights = weigh_names(elements) if strictness >= 2 else np.zeros(len(elements), dtype=np.int64)
-    dropped = cover_subtrees(elements, scenery)
-    paragraphs = find_paragraphs(page, elements.tagged(PARAGRAPH_TAGS), dropped)
+    ignored = cover_subtrees(elements, ignored)
+    paragraphs = find_paragraphs(page, elements.tagged(PARAGRAPH_TAGS), ignored)
     scores = score_candidates(paragraphs, weights)
     body = elements.tags.index("body") if "body" in elements.tags else 0
     content = _join_siblings(paragraphs, scores, choose_candidate(elements, scores, body))
     characters = page.held_by_elements(BlockCounts(page).characters)
-    furniture = elements.tagged(FURNITURE_TAGS)
-    furniture |= match_names(elements, SHARING) & (characters < MAX_SHARING)
-    furniture |= elements.tagged(frozenset({"h1", "h2"})) & (weights < 0)
+    removed = elements.tagged(REMOVED_TAGS)
+    removed |= match_names(elements, SHARING) & (characters < MAX_SHARING)
+    removed |= elements.tagged(frozenset({"h1", "h2"})) & (weights < 0)
     if strictness >= 1:
-        furniture |= find_junk_boxes(paragraphs, weights)
-    return content & ~cover_subtrees(elements, furniture)[page.blocks.elements]
+        removed |= find_junk_boxes(paragraphs, weights)
+    return content & ~cover_subtrees(elements, removed)[page.blocks.elements]
 
 
-# What is left out (step 1)
+# What is ignored (step 1)
 
-SCENERY_TAGS = frozenset({"noscript"})
-"""Dropped before anything is scored."""
 UNLIKELY_ROLES = frozenset("menu menubar complementary navigation alert alertdialog dialog".split())
 MAX_BYLINE = 100
-"""Characters from which a byline is none."""
+"""A byline has fewer characters."""
 MIN_TITLE_LIKENESS = 0.75
 """Share of a heading's characters in words of the title above which it repeats the title."""
 
 _hides = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE).search
-_is_fallback_image = re.compile("fallback-image").search
-"""Class of an image that is there for readers without the other one."""
 
 
-def _find_scenery(page: Page) -> BoolArray:
-    """bool[n_elements]: what no attempt looks at."""
+def _find_ignored_elements(page: Page) -> BoolArray:
+    """bool[n_elements]: the elements that every attempt ignores."""
     elements, characters = page.elements, page.held_by_elements(BlockCounts(page).characters)
     bylines = match_names(elements, BYLINE) | find_authored_elements(elements)
-    scenery = elements.tagged(SCENERY_TAGS) | find_hidden_elements(elements)
-    return scenery | bylines & (characters < MAX_BYLINE) | _find_repeated_titles(page)
+    ignored = elements.tagged(frozenset({"noscript"})) | find_hidden_elements(elements)
+    return ignored | bylines & (characters < MAX_BYLINE) | _find_repeated_titles(page)
 
 
 def find_hidden_elements(elements: Elements) -> BoolArray:
@@ -141,7 +137,7 @@ def find_hidden_elements(elements: Elements) -> BoolArray:
             or _hides(values.get("style", "")) is not None
             or (
                 values.get("aria-hidden") == "true"
-                and not _is_fallback_image(elements.classes[element])
+                and "fallback-image" not in elements.classes[element]
             )
             or (values.get("aria-modal") == "true" and elements.roles[element] == "dialog")
         )
@@ -149,7 +145,7 @@ def find_hidden_elements(elements: Elements) -> BoolArray:
 
 
 def find_authored_elements(elements: Elements) -> BoolArray:
-    """bool[n_elements]: elements that say they name an author."""
+    """bool[n_elements]: elements with the relation or microdata of an author."""
     authored = np.zeros(len(elements), dtype=np.bool_)
     for element, values in elements.attributes.items():
         authored[element] = values.get("rel") == "author" or "author" in values.get("itemprop", "")
@@ -319,10 +315,10 @@ def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
 
 # Cleaning (step 6)
 
-FURNITURE_TAGS = frozenset("footer aside button textarea input".split())
-"""Dropped from the article, whatever they hold."""
+REMOVED_TAGS = frozenset("footer aside button textarea input".split())
+"""Removed from the article, whatever they hold."""
 MAX_SHARING = 500
-"""Characters from which a sharing bar is none."""
+"""A sharing bar has fewer characters."""
 JUDGED_TAGS = frozenset("form fieldset table ul div".split())
 MIN_COMMAS = 10
 """Commas from which a box is text."""
@@ -350,10 +346,10 @@ _TABLE_MARKS = frozenset("caption col colgroup tfoot thead th".split())
 
 
 def find_junk_boxes(paragraphs: Paragraphs, weights: IntArray) -> BoolArray:
-    """bool[n_elements]: the boxes to remove; inner boxes are judged, and gone, before outer ones.
+    """bool[n_elements]: the boxes to remove; inner boxes are judged and removed before outer ones.
 
-    `weights` int[n_elements] is what the name of an element says. Unlike Readability.js, which goes
-    through the page tag by tag, all tags are judged in one pass. Linear time.
+    `weights` int[n_elements] are those of names. Readability.js judges tag after tag; here all tags
+    are judged in one pass. Linear time.
     """
     elements = paragraphs.page.elements
     tables = _find_data_tables(elements)
@@ -397,7 +393,7 @@ def _is_junk(tag: str, weight: int, row: list[int], in_figure: bool) -> bool:
 
 
 def _count_directly_in(paragraphs: Paragraphs) -> IntArray:
-    """int[n_elements, 10]: what `_is_junk` looks at, what inner elements hold left out."""
+    """int[n_elements, 10]: the counts of `_is_junk`, without those of inner elements."""
     page, counts = paragraphs.page, BlockCounts(paragraphs.page)
     size, owners = len(page.elements), page.blocks.elements
     headings, lists = (

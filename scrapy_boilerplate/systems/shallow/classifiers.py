@@ -2,11 +2,11 @@
 
 Reference: Kohlschuetter, Fankhauser, Nejdl (WSDM 2010), section 4.3.1: decision trees in the style
 of C4.8 (Weka's J48, after Quinlan's C4.5) and linear support vector machines. The margins of the
-latter become shares by a logistic curve each (Platt 1999), fitted in training. Inference only;
-`training.trainers` grows and fits them.
+latter become probabilities by a fitted logistic curve each (Platt 1999). Inference only;
+`training.trainers` trains them.
 
-Each is trained for two classes (text or not), four and six: the model decides all the labels that
-it knows, the shared last steps the others.
+Each is trained for two classes (text or not), four and six. The model decides the labels that it
+knows, the shared last steps (`steps.extractor.FINISH`) the others.
 """
 
 from __future__ import annotations
@@ -159,24 +159,18 @@ def read_linear_classifier(model: StoredModel) -> Classifier:
     """Return the linear classifier of a stored model. Raises ModelError if it is none."""
     columns, classes = len(model.columns), len(read_class_labels(model))
     margins = 1 if classes == 2 else classes
-    shapes = {
-        "means": (columns,),
-        "scales": (columns,),
-        "weights": (columns, margins),
-        "biases": (margins,),
-        "curves": (margins, 2),
-        "limit": (1,),
-    }
-    arrays = {
-        name: read_array(model, name, shape).astype(np.float64) for name, shape in shapes.items()
-    }
+
+    def read_floats(name: str, *shape: int) -> FloatArray:
+        return read_array(model, name, shape).astype(np.float64)
+
+    scales = read_floats("scales", columns)
     return LinearClassifier(
-        means=arrays["means"],
-        scales=np.where(arrays["scales"] > 0, arrays["scales"], 1),
-        weights=arrays["weights"],
-        biases=arrays["biases"],
-        curves=arrays["curves"],
-        limit=float(arrays["limit"][0]),
+        means=read_floats("means", columns),
+        scales=np.where(scales > 0, scales, 1),
+        weights=read_floats("weights", columns, margins),
+        biases=read_floats("biases", margins),
+        curves=read_floats("curves", margins, 2),
+        limit=float(read_floats("limit", 1)[0]),
     )
 
 

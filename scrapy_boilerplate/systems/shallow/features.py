@@ -29,6 +29,7 @@ from scrapy_boilerplate.steps.features import (
     Union,
     previous_block,
 )
+from scrapy_boilerplate.steps.tokens import sum_by_block
 
 TAGS = ("h1", "h2", "h3", "h4", "h5", "h6", "p", "div")
 
@@ -73,9 +74,8 @@ class TextColumns:
         """Linear time in the text."""
         tags = np.array(page.tags, dtype=object)
         columns: dict[str, FloatArray | BoolArray] = {f"in_{tag}": tags == tag for tag in TAGS}
-        linked = np.concatenate(([0], np.cumsum(page.leaves.in_link, dtype=np.int64)))
-        first, end = page.blocks.first_leaf, page.blocks.end_leaf
-        columns["in_a"] = linked[end] - linked[first] == end - first
+        linked = sum_by_block(page, np.array(page.leaves.in_link, dtype=np.bool_))
+        columns["in_a"] = linked == page.blocks.end_leaf - page.blocks.first_leaf
         counts = np.zeros((len(page), 4))
         for block, text in enumerate(page.texts):
             listed = split_words(text)

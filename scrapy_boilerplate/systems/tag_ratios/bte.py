@@ -2,8 +2,7 @@
 
 A page is a sequence of words and tags (`steps.tokens`). A word adds 1, a tag takes away a fixed
 weight, and the text is the contiguous stretch with the largest sum: it has most of the words and
-leaves most of the tags outside. Both methods select tokens, we blocks: a block is content if at
-least half of its words lie in the stretch (a block without words never is).
+leaves most of the tags outside.
 
 - `bte` (Finn, Kushmerick and Smyth 2001, "Fact or Fiction: Content Classification for Digital
   Libraries"): a tag takes 1; no parameters. Followed: Pomikalek's ``bte.py`` (as in

@@ -49,8 +49,7 @@ CLUSTERS = 3
 class TagRatioThreshold:
     """CETR-TM: blocks with a smoothed tag ratio above a multiple of its deviation; linear time.
 
-    `deviations`: the paper's lambda, a factor on the page's standard deviation (1 is
-    our choice: the deviation itself).
+    `deviations` is the paper's lambda, a factor on the page's standard deviation (1: our choice).
     """
 
     deviations: float = 1.0

@@ -5,11 +5,10 @@ Gottron 2008, "Content Code Blurring: A New Approach to Content Extraction". The
 again, until no entry changes by `change` or more; entries above `threshold` are content. The paper
 has the vector by characters (CCB) or by tokens (TCCB), and a variant blind to `a` (ACCB).
 
-Followed: TCCB, because our page has no characters of code. The paper was not at hand: the threshold
-is that of a public implementation; `sigma` and `change` are ours (our sweep, docs/provenance.md).
-Blurring without end would level everything, so `sigma` and `change` together set the reach: about
-15 tokens. What is a tag and a word: `steps.tokens`. The
-method selects tokens, we blocks: a block is content if at least half of its words are selected.
+Followed: TCCB, because a `Page` has no characters of code. The paper was not available. The
+threshold is that of a public implementation; `sigma` and `change` come from our sweep
+(docs/provenance.md). Both together set how far text and code reach into each other: about 15
+tokens. Blurring without end would level everything.
 
 Known failures: headlines, short paragraphs and both ends of the text fade into the code around
 them; text rich in links (encyclopedias) is taken for code, as the paper says; long teasers stay.

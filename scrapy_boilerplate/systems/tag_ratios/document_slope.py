@@ -11,10 +11,9 @@ one.
 - `DocumentSlope` (DSC): only the section with the most words.
 - `DocumentSlope` with ``several=True`` (ADSC): every section.
 
-The papers were not at hand. Followed: the one public implementation with window rules (a student's
-Python, docs/provenance.md), down to its windows and thresholds; left out: its raising of RUN while
-a tenth of the tokens stays selected. What is a tag and a word: `steps.tokens`. The method
-selects tokens, we blocks: a block is content if at least half of its words are selected.
+The papers were not available. Followed: the one public implementation with window rules (a
+student's Python, docs/provenance.md), with its windows and thresholds. It also raises RUN while a
+tenth of the tokens stays selected; that is left out.
 
 Known failures: the threshold is relative, so a page of little but text (CleanEval) loses the half
 of it that has more tags than the rest, and DSC then keeps one piece of many; short paragraphs are
@@ -45,10 +44,7 @@ LARGE_WINDOW, LARGE_PAGE = 50, 5000
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentSlope:
-    """The blocks in the longest section of low slope, or in all of them, are content.
-
-    Linear time.
-    """
+    """The blocks in the wordiest section of low slope, or in all, are content; linear time."""
 
     several: bool = False
     name: str = "document-slope"

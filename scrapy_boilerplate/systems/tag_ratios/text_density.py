@@ -17,8 +17,7 @@ content stays, other elements go.
 Followed: the authors' C++ (FeiSun/ContentExtraction, 82750ef): `CompositeDensity`, and its
 "variant" as `SimpleDensity`. Deviations: characters are those of each text node with white space
 collapsed; of what a browser hides only NOT_RENDERED is known here (no style sheets, no inline
-style); r of a page without links is 1/C, where the C++ divides by ln(ln(e)) = 0. It selects
-elements, we blocks: a block is content if at least half of its words are selected.
+style); r of a page without links is 1/C, where the C++ divides by ln(ln(e)) = 0.
 
 Known failures: a density sum grows with the number of children, so a long flat list of comments or
 teasers can beat the article; a low threshold then lets in every element with some text.
@@ -152,24 +151,8 @@ DIGITS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompositeDensity:
-    """CETD proper: the elements of high composite text density are content; linear time."""
-
-    name: str = "composite-density"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        if not len(page):
-            return labeling
-        counts = ElementCounts(page)
-        bare = counts.bare.astype(np.float64)
-        bare = _divide_by_log(bare * np.log(np.maximum(bare, 1.0)), counts.link_ratio * bare)
-        content = choose_elements(counts, counts.composite_density, bare)
-        return _classify_blocks(page, labeling, content, self.name)
-
-
-@dataclass(frozen=True, kw_only=True)
 class SimpleDensity:
-    """Text density in its simple form, C/T without the text of links; linear time."""
+    """The elements of high simple text density, C/T without links, are content; linear time."""
 
     name: str = "simple-density"
 
@@ -177,9 +160,28 @@ class SimpleDensity:
         if not len(page):
             return labeling
         counts = ElementCounts(page)
-        bare = np.where(counts.in_link, 0, counts.bare).astype(np.float64)
-        content = choose_elements(counts, counts.simple_density, bare)
-        return _classify_blocks(page, labeling, content, self.name)
+        content = choose_elements(counts, *self.densities(counts))
+        words = np.fromiter(map(count_words, page.leaves.texts), np.int64, len(page.leaves))
+        selected = np.where(content[counts.leaf_elements], words, 0)
+        return labeling.classify(select_blocks(page, selected, words), self.name)
+
+    def densities(self, counts: ElementCounts) -> tuple[FloatArray, FloatArray]:
+        """Return the density of each element, and the density sum of each leaf as bare text."""
+        bare = np.where(counts.in_link, 0, counts.bare)
+        return counts.simple_density, bare.astype(np.float64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompositeDensity(SimpleDensity):
+    """CETD proper: the same with the composite text density."""
+
+    name: str = "composite-density"
+
+    def densities(self, counts: ElementCounts) -> tuple[FloatArray, FloatArray]:
+        """Return the composite densities."""
+        bare = counts.bare.astype(np.float64)
+        bare = _divide_by_log(bare * np.log(np.maximum(bare, 1.0)), counts.link_ratio * bare)
+        return counts.composite_density, bare
 
 
 class Marks:
@@ -239,16 +241,10 @@ def find_densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatA
 
 
 def _divide_by_log(amount: FloatArray, balance: FloatArray) -> FloatArray:
-    """``amount / ln(ln(balance + e))``; 0 where nothing is to be divided, by 0 there."""
+    """``amount / ln(ln(balance + e))``; 0 where the balance is 0, which would divide by 0."""
     logs = np.log(np.log(balance + np.e))
     quotient: FloatArray = np.divide(amount, logs, out=np.zeros_like(logs), where=balance > 0)
     return quotient
-
-
-def _classify_blocks(page: Page, labeling: Labeling, content: BoolArray, by: str) -> Labeling:
-    words = np.fromiter(map(count_words, page.leaves.texts), np.int64, len(page.leaves))
-    selected = np.where(content[page.leaves.elements], words, 0)
-    return labeling.classify(select_blocks(page, selected, words), by)
 
 
 SUN = "Sun, Song, Liao 2011"

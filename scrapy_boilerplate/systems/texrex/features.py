@@ -1,10 +1,9 @@
 """The text divisions of texrex and their 37 features.
 
-Reference: Schaefer, Language Resources and Evaluation 51, 2017. Order and formulas follow
-rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``), where the paper is silent; what
-that file calls a text division is a block of `SectionBlocks`.
-Deviation: raw lengths are those of the parsed tree, and leave scripts and styles out: a page does
-not hold them.
+Reference: Schaefer, Language Resources and Evaluation 51, 2017. Where the paper is silent, order
+and formulas follow rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``). A text
+division of texrex is a block of `SectionBlocks`. Deviation: lengths of markup are those of the
+parsed tree, without scripts and styles.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ Event = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class LeafMarkup:
-    """int[leaves] columns about the tags of each leaf.
+    """The tags of each leaf, in columns of int[leaves].
 
     A tag belongs to the leaf before it if no division starts in between, else to the leaf after it.
     The tag that starts a division belongs to it; tags of empty divisions belong to no leaf.
@@ -82,7 +81,7 @@ class LeafMarkup:
 
 
 def read_leaf_markup(page: Page) -> LeafMarkup:
-    """Return the tags of each leaf, invisible elements (which texrex drops) apart; linear time."""
+    """Return the tags of each leaf without invisible elements, which texrex drops; linear time."""
     tags = page.elements.tags
     end_sizes = [len(tag) + BRACKETS_AND_SLASH for tag in tags]
     start_sizes = [
@@ -90,7 +89,7 @@ def read_leaf_markup(page: Page) -> LeafMarkup:
         for tag, attributes in zip(tags, page.elements.attribute_sizes, strict=True)
     ]
     rows: list[list[int]] = []
-    row = [0, 0, 0, 0, -1, 0]  # of the division that is open now; the page starts with none
+    row = [0, 0, 0, 0, -1, 0]  # of the current division; the page starts with none
     empty, total = True, 0
     for event, index in _iterate_tags(page):
         if event == LEAF:
@@ -119,21 +118,22 @@ def _iterate_tags(page: Page) -> Iterator[Event]:
     void = [tag in VOID_TAGS for tag in elements.tags]
     opened: list[int] = []
     element = 0
-    ahead = [*zip(leaves.opened, leaves.elements, strict=True), (len(elements), -1)]
-    for leaf, (until, holder) in enumerate(ahead):
-        while element < until:
-            while opened and opened[-1] != elements.parents[element]:
-                closed = opened.pop()
-                if not (silent[closed] or void[closed]):
-                    yield END, closed
-            if not silent[element]:
-                yield START, element
-            opened.append(element)
-            element += 1
+
+    def close_inside(holder: int) -> Iterator[Event]:
         while opened and opened[-1] != holder:
             closed = opened.pop()
             if not (silent[closed] or void[closed]):
                 yield END, closed
+
+    ahead = [*zip(leaves.opened, leaves.elements, strict=True), (len(elements), -1)]
+    for leaf, (until, holder) in enumerate(ahead):
+        for started in range(element, until):
+            yield from close_inside(elements.parents[started])
+            if not silent[started]:
+                yield START, started
+            opened.append(started)
+        element = max(element, until)
+        yield from close_inside(holder)
         if leaf < len(leaves):
             yield LEAF, leaf
 
@@ -201,7 +201,7 @@ _copyright = re.compile("\u00a9|\\(c\\)", re.IGNORECASE).search
 
 @dataclass(frozen=True)
 class TexrexColumns:
-    """The 37 features of a division; every one is a share or cut off at 1, but for odd texts."""
+    """The 37 features of a division: shares, or numbers cut off at 1 (odd texts exceed it)."""
 
     @cached_property
     def about(self) -> Mapping[str, str]:
@@ -260,7 +260,7 @@ class TexrexColumns:
 
 
 def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Columns:
-    """What stands in the text alone."""
+    """Return the columns about the text of a division."""
     blank = _to_column(text.count(" ") for text in texts)
     visible = np.maximum(length - blank, 1)
     upper = _to_column(sum(map(str.isupper, text)) for text in texts)
@@ -287,7 +287,7 @@ def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArra
 
 
 def _compute_place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> Columns:
-    """Where the division stands, and in how many tags."""
+    """Return the columns about the place of a division and about its tags."""
     whole = max(float(length.sum()), 1.0)
     middle = (np.cumsum(length) - length / 2) / whole
     place = (np.arange(len(page)) + 0.5) / max(len(page), 1)
@@ -311,7 +311,7 @@ def _compute_place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> 
 
 
 def _compute_window_mean(column: FloatArray, radius: int) -> FloatArray:
-    """Return the mean over so many blocks on each side; there are fewer at the ends of the page."""
+    """Return the mean over each block and `radius` more on each side, as far as there are any."""
     sums = np.concatenate(([0.0], np.cumsum(column)))
     place = np.arange(len(column))
     first = np.maximum(place - radius, 0)

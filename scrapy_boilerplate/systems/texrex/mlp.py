@@ -28,8 +28,8 @@ POOLED = "pooled"
 LANGUAGES = "languages"
 """The fact that lists the nets of a model by language (ISO 639-1, and POOLED)."""
 THRESHOLD = 0.5
-"""Score for boilerplate from which a block is. texrex has .55 as its default; the answers it
-learned were 0 and 1, which makes .5 the natural cut (the paper, note 12)."""
+"""Score from which a block is boilerplate: the middle of 0 and 1, the targets of training (the
+paper, note 12); texrex's default is .55."""
 MAX_SUM = 60.0
 """Sum beyond which a sigmoid is 0 or 1 (keeps exp in range)."""
 
@@ -38,9 +38,9 @@ MAX_SUM = 60.0
 class Net:
     """One hidden layer of tanh units (sigmoids on another scale) and a sigmoid at the end.
 
-    It reads the square roots of the columns, as most are shares with a long tail, less their
-    `means` and in units of their `scales` (float[columns]). `hidden` float[columns + 1, units] and
-    `output` float[units + 1]: the last row of each is the bias.
+    It reads the square roots of the columns (most are shares with a long tail), standardized by
+    `means` and `scales` (float[columns]). `hidden` is float[columns + 1, units], `output`
+    float[units + 1]; the last row of each is the bias.
     """
 
     means: FloatArray
@@ -72,7 +72,7 @@ def compute_roots(rows: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True)
 class NetByLanguage(LearnedStep):
-    """Labels blocks by the net of the page's language: declared, else detected, else pooled.
+    """Label blocks by the net of the page's declared or detected language, else the pooled one.
 
     A block is boilerplate from `threshold` on. `language` names the net to use on every page.
     """

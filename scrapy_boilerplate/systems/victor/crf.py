@@ -1,9 +1,8 @@
 """A linear-chain CRF over coded columns (Lafferty, McCallum, Pereira 2001), as Victor uses it.
 
-The score of a chain of labels is a sum of weights: for every block and entry of the template (a
-column, of this block or of one near it) the weight of the code found there, for every two blocks in
-a row that of their labels. Blocks are text nodes. `training.trainers.crf` learns the weights with
-CRFsuite.
+The score of a chain of labels is a sum of weights: one for every block and entry of the template (a
+column of this block or of one near it), by the code there, and one for every two blocks in a row,
+by their labels. Blocks are text nodes. `training.trainers.crf` learns the weights with CRFsuite.
 """
 
 from __future__ import annotations
@@ -114,7 +113,7 @@ def code_template(page: Page) -> IntArray:
     columns = FEATURES(page)
     codes = np.empty((len(page), len(TEMPLATE)), dtype=np.int64)
     for number, (name, offset) in enumerate(TEMPLATE):
-        # codes go one up, so that the 0 beyond the ends is a code of its own
+        # codes are shifted by one, so that the 0 beyond the ends is a code of its own
         codes[:, number] = shift_column(columns[name] + 1, offset) - 1
     codes[codes < 0] = OUTSIDE
     return codes

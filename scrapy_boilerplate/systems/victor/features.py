@@ -1,14 +1,14 @@
 """Victor's features (Spousta, Marek, Pecina, Victor: the Web-Page Cleaning Tool, WAC4 2008).
 
-Every column is a code, a whole number from 0 up: the number of a bin, a share in steps, a yes.
-List, bins and template follow the released program (``cleaneval.conf``, ``cleaneval.tpl``); tokens,
-classes and details too (``Victor/Features/Counts/Generic.pm``, ``Characters.pm``,
+Every column is a code, a whole number from 0 up: the number of a bin, a share in steps, or a flag.
+Columns, bins and template follow the released program (``cleaneval.conf``, ``cleaneval.tpl``), as
+do tokens and classes (``Victor/Features/Counts/Generic.pm``, ``Characters.pm``,
 ``CLEANEVAL/Lists.pm``, ``Regexp.pm``). A *token* is a run of letters, digits and underscores, or of
 other visible characters.
 
 Deviations: `container.img` (the `alt` text of images, no text node here) and `container.u` are left
-out; `bullet` is looked at in the blocks around, as other columns of the text are: the released
-template has no line for it.
+out. The released template has no line for `bullet`; here the template takes it from the same blocks
+as other columns of the text.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import numpy as np
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.features import cumulate
 
 # Counts of the text of a block
 
@@ -77,7 +78,7 @@ _NEEDS: Mapping[str, Search] = {
     "date": _has_digit,
     "time": _has_digit,
 }
-"""What a text must hold for any of the patterns to be found: most texts are left alone."""
+"""What a text must hold for any of the patterns to be found; most texts have none of it."""
 _tokens = re.compile(r"\w+|[^\w\s]+").findall
 _bullet = re.compile(r"\s*(?:([0-9]+)|([a-z]+)|([A-Z]+))(\.|\)|/| -)").match
 _BULLET_MARKS = (".", ")", "/", " -")
@@ -273,18 +274,15 @@ ABOUT: Mapping[str, str] = MappingProxyType(
     }
 )
 
-ANY, DISTANCE, HERE = (-3, -2, -1, 0, 1, 2, 3), (-2, -1, 0, 1, 2, 3), (0,)
-
-_DISTANCES = frozenset(
-    ("sentence_not_started", "sentence_not_finished", "split_both", *(f"split_{n}" for n in SPLITS))
-)
-_HERE = frozenset((*PAGE, "position", "first_twin"))
+_OFFSETS = {
+    **dict.fromkeys(("sentence_not_started", "sentence_not_finished", "split_both"), range(-2, 4)),
+    **dict.fromkeys((f"split_{name}" for name in SPLITS), range(-2, 4)),
+    **dict.fromkeys((*PAGE, "position", "first_twin"), range(1)),
+}
 TEMPLATE: tuple[tuple[str, int], ...] = tuple(
-    (name, offset)
-    for name in ABOUT
-    for offset in (DISTANCE if name in _DISTANCES else HERE if name in _HERE else ANY)
+    (name, offset) for name in ABOUT for offset in _OFFSETS.get(name, range(-3, 4))
 )
-"""Which columns of which blocks tell about a block: (name, offset to it)."""
+"""The columns that the field reads for a block: (name, offset of the block it is taken from)."""
 
 MAX_CODE = 12
 """The highest code of any column (`bullet`: three kinds of number, four marks)."""
@@ -333,23 +331,17 @@ def _count_splits(page: Page) -> dict[str, IntArray]:
     columns = {}
     for name, tags in SPLITS.items():
         in_class = page.elements.tagged(tags).astype(np.int64)
-        starts = np.diff(_cumulate(in_class)[opened], prepend=0)
+        starts = np.diff(cumulate(in_class)[opened], prepend=0)
         around: list[int] = []  # elements of the class around each element, itself included
         for own, parent in zip(in_class.tolist(), page.elements.parents, strict=True):
             around.append(own + (around[parent] if parent != NO_ELEMENT else 0))
         closed = np.diff(np.array(around, dtype=np.int64)[page.blocks.elements], prepend=0)
-        ends = starts - closed - np.diff(_cumulate(in_class * void)[opened], prepend=0)
+        ends = starts - closed - np.diff(cumulate(in_class * void)[opened], prepend=0)
         codes = np.searchsorted(np.array(BINS["split"]), starts + np.maximum(ends, 0), side="right")
         columns[f"split_{name}"] = codes.astype(np.int64)
     levels = len(BINS["split"]) + 1
     columns["split_both"] = columns["split_inline"] * levels + columns["split_block"]
     return columns
-
-
-def _cumulate(column: IntArray) -> IntArray:
-    """int[n + 1]: the sum of the first i entries."""
-    sums: IntArray = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
-    return sums
 
 
 def _count_twins(texts: list[str]) -> tuple[IntArray, IntArray]:

@@ -1,11 +1,12 @@
 """The collapsed DOM of Web2Text (Vogels et al. 2018, section 3.1) over a page in text nodes.
 
-From the DOM go the elements without text; an element with a single child becomes one node with it.
-What stays are nodes with two children or more, and the text nodes. A node keeps the tags of all the
-elements it is made of.
+The collapsed DOM lacks the elements without text; an element with a single child becomes one node
+with it. What remains are text nodes and nodes with two children or more. A node keeps the tags of
+all the elements it is made of.
 
-Nothing is built. The inner nodes are the *forks* below: elements with two children or more that
-are text or hold some. The elements in between belong to the fork, or to the text node, below them.
+No tree is built. An inner node is represented by its *fork*, an element with two children or more
+that are text or hold some. The elements between two forks belong to the lower one, those between a
+fork and a text node to the text node.
 """
 
 from __future__ import annotations
@@ -20,9 +21,7 @@ from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 
 NO_FORK = -1
-"""In place of a fork: there is none, or it is what holds the roots of a page with several."""
-
-Lists = tuple[list[int], list[int], list[int]]
+"""In place of a fork: there is none, or it is above the roots of a page with several."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +34,7 @@ class CollapsedDom:
     NO_FORK where there is no fork, 0 where there is no block before.
 
     For each element, and once more for NO_FORK at the end, int[n_elements + 1]: `fork_tags` the
-    tags of the node it is the fork of; `first_block` and `end_block`, the blocks in it.
+    tags of its node, a bit each; `first_block` and `end_block`, the blocks in it.
     """
 
     parents: IntArray
@@ -94,11 +93,11 @@ def _find_forks(page: Page, holds_text: BoolArray) -> BoolArray:
     return forks
 
 
-def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> Lists:
-    """Return three facts of each element, then of NO_FORK.
+def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> list[list[int]]:
+    """Return three columns over the elements, then NO_FORK.
 
-    The nearest fork above it, the number of forks above the fork it is, and the tags from it up to
-    below that fork.
+    The nearest fork above the element, its depth in forks if it is one, and its tags with those of
+    the elements between it and the fork above.
     """
     bits = {tag: 1 << number for number, tag in enumerate(tags)}
     above, depths, masks = [NO_FORK], [-1], [0]  # NO_FORK is turned to the end below
@@ -111,8 +110,7 @@ def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> Lists
             above.append(above[parent + 1])
             masks.append(bit | masks[parent + 1])
         depths.append(depths[above[-1] + 1] + 1)
-    above, depths, masks = (column[1:] + column[:1] for column in (above, depths, masks))
-    return above, depths, masks
+    return [column[1:] + column[:1] for column in (above, depths, masks)]
 
 
 def _find_common_forks(page: Page, end_block: list[int]) -> IntArray:

@@ -2,14 +2,14 @@
 
 Columns, marks, patterns, ranges and constants follow dalab/web2text (``NodeProperties``,
 ``DuplicateCountsExtractor``, ``LeafBlockExtractor``, ``NodeBlockExtractor``, ``TagExtractor``,
-``TreeDistanceExtractor``, ``BlockBreakExtractor``). It names the tag `ul` twice for the node above
-a block, and so do we. Words are runs of letters, digits and underscores.
+``TreeDistanceExtractor``, ``BlockBreakExtractor``), which list the tag `ul` twice for the node
+above a block. Words are runs of letters, digits and underscores.
 
-Deviations, most for want of what that program has: positions count characters of text, not of HTML
-source; shares are real shares where it divides whole numbers; the class path of a block is that of
-the `class` attributes, empty or not, of the elements from the root to it; stop words are the
-model's own; letters of every script count (there ASCII alone), and the marks of other scripts
-beside Latin ones; a link is one with an address.
+Deviations, most because a `Page` lacks what that program has: positions count characters of text,
+not of HTML source; shares are fractions where it divides integers; the class path of a block
+consists of the `class` attributes, empty or not, of the elements from the root to it; stop words
+are the model's own; letters and marks of every script count (there ASCII alone); a link is one with
+an address.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ import numpy as np
 from scrapy_boilerplate.page.columns import Break
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.features import cumulate
 from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapse_dom
 
-Columns = dict[str, FloatArray]
+FloatColumns = dict[str, FloatArray]
 
 # Counts of text nodes, and of the nodes above them
 
@@ -47,9 +48,10 @@ PATTERNS: dict[str, Callable[[str], object]] = {
     "contains_url": re.compile(r"\b(?:https?|ftp)://[^\s/$.?#]\S*\b").search,
     "contains_year": re.compile(r"\b\d{4}\b").search,
 }
-"""Name to a test of a text. The first two hold for a node if they hold for its last text node."""
+"""Name to a test of a text."""
 
 LAST_DECIDES = 2
+"""The first so many of PATTERNS hold for a node if they hold for its last text node."""
 
 COUNTS = (
     "characters",
@@ -127,13 +129,13 @@ def sum_over_nodes(of_blocks: TextCounts, first: IntArray, end: IntArray) -> Tex
 
 
 def _sum_spans(column: IntArray | BoolArray, first: IntArray, end: IntArray) -> IntArray:
-    sums: IntArray = np.concatenate(([0], np.cumsum(column, dtype=np.int64)))
+    sums = cumulate(column)
     of_nodes: IntArray = sums[end] - sums[first]
     return of_nodes
 
 
-# Columns made of the counts: z(x, a to b; m, s) is (x - m) / s with x clipped to a and b; a yes is
-# 1, a no -1
+# Columns made of the counts: z(x, a to b; m, s) is (x - m) / s with x clipped to a and b; true is
+# 1, false -1
 
 _CAPITALS = {
     "capitals": "z(share of words with a capital; .4475758, .4129316), 0 without words",
@@ -173,7 +175,7 @@ NODE = {
     **_CAPITALS,
     "contains_form": "an input field is in it",
 }
-"""The 20 features of a node; `contains_form` is not a matter of text."""
+"""The 20 features of a node; all but `contains_form` are about its text."""
 
 LEAF = {
     "has_word": "z(a word is in it; .8255, .5643817)",
@@ -193,7 +195,7 @@ LEAF = {
 """The 24 features of the text of a block."""
 
 
-def compute_node_columns(nodes: TextCounts, length: float) -> Columns:
+def compute_node_columns(nodes: TextCounts, length: float) -> FloatColumns:
     """Return the columns of NODE but the last; `length` is that of the page in characters."""
     characters = nodes.counts["characters"]
     return {
@@ -204,7 +206,7 @@ def compute_node_columns(nodes: TextCounts, length: float) -> Columns:
     }
 
 
-def compute_leaf_columns(leaves: TextCounts, length: float) -> Columns:
+def compute_leaf_columns(leaves: TextCounts, length: float) -> FloatColumns:
     """Return the columns of LEAF; `length` is that of the page in characters."""
     counts = leaves.counts
     words, marks = counts["words"], counts["punctuation"]
@@ -227,7 +229,7 @@ def _yes_no(mask: BoolArray) -> FloatArray:
     return np.where(mask, 1.0, -1.0)
 
 
-def _compute_shared_columns(texts: TextCounts) -> Columns:
+def _compute_shared_columns(texts: TextCounts) -> FloatColumns:
     counts = texts.counts
     characters, words, marks = counts["characters"], counts["words"], counts["punctuation"]
     worded, least_one = words > 0, np.maximum(words, 1)
@@ -310,7 +312,7 @@ class Web2TextFeatures:
             },
         }
 
-    def __call__(self, page: Page) -> Columns:
+    def __call__(self, page: Page) -> FloatColumns:
         """Return the columns of a page in text nodes; linear time."""
         if not len(page):
             return dict.fromkeys(self.about, np.zeros(0))
@@ -331,7 +333,7 @@ class Web2TextFeatures:
 
 
 class _NodesAbove:
-    """The features of the nodes above blocks, each node's once."""
+    """The features of the nodes above blocks, computed once a node."""
 
     def __init__(self, page: Page, dom: CollapsedDom, texts: TextCounts) -> None:
         nodes = np.unique(np.concatenate((dom.parents, dom.grandparents, dom.common, [NO_FORK])))
@@ -343,7 +345,7 @@ class _NodesAbove:
         self._columns = compute_node_columns(counts, texts.length)
         self._columns["contains_form"] = _yes_no(has_input[nodes])
 
-    def columns(self, prefix: str, forks: IntArray, of_page: bool = False) -> Columns:
+    def columns(self, prefix: str, forks: IntArray, of_page: bool = False) -> FloatColumns:
         """Return the columns of the node `forks` (int[n]) of each block, and whether it has one.
 
         They are 0 where there is none, unless NO_FORK stands for the page (`of_page`).
@@ -356,7 +358,7 @@ class _NodesAbove:
         return columns | {f"has_{prefix}": has_node.astype(np.float64)}
 
 
-def _count_copies(page: Page) -> Columns:
+def _count_copies(page: Page) -> FloatColumns:
     """Compare each block with those of the same text and of the same class path."""
     texts = Counter(page.texts)
     copies = np.array([texts[text] for text in page.texts], dtype=np.int64)
@@ -384,7 +386,7 @@ def _has_tag(tags: IntArray, tag: str) -> BoolArray:
     return mask
 
 
-def _describe_edges(page: Page, dom: CollapsedDom, above: _NodesAbove) -> Columns:
+def _describe_edges(page: Page, dom: CollapsedDom, above: _NodesAbove) -> FloatColumns:
     columns = {f"distance_{n}": _yes_no(dom.distances == n) for n in DISTANCES}
     columns["distance_more"] = _yes_no(dom.distances > DISTANCES[-1])
     breaks = np.array(page.leaves.breaks, dtype=np.int64)[page.blocks.first_leaf]

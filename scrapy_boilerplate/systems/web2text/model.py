@@ -1,10 +1,10 @@
 """Web2Text (Vogels, Ganea, Eickhoff, ECIR 2018): two convolutional nets and Viterbi.
 
-One net tells how likely each block is content from the features of blocks, the other how likely
-each pair of labels is for a block and the one before it from those of edges. The labels are those
-of the chain with the highest sum of the log probabilities, those of pairs times `PAIR_WEIGHT`
-(section 3.5). Inference only; `training.trainers.web2text` trains the nets. What the features leave
-out: `web2text.features`.
+The unary net gives the probability that a block is content, from the features of blocks. The
+pairwise net gives the probability of each pair of labels of a block and the one before it, from
+those of edges. The labels are the chain with the highest sum of log probabilities, those of pairs
+times `PAIR_WEIGHT` (section 3.5). Inference only; `training.trainers.web2text` trains the nets.
+`web2text.features` says how the features deviate.
 """
 
 from __future__ import annotations
