@@ -43,16 +43,14 @@ def build_records(
 ) -> Iterator[OutputRecord]:
     """Yield a record for each line that is not blank: `build` of its page, or an error.
 
-    With `learn_first`, all lines are parsed and learned before the first record is built.
+    With `learn_first`, all lines are learned before the first record is built. Their HTML is parsed
+    twice then: the trees of a whole file would not fit into memory.
     """
     parsed: Iterable[tuple[OutputRecord | None, JsonPage]]
     parsed = (parse_line(line) for line in lines if line.strip())
     if learn_first is not None:
         learn_first.keep_all_sites()
-        parsed = [
-            (error, page) if error is not None else (learn_first.learn(page), page)
-            for error, page in parsed
-        ]
+        parsed = [(error or learn_first.learn(page), page) for error, page in parsed]
         learn_first.synchronise()
     for error, page in parsed:
         yield build(page) if error is None else error
