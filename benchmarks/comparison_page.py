@@ -97,7 +97,7 @@ class Comparison:
 
     @cached_property
     def all_systems(self) -> list[str]:
-        """These, and behind them the systems that read some corpora alone."""
+        """The systems, and behind them those that read some of the corpora."""
         return list(dict.fromkeys([*self.systems, *(n for r in self.corpora for n in r.scores)]))
 
     def f1(self, system: str) -> list[float]:

@@ -2,10 +2,10 @@
 
 Kohlschuetter et al. 2010, section 6, measure it on BLOGS06, which is not to be had. Here it is
 known-item search: the query is a page's gold headline, the one right answer is that page, the
-documents are all pages of the collection as an extractor leaves them. A page's own
-headline is taken out of its documents: everything holds it and most extractors drop it by design,
-so that nothing else would be measured. BM25 (Lucene's variant, as the paper used Lucene; k1 1.5,
-b .75, package bm25s) ranks them. The figure is the reciprocal rank.
+documents are all pages of the collection as an extractor leaves them. A page's own headline is
+taken out of its documents: everything holds it and most extractors drop it by design, so that
+nothing else would be measured. BM25 (Lucene's variant, as the paper used Lucene; k1 1.5, b .75,
+package bm25s) ranks them. The figure is the reciprocal rank.
 
 Prints the blocks that ``make tables`` writes to docs/systems.md. Takes six minutes on two busy
 cores (2026-11-22).

@@ -41,7 +41,7 @@ _LEARNED_MODULES = {MODULES[kind] for kind in MODEL_KINDS}
 CLASSICAL = tuple(name for name, module in MODULES.items() if module not in _LEARNED_MODULES)
 
 DEPTHS = tuple(range(1, 6))
-PAPER_DEPTH = 2  # that Table 2 of the paper chooses
+PAPER_DEPTH = 2  # the depth that the paper chooses, by its Table 2
 TREE_FILTER_BASES = ("num-words", "boilerpipe-article")
 JUSTEXT = "justext"
 
