@@ -1,10 +1,10 @@
 """Labelling on Spark: the rows of the local engine, in DataFrames and files (extra [spark]).
 
-This runs in the driver; `spark_task` runs in the tasks.
+This module runs in the driver, and `spark_task` in the tasks.
 
 The knowledge of a site is the set of its newest records (`site.knowledge`). The newest records of a
-union are among the newest of its parts. So they are aggregated in two steps, the first over salted
-shares of each site: no task holds a large site alone.
+union are among the newest of its parts. So they are aggregated in two steps, the first over shares
+of each site: no task holds a large site alone.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ from scrapy_boilerplate.site.stores import SqliteStore, StoreRecord
 
 DataFrame = Any
 
-# Schemas of DataFrames: packed pages (`StoredPage.pack`), with their sites, records of what pages
-# tell of their sites, rows as lines of JSON.
+# Schemas of DataFrames: packed pages (`StoredPage.pack`), these with their sites, packed page
+# records with their sites, rows as lines of JSON.
 PAGE_SCHEMA = "page binary"
 SITE_PAGE_SCHEMA = "site string, page binary"
 RECORD_SCHEMA = "site string, key binary, at bigint, record binary"
 LINE_SCHEMA = "site string, line string"
-# Types of `id` that JSON has.
+# Types of an `id` that JSON can hold.
 ID_TYPES = frozenset(
     ("string", "char", "varchar", "boolean", "byte", "short", "integer", "long", "void")
 )
-# Partitions a core: those that are done early take over from the slow ones (our choice).
+# Partitions for each core: a core that is done early takes another one (our choice).
 PARTITIONS_PER_CORE = 2
-# Pages that Spark hands over at once: its own 10,000 would be a gigabyte.
+# Pages that Spark passes to a task at once: its default of 10,000 would be a gigabyte.
 ARROW_BATCH_ROWS = "64"
-# What Spark leaves of a job that did not end.
+# The folder that an unfinished job of Spark leaves.
 TEMPORARY = "_temporary"
-# Shares of each site in the first step of the aggregation (our choice).
+# Shares of each site in the first step of the aggregation, by hash of the key (our choice).
 SALTS = 16
 # Statistics up to this size are sent to every machine as a file; larger ones are joined (our
-# choice: about 200,000 pages that are remembered).
+# choice: the records of about 200,000 pages).
 BROADCAST_BYTES = 500_000_000
 # Pages of a site in one task of the join; larger sites are salted (our choice: 6 minutes).
 SHARE_PAGES = 10_000
@@ -71,12 +71,12 @@ def label(
     """Return a DataFrame with a row for every page of `dataframe`, in the columns of a batch.
 
     `dataframe` has `html` (text, or binary in the encoding that the page declares), and may have
-    `url` and `id`; other columns are left out (join them by `id`). Each task has one worker process
+    `url` and `id`; other columns are dropped (join them by `id`). Each task has one worker process
     of its own, so that a page which hangs or kills it costs its own row. A trained model
-    (`settings.extractor` with a slash in it) travels with the job. With `site` there are two
-    passes: the first, at once, learns every site from these pages, and pages are labelled by what
-    is known of theirs. Raises UnknownExtractorError, MissingExtraError (extra [spark]), ValueError
-    without a column `html`, or with an `id` that JSON cannot hold.
+    (`settings.extractor` with a slash in it) is sent along. With `site` there are two passes: the
+    first, which runs at once, learns every site from these pages; the second labels each page with
+    the knowledge of its site. Raises UnknownExtractorError, MissingExtraError (extra [spark]),
+    ValueError without a column `html`, or with an `id` that JSON cannot hold.
     """
     if "html" not in dataframe.columns:
         raise ValueError("label needs a DataFrame with a column 'html' (and 'url', 'id' if known)")
@@ -111,14 +111,8 @@ def read_stored_pages(session: Any, inputs: Sequence[Input], max_bytes: int) -> 
 
 
 def label_stored(pages: DataFrame, settings: BatchSettings, *, site: bool = False) -> DataFrame:
-    """Do the same as `label` for packed pages."""
+    """Return what `label` returns, for packed pages."""
     return _label_packed(pages, settings, spark_task.build_column_batches, site=site)
-
-
-def label_as_lines(pages: DataFrame, settings: BatchSettings, *, site: bool = False) -> DataFrame:
-    """Return the rows of packed pages as lines of JSON, with the site of each page."""
-    import_optional("tldextract", "parts by site", "batch")
-    return _label_packed(pages, settings, spark_task.build_line_batches, site=site)
 
 
 def _label_packed(
@@ -184,10 +178,10 @@ class SiteStatistics:
         return file.name
 
     def join(self, pages: DataFrame, partitions: int) -> DataFrame:
-        """Return packed pages beside what is known of their sites.
+        """Return packed pages together with the records of their sites.
 
         The columns are `site`, `kind`, `content`; rows are sorted. A site with more than
-        SHARE_PAGES pages is dealt out to several tasks; pages without a site to all.
+        SHARE_PAGES pages is split over several tasks, and the pages without a site over all.
         """
         sql = import_optional("pyspark.sql.functions", "Spark", "spark")
         salts = sql.ceil(sql.col("seen") / SHARE_PAGES).cast("int")
@@ -263,9 +257,9 @@ def _create_served_folder(prefix: str) -> Path:
 
 
 def run_on_spark(job: Job, folder: Path) -> None:
-    """Write the rows of all pages to `folder`, which Spark fills only when all is done.
+    """Write the rows of all pages to `folder`, which Spark fills when all are done.
 
-    The session is the one of `spark-submit`, or a local one. A job that broke off starts anew.
+    The session is the one of `spark-submit`, or a local one. An unfinished job starts anew.
     Raises OutputError, MissingExtraError, UnknownExtractorError.
     """
     if folder.exists() and any(path.name != TEMPORARY for path in folder.iterdir()):
@@ -278,7 +272,7 @@ def run_on_spark(job: Job, folder: Path) -> None:
             raise InputError("there is no input")
         pages = read_stored_pages(session, job.inputs, job.max_bytes)
         partitions = PARTITIONS_PER_CORE * session.sparkContext.defaultParallelism
-        if len(job.inputs) < partitions:  # one archive is read by one task: let the others label
+        if len(job.inputs) < partitions:  # a task reads a whole file; the others can label
             pages = pages.repartition(partitions)
         _write_rows(job, pages, folder.resolve().as_uri())
     finally:
@@ -288,7 +282,7 @@ def run_on_spark(job: Job, folder: Path) -> None:
 def create_session() -> Any:
     """Return the session of `spark-submit`, or a local one."""
     sql = import_optional("pyspark.sql", "--engine spark", "spark")
-    # Spark would take the first python3 that it finds, which may lack our packages
+    # the default of Spark, the first python3 that it finds, may lack our packages
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     return (
         sql.SparkSession.builder.appName("scrapy-boilerplate batch")
@@ -300,7 +294,8 @@ def create_session() -> Any:
 
 def _write_rows(job: Job, pages: DataFrame, uri: str) -> None:
     if job.file_format == JSONL:
-        rows = label_as_lines(pages, job.settings, site=job.site)
+        import_optional("tldextract", "parts by site", "batch")  # the tasks need it
+        rows = _label_packed(pages, job.settings, spark_task.build_line_batches, site=job.site)
         rows = rows if job.by_site else rows.select("line")
     else:
         rows = label_stored(pages, job.settings, site=job.site)
@@ -321,5 +316,5 @@ def _find_site(url: str | None) -> str:
 
 @cache
 def _create_domains() -> Domains:
-    """Return one for the process: reading the list of suffixes takes longer than any page."""
+    """Return the instance of this process: its list of suffixes takes longer than a page."""
     return Domains()

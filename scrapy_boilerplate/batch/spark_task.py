@@ -28,18 +28,18 @@ BuildBatches = Callable[[Iterator[Row], BatchSettings], Batches]
 
 # Rows of a batch (our choice: about 5 MB).
 BATCH_ROWS = 64
-# How the folder of a trained model travels: Spark sends no folders outside of local mode.
+# A trained model is a folder, and sent as an archive: outside of local mode Spark sends only files.
 ARCHIVE_FORMAT = "zip"
-# Kinds of rows where pages come with what is known of their sites: records come first.
+# Kinds of rows where pages come with the records of their sites, which are sorted before them.
 RECORD, PAGE = 0, 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class SparkTask:
-    """One task: reads the pages of its batches, and builds batches of the rows of its worker.
+    """One task: it reads pages from its batches, and builds batches of the rows of its worker.
 
-    model       name of an archive of a trained model that Spark has sent along, or None
-    statistics  name of a file of statistics that Spark has sent along, or None
+    model       name of the archive of a trained model that Spark has sent, or None
+    statistics  name of the file of statistics that Spark has sent, or None
     joined      whether the statistics come with the pages
     """
 
@@ -58,7 +58,7 @@ class SparkTask:
 
     @contextmanager
     def _localise_settings(self) -> Iterator[BatchSettings]:
-        """Yield the settings with the paths of this machine."""
+        """Yield the settings with paths of this machine."""
         files = import_optional("pyspark", "Spark", "spark").SparkFiles
         with TemporaryDirectory() as folder:
             settings = self.settings
@@ -75,7 +75,7 @@ class SparkTask:
 
 
 def read_inputs(batches: Batches, max_bytes: int) -> Batches:
-    """Yield the packed pages of inputs (`path`, `reader`)."""
+    """Yield the packed pages of inputs, whose columns are `path` and `reader`."""
     for batch in batches:
         for row in batch.to_pylist():
             yield from pack_pages(READERS[row["reader"]](Path(row["path"]), max_bytes))
@@ -90,7 +90,7 @@ def pack_pages(pages: Iterator[StoredPage]) -> Batches:
 
 
 def pack_columns(batches: Batches) -> Batches:
-    """Yield packed pages of columns of a user's."""
+    """Yield the pages of `read_columns`, packed."""
     yield from pack_pages(read_columns(batches))
 
 
@@ -104,21 +104,21 @@ def read_columns(batches: Batches, _settings: BatchSettings | None = None) -> It
 
 
 def unpack_pages(batches: Batches, _settings: BatchSettings | None = None) -> Iterator[StoredPage]:
-    """Yield the pages in packed ones."""
+    """Yield the pages in a column of packed pages."""
     for batch in batches:
         for message in batch.column("page"):
             yield StoredPage.unpack(message.as_py())
 
 
 def unpack_pages_with_url(batches: Batches, _settings: BatchSettings) -> Iterator[StoredPage]:
-    """Yield the pages of which something can be learned; the others have an error."""
+    """Yield the same pages as `unpack_pages`; one without an address gets an error."""
     yield from map(require_url, unpack_pages(batches))
 
 
 def read_joined(batches: Batches, settings: BatchSettings) -> Iterator[StoredPage]:
-    """Yield the pages among `site`, `kind`, `content`, sorted.
+    """Yield the pages of the columns `site`, `kind`, `content`, sorted by these.
 
-    What is known of a site comes first, and goes into the file of statistics.
+    The records of a site come before its pages, and are written to the file of statistics.
     """
     store = SqliteStore(Path(settings.statistics))
     for batch in batches:
@@ -131,7 +131,7 @@ def read_joined(batches: Batches, settings: BatchSettings) -> Iterator[StoredPag
 
 
 def add_sites(batches: Batches) -> Batches:
-    """Yield packed pages with the `site` of each."""
+    """Yield packed pages in `page`, and the site of each in `site`."""
     arrow = import_optional("pyarrow", "Spark", "spark")
     find_site = Domains("site knowledge", "batch")
     for batch in batches:
@@ -142,7 +142,7 @@ def add_sites(batches: Batches) -> Batches:
 
 
 def build_record_batches(rows: Iterator[Row], _settings: BatchSettings) -> Batches:
-    """Yield what is learned: `site`, `key`, `at`, `record`."""
+    """Yield page records in the columns `site`, `key`, `at`, `record`."""
     arrow = import_optional("pyarrow", "Spark", "spark")
     find_site = Domains("site knowledge", "batch")
     schema = arrow.schema({"site": arrow.string(), "key": arrow.binary(), "at": arrow.int64(),
@@ -165,7 +165,7 @@ def build_column_batches(rows: Iterator[Row], settings: BatchSettings) -> Batche
 
 
 def build_line_batches(rows: Iterator[Row], _settings: BatchSettings) -> Batches:
-    """Yield rows as lines of JSON, with the `site` of each."""
+    """Yield rows as lines of JSON in `line`, and the site of each in `site`."""
     arrow = import_optional("pyarrow", "Spark", "spark")
     find_site = Domains("parts by site", "batch")
     while chunk := list(islice(rows, BATCH_ROWS)):
