@@ -1,6 +1,5 @@
-"""Article page or not: a logistic regression over one row of features a page.
+"""Article page or not: a logistic regression over one row of features for each page.
 
-The row describes the URL, the declared metadata, the elements and the distribution of the text.
 Boosted trees over the same columns are no better (models/article/CARD.md).
 """
 
@@ -36,7 +35,7 @@ MODELS = Path(__file__).parent / "models"
 ARTICLE_THRESHOLD = 0.5
 """Probability from which a page counts as an article."""
 
-WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
+SECTION_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         kind: frozenset(words.split())
         for kind, words in {
@@ -54,20 +53,22 @@ WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
 """Words of paths and host names by the kind of site or section they stand for (our choice, from
 common content systems and habits; English)."""
 
-PUBLISHED = frozenset(
+PUBLISHED_METAS = frozenset(
     "article:published_time og:article:published_time datepublished dc.date dc.date.issued date "
     "publishdate pubdate parsely-pub-date sailthru.date dcterms.created article.published "
     "publish_date".split()
 )
 """Names of the meta tags that date an article."""
-AUTHOR = frozenset("author article:author dc.creator parsely-author sailthru.author byl".split())
+AUTHOR_METAS = frozenset(
+    "author article:author dc.creator parsely-author sailthru.author byl".split()
+)
 """Names of the meta tags that name an author."""
-LD_ARTICLES = ('Article"', 'BlogPosting"')
+JSON_LD_ARTICLES = ('Article"', 'BlogPosting"')
 """Ends of the JSON strings that name a type of article."""
 
-CODE = ("pre", "code")
+CODE_TAGS = ("pre", "code")
 """Tags of program text."""
-NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+CLASS_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "price": ("price", "pricing"),
         "author": ("author", "byline"),
@@ -84,7 +85,10 @@ ADDRESS_COLUMNS = {
     "number_in_path": "whether the path holds a number of five digits or more",
     "slug_hyphens": "number of hyphens and underscores in the last part of the path",
     "slug_length": "log of 1 + the number of characters of the last part of the path",
-    **{f"{kind}_words": f"different words of {kind} sections in host and path" for kind in WORDS},
+    **{
+        f"{kind}_words": f"different words of {kind} sections in host and path"
+        for kind in SECTION_WORDS
+    },
 }
 DECLARED_COLUMNS = {
     "og_article": "whether og:type is an article",
@@ -102,10 +106,10 @@ DECLARED_COLUMNS = {
 }
 ELEMENT_COLUMNS = {
     "elements": "log of 1 + the number of elements",
-    "code": f"log of 1 + the number of elements {', '.join(CODE)}",
+    "code": f"log of 1 + the number of elements {', '.join(CODE_TAGS)}",
     **{
         f"named_{name}": f"log of 1 + the number of {', '.join(parts)} in the different classes"
-        for name, parts in NAMES.items()
+        for name, parts in CLASS_NAMES.items()
     },
 }
 TEXT_COLUMNS = {
@@ -146,7 +150,7 @@ class ArticleModel:
 
     def __call__(self, row: FloatArray) -> float:
         """Return the probability that a page with float[columns] is an article."""
-        # numpy's clip takes longer for one row than all the rest
+        # np.clip takes longer for one row
         cut = np.minimum(np.maximum(row, self.low), self.high)
         return 1 / (1 + math.exp(-float(cut @ self.weights) - self.bias))
 
@@ -157,7 +161,7 @@ class ArticleModel:
 
 
 def read_article_model(model: StoredModel) -> ArticleModel:
-    """Return the regression of a stored model. Raises ModelError if it is none."""
+    """Return the regression of a stored model. Raises ModelError if it does not fit."""
     model.check_columns(tuple(COLUMNS))
     low, high, weights = (
         read_array(model, name, (len(COLUMNS),)).astype(np.float64)
@@ -181,7 +185,7 @@ def compute_article_probability(page: Page) -> float:
 
 def build_row(page: Page) -> FloatArray:
     """Return float[len(COLUMNS)]: the same whatever blocks the page is in; linear in its size."""
-    # words of blocks that are atomic already are counted, or will be of use
+    # the words of atomic blocks are counted once
     breaks = page.leaves.breaks
     is_atomic = len(breaks) - breaks.count(Break.NONE) == len(page) and all(
         map(breaks.__getitem__, page.blocks.first_leaf.tolist())
@@ -196,19 +200,19 @@ def build_row(page: Page) -> FloatArray:
 
 
 def _describe_address(page: Page) -> list[float]:
-    """ADDRESS_COLUMNS of the caller's address or the declared one; without any all are 0."""
+    """Return ADDRESS_COLUMNS of the page's URL, else of the declared one; 0 without any."""
     url = page.url
     if not url:
         declared = page.declared
         canonical = (href for rel, href in declared.links if rel == "canonical")
-        opened = (content for name, content in declared.metas if name == "og:url")
-        url = next(canonical, "") or next(opened, "")
+        open_graph = (content for name, content in declared.metas if name == "og:url")
+        url = next(canonical, "") or next(open_graph, "")
     match = _host_and_path(url.lower())
     if match is None or not any(map(str.isalnum, match[1])):
         return [0.0] * len(ADDRESS_COLUMNS)
     host, path = match[1], match[2].rstrip("/")
     slug = path.rpartition("/")[2]
-    # the words of a slug are the title's; a path's last part of one word can be a section
+    # a slug has words of the title, but a last part of one word can be a section
     sections = path[: len(path) - len(slug)] if "-" in slug else path
     words = set(_words(f"{host.rpartition('.')[0]} {sections}"))
     return [
@@ -217,23 +221,23 @@ def _describe_address(page: Page) -> list[float]:
         float(bool(_number(path))),
         float(slug.count("-") + slug.count("_")),
         math.log1p(len(slug)),
-        *(float(len(known & words)) for known in WORDS.values()),
+        *(float(len(known & words)) for known in SECTION_WORDS.values()),
     ]
 
 
 def _describe_declared(page: Page) -> list[float]:
-    """DECLARED_COLUMNS: meta tags, JSON-LD, microdata, title; linear in what is declared."""
+    """Return DECLARED_COLUMNS: meta tags, JSON-LD, microdata, title; linear in their length."""
     metas = dict(page.declared.metas)
     kind = metas.get("og:type", "").lower()
     article = "article" in kind or "blog" in kind
-    # by strings alone: decoding takes longer than all the rest, and JSON-LD can be broken
+    # not decoded: that takes longer than all other columns, and JSON-LD can be invalid
     json_ld = "\n".join(page.declared.json_ld)
     return [
         float(article),
         float("product" in kind and not article),
-        float(not PUBLISHED.isdisjoint(metas)),
-        float(not AUTHOR.isdisjoint(metas)),
-        math.log1p(sum(map(json_ld.count, LD_ARTICLES))),
+        float(not PUBLISHED_METAS.isdisjoint(metas)),
+        float(not AUTHOR_METAS.isdisjoint(metas)),
+        math.log1p(sum(map(json_ld.count, JSON_LD_ARTICLES))),
         float('BreadcrumbList"' in json_ld),
         float('"author"' in json_ld),
         float('"price' in json_ld),
@@ -245,18 +249,18 @@ def _describe_declared(page: Page) -> list[float]:
 
 
 def _describe_elements(page: Page) -> list[float]:
-    """ELEMENT_COLUMNS: what the page is made of, and what its classes are called."""
+    """Return ELEMENT_COLUMNS: numbers of elements and of words in class names."""
     elements = page.elements
     classes = " ".join(set(elements.classes)).lower()
     return [
         math.log1p(len(elements)),
-        math.log1p(sum(map(elements.tags.count, CODE))),
-        *(math.log1p(sum(map(classes.count, parts))) for parts in NAMES.values()),
+        math.log1p(sum(map(elements.tags.count, CODE_TAGS))),
+        *(math.log1p(sum(map(classes.count, parts))) for parts in CLASS_NAMES.values()),
     ]
 
 
 def _describe_text(page: Page) -> list[float]:
-    """TEXT_COLUMNS of a page in atomic blocks; without words all are 0."""
+    """Return TEXT_COLUMNS of a page in atomic blocks; 0 without words."""
     total = int(page.words.sum()) if len(page) else 0
     if not total:
         return [0.0] * len(TEXT_COLUMNS)

@@ -27,17 +27,17 @@ FAVORS = ("balanced", "precision", "recall")
 """Which gold convention is asked for: the mean of all, body text alone, or all that may belong."""
 
 WORDS = tuple(WordWeights.__dataclass_fields__)
-"""The lists of word weights."""
+"""Names of the lists of word weights."""
 
-MODELS_KEPT = 4
-"""Models whose parts are remembered: the shipped one, and a few of a user's own."""
+MAX_CACHED_MODELS = 4
+"""Models whose parts are cached (our choice)."""
 
-OTHERS = [label for label in Label if label != Label.FULL_TEXT]
+OTHER_LABELS = [label for label in Label if label != Label.FULL_TEXT]
 
 
 @dataclass(frozen=True, eq=False)
 class NewsParts:
-    """What the step needs of a stored model: net, word weights, mix of conventions by favor."""
+    """The parts of a stored model: net, word weights, and mix of conventions of each favor."""
 
     net: SequenceNet
     words: WordWeights
@@ -56,7 +56,7 @@ class NewsModel(LearnedStep):
         return read_parts(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Every block gets its scores; all of them are boilerplate until a step decides."""
+        """Return a labeling with the scores; all blocks are boilerplate until a step decides."""
         if not len(page):
             return labeling
         scores = self._score_rows(compute_features(BlockColumns(page), self._parts.words))
@@ -86,14 +86,16 @@ def score_labels(log_odds: FloatArray, mix: FloatArray) -> FloatArray:
     content = (1 / (1 + np.exp(-log_odds[..., : len(mix)]))).mean(axis=0) @ mix
     six = log_odds[..., len(mix) :]
     six = np.exp(six - six.max(axis=-1, keepdims=True))
-    others = (six / six.sum(axis=-1, keepdims=True)).mean(axis=0)[:, OTHERS] + 1e-9
+    others = (six / six.sum(axis=-1, keepdims=True)).mean(axis=0)[:, OTHER_LABELS] + 1e-9
     scores = np.empty((len(content), len(Label)))
     scores[:, Label.FULL_TEXT] = content
-    scores[:, OTHERS] = (1 - content)[:, np.newaxis] * others / others.sum(axis=1, keepdims=True)
+    scores[:, OTHER_LABELS] = (
+        (1 - content)[:, np.newaxis] * others / others.sum(axis=1, keepdims=True)
+    )
     return scores
 
 
-@lru_cache(maxsize=MODELS_KEPT)
+@lru_cache(maxsize=MAX_CACHED_MODELS)
 def read_parts(model: StoredModel) -> NewsParts:
     """Return net, words and conventions of a stored model, read once. Raises ModelError."""
     model.check_columns(tuple(COLUMNS))
@@ -115,7 +117,7 @@ def read_parts(model: StoredModel) -> NewsParts:
 
 
 def _read_mix(shares: object, conventions: list[str]) -> FloatArray:
-    """float[conventions], adding up to 1."""
+    """Return float[conventions], which adds up to 1."""
     if not isinstance(shares, dict) or not shares or not set(shares) <= set(conventions):
         raise ModelError("the model 'news' names a convention it does not know: train it anew")
     mix = [shares.get(name, 0.0) for name in conventions]

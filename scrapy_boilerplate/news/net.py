@@ -23,15 +23,14 @@ from scrapy_boilerplate.steps.model_store import Arrays, ModelError, StoredModel
 Floats = NDArray[np.float32]
 
 LIMIT = 5.0
-"""Standardised features beyond this say no more (and break nothing)."""
-PART = 4_096
-"""Rows that are looked at together: more than pages have, few enough for the memory of huge ones
-(our choice)."""
+"""Size of a standardised feature at most (our choice)."""
+PART_ROWS = 4_096
+"""Rows that are scored together (our choice: more than most pages have, to bound the memory)."""
 
 
 @dataclass(frozen=True, eq=False)
 class SequenceNet:
-    """The weights, the members of the ensemble in the first axis.
+    """An ensemble of nets; the members are the first axis of their weights.
 
     mean, scale   float[columns], of the training blocks
     inputs        float[members, columns, channels], the first layer, and `input_bias`
@@ -51,12 +50,12 @@ class SequenceNet:
     output_bias: Floats
 
     def __call__(self, rows: NDArray[np.floating[Any]]) -> Floats:
-        """float[members, n, heads]: log odds for float[n, columns]; in parts, if n is large."""
+        """Return float[members, n, heads]: log odds for float[n, columns]."""
         depth, size, channels = self.layers.shape[1:]
         reach = size // channels // 2 * (2**depth - 1)  # rows that the layers look beyond a part
         parts = []
-        for first in range(0, max(len(rows), 1), PART):
-            start, end = max(first - reach, 0), min(first + PART, len(rows))
+        for first in range(0, max(len(rows), 1), PART_ROWS):
+            start, end = max(first - reach, 0), min(first + PART_ROWS, len(rows))
             log_odds = self._run_members(rows[start : end + reach])
             parts.append(log_odds[:, first - start : end - start])
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
@@ -77,7 +76,7 @@ class SequenceNet:
 
 
 def _join_neighbours(hidden: Floats, size: int, step: int) -> Floats:
-    """float[n, size]: each row beside its neighbours, every `step`-th; zeros beyond the ends."""
+    """Return float[n, size]: each row beside every `step`-th neighbour; zeros beyond the ends."""
     n, channels = hidden.shape
     width = size // channels
     around = min(width // 2 * step, n)  # no row has neighbours further away
@@ -91,11 +90,11 @@ def _join_neighbours(hidden: Floats, size: int, step: int) -> Floats:
     return joined
 
 
-NAMES = tuple(SequenceNet.__dataclass_fields__)
+ARRAY_NAMES = tuple(SequenceNet.__dataclass_fields__)
 
 
 def read_net(model: StoredModel, n_heads: int) -> SequenceNet:
-    """Return the net of a stored model. Raises ModelError if it is none of these sizes."""
+    """Return the net of a stored model. Raises ModelError if its arrays do not fit."""
     columns = len(model.columns)
     inputs = read_array(model, "inputs", (None, columns, None))
     members, _, channels = inputs.shape
@@ -122,9 +121,9 @@ def read_net(model: StoredModel, n_heads: int) -> SequenceNet:
 
 
 def pack_net(net: SequenceNet) -> Arrays:
-    """Return what the store keeps: half precision, which changes no score that is looked at."""
+    """Return the arrays to store, in half precision but for `mean` and `scale`."""
     exact = ("mean", "scale")
     return {
         name: getattr(net, name).astype(np.float32 if name in exact else np.float16)
-        for name in NAMES
+        for name in ARRAY_NAMES
     }

@@ -192,7 +192,7 @@ def test_parts_of_a_long_page_say_what_the_whole_says(
     net = random_net(len(COLUMNS), members=2, layers=layers, width=3)
     rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))
     whole = net(rows)
-    monkeypatch.setattr("scrapy_boilerplate.news.net.PART", 5)
+    monkeypatch.setattr("scrapy_boilerplate.news.net.PART_ROWS", 5)
     log_odds = net(rows)
     assert log_odds.shape == whole.shape
     np.testing.assert_allclose(log_odds, whole, rtol=1e-5, atol=1e-5)

@@ -1,4 +1,4 @@
-"""What several feature groups of `news` read: columns of the blocks and elements of one page."""
+"""Columns of the blocks and elements of a page that several feature tables of `news` read."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ GOOD_LINK_DENSITY = 1 / 3
 """Link density up to which a block reads like a paragraph (Kohlschuetter et al. 2010)."""
 
 NEVER_CONTAINERS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol li dl dd dt blockquote pre address".split())
-"""Never a container: paragraphs of several lines, lists and quotations belong to the container
-they stand in."""
+"""Elements that are never a container: paragraphs, lists and quotations."""
 LEVELS = 4
-"""The block's own element and three above it: where its class path and its names are looked at."""
+"""Elements whose classes describe a block: its own and three ancestors."""
 MAX_CONTAINER_HOPS = 6
 """Elements between a block and its container at most; news pages need 0 to 3."""
 
@@ -60,7 +59,7 @@ class BlockColumns:
         around = np.zeros(len(self.parents), dtype=np.bool_)
         around[self.own] = True
         for _ in range(LEVELS - 1):
-            self.levels.append(self.above(self.levels[-1]))
+            self.levels.append(self.find_parents(self.levels[-1]))
             around[self.levels[-1]] = True
         self.around: list[int] = np.flatnonzero(around).tolist()
 
@@ -74,7 +73,7 @@ class BlockColumns:
         direct = self.sum_by_element(self.good_words, self.container)
         self.best = int(np.argmax(direct)) if self.n else 0
 
-    def above(self, elements: IntArray) -> IntArray:
+    def find_parents(self, elements: IntArray) -> IntArray:
         """Return the parent of each element; that of a root is the first element."""
         return np.maximum(self.parents[elements], 0)
 

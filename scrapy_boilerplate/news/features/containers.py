@@ -1,8 +1,8 @@
-"""Where the page keeps its text: containers of good words, and class paths.
+"""Features of containers and class paths.
 
-`CONTAINERS`: what the elements around a block hold, and how far the best container is; the
-strongest features of `news`. `SIGNATURES`: what all blocks with the same class path have in common.
-A site writes each kind of block with one template: what holds for one of them holds for all.
+`CONTAINERS`: what the elements around a block hold, and the distance to the best container; the
+strongest features of `news`. `SIGNATURES`: averages over the blocks with the same class path, since
+a site writes each kind of block with one template.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from scrapy_boilerplate.page.labels import FloatArray
 LEVELS = 4
 """The container and three elements above it."""
 MAX_HOPS = 8
-"""Elements to go up in search of the best container at most."""
-DEEP = 10.0
+"""Ancestors that are searched for one around the best container (our choice)."""
+DEPTH_SCALE = 10.0
 """Levels by which differences of depth are scaled; news pages nest 10 to 40 deep."""
 
 
@@ -39,10 +39,10 @@ def _compute_containers(blocks: BlockColumns) -> Sequence[FloatArray]:
             np.log1p(words[element]),
             np.log1p(words[element] / np.maximum(count[element], 1.0)),
         ]
-        element = blocks.above(element)
+        element = blocks.find_parents(element)
 
-    parent = blocks.above(own)
-    for element in (container, parent, blocks.above(parent)):
+    parent = blocks.find_parents(own)
+    for element in (container, parent, blocks.find_parents(parent)):
         good = blocks.sum_by_element(blocks.good_words, element)
         count = blocks.sum_by_element(blocks.good.astype(np.float64), element)
         columns += [divide(good[element], float(good.max(initial=0.0))), np.log1p(count[element])]
@@ -53,18 +53,18 @@ def _compute_containers(blocks: BlockColumns) -> Sequence[FloatArray]:
     for _ in range(MAX_HOPS):
         outside = (element > best) | (best >= blocks.ends[element])
         hops += outside
-        element = np.where(outside, blocks.above(element), element)
+        element = np.where(outside, blocks.find_parents(element), element)
     depths = blocks.page.elements.depth_column.astype(np.float64)
     run = np.cumsum(np.concatenate(([True], container[1:] != container[:-1]))) - 1
     return [
         *columns,
         hops / MAX_HOPS,
-        (depths[best] - depths[element]) / DEEP,
-        (depths[own] - depths[best]) / DEEP,
+        (depths[best] - depths[element]) / DEPTH_SCALE,
+        (depths[own] - depths[best]) / DEPTH_SCALE,
         (own < best).astype(np.float64),
         (own >= blocks.ends[best]).astype(np.float64),
         (container == best).astype(np.float64),
-        np.minimum(depths[own] / DEEP, 4.0),
+        np.minimum(depths[own] / DEPTH_SCALE, 4.0),
         np.log1p(np.bincount(run)[run].astype(np.float64)),
         divide(np.bincount(run, blocks.good_words)[run], good_total),
     ]
@@ -107,7 +107,7 @@ CONTAINERS = FeatureTable(
 PATH_DEPTHS = (1, 3)
 """Elements of a class path: the block's own; its own, parent and grandparent."""
 SEPARATOR = "\0"
-"""Stands in no attribute: libxml2's strings end with it."""
+"""A character that no attribute contains: libxml2's strings end with it."""
 
 _drop_digits = partial(re.compile("[0-9]+").sub, "")  # sites number their boxes
 

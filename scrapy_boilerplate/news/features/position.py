@@ -1,8 +1,4 @@
-"""Where a block stands: on the page, and in which elements.
-
-`POSITION`: from the start, after the title, among the blocks that read like text. `TAGS`: the
-element it stands in, and the elements around it.
-"""
+"""Features of position: `POSITION` on the page, `TAGS` of the elements around a block."""
 
 from __future__ import annotations
 
@@ -15,8 +11,8 @@ import numpy as np
 from scrapy_boilerplate.news.features.block_columns import BlockColumns, FeatureTable, divide
 from scrapy_boilerplate.page.labels import FloatArray
 
-FAR = 30.0
-"""Blocks from which on a distance says no more."""
+MAX_DISTANCE = 30.0
+"""Blocks of a distance at most (our choice)."""
 WINDOWS = (2, 5, 12)
 """Blocks to either side in which good words are counted."""
 
@@ -25,18 +21,18 @@ def _compute_position(blocks: BlockColumns) -> Sequence[FloatArray]:
     n, order, title = blocks.n, blocks.order, blocks.title
     total, good_total = blocks.words.sum(), blocks.good_words.sum()
     good_sums = np.concatenate(([0.0], np.cumsum(blocks.good_words)))
-    last_good = np.maximum.accumulate(np.where(blocks.good, order, -FAR))
-    next_good = np.minimum.accumulate(np.where(blocks.good, order, n + FAR)[::-1])[::-1]
+    last_good = np.maximum.accumulate(np.where(blocks.good, order, -MAX_DISTANCE))
+    next_good = np.minimum.accumulate(np.where(blocks.good, order, n + MAX_DISTANCE)[::-1])[::-1]
     columns = [
         order / max(n, 1),
         divide(np.cumsum(blocks.words) - blocks.words, total),
         divide(np.cumsum(blocks.good_words) - blocks.good_words, good_total),
         np.log1p(order),
         np.log1p(n - order),
-        np.clip(order - title, -FAR, FAR) / FAR,
+        np.clip(order - title, -MAX_DISTANCE, MAX_DISTANCE) / MAX_DISTANCE,
         (order > title).astype(np.float64) if title >= 0 else np.full(n, 0.5),
-        np.log1p(np.minimum(order - last_good, FAR)),
-        np.log1p(np.minimum(next_good - order, FAR)),
+        np.log1p(np.minimum(order - last_good, MAX_DISTANCE)),
+        np.log1p(np.minimum(next_good - order, MAX_DISTANCE)),
     ]
     for width in WINDOWS:
         first = np.maximum(np.arange(n) - width, 0)
@@ -91,7 +87,7 @@ OWN: dict[str, tuple[str, ...]] = {
 """Name of a column to the tags of the block's own element it stands for."""
 
 MEDIA = frozenset("a img svg button input iframe video".split())
-"""Tags of what is no text."""
+"""Tags of links, images and buttons."""
 
 AROUND: dict[str, tuple[str, ...]] = {
     "article": ("article",),

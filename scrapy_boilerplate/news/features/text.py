@@ -1,7 +1,6 @@
-"""Features of the text of a block: its characters, and its similarity to other texts.
+"""Features of text: `SHALLOW`, lengths and kinds of characters in any script, and `LIKENESS`.
 
-`SHALLOW`: lengths and kinds of characters, in any script. `LIKENESS`: to the title and the
-description of the page, and to its other blocks.
+The latter compares a block with the title and the description of the page, and its other blocks.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ OF_KIND = {
 """Punctuation of the scripts that news is written in."""
 
 MIN_START = 24
-"""Characters from which a text is long enough to be recognised."""
+"""Characters of a text at least that is compared with the description (our choice)."""
 
 
 @cache
-def _kind_of_character() -> NDArray[np.uint8]:
-    """uint8[PLANE]: the kind of each character."""
+def _build_kind_table() -> NDArray[np.uint8]:
+    """Return uint8[PLANE]: the kind of each character."""
     kinds = np.full(PLANE, SYMBOL, dtype=np.uint8)
     for code in range(PLANE):
         category = unicodedata.category(chr(code))
@@ -64,7 +63,7 @@ def count_character_kinds(texts: Sequence[str]) -> tuple[FloatArray, IntArray, I
     for portion in split_portions(texts) if n else ():
         rows = slice(rows.stop, rows.stop + len(portion))
         codes = to_code_points("\n".join(portion))
-        kinds = _kind_of_character()[np.minimum(codes, PLANE - 1)]  # those beyond: as its last one
+        kinds = _build_kind_table()[np.minimum(codes, PLANE - 1)]  # those beyond: as its last one
         lengths = np.fromiter(map(len, portion), np.int64, len(portion))
         starts = np.concatenate(([0], np.cumsum(lengths[:-1] + 1)))
         block = np.repeat(np.arange(len(portion)) * N_KINDS, lengths + 1)[:-1]

@@ -1,8 +1,7 @@
 """Learned word scores, of the first words of a block and of the names of elements around it.
 
-Logistic regressions over bags of words give each word a weight; the score of a block is the sum.
-So "Read more" or a class ``newsletter`` are known in every language of the training pages, without
-a lexicon. The weights belong to the model (`news.model`).
+Logistic regressions over bags of words give each word a weight, which the model stores. The score
+of a block is the sum.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN
 FIRST_WORDS = 6
 """Words of a block that count (our sweep, docs/provenance.md)."""
 FIRST_CHARACTERS = 80
-"""Characters of a block in which they are looked for."""
+"""Characters of a block in which they are searched (our choice)."""
 MAX_SCORE = 8.0
-"""Scores beyond this, in log odds, say no more."""
-MAX_KNOWN = 20_000
-"""Names, and starts of texts, whose scores are remembered at most; all are forgotten then (our
-choice: some 4 MB each). Pages of a site share their classes, menus and buttons."""
+"""Size of a score in log odds at most (our choice)."""
+MAX_CACHED = 20_000
+"""Names, and starts of texts, whose scores are cached at most; then the cache is cleared (our
+choice: some 4 MB each). Pages of a site share them."""
 
 COLUMNS = {
     "first_words": "score of the words it starts with, in log odds",
@@ -52,32 +51,32 @@ class WordWeights:
 
     def score_starts(self, texts: Sequence[str]) -> FloatArray:
         """Return float[texts]: the sum of the weights of the first words of each text."""
-        starts, known = [text[:FIRST_CHARACTERS] for text in texts], self._known_starts
-        new = _list_unknown(starts, known)
+        starts, cached = [text[:FIRST_CHARACTERS] for text in texts], self._cached_starts
+        new = _list_uncached(starts, cached)
         bags = list(split_first_words(new))
         of_text = np.repeat(np.arange(len(bags)), np.fromiter(map(len, bags), np.int64, len(bags)))
         sums = _sum_weights(list(chain.from_iterable(bags)), of_text, self.first, len(bags))
-        known.update(zip(new, sums.tolist(), strict=True))
-        return np.fromiter(map(known.__getitem__, starts), np.float64, len(starts))
+        cached.update(zip(new, sums.tolist(), strict=True))
+        return np.fromiter(map(cached.__getitem__, starts), np.float64, len(starts))
 
     def score_names(self, names: Sequence[str]) -> FloatArray:
         """Return float[2, names]: the sums over the words of each by `names` and by `comments`."""
-        known = self._known_names
-        new = _list_unknown(names, known)
+        cached = self._cached_names
+        new = _list_uncached(names, cached)
         words, of_name = _split_names(new)
         by_names = _sum_weights(words, of_name, self.names, len(new))
         by_comments = _sum_weights(words, of_name, self.comments, len(new))
         pairs = zip(by_names.tolist(), by_comments.tolist(), strict=True)
-        known.update(zip(new, pairs, strict=True))
-        scores = np.array(list(map(known.__getitem__, names)), dtype=np.float64)
+        cached.update(zip(new, pairs, strict=True))
+        scores = np.array(list(map(cached.__getitem__, names)), dtype=np.float64)
         return scores.reshape(len(names), 2).T
 
     @cached_property
-    def _known_starts(self) -> dict[str, float]:
+    def _cached_starts(self) -> dict[str, float]:
         return {}
 
     @cached_property
-    def _known_names(self) -> dict[str, tuple[float, float]]:
+    def _cached_names(self) -> dict[str, tuple[float, float]]:
         return {}
 
 
@@ -94,17 +93,17 @@ def score_words(blocks: BlockColumns, weights: WordWeights) -> Sequence[FloatArr
     return first, around[parents], *np.clip(summed, -MAX_SCORE, MAX_SCORE)
 
 
-def _list_unknown(texts: Sequence[str], known: dict[str, Any]) -> list[str]:
-    """Those that are not known, each once; a full memory forgets."""
-    if len(known) > MAX_KNOWN:
-        known.clear()
-    return [text for text in dict.fromkeys(texts) if text not in known]
+def _list_uncached(texts: Sequence[str], cached: dict[str, Any]) -> list[str]:
+    """Return the texts that are not cached, each once; clear a full cache."""
+    if len(cached) > MAX_CACHED:
+        cached.clear()
+    return [text for text in dict.fromkeys(texts) if text not in cached]
 
 
 def _sum_weights(
     words: Sequence[str], of_bag: IntArray, weights: Mapping[str, float], bags: int
 ) -> FloatArray:
-    """float[bags]: the sum of the weights of the words of each bag."""
+    """Return float[bags]: the sum of the weights of the words of each bag."""
     column = np.fromiter(map(weights.get, words, repeat(0.0)), np.float64, len(words))
     sums: FloatArray = np.bincount(of_bag, column, bags).astype(np.float64)
     return sums
@@ -145,9 +144,9 @@ def collect_name_words(blocks: BlockColumns) -> tuple[list[list[str]], IntArray]
 
 
 def _split_names(names: Sequence[str]) -> tuple[list[str], IntArray]:
-    """(the words in all names, int[words] which name each is of); ``articleBody`` is two words.
+    """Return the words in all names (two in ``articleBody``), and int[words], the name of each.
 
-    One search over all names is faster than a search in each.
+    One search over all names is faster than one in each.
     """
     joined = "\n".join(name.replace("\n", " ") for name in names)
     parts = " ".join(_words_of_names(joined)).lower().split(" ")

@@ -69,7 +69,7 @@ def test_the_parent_of_a_root_is_the_first_element() -> None:
     if etree.LXML_VERSION < (5,):
         pytest.skip("libxml2 of lxml 4.9 puts what follows </html> below the one root")
     assert len(roots) == 2
-    assert blocks.above(roots).tolist() == [0, 0]
+    assert blocks.find_parents(roots).tolist() == [0, 0]
 
 
 def test_shares_of_nothing_are_zero() -> None:

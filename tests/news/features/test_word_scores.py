@@ -112,7 +112,7 @@ def test_no_weights_no_scores() -> None:
 def test_what_is_remembered_of_earlier_pages_changes_nothing(
     known: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.news.features.word_scores.MAX_KNOWN", known)
+    monkeypatch.setattr("scrapy_boilerplate.news.features.word_scores.MAX_CACHED", known)
     pages = [
         "<div class=story><p>Read more</p><p class=comment>The end</p>",
         "<div class=comment><p>The end</p><p>Nothing known</p><p class=story>Read more</p>",
