@@ -139,9 +139,12 @@ def label_page(
     """
     segmented = segment_page(loaded, extractor)
     labeling = Labeling.blank(len(segmented.page))
-    for name, labeling in extractor.trace(segmented.page, clock):
+    for step in (*extractor.steps, *extractor.finish):
+        if clock.is_over:
+            break
+        labeling = step(segmented.page, labeling)
         if observe is not None:
-            observe(name, labeling)
+            observe(step.name, labeling)
     partial = MILLISECONDS if clock.is_over else segmented.partial
     return replace(segmented, partial=partial), labeling
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from lxml import etree
 
-from scrapy_boilerplate.extraction import extract, load_page
+from scrapy_boilerplate.extraction import LoadedPage, extract, label_page, load_page
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -98,3 +99,11 @@ def labels_by_text(html: str, extractor: str = "num-words") -> dict[str, str]:
 def labelled(labeling: Labeling, label: Label) -> list[int]:
     """The indices of the blocks with this label."""
     return true_at(labeling.labels == label)
+
+
+def trace_steps(extractor: Extractor, page: Page) -> list[tuple[str, Labeling]]:
+    """Name and labeling of every step, as `label_page` tells them."""
+    steps: list[tuple[str, Labeling]] = []
+    loaded = LoadedPage(page, etree.Element("html"), None)
+    label_page(loaded, extractor, observe=lambda *step: steps.append(step))
+    return steps

@@ -21,7 +21,7 @@ from scrapy_boilerplate.extractors import (
 )
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.systems.grandparent import GrandparentFilter
-from tests.builders import document, filler, page_of, paragraphs
+from tests.builders import document, filler, page_of, paragraphs, trace_steps
 
 PROMISED = (
     "container keep-everything min-10-words density-1r num-words density largest-content "
@@ -81,7 +81,7 @@ def test_every_extractor_labels_pages_of_0_1_and_2_blocks(name: str, html: str) 
 @pytest.mark.parametrize("html", SMALL_PAGES.values(), ids=SMALL_PAGES.keys())
 def test_the_trace_has_every_step_and_ends_with_the_labels(name: str, html: str) -> None:
     page, extractor = page_of(html), EXTRACTORS[name]
-    trace = list(extractor.trace(page))
+    trace = trace_steps(extractor, page)
     names = [step.name for step in (*extractor.steps, *extractor.finish)]
     assert [step for step, _ in trace] == names
     assert trace[-1][1].labels.tolist() == extractor.label(page).labels.tolist()

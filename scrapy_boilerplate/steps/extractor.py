@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.classifier import LearnedStep
 from scrapy_boilerplate.steps.model_store import StoredModel
@@ -78,15 +77,6 @@ class Extractor:
     def decide_content(self, page: Page) -> Labeling:
         """Return the labeling after the extractor's own steps; papers report figures for it."""
         return run_steps(self.steps, page, Labeling.blank(len(page)))
-
-    def trace(self, page: Page, clock: Clock = NO_CLOCK) -> Iterator[tuple[str, Labeling]]:
-        """Yield (step name, labeling) after every step, in order, until `clock` is over."""
-        labeling = Labeling.blank(len(page))
-        for step in (*self.steps, *self.finish):
-            if clock.is_over:
-                return
-            labeling = step(page, labeling)
-            yield step.name, labeling
 
 
 FINISH: tuple[Step, ...] = (

@@ -8,7 +8,7 @@ import pytest
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import FloatArray, Label
 from scrapy_boilerplate.steps.evidence import Evidence
-from tests.builders import document, page_of, sentences
+from tests.builders import document, page_of, sentences, trace_steps
 
 
 def by_first_column(rows: FloatArray) -> FloatArray:
@@ -44,6 +44,6 @@ def test_every_learnt_step_tells_its_columns(name: str, body: str) -> None:
         return
     assert evidence.rows.shape == (len(page), len(evidence.about))
     assert evidence.scores(evidence.rows) == pytest.approx(
-        next(iter(extractor.trace(page)))[1].scores, abs=1e-4
+        trace_steps(extractor, page)[0][1].scores, abs=1e-4
     )
     assert np.isfinite(evidence.weights(extractor.label(page).labels)).all()

@@ -32,6 +32,7 @@ from tests.systems.context_pages import (
     filler,
     kept,
     page_of,
+    trace_steps,
     with_content,
 )
 
@@ -167,5 +168,5 @@ def test_article_head_keeps_title_text_and_list_but_no_trailing_headline() -> No
 @pytest.mark.parametrize("body", ["", "<p>a</p>", "<p>a</p><p>b</p>", f"<p>{filler(99)}.</p>"])
 def test_small_pages_are_ordinary_pages(row: Extractor, body: str) -> None:
     page = page_of(body, row.name)
-    for _, labeling in row.trace(page):
+    for _, labeling in trace_steps(row, page):
         assert len(labeling) == len(page)
