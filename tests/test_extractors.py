@@ -80,7 +80,8 @@ def test_every_extractor_labels_pages_of_0_1_and_2_blocks(name: str, html: str) 
 @EVERY
 @pytest.mark.parametrize("html", SMALL_PAGES.values(), ids=SMALL_PAGES.keys())
 def test_the_trace_has_every_step_and_ends_with_the_labels(name: str, html: str) -> None:
-    page, extractor = page_of(html), EXTRACTORS[name]
+    extractor = EXTRACTORS[name]
+    page = extractor.segmenter(page_of(html))
     trace = trace_steps(extractor, page)
     names = [step.name for step in (*extractor.steps, *extractor.finish)]
     assert [step for step, _ in trace] == names

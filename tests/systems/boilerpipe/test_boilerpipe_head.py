@@ -27,12 +27,12 @@ from scrapy_boilerplate.systems.boilerpipe.head import (
     list_title_parts,
 )
 from scrapy_boilerplate.systems.boilerpipe.table import ROWS
+from tests.builders import trace_steps
 from tests.systems.context_pages import (
     content_texts,
     filler,
     kept,
     page_of,
-    trace_steps,
     with_content,
 )
 
