@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from markdownify import MarkdownConverter
 
 _encode_marks = re.compile(r"""[()<>\[\]\\`*|"'\s]""").sub
+# an "&" that CommonMark would read as the start of an entity
+_escape_entity = re.compile(r"&(?=[#\w]+;)").sub
 _escape = re.compile(r"([]\\&<`[>~=+|*_!])").sub
 _find_backticks = re.compile("`+").findall
 
@@ -67,12 +69,15 @@ def _make_converter(base: type[MarkdownConverter]) -> type[MarkdownConverter]:
 
 
 def _encode_url(url: str | None) -> str:
-    """Return a URL without characters that end a link, open a code span or start an entity."""
+    """Return a URL without characters that end a link or open a code span.
+
+    Its "&" stay as they are, except those that start an entity.
+    """
 
     def encode(match: re.Match[str]) -> str:
         return "".join(f"%{byte:02X}" for byte in match[0].encode())
 
-    return _encode_marks(encode, url or "").replace("&", "&amp;")
+    return _escape_entity("&amp;", _encode_marks(encode, url or ""))
 
 
 def _write_fence(text: str, *, in_line: bool) -> str:

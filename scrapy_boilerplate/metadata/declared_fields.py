@@ -12,6 +12,7 @@ from scrapy_boilerplate.metadata.sources import (
     MetadataSources,
     Source,
     Values,
+    clean_text,
     read_json_ld,
     read_metas,
     read_microdata,
@@ -40,6 +41,12 @@ def read_json_ld_names(*names: str) -> Callable[[MetadataSources], Values]:
                     yield " ".join(text.split())
 
     return read
+
+
+def read_json_ld_words(*names: str) -> Callable[[MetadataSources], Values]:
+    """Return a source: as `read_json_ld_names`, with entities resolved, whose ";" ends no word."""
+    read = read_json_ld_names(*names)
+    return lambda sources: (clean_text(text) for text in read(sources) if text)
 
 
 def read_breadcrumbs(sources: MetadataSources) -> Values:
@@ -82,14 +89,14 @@ SITE: tuple[Source, ...] = (
 )
 SECTION: tuple[Source, ...] = (
     ("article:section", read_metas("article:section", "og:article:section", "article.section")),
-    ("json-ld", read_json_ld_names("articleSection")),
+    ("json-ld", read_json_ld_words("articleSection")),
     ("meta", read_metas("section", "parsely-section", "cxenseparse:section", "dc.subject.section")),
     ("microdata", read_microdata("articlesection")),
     ("breadcrumbs", read_breadcrumbs),
 )
 TAGS: tuple[Source, ...] = (
     ("article:tag", read_metas("article:tag", "og:article:tag")),
-    ("json-ld", read_json_ld_names("keywords", "about")),
+    ("json-ld", read_json_ld_words("keywords", "about")),
     ("meta", read_metas("news_keywords", "keywords", "parsely-tags", "sailthru.tags")),
     ("microdata", read_microdata("keywords")),
 )

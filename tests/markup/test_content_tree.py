@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import escape
 
 import pytest
 
@@ -214,12 +215,33 @@ def test_embeds_are_links(embed: str, link: str) -> None:
         ("<blockquote><p>one</p><p>two</p></blockquote>", "> one\n>\n> two"),
         ("<pre>one\n  ```\n</pre>", "````\none\n  ```\n````"),
         ("<p><code>a `b`</code></p>", "`` a `b` ``"),
+        (
+            "<p>one <a href='/x?y=1&amp;z=2'>two</a></p>",
+            "one [two](https://news.example/x?y=1&z=2)",
+        ),
+        (
+            "<p>one <a href='/x?y=1&amp;copy;=2'>two</a></p>",  # else read as a copyright sign
+            "one [two](https://news.example/x?y=1&amp;copy;=2)",
+        ),
+        (
+            "<p>a <img src='/x.png?w=1&amp;h=2' alt=b></p>",
+            "a ![b](https://news.example/x.png?w=1&h=2)",
+        ),
         ("<p>a <img src=/x.png alt='b] c'></p>", "a ![b\\] c](https://news.example/x.png)"),
         ("<p>1. * [x] # &lt;b&gt; a_b</p>", "1\\. \\* \\[x\\] \\# \\<b\\> a\\_b"),
     ],
 )
 def test_markdown(html: str, markdown: str) -> None:
     assert extract(html, URL, "keep-everything").markdown == markdown
+
+
+@pytest.mark.parametrize("query", ["a=1&b=2", "a=1&copy=2", "a=1&copy;=2", "a=1&#38;b", "a&amp;b"])
+def test_an_address_is_the_same_when_markdown_is_rendered(query: str) -> None:
+    href = escape(f"https://news.example/x?{query}")
+    body = f'<p>one <a href="{href}">two</a></p>'
+    markdown = extract(body, URL, "keep-everything").markdown
+    assert markdown is not None
+    assert f'href="{href}"' in render_markdown(markdown)
 
 
 def test_markdown_of_a_table_is_one() -> None:

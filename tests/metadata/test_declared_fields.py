@@ -40,3 +40,27 @@ def test_addresses_are_addresses(address: str) -> None:
         f'{write_metas(og__image=address)}<link rel=canonical href="{address}">'
     )
     assert (document.main_image, document.canonical_url) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "tags"),
+    [
+        ("Q&amp;A; rain &amp; wind", ("Q&A", "rain & wind")),
+        ("caf&#233;, L&#39;Aquila", ("café", "L'Aquila")),
+        (["Marks &amp; Co", "rain"], ("Marks & Co", "rain")),
+        ([{"@type": "Thing", "name": "Tide &amp; time"}], ("Tide & time",)),
+        ("Q&A, rain", ("Q&A", "rain")),
+    ],
+)
+def test_keywords_of_json_ld_are_split_after_their_entities_are_resolved(
+    keywords: object, tags: tuple[str, ...]
+) -> None:
+    article = {"@type": "NewsArticle", "keywords": keywords, "articleSection": "Arts &amp; Sea"}
+    document = read_document(write_json_ld(article))
+    assert (document.tags, document.section) == (tags, "Arts & Sea")
+
+
+def test_the_address_of_an_image_has_no_entities_resolved() -> None:
+    address = "https://www.harbour-news.example/i?w=1&copy=2"
+    article = {"@type": "NewsArticle", "image": address}
+    assert read_document(write_json_ld(article)).main_image == address
