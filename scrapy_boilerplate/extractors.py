@@ -124,9 +124,9 @@ def get_extractor(extractor: str | Extractor, favor: str = BALANCED) -> Extracto
     A name is one of EXTRACTORS, or one of those with the tree filter of 2018 over it:
     ``grandparent-3`` is `grandparent` with another depth (1 to 5), ``density+grandparent`` and
     ``density+grandparent-3`` put the filter over `density`. A path (with a slash in it) is the
-    folder of a trained model. `favor` is one of FAVORS; extractors that know no other than
-    `balanced` refuse it. Raises UnknownExtractorError, for an unusable model as well, and
-    UnknownFavorError.
+    folder of a trained model, and names its extractor. `favor` is one of FAVORS; extractors that
+    know no other than `balanced` refuse it. Raises UnknownExtractorError, for an unusable model as
+    well, and UnknownFavorError.
     """
     if isinstance(extractor, Extractor):
         return extractor
@@ -138,7 +138,7 @@ def _find_extractor(name: str) -> Extractor:
     if isinstance(name, str):
         if "/" in name:
             try:
-                return load_extractor(Path(name))
+                return load_extractor(name)
             except ModelError as error:
                 raise UnknownExtractorError(str(error)) from error
         if name in MODULES:
@@ -178,27 +178,28 @@ def with_favor(extractor: Extractor, favor: str) -> Extractor:
     return extractor  # a new one would read the model's weights anew
 
 
-def load_extractor(folder: Path) -> Extractor:
+def load_extractor(folder: str) -> Extractor:
     """Return the extractor of the trained model in `folder`. Raises ModelError.
 
-    The last few are cached until their files change: each request can name a model.
+    Its name is the path as it is written: that of its kind belongs to the model of the package. The
+    last few are cached until their files change: each request can name a model.
     """
     try:
-        changed = (folder / MANIFEST).stat().st_mtime_ns
+        changed = (Path(folder) / MANIFEST).stat().st_mtime_ns
     except (OSError, ValueError):  # no file, or no path at all: loading it says so
         changed = 0
     return _load_extractor(folder, changed)
 
 
 @lru_cache(maxsize=KEPT)
-def _load_extractor(folder: Path, _changed: int) -> Extractor:
-    model = load_model(folder)
+def _load_extractor(folder: str, _changed: int) -> Extractor:
+    model = load_model(Path(folder))
     if model.kind not in MODEL_KINDS:
         raise ModelError(
             f"{folder} holds a model of the kind {model.kind!r}; this version knows: "
             f"{', '.join(MODEL_KINDS)}; update scrapy_boilerplate or train it anew"
         )
-    return build_from_model(model)
+    return replace(build_from_model(model), name=folder)
 
 
 def build_from_model(model: StoredModel) -> Extractor:

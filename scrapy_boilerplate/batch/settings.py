@@ -17,6 +17,7 @@ class BatchSettings:
     task              LABEL: pages become rows; LEARN: pages become site records
     statistics        the file of site statistics to label by, "" for none
     extractor, favor  as in `extract`
+    extractor_name    its name in rows, where a copy of a model is used; "" for the extractor's own
     added             names of MARKUP_FIELDS to add, separated by blanks
     seconds           wall-clock time for a page
     memory            megabytes of resident memory for a worker (watched where there is /proc)
@@ -26,6 +27,7 @@ class BatchSettings:
     statistics: str = ""
     extractor: str = DEFAULT
     favor: str = BALANCED
+    extractor_name: str = ""
     added: str = ""
     seconds: float = 60
     memory: int = 2_000

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from scrapy_boilerplate.batch.inputs import READERS
-from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from scrapy_boilerplate.batch.pool import Row, RowPool
 from scrapy_boilerplate.batch.rows import create_arrow_batch, create_arrow_schema
 from scrapy_boilerplate.batch.settings import BatchSettings
@@ -63,10 +63,11 @@ class SparkTask:
         with TemporaryDirectory() as folder:
             settings = self.settings
             if self.model is not None:
-                # the folder's name is the extractor's name
-                model = Path(folder, Path(settings.extractor).resolve().name)
+                model = Path(folder, "model")
                 shutil.unpack_archive(files.get(self.model), model, ARCHIVE_FORMAT)
-                settings = replace(settings, extractor=str(model))
+                settings = replace(
+                    settings, extractor=str(model), extractor_name=settings.extractor
+                )
             if self.statistics is not None:
                 settings = replace(settings, statistics=files.get(self.statistics))
             if self.joined:
@@ -74,11 +75,11 @@ class SparkTask:
             yield settings
 
 
-def read_inputs(batches: Batches, max_bytes: int) -> Batches:
+def read_inputs(batches: Batches, options: ReadOptions) -> Batches:
     """Yield the packed pages of inputs, whose columns are `path` and `reader`."""
     for batch in batches:
         for row in batch.to_pylist():
-            yield from pack_pages(READERS[row["reader"]](Path(row["path"]), max_bytes))
+            yield from pack_pages(READERS[row["reader"]](Path(row["path"]), options))
 
 
 def pack_pages(pages: Iterator[StoredPage]) -> Batches:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,6 +23,8 @@ PageHandler = Callable[[StoredPage], bytes]
 def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
     """Return the function from page to row, or to site record, of these `BatchSettings`."""
     extractor = get_extractor(settings["extractor"], settings["favor"])
+    if settings["extractor_name"]:
+        extractor = replace(extractor, name=settings["extractor_name"])
     if settings["task"] == LEARN:
         return SitePageReader(extractor).read_record
     added = tuple(settings["added"].split())

@@ -153,6 +153,7 @@ def test_label_of_a_dataframe_with_a_model_of_ones_own(session: Any, tmp_path: P
         row["id"]: row for row in label(pages, BatchSettings(extractor=str(model))).collect()
     }
     assert rows_by_id["2"]["headline"] in site_page(2)
+    assert rows_by_id["2"]["extractor"] == str(model)  # not the path of the copy that was sent
     assert {block["label"] for block in rows_by_id["2"]["blocks"]} >= {"headline", "full_text"}
     assert rows_by_id["none"]["error"] == 'no text under "html"'
     known = label(pages, BatchSettings(extractor=str(model)), site=True).collect()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.extractors import find_model_folder
 from tests.training.builders import ARTICLE, HTML, write_corpus
 
 
@@ -34,6 +36,17 @@ def test_a_table_sorted_by_score(corpus: Path, capsys: pytest.CaptureFixture[str
     assert best.split()[:5] == ["min-10-words", "1.0000", "1.0000", "to", "1.0000"]
     assert second.split()[0] == "keep-everything"
     assert "-0." in second
+
+
+def test_a_model_of_ones_own_and_the_shipped_one_are_two_rows(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(corpus.parent)
+    shutil.copytree(find_model_folder("c48"), "my-model")
+    models = ["--extractor", "c48", "--extractor", "./my-model"]
+    assert main(["evaluate", corpus.name, *models]) == 0
+    rows = capsys.readouterr().out.splitlines()[2:]
+    assert {row.split()[0] for row in rows if row} == {"c48", "./my-model"}
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])

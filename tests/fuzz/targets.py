@@ -98,7 +98,7 @@ def check_model(_first: int, content: bytes) -> None:
 
 def _load(folder: Path) -> None:
     try:
-        extractor = load_extractor(folder)
+        extractor = load_extractor(str(folder))
     except ModelError:
         return
     extract("<p>one two three</p>" * 3, extractor=extractor)

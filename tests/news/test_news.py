@@ -172,7 +172,7 @@ def test_a_model_that_does_not_fit_is_told_in_a_sentence(
         read_parts(model)
     save_model(tmp_path / "m", model)
     with pytest.raises(ModelError, match=message):
-        load_extractor(tmp_path / "m")
+        load_extractor(str(tmp_path / "m"))
     with pytest.raises(UnknownExtractorError, match=message):
         extract("<p>one", extractor=str(tmp_path / "m"))
 

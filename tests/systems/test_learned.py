@@ -243,6 +243,18 @@ def test_classes_that_are_no_labels(model: StoredModel, classes: object, tmp_pat
         get_extractor(str(tmp_path))
 
 
+def test_a_model_is_named_by_its_path_as_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_model(tmp_path / "mine", TREE)
+    monkeypatch.chdir(tmp_path)
+    names = ("./mine", "mine/", str(tmp_path / "mine"))
+    assert tuple(get_extractor(name).name for name in names) == names
+    assert extract("<p>one", extractor="./mine").extractor == "./mine"
+    assert get_extractor("c48").name == "c48"
+    assert get_extractor("./mine") is get_extractor("./mine")
+
+
 def test_an_unknown_kind_is_told(tmp_path: Path) -> None:
     save_model(tmp_path, replace(TREE, kind="oracle"))
     with pytest.raises(UnknownExtractorError, match="'oracle'"):
@@ -262,7 +274,7 @@ def test_a_path_that_no_model_can_have_is_an_error(path: str, reason: str) -> No
     with pytest.raises(UnknownExtractorError, match=f"cannot be read .*{reason}.*is it a model"):
         get_extractor(path)
     with pytest.raises(ModelError, match="cannot be read"):
-        load_extractor(Path(path))
+        load_extractor(path)
 
 
 def test_shipped_weights_are_small() -> None:
