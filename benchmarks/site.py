@@ -33,7 +33,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site import extractor as catalog
 from scrapy_boilerplate.site.correction import SiteCorrection
 from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
-from scrapy_boilerplate.site.knowledge import Knowledge, SiteView
+from scrapy_boilerplate.site.knowledge import VIEW_COLUMNS, ComputedView, Knowledge, SiteView
 from scrapy_boilerplate.site.page_records import (
     PageRecord,
     Signatures,
@@ -103,6 +103,10 @@ class FoldExtractors:
         )
 
 
+NO_VIEW = ComputedView(pages=0, **{name: np.zeros(0) for name in VIEW_COLUMNS})
+"""The view of a site without other pages: no step of a site runs."""
+
+
 @dataclass(frozen=True, eq=False)
 class _CorrectedExtractor(SiteExtractor):
     """A site extractor with another correction than the shipped one."""
@@ -113,9 +117,7 @@ class _CorrectedExtractor(SiteExtractor):
         step: Step = SiteCorrection(view=view, load_model=self.load_correction)
         moved = step(page, base)
         nothing = replace(self, steps=catalog.LEARNED_STEPS)
-        return SiteExtractor.label_with_site(
-            nothing, page, moved, replace(view, knowledge=Knowledge(), duplicates=())
-        )
+        return SiteExtractor.label_with_site(nothing, page, moved, NO_VIEW)
 
 
 def read_results(

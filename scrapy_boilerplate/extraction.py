@@ -30,6 +30,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_within
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
+from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.site.page_records import (
     PageRecord,
     Signatures,
@@ -39,7 +40,7 @@ from scrapy_boilerplate.site.page_records import (
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.steps.extractor import Extractor
 
-NO_PATHS = (
+PATH_WARNING = (
     "extract() was given a path or an address, and takes it for the text of a page: give its HTML "
     "(Path(path).read_bytes(), or the body of a response)"
 )
@@ -65,7 +66,7 @@ def extract(
     tree is read, never changed. `url` defaults to the response's. `extractor` is a name of
     EXTRACTORS, the path of a trained model (with a slash in it) or an extractor of your own.
     `favor` selects the body alone (``precision``) or all that may belong to it (``recall``)
-    instead of ``balanced``; only named extractors with these variants take it. Past one of the
+    instead of ``balanced``; only named extractors with these variants take it, your own ignores it. Past one of the
     `limits`, or of the parser's own, the document is `partial`. Any HTML gives a document; without
     text it is empty.
 
@@ -73,7 +74,7 @@ def extract(
     if the source looks like a path or an address; it does not raise, since a page can be such text.
     """
     if isinstance(source, str) and _is_path(source):
-        warnings.warn(NO_PATHS, stacklevel=2)
+        warnings.warn(PATH_WARNING, stacklevel=2)
     chosen, clock = get_extractor(extractor, favor), Clock(limits.milliseconds)
     loaded = load_page(source, url, limits, clock)
     if loaded.partial == MILLISECONDS:
@@ -91,7 +92,7 @@ def _is_path(text: str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class LoadedPage:
-    """A page that was read; `load_page` does not cut it into blocks yet.
+    """A page that was read, cut into text blocks or not yet.
 
     page     empty if the time is over before the tree is read
     tree     the root that was read
@@ -106,7 +107,9 @@ class LoadedPage:
 def load_page(
     source: Any, url: str | None = None, limits: Limits = NO_LIMITS, clock: Clock = NO_CLOCK
 ) -> LoadedPage:
-    """Decode, limit, parse and read `source`, which `extract` describes.
+    """Decode, limit, parse and read `source`, which `extract` describes, without cutting it.
+
+    Scrapy has decoded a response.
 
     The time in `limits` is ignored; `clock` is used instead: once it is over, no tree is read.
     Raises TypeError for another kind of source.
@@ -154,7 +157,7 @@ def build_labelled_document(
 ) -> Document:
     """Return the document of a page that `extractor` labelled.
 
-    It has labels alone if the time was over. `site_pages` is as in `Document`.
+    Past its time it has text and labels, no metadata. `site_pages` is as in `Document`.
     """
     page = segmented.page
     if segmented.partial == MILLISECONDS:
@@ -178,7 +181,36 @@ class ObservedPage:
     base: Labeling
     signatures: Signatures
     record: PageRecord
-    site: str
+
+
+def observe_page(
+    source: Any, url: str | None, extractor: SiteExtractor, limits: Limits = NO_LIMITS
+) -> ObservedPage:
+    """Read a page for its site; `source` is as in `extract`.
+
+    Raises TypeError for another kind of source.
+    """
+    clock = Clock(limits.milliseconds)
+    segmented = segment_page(load_page(source, url, limits), extractor.extractor)
+    page = segmented.page
+    base, signatures = extractor.label_base(page), compute_signatures(page)
+    content = extractor.content(base)
+    record = build_page_record(page, signatures, content, at=0)  # set by who learns it
+    if clock.is_over:
+        segmented = replace(segmented, partial=MILLISECONDS)
+    return ObservedPage(segmented, base, signatures, record)
+
+
+def build_site_document(
+    observed: ObservedPage, extractor: SiteExtractor, view: SiteView, names: tuple[str, ...]
+) -> Document:
+    """Return the document of a page by the `view` of its site and the `names` in its titles."""
+    segmented, chosen = observed.segmented, extractor.extractor
+    if segmented.partial == MILLISECONDS:
+        return build_labelled_document(segmented, observed.base, chosen)
+    page = segmented.page.with_site_names(names)
+    labeling = extractor.label_with_site(page, observed.base, view)
+    return build_labelled_document(replace(segmented, page=page), labeling, chosen, view.pages)
 
 
 class SiteExtraction:
@@ -186,14 +218,16 @@ class SiteExtraction:
 
     `read_and_learn` learns a page; `build_document` labels it with the knowledge at that time. In
     between, more pages of the site can be read: more pages give better labels (docs/site.md).
-    `limits` are the budgets of each page; the time is checked before the site's own steps.
+    `limits` are the budgets of each page; the time is checked before the site's own steps. Pages
+    that other processes read are learned by `learn`, and `view` is what these need to label them.
+    `steps` are names of SITE_STEPS; () for those that suit the extractor.
     """
 
     def __init__(
         self, sites: SiteRegistry, steps: tuple[str, ...] = (), limits: Limits = NO_LIMITS
     ) -> None:
         self.sites = sites
-        self._steps = steps
+        self.steps = steps
         self._limits = limits
 
     def extract(
@@ -206,51 +240,42 @@ class SiteExtraction:
         self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
     ) -> ObservedPage:
         """Read and learn one page. Raises as `extract` does, and StoreError of a local store."""
-        observed = self.read(source, url, extractor, at=self.sites.next_time())
+        observed = self.read(source, url, extractor)
         if len(observed.segmented.page):
-            self.sites.add_page(observed.site, observed.record)
+            self.learn(observed.segmented.page.url, observed.record)
         return observed
 
     def read(
-        self,
-        source: Any,
-        url: str | None = None,
-        extractor: str | Extractor = DEFAULT,
-        *,
-        at: int = 0,
+        self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
     ) -> ObservedPage:
-        """Read one page without learning it; `at` is when it was seen (`PageRecord`)."""
-        site_extractor = self.for_extractor(extractor)
-        clock = Clock(self._limits.milliseconds)
-        segmented = segment_page(load_page(source, url, self._limits), site_extractor.extractor)
-        page = segmented.page
-        base, signatures = site_extractor.label_base(page), compute_signatures(page)
-        record = build_page_record(page, signatures, site_extractor.content(base), at)
-        if clock.is_over:
-            segmented = replace(segmented, partial=MILLISECONDS)
-        return ObservedPage(segmented, base, signatures, record, self.sites.find_site(page.url))
+        """Read one page without learning it."""
+        return observe_page(source, url, self.for_extractor(extractor), self._limits)
+
+    def learn(self, url: str | None, record: PageRecord) -> None:
+        """Add a page to the knowledge of its site. Raises StoreError of a local store."""
+        self.sites.add_page(self.sites.find_site(url), replace(record, at=self.sites.next_time()))
+
+    def view(
+        self, url: str | None, record: PageRecord, signatures: Signatures
+    ) -> tuple[SiteView, tuple[str, ...]]:
+        """Return the view of a site from one of its pages, and the names in the site's titles."""
+        knowledge = self.sites.knowledge(self.sites.find_site(url))
+        return knowledge.view(record, signatures), knowledge.names
 
     def build_document(
         self, observed: ObservedPage, extractor: str | Extractor = DEFAULT
     ) -> Document:
         """Return the document with the knowledge so far; `extractor` is that of the reading."""
-        site_extractor = self.for_extractor(extractor)
-        chosen, segmented = site_extractor.extractor, observed.segmented
-        if segmented.partial == MILLISECONDS:
-            return build_labelled_document(segmented, observed.base, chosen)
-        knowledge = self.sites.knowledge(observed.site)
-        view = knowledge.view(observed.record, observed.signatures)
-        page = segmented.page.with_site_names(knowledge.names)
-        labeling = site_extractor.label_with_site(page, observed.base, view)
-        return build_labelled_document(replace(segmented, page=page), labeling, chosen, view.pages)
+        view, names = self.view(observed.segmented.page.url, observed.record, observed.signatures)
+        return build_site_document(observed, self.for_extractor(extractor), view, names)
 
-    def known_pages(self, observed: ObservedPage) -> int:
-        """Return how many pages of the site vote, this one among them."""
-        return self.sites.knowledge(observed.site).voters
+    def known_pages(self, url: str | None) -> int:
+        """Return how many pages of the site of `url` vote."""
+        return self.sites.knowledge(self.sites.find_site(url)).voters
 
     def for_extractor(self, extractor: str | Extractor) -> SiteExtractor:
         """Return the extractor with the steps of the site, or with those that suit it.
 
         Raises UnknownExtractorError.
         """
-        return build_site_extractor(get_extractor(extractor), self._steps, strict=False)
+        return build_site_extractor(get_extractor(extractor), self.steps, strict=False)

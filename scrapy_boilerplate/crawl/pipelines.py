@@ -103,10 +103,9 @@ class BoilerplatePipeline:
         lazy_document = find_lazy_document(response)
         if self._hold is None or lazy_document is None:
             return
-        page = lazy_document.learn(response)
-        if page is not None:
-            extraction = open_sites(self._crawler).extraction
-            if await self._hold.wait(lambda: extraction.known_pages(page), len(response.body)):
+        if lazy_document.learn(response) is not None:
+            extraction, url = open_sites(self._crawler).extraction, response.url
+            if await self._hold.wait(lambda: extraction.known_pages(url), len(response.body)):
                 self._count("site/held")
 
     def _drop_poor(self, document: Document) -> None:

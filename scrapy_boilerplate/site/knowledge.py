@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,11 +124,11 @@ class Knowledge:
             knowledge = knowledge._with_page(record)
         return knowledge
 
-    def view(self, record: PageRecord, signatures: Signatures) -> SiteView:
+    def view(self, record: PageRecord, signatures: Signatures) -> KnowledgeView:
         """Return the view of the site from the page of `record` and `signatures`."""
         keys = self._near_duplicates(record.simhash) | ({record.key} & self.pages.keys())
         voting = [self.pages[key] for key in sorted(keys) if not self.duplicate_counts[key]]
-        return SiteView(self, signatures, voting)
+        return KnowledgeView(self, signatures, voting)
 
     @cached_property
     def voters(self) -> int:
@@ -223,14 +224,55 @@ class Knowledge:
         )
 
 
+class SiteView(Protocol):
+    """Statistics of a site as seen from one of its pages; columns are float[n_blocks].
+
+    pages            number of other pages that vote
+    text_pages       of them, pages that have the text of the block
+    path_pages       pages that have the class path of the block
+    path_content     sum over these pages of the share of the words at the path that are content
+    path_importance  variety of the texts at the path: 0 if always the same, 1 if always different
+    link_pages       mean over the links and images in the block of the share of pages that have
+                     them; 0 for a block without any
+    """
+
+    @property
+    def pages(self) -> int: ...
+    @property
+    def text_pages(self) -> FloatArray: ...
+    @property
+    def path_pages(self) -> FloatArray: ...
+    @property
+    def path_content(self) -> FloatArray: ...
+    @property
+    def path_importance(self) -> FloatArray: ...
+    @property
+    def link_pages(self) -> FloatArray: ...
+
+
+VIEW_COLUMNS = ("text_pages", "path_pages", "path_content", "path_importance", "link_pages")
+"""The columns of a `SiteView`."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ComputedView:
+    """A `SiteView` whose columns are computed; it travels to other processes."""
+
+    pages: int
+    text_pages: FloatArray
+    path_pages: FloatArray
+    path_content: FloatArray
+    path_importance: FloatArray
+    link_pages: FloatArray
+
+
 @dataclass(frozen=True, eq=False)
-class SiteView:
-    """Statistics of a site as seen from one of its pages; columns are computed on first use.
+class KnowledgeView:
+    """A `SiteView` from `Knowledge`; columns are computed on first use.
 
     The page itself and its near-duplicates are not counted. A second crawl of an article, its print
     version or its AMP version would make its own text look repeated. On fundus that costs .005
-    token F1. Only `path_importance` counts them, as evidence of variety. Columns are
-    float[n_blocks].
+    token F1. Only `path_importance` counts them, as evidence of variety.
     """
 
     knowledge: Knowledge

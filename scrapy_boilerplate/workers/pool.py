@@ -91,6 +91,7 @@ class WorkerResponse:
     """The response to a request.
 
     document  the values of a document (`workers.serialization`), if one was asked for
+    site_page what the site of a page learns of it, if that was asked for; with `body`
     body      bytes, if these were asked for
     error     what went wrong, or None
     kind      of the error: "page" or "meta" (no such extractor) if the worker reports it, "worker"
@@ -100,6 +101,7 @@ class WorkerResponse:
     """
 
     document: dict[str, Any] | None = None
+    site_page: dict[str, Any] | None = None
     body: bytes = field(default=b"", repr=False)
     error: str | None = None
     kind: str = "worker"

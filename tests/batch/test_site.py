@@ -140,9 +140,7 @@ def test_folder_of_a_job_without_sites_is_refused(tmp_path: Path) -> None:
 
 def test_a_record_is_drawn_from_itself() -> None:
     sites = SiteExtraction(SiteRegistry())
-    records = [
-        sites.read(site_page(number), None, "num-words", at=number).record for number in (0, 0, 1)
-    ]
+    records = [sites.read(site_page(number), None, "num-words").record for number in (0, 0, 1)]
     times = [derive_time(replace(record, at=at)).at for at, record in enumerate(records)]
     assert times[0] == times[1] != times[2]
     stored_record = parse_record(derive_time(records[0]).pack())

@@ -42,14 +42,14 @@ def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     start = (
         "import os, sys; sys.path[:] = sys.argv[1].split(chr(10))\n"
         "from scrapy_boilerplate.workers import worker\n"
-        "handle_page = worker.handle_page\n"
-        "def die(request, body):\n"
+        "handle_page = worker.PageHandler.__call__\n"
+        "def die(self, request, body):\n"
         f"    if {DEADLY.encode()!r} in body:\n"
         f"        open({str(deaths)!r}, 'a').write('x')\n"
         "        os._exit(139)\n"
-        "    return handle_page(request, body)\n"
-        "worker.handle_page = die\n"
-        "worker.main()\n"
+        "    return handle_page(self, request, body)\n"
+        "worker.PageHandler.__call__ = die\n"
+        "worker.serve_documents()\n"
     )
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
     return deaths
