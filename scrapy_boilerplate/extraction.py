@@ -66,9 +66,9 @@ def extract(
     tree is read, never changed. `url` defaults to the response's. `extractor` is a name of
     EXTRACTORS, the path of a trained model (with a slash in it) or an extractor of your own.
     `favor` selects the body alone (``precision``) or all that may belong to it (``recall``)
-    instead of ``balanced``; only named extractors with these variants take it, your own ignores it. Past one of the
-    `limits`, or of the parser's own, the document is `partial`. Any HTML gives a document; without
-    text it is empty.
+    instead of ``balanced``; only named extractors with these variants take it, your own ignores it.
+    Past one of the `limits`, or of the parser's own, the document is `partial`. Any HTML gives a
+    document; without text it is empty.
 
     Raises UnknownExtractorError for an unknown name and TypeError for another kind of source. Warns
     if the source looks like a path or an address; it does not raise, since a page can be such text.
