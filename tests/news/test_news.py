@@ -232,7 +232,7 @@ def test_the_path_of_a_model_is_an_extractor(tmp_path: Path) -> None:
     save_model(tmp_path / "m", model_by_hand())
     result = extract(PAGE, extractor=str(tmp_path / "m"))
     assert result.text == read(PAGE).text
-    assert result.extractor == "news"
+    assert result.extractor == str(tmp_path / "m")
 
 
 def test_importing_the_catalog_loads_no_weights() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -231,6 +232,21 @@ def test_on_top_of_a_model_that_does_not_fit_is_an_error(
     where = ["--corpus", str(corpus), "--out", str(tmp_path / "m")]
     assert main(["train", *command.split(), *where]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_without_torch_it_says_what_to_install(
+    corpus: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)  # torch is asked for first
+    where = ["--corpus", str(corpus), "--out", str(tmp_path / "m")]
+    assert main(["train", "news", *where]) == 1
+    error = capsys.readouterr().err
+    assert "training news needs torch: " in error
+    assert "pip install -e '.[train]'" in error
 
 
 def test_torch_and_numpy_say_the_same() -> None:
