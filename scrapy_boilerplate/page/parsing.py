@@ -61,27 +61,32 @@ def _read_markup(source: Any, n_bytes: int | None) -> tuple[bytes | None, str | 
     limits.
     """
     if isinstance(source, str):
-        return _encode(source[:n_bytes]), BYTES if len(source[:n_bytes]) < len(source) else None
+        characters = source[:n_bytes]
+        partial = BYTES if len(characters) < len(source) else None
+        return _encode_for_parser(characters), partial
     if isinstance(source, bytes | bytearray | memoryview):
-        first = limit_bytes(bytes(source), n_bytes)
-        return _encode(decode_html(first)), BYTES if len(first) < len(source) else None
+        within_limit = limit_bytes(bytes(source), n_bytes)
+        partial = BYTES if len(within_limit) < len(source) else None
+        return _encode_for_parser(decode_html(within_limit)), partial
     body = None if isinstance(source, etree._Element) else getattr(source, "body", None)
     if not isinstance(body, bytes):
         return None, None
-    first = limit_bytes(body, n_bytes)
+    within_limit = limit_bytes(body, n_bytes)
+    partial = BYTES if len(within_limit) < len(body) else None
     encoding = getattr(source, "encoding", None)
     encoding = encoding if isinstance(encoding, str) else None
     # Scrapy's own selector raises for names that are no encoding
-    is_readable = len(first) == len(body) and (encoding is None or is_encoding(encoding))
-    if is_readable and is_plain(body, encoding) and find_oversized_tag(body) is None:
+    selector_can_read = partial is None and (encoding is None or is_encoding(encoding))
+    if selector_can_read and is_plain(body, encoding) and find_oversized_tag(body) is None:
         return None, None
-    markup = _encode(decode_html(first, encoding=encoding))
-    if is_readable and find_oversized_tag(markup) is None:
+    # decoded to look for oversized tags; thrown away if there are none
+    markup = _encode_for_parser(decode_html(within_limit, encoding=encoding))
+    if selector_can_read and find_oversized_tag(markup) is None:
         return None, None
-    return markup, BYTES if len(first) < len(body) else None
+    return markup, partial
 
 
-def _encode(text: str) -> bytes:
+def _encode_for_parser(text: str) -> bytes:
     return text.strip().encode("utf-8", "replace").replace(b"\x00", b"")
 
 
