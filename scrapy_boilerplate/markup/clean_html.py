@@ -15,7 +15,7 @@ from scrapy_boilerplate.page.page import Page
 
 SANITISER = "nh3"
 # Field to the packages of the extra [html] that it needs.
-REQUIRED_PACKAGES = {"html": (SANITISER,), "markdown": (SANITISER, "markdownify")}
+REQUIRED_PACKAGES = {"html": (SANITISER,), "markdown": (SANITISER,)}
 TAGS = frozenset({*ALLOWED_PARENTS, *HEADINGS, *INLINE_TAGS.values(), "p", "pre", "br", "img"})
 ATTRIBUTES = {
     "a": {"href"},

@@ -40,16 +40,41 @@ class Limits:
 NO_LIMITS = Limits()
 
 
+class OutOfTimeError(Exception):
+    """The CPU time of a page is used up."""
+
+
 class Clock:
-    """CPU time left for one page: a busy machine does not make documents partial."""
+    """CPU time left for one page: a busy machine does not make documents partial.
+
+    It is the time of the current thread. `pause` and `resume` leave out what is between, and allow
+    another thread to go on.
+    """
+
+    # steps of a loop between two checks: a check takes about as long as one of them
+    INTERVAL = 256
 
     def __init__(self, milliseconds: float | None = None) -> None:
-        self._end = inf if milliseconds is None else thread_time() + milliseconds / 1000
+        self._left = inf if milliseconds is None else milliseconds / 1000
+        self.resume()
+
+    def pause(self) -> None:
+        """Stop."""
+        self._left = self._end - thread_time()
+
+    def resume(self) -> None:
+        """Go on with what was left at the last pause."""
+        self._end = thread_time() + self._left
 
     @property
     def is_over(self) -> bool:
         """Return whether the time is used up."""
         return thread_time() >= self._end
+
+    def check(self) -> None:
+        """Raise OutOfTimeError if the time is used up."""
+        if self.is_over:
+            raise OutOfTimeError
 
 
 NO_CLOCK = Clock()

@@ -84,7 +84,6 @@ def test_budgets(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_markup(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("nh3")
-    pytest.importorskip("markdownify")
     assert main(["extract", "--format", "html", str(page)]) == 0
     assert capsys.readouterr().out == f"<p>{filler(120)}</p>\n"
     assert main(["extract", "--format", "markdown", str(page), str(page)]) == 0
@@ -93,7 +92,6 @@ def test_markup(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_markup_in_json(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("nh3")
-    pytest.importorskip("markdownify")
     added = ["--add", "html", "--add", "markdown"]
     assert main(["extract", "--format", "json", *added, str(page)]) == 0
     answer = json.loads(capsys.readouterr().out)
@@ -109,7 +107,6 @@ def test_markup_in_json(page: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     [
         ("nh3", ["--format", "html"]),
         ("nh3", ["--format", "markdown"]),
-        ("markdownify", ["--format", "markdown"]),
         ("nh3", ["--format", "jsonl", "--add", "html"]),
     ],
 )

@@ -32,7 +32,6 @@ def test_is_filled_without_complaint(crawl: CrawlPages) -> None:
 
 def test_takes_all_fields_that_there_are(crawl: CrawlPages) -> None:
     pytest.importorskip("nh3")
-    pytest.importorskip("markdownify")
     crawled = crawl(items_of(ArticleItem), {"BOILERPLATE_FIELDS": list(ALL_FIELDS)})
     (item,) = crawled.items
     assert item.html == "\n".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)

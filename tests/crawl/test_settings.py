@@ -208,7 +208,6 @@ def test_settings_of_others_are_not_read() -> None:
     [
         ("nh3", ["html"]),
         ("nh3", {"markdown": "body"}),
-        ("markdownify", "text,markdown"),
     ],
 )
 def test_field_whose_package_is_missing(

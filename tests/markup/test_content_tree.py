@@ -12,7 +12,6 @@ from tests.builders import sentences
 from tests.markup.safety import render_markdown
 
 pytest.importorskip("nh3")
-pytest.importorskip("markdownify")
 
 URL = "https://news.example/a/b.html"
 

@@ -12,7 +12,6 @@ from tests.builders import document, sentences
 from tests.markup.safety import check_html, check_markdown, find_elements
 
 pytest.importorskip("nh3")
-pytest.importorskip("markdownify")
 
 RUN = "alert(document.domain)"
 TAB, LINE, RETURN, NUL = "\t", "\n", "\r", "\x00"

@@ -13,7 +13,6 @@ from tests.builders import filler, sentences
 from tests.markup.safety import find_elements
 
 pytest.importorskip("nh3")
-pytest.importorskip("markdownify")
 
 LEVELS = 5_000
 PARSED = 1_800

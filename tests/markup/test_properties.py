@@ -19,7 +19,6 @@ from tests.builders import filler
 from tests.markup.safety import check_html, check_markdown, find_elements
 
 pytest.importorskip("nh3")
-pytest.importorskip("markdownify")
 
 TAGS = (
     "div section p span a b i em strong code pre br h1 h2 h4 ul ol li dl dt dd menu blockquote q "
