@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -126,7 +126,15 @@ COLUMNS: Mapping[str, str] = MappingProxyType(
 )
 """Name to what it is, in the order of the row."""
 
-_host_and_path = re.compile(r"\w+://([^/?#:]+)[^/?#]*([^?#]*)").match
+UNKNOWN_ADDRESS = (0.048, 0.038, 0.111, 3.212, 3.006, 0.293, 0.12, 0.053, 0.048)
+"""ADDRESS_COLUMNS of a page whose address says nothing: their means over the 1,185 pages of wcxb
+with an address, cut as the model cuts them. They add 1.21 to the log odds."""
+LOCAL_DOMAINS = frozenset(("test", "local", "internal", "localhost", "example", "invalid"))
+"""Top-level domains that are never public (RFC 6761, RFC 6762, ICANN 2024 for ``internal``)."""
+ARTICLE_MARKS = ("og_article", "meta_published", "ld_article")
+"""Columns of pages that declare to be an article."""
+
+_host_and_path = re.compile(r"\w+://(?:[^/?#@]*@)?([^/?#:]+)[^/?#]*([^?#]*)").match
 _date = re.compile(r"/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])(?!\d)").search
 _number = re.compile(r"\d{5}").search
 _words = re.compile(r"[a-z]+").findall
@@ -190,27 +198,44 @@ def build_row(page: Page) -> FloatArray:
     is_atomic = len(breaks) - breaks.count(Break.NONE) == len(page) and all(
         map(breaks.__getitem__, page.blocks.first_leaf.tolist())
     )
+    declared = dict(zip(DECLARED_COLUMNS, _describe_declared(page), strict=True))
     row = [
-        *_describe_address(page),
-        *_describe_declared(page),
+        *_describe_address(page, any(map(declared.__getitem__, ARTICLE_MARKS))),
+        *declared.values(),
         *_describe_elements(page),
         *_describe_text(page if is_atomic else _atomic(page)),
     ]
     return np.array(row, dtype=np.float64)
 
 
-def _describe_address(page: Page) -> list[float]:
-    """Return ADDRESS_COLUMNS of the page's URL, else of the declared one; 0 without any."""
-    url = page.url
-    if not url:
-        declared = page.declared
-        canonical = (href for rel, href in declared.links if rel == "canonical")
-        open_graph = (content for name, content in declared.metas if name == "og:url")
-        url = next(canonical, "") or next(open_graph, "")
-    match = _host_and_path(url.lower())
-    if match is None or not any(map(str.isalnum, match[1])):
-        return [0.0] * len(ADDRESS_COLUMNS)
-    host, path = match[1], match[2].rstrip("/")
+def _describe_address(page: Page, is_marked: bool) -> Sequence[float]:
+    """Return ADDRESS_COLUMNS of the page's URL, else of a declared one, else UNKNOWN_ADDRESS.
+
+    The address of a local server does not count. A bare home address counts for want of another
+    one, and not if the page declares to be an article (`is_marked`).
+    """
+    declared = page.declared
+    canonical = (href for rel, href in declared.links if rel == "canonical")
+    open_graph = (content for name, content in declared.metas if name == "og:url")
+    home = ""
+    for url in (page.url or "", next(canonical, ""), next(open_graph, "")):
+        match = _host_and_path(url.lower())
+        if match is None or _is_local(match[1]):
+            continue
+        path = match[2].rstrip("/")
+        if path:
+            return _describe_public_address(match[1], path)
+        home = home or match[1]
+    return _describe_public_address(home, "") if home and not is_marked else UNKNOWN_ADDRESS
+
+
+def _is_local(host: str) -> bool:
+    """Return whether a host is an IP address, one label, or in LOCAL_DOMAINS."""
+    name, _, top = host.rstrip(".").rpartition(".")
+    return not name or top.isdecimal() or top in LOCAL_DOMAINS
+
+
+def _describe_public_address(host: str, path: str) -> list[float]:
     slug = path.rpartition("/")[2]
     # a slug has words of the title, but a last part of one word can be a section
     sections = path[: len(path) - len(slug)] if "-" in slug else path

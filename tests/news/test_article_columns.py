@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.news.article_probability import COLUMNS, build_row
+from scrapy_boilerplate.news.article_probability import COLUMNS, UNKNOWN_ADDRESS, build_row
 from tests.builders import document, filler, segmented_page
 from tests.test_extraction_properties import SOUP
 
@@ -26,49 +26,95 @@ def row(html: str, url: str | None = None) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("url", "column", "value"),
     [
-        ("https://a.example/", "home", 1),
-        ("https://a.example", "home", 1),
-        ("https://a.example?x=/y", "home", 1),
-        ("https://a.example/x", "home", 0),
-        ("https://a.example/2024/05/x", "date_in_path", 1),
-        ("https://a.example/2024-05-31-x", "date_in_path", 1),
-        ("https://a.example/2024/13/x", "date_in_path", 0),
-        ("https://a.example/2024/056", "date_in_path", 0),
-        ("https://a.example/x?d=/2024/05/", "date_in_path", 0),
-        ("https://a.example/x-12345", "number_in_path", 1),
-        ("https://a.example/x-1234", "number_in_path", 0),
-        ("https://a.example:12345/x", "number_in_path", 0),
-        ("https://a.example/a-b/rain-in-may", "slug_hyphens", 2),
-        ("https://a.example/a-b/rain-in-may/", "slug_hyphens", 2),
-        ("https://a.example/x", "slug_length", LOG2),
-        ("https://a.example/News/x", "journal_words", 1),
-        ("https://blog.a.example/news/x", "journal_words", 2),
-        ("https://a.example/x/story-of-news", "journal_words", 0),
-        ("https://a.example/newsletter/x", "journal_words", 0),
-        ("https://forum.a.example/t/rain/12", "forum_words", 2),
-        ("https://me:pw@a.example/docs/x", "manual_words", 1),
-        ("https://a.example/pricing", "service_words", 1),
+        ("https://example.com/", "home", 1),
+        ("https://example.com", "home", 1),
+        ("https://example.com?x=/y", "home", 1),
+        ("https://example.com/x", "home", 0),
+        ("https://example.com/2024/05/x", "date_in_path", 1),
+        ("https://example.com/2024-05-31-x", "date_in_path", 1),
+        ("https://example.com/2024/13/x", "date_in_path", 0),
+        ("https://example.com/2024/056", "date_in_path", 0),
+        ("https://example.com/x?d=/2024/05/", "date_in_path", 0),
+        ("https://example.com/x-12345", "number_in_path", 1),
+        ("https://example.com/x-1234", "number_in_path", 0),
+        ("https://example.com:12345/x", "number_in_path", 0),
+        ("https://example.com/a-b/rain-in-may", "slug_hyphens", 2),
+        ("https://example.com/a-b/rain-in-may/", "slug_hyphens", 2),
+        ("https://example.com/x", "slug_length", LOG2),
+        ("https://example.com/News/x", "journal_words", 1),
+        ("https://blog.example.com/news/x", "journal_words", 2),
+        ("https://example.com/x/story-of-news", "journal_words", 0),
+        ("https://example.com/newsletter/x", "journal_words", 0),
+        ("https://forum.example.com/t/rain/12", "forum_words", 2),
+        ("https://me:pw@example.com/docs/x", "manual_words", 1),
+        ("https://example.com/pricing", "service_words", 1),
     ],
 )
 def test_address(url: str, column: str, value: float) -> None:
     assert row("<p>x</p>", url)[column] == pytest.approx(value)
 
 
-@pytest.mark.parametrize("url", [None, "", "x", "/news/x", "mailto:a@b.example", "//", "http://"])
-def test_what_is_no_address_says_nothing(url: str | None) -> None:
-    assert build_row(load_page("<p>x</p>", url).page)[:9].tolist() == [0.0] * 9
+LOCAL = [
+    "http://127.0.0.1:8000/17.html",
+    "http://[::1]/news/x",
+    "http://localhost:8000/",
+    "http://me@localhost/news/x",
+    "http://LOCALHOST./news/x",
+    "http://mirror/news/x",
+    "https://site.test/news/x",
+    "https://site.local/news/x",
+    "https://cms.site.internal/news/x",
+    "https://site.localhost/news/x",
+    "https://site.example/news/x",
+    "https://site.invalid/news/x",
+]
+
+
+@pytest.mark.parametrize(
+    "url", [None, "", "x", "/news/x", "mailto:a@b.example", "//", "http://", *LOCAL]
+)
+def test_what_is_no_public_address_says_nothing(url: str | None) -> None:
+    assert build_row(load_page("<p>x</p>", url).page)[:9].tolist() == list(UNKNOWN_ADDRESS)
+    declared = "<link rel=canonical href=https://example.com/news/rain-in-may>"
+    assert row(declared, url)["slug_hyphens"] == 2
+    also_local = "<link rel=canonical href=http://localhost/news/rain-in-may>"
+    assert row(also_local, url)["slug_hyphens"] == UNKNOWN_ADDRESS[3]
+
+
+@pytest.mark.parametrize("host", ["local.example.com", "10.example.com", "localhost.com"])
+def test_other_hosts_are_public(host: str) -> None:
+    assert row("<p>x</p>", f"https://{host}/a-b-c")["slug_hyphens"] == 2
 
 
 @pytest.mark.parametrize(
     "declared",
     [
-        "<link rel=canonical href=https://a.example/news/rain-in-may>",
-        "<meta property=og:url content=https://a.example/news/rain-in-may>",
+        "<link rel=canonical href=https://example.com/news/rain-in-may>",
+        "<meta property=og:url content=https://example.com/news/rain-in-may>",
     ],
 )
 def test_the_declared_address_stands_in_for_one(declared: str) -> None:
     assert row(declared)["slug_hyphens"] == 2
-    assert row(declared, "https://a.example/")["slug_hyphens"] == 0
+    assert row(declared, "https://example.com/")["slug_hyphens"] == 2, "not the home page"
+    assert row(declared, "https://example.com/x")["slug_hyphens"] == 0
+
+
+@pytest.mark.parametrize(
+    ("declared", "home"),
+    [
+        ("", 1),
+        ("<meta property=og:type content=website>", 1),
+        ("<link rel=canonical href=https://example.com>", 1),
+        ("<meta property=og:type content=article>", UNKNOWN_ADDRESS[0]),
+        ("<meta property=article:published_time content=2026-05-01>", UNKNOWN_ADDRESS[0]),
+        ('<script type=application/ld+json>{"@type":"NewsArticle"}</script>', UNKNOWN_ADDRESS[0]),
+    ],
+)
+def test_a_home_address_counts_unless_the_page_declares_an_article(
+    declared: str, home: float
+) -> None:
+    for url in ("https://example.com/", "https://example.com/?p=12"):
+        assert row(declared, url)["home"] == home
 
 
 @pytest.mark.parametrize(

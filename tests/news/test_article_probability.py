@@ -15,7 +15,7 @@ from scrapy_boilerplate.news.article_probability import (
     read_article_model,
 )
 from scrapy_boilerplate.steps.model_store import ModelError, load_shipped
-from tests.builders import document, sentences
+from tests.builders import document, filler, sentences
 
 STORY = document(
     "<article><h1>Rain floods the market hall</h1>"
@@ -42,17 +42,39 @@ def probability(html: str, url: str, extractor: str = "container") -> float:
 
 
 def test_a_story_is_an_article_and_other_pages_are_not() -> None:
-    assert probability(STORY, "https://courier.example/news/rain-floods-the-market-hall") > 0.9
-    assert probability(SHOP, "https://shop.example/collections/hats") < 0.1
-    assert probability(FORUM, "https://forum.example/t/hats/12345") < 0.3
-    assert probability("", "https://courier.example/") < 0.1
+    assert probability(STORY, "https://courier.example.com/news/rain-floods-the-market-hall") > 0.9
+    assert probability(SHOP, "https://shop.example.com/collections/hats") < 0.1
+    assert probability(FORUM, "https://forum.example.com/t/hats/12345") < 0.3
+    assert probability("", "https://courier.example.com/") < 0.1
 
 
 def test_address_and_declarations_count() -> None:
-    plain = probability(STORY, "https://courier.example/x")
-    declared = STORY.replace("<title>", "<meta property=og:type content=article><title>")
-    assert probability(declared, "https://courier.example/x") > plain
-    assert probability(STORY, "https://courier.example/forum/threads/x") < plain
+    plain = probability(STORY, "https://courier.example.com/x")
+    assert probability(DECLARED, "https://courier.example.com/x") > plain
+    assert probability(STORY, "https://courier.example.com/forum/threads/x") < plain
+
+
+DECLARED = STORY.replace("<title>", "<meta property=og:type content=article><title>")
+
+
+@pytest.mark.parametrize(
+    ("html", "url"),
+    [
+        (STORY, "http://127.0.0.1:8000/17.html"),
+        (STORY, "http://localhost:8000/"),
+        (DECLARED, "https://courier.example.com/"),
+    ],
+)
+def test_addresses_that_say_nothing_make_no_article_another_page(html: str, url: str) -> None:
+    assert probability(html, url) > 0.5
+
+
+def test_front_pages_and_shops_stay_out() -> None:
+    teasers = "".join(f"<li><a href=/{n}>{filler(9, 'rain')}</a>" for n in range(40))
+    front = document(f"<h1>The Courier</h1><ul>{teasers}</ul>", title="The Courier")
+    for url in ("https://courier.example.com/", "http://localhost:8000/"):
+        assert probability(front, url) < 0.1
+        assert probability(SHOP, url) < 0.1
 
 
 def test_the_shipped_files_are_small() -> None:
