@@ -18,7 +18,7 @@ from scrapy_boilerplate.batch.http_body import (
     gunzip,
     is_html,
 )
-from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage
 
 # Files of an entry: a dict as a Python literal (`pickled_meta` holds the same), and the body.
 META = "meta"
@@ -102,7 +102,7 @@ def find_responses(url: str, cache: Path) -> Iterator[CachedResponse]:
                 yield response
 
 
-def read_cache(path: Path, limit: int) -> Iterator[StoredPage]:
+def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[StoredPage]:
     """Yield the HTML responses with status 200 to 299 of a cache.
 
     The id is ``<spider>/<fingerprint>``.
@@ -115,7 +115,7 @@ def read_cache(path: Path, limit: int) -> Iterator[StoredPage]:
             url = response.response_url
             if is_html(response.content_type) and 200 <= response.status < 300:
                 size = (folder / BODY).stat().st_size
-                html = response.read_html(limit)
+                html = response.read_html(options.max_bytes)
                 yield StoredPage(id=page_id, url=url, html=html, size=size)
         except (BodyError, OSError, LookupError, ValueError) as error:
             yield StoredPage(id=page_id, url=url, error=str(error), size=size)

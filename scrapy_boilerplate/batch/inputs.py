@@ -8,14 +8,13 @@ from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
 
-from scrapy_boilerplate.batch.http_body import MAX_BYTES, create_size_error
+from scrapy_boilerplate.batch.http_body import create_size_error
 from scrapy_boilerplate.batch.http_cache import BODY, is_cache, list_entries, read_cache
 from scrapy_boilerplate.batch.json_lines import read_json_lines
-from scrapy_boilerplate.batch.pages import InputError, StoredPage
+from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, InputError, ReadOptions, StoredPage
 from scrapy_boilerplate.batch.warc import read_warc
-from scrapy_boilerplate.extras import import_optional
 
-Reader = Callable[[Path, int], Iterator[StoredPage]]
+Reader = Callable[[Path, ReadOptions], Iterator[StoredPage]]
 
 WARC_SUFFIXES = (".warc", ".warc.gz")
 JSON_LINES_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".ndjson")
@@ -53,23 +52,18 @@ class Input:
         else:
             yield self.path
 
-    def read_pages(self, limit: int = MAX_BYTES) -> Iterator[StoredPage]:
-        """Yield its pages, in an order that does not change.
-
-        A page with more than `limit` bytes has an error.
-        """
-        return self.reader(self.path, limit)
+    def read_pages(self, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[StoredPage]:
+        """Yield its pages, in an order that does not change."""
+        return self.reader(self.path, options)
 
 
 def find_inputs(paths: Sequence[Path]) -> list[Input]:
-    """Return the inputs at `paths` and within folders. Raises InputError, MissingExtraError."""
+    """Return the inputs at `paths` and within folders. Raises InputError."""
     inputs: list[Input] = []
     for path in paths:
         if not path.exists():
             raise InputError(f"there is no input at {path}")
         inputs.extend(_find_in_folder(path) if path.is_dir() else [_create_input(path)])
-    if any(source.reader is read_warc for source in inputs):
-        import_optional("fastwarc", "reading WARC files", "batch")
     return inputs
 
 
@@ -108,15 +102,15 @@ def _has_suffix(path: Path, suffixes: tuple[str, ...]) -> bool:
     return path.name.lower().endswith(suffixes)
 
 
-def read_html_file(path: Path, limit: int) -> Iterator[StoredPage]:
+def read_html_file(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
     """Yield the page in an HTML file; its id is its name."""
-    yield _read_html(path, path.name, limit)
+    yield _read_html(path, path.name, options.max_bytes)
 
 
-def read_html_folder(path: Path, limit: int) -> Iterator[StoredPage]:
+def read_html_folder(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
     """Yield the HTML files in a folder and those below it, by name; the id is the relative path."""
     for file in _list_html_files(path):
-        yield _read_html(file, file.relative_to(path).as_posix(), limit)
+        yield _read_html(file, file.relative_to(path).as_posix(), options.max_bytes)
 
 
 def _list_html_files(folder: Path) -> Iterator[Path]:

@@ -18,7 +18,7 @@ from scrapy_boilerplate import __version__
 from scrapy_boilerplate.batch.http_body import MAX_BYTES
 from scrapy_boilerplate.batch.inputs import DIGEST_BYTES, Input
 from scrapy_boilerplate.batch.output import OutputFolder
-from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from scrapy_boilerplate.batch.pool import Row, RowPool
 from scrapy_boilerplate.batch.rows import create_arrow_schema, write_parquet
 from scrapy_boilerplate.batch.settings import LEARN, BatchSettings
@@ -62,6 +62,11 @@ class Job:
     part_pages: int = PART_PAGES
     max_bytes: int = MAX_BYTES
 
+    @property
+    def read_options(self) -> ReadOptions:
+        """How its inputs are read."""
+        return ReadOptions(max_bytes=self.max_bytes, seconds=self.settings.seconds)
+
     def describe(self) -> dict[str, Any]:
         """Return the settings that determine rows and parts; a run resumes only if they match."""
         return {
@@ -93,7 +98,7 @@ class Job:
 
     def read_pages(self) -> Iterator[StoredPage]:
         """Yield all pages of the inputs, in order."""
-        return chain.from_iterable(source.read_pages(self.max_bytes) for source in self.inputs)
+        return chain.from_iterable(source.read_pages(self.read_options) for source in self.inputs)
 
 
 def _digest_model(extractor: str) -> str:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import lzma
-import zlib
 from collections.abc import Iterator
 from math import isinf
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from scrapy_boilerplate.batch.http_body import create_size_error
-from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.members import Clock, MemberError, MemberFile
+from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage
 
 # Bytes of JSON that one byte of a page takes at most (a backslash, u, and four digits).
 ESCAPED_BYTES = 6
 # Bytes of a line beside its page (our choice).
 OTHER_BYTES = 1_000_000
+PACKED_SUFFIXES = (".gz", ".xz")
 
 
 def parse_json_page(line: bytes) -> dict[str, Any]:
@@ -55,37 +54,35 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-def read_json_lines(path: Path, limit: int) -> Iterator[StoredPage]:
+def read_json_lines(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[StoredPage]:
     """Yield the pages of a file of JSON lines, plain, gzip or xz.
 
     Without an `id`, and where a line is no JSON, the id is ``<file>:<line>``.
     """
-    number = 0
-    with path.open("rb") as raw, _decompress(raw, path.suffix) as file:
-        position = 0
+    number = position = 0
+    clock, limit = Clock(options.seconds), options.max_bytes
+    with path.open("rb") as raw:
+        file = MemberFile(raw, clock) if path.suffix in PACKED_SUFFIXES else raw
+        lines = _read_lines(file, ESCAPED_BYTES * limit + OTHER_BYTES, clock)
         try:
-            lines = _read_lines(file, ESCAPED_BYTES * limit + OTHER_BYTES)
             for number, line in enumerate(lines, start=1):
                 size, position = raw.tell() - position, raw.tell()
                 if line is None or line.strip():
                     yield _read_page(line, f"{path.name}:{number}", limit, size)
-        except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+                    clock.restart()
+        except (OSError, MemberError) as error:
             page_id = f"{path.name}:{number + 1}"
             yield StoredPage(id=page_id, error=f"{path.name} cannot be read on: {error}")
 
 
-def _decompress(raw: IO[bytes], suffix: str) -> IO[bytes]:
-    if suffix == ".gz":
-        return cast("IO[bytes]", gzip.open(raw))
-    return lzma.open(raw) if suffix == ".xz" else raw
-
-
-def _read_lines(file: IO[bytes], longest: int) -> Iterator[bytes | None]:
+def _read_lines(file: IO[bytes] | MemberFile, longest: int, clock: Clock) -> Iterator[bytes | None]:
     """Yield the lines; None for one with more than `longest` bytes, which is never in memory."""
     while line := file.readline(longest):
+        clock.check()
         is_whole = line.endswith(b"\n") or len(line) < longest
         yield line if is_whole else None
         while not is_whole:
+            clock.check()
             rest = file.readline(longest)
             is_whole = rest.endswith(b"\n") or len(rest) < longest
 

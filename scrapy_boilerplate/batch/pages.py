@@ -6,12 +6,35 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from scrapy_boilerplate.batch.http_body import MAX_BYTES
+
+# Wall-clock seconds for a page (our choice).
+SECONDS = 60.0
 # First byte of the HTML in a packed page: its type.
 TEXT, BYTES = b"t", b"b"
 
 
 class InputError(ValueError):
     """An input that cannot be read at all; the message says what to give instead."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """How inputs are read.
+
+    max_bytes     of a page, packed or not; a page with more has an error
+    seconds       of wall time until the next page, record or line is found; then the rest of the
+                  input is one error
+    follow_links  whether links that lead out of an input folder are followed; else each has an
+                  error
+    """
+
+    max_bytes: int = MAX_BYTES
+    seconds: float = SECONDS
+    follow_links: bool = False
+
+
+DEFAULT_OPTIONS = ReadOptions()
 
 
 @dataclass(frozen=True, kw_only=True)

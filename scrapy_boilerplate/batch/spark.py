@@ -25,7 +25,7 @@ from scrapy_boilerplate.batch import spark_task
 from scrapy_boilerplate.batch.inputs import Input
 from scrapy_boilerplate.batch.job import JSONL, Job
 from scrapy_boilerplate.batch.output import OutputError
-from scrapy_boilerplate.batch.pages import InputError
+from scrapy_boilerplate.batch.pages import InputError, ReadOptions
 from scrapy_boilerplate.batch.rows import list_columns
 from scrapy_boilerplate.batch.settings import LEARN, BatchSettings
 from scrapy_boilerplate.batch.site_records import write_records
@@ -99,14 +99,14 @@ def label(
     return _run_tasks(pages, task)
 
 
-def read_stored_pages(session: Any, inputs: Sequence[Input], max_bytes: int) -> DataFrame:
+def read_stored_pages(session: Any, inputs: Sequence[Input], options: ReadOptions) -> DataFrame:
     """Return the packed pages of `inputs` (at least one), each read by one task.
 
     Their paths must lead to the same files on every machine.
     """
     files = [(str(source.path.resolve()), source.reader.__name__) for source in inputs]
     dataframe = session.createDataFrame(files, "path string, reader string")
-    read = partial(spark_task.read_inputs, max_bytes=max_bytes)
+    read = partial(spark_task.read_inputs, options=options)
     return dataframe.repartition(len(files)).mapInArrow(read, PAGE_SCHEMA)
 
 
@@ -270,7 +270,7 @@ def run_on_spark(job: Job, folder: Path) -> None:
     try:
         if not job.inputs:
             raise InputError("there is no input")
-        pages = read_stored_pages(session, job.inputs, job.max_bytes)
+        pages = read_stored_pages(session, job.inputs, job.read_options)
         partitions = PARTITIONS_PER_CORE * session.sparkContext.defaultParallelism
         if len(job.inputs) < partitions:  # a task reads a whole file; the others can label
             pages = pages.repartition(partitions)

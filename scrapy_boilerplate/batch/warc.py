@@ -1,125 +1,202 @@
-"""WARC files (plain or gzip), read by fastwarc: the HTML responses in them."""
+"""WARC files (plain or gzip): the HTML responses in them.
+
+A record may span gzip members, and a member may hold many records. A member that begins as a record
+ends the record before it, which was cut off then.
+"""
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from io import SEEK_END, BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
 
 from scrapy_boilerplate.batch.http_body import (
-    GZIP,
-    GZIP_BITS,
     BodyError,
     create_size_error,
     decode_body,
+    decode_chunks,
     decompress_body,
     is_html,
 )
-from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate.batch.members import GZIP_MEMBER, Clock, MemberError, MemberFile
+from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage
 
-# Bytes of an archive that are decompressed at once. They give 17 MB at most.
-CHUNK_BYTES = 16_384
+# First bytes of a record.
+RECORD = b"WARC/"
+# Bytes of a line of a head, and of a head (our choice; servers refuse heads of 64 kB).
+LINE_BYTES = 100_000
+HEAD_BYTES = 1_000_000
+WANTED_TYPES = ("response", "resource")
+
+# Lower-case name to the first value.
+Headers = Mapping[str, str]
+
+_length = re.compile(r"[0-9]{1,18}")
+_status_line = re.compile(rb"HTTP/[0-9.]+[ \t]+([0-9]{3})\b")
 
 
-def read_warc(path: Path, limit: int) -> Iterator[StoredPage]:
+def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[StoredPage]:
     """Yield the responses with status 200 to 299 (and resources) that are HTML.
 
-    The id is that of the record. After an archive that is cut off or broken comes a page with an
-    error.
-    Raises MissingExtraError.
+    The id is that of the record. Where the archive is cut off or broken comes a page with an
+    error, whose id is ``<file>:<byte>`` if the record is unknown. What follows is found by the next
+    gzip member, or by the next line that begins as a record.
     """
-    warc = import_optional("fastwarc.warc", "reading WARC files", "batch")
-    types = warc.WarcRecordType
-    position = start = length = 0
-    has_error = False
+    clock, position = Clock(options.seconds), 0
     with path.open("rb") as raw:
+        file = MemberFile(raw, clock, RECORD)
+        for page in _read_pages(file, clock, path.name, options.max_bytes):
+            size, position = file.offset - position, file.offset
+            yield replace(page, size=max(0, size))
+            clock.restart()
+
+
+def _read_pages(file: MemberFile, clock: Clock, name: str, limit: int) -> Iterator[StoredPage]:
+    is_lost = is_broken = False  # no record since the last error; what follows is to be found
+    while True:
+        page = StoredPage(id=f"{name}:{file.offset}")
         try:
-            for record in warc.ArchiveIterator(raw, record_types=types.any_type, parse_http=False):
-                start = record.stream_pos
-                if "Content-Length" not in record.headers:  # which is mandatory
-                    raise BodyError("it is cut off or broken within the head of a record")
-                length = record.content_length
-                wanted = record.record_type in (types.response, types.resource)
-                page = _read_page(record, limit) if wanted else None
-                has_error = page is not None and page.error is not None
-                if page is not None:
-                    size, position = raw.tell() - position, raw.tell()
-                    yield replace(page, size=size)
-            if not has_error and _is_cut_off(raw, start, length):
-                raise BodyError("it is cut off")
-        except (OSError, ValueError) as error:
-            page_id = f"{path.name}:{raw.tell()}"
-            yield StoredPage(id=page_id, error=f"{path.name} cannot be read on: {error}")
+            if is_broken and not file.find_member():
+                return
+            is_broken = False
+            headers = _read_record_head(file)
+            if headers is None:
+                return
+            is_lost = False
+            clock.restart()
+            url = headers.get("warc-target-uri", "").strip("<>") or None
+            page = StoredPage(id=headers.get("warc-record-id") or page.id, url=url)
+            content = _Content(file, int(headers["content-length"]), clock)
+            wanted = _read_record(page, headers, content, limit)
+        except (MemberError, _NoRecordError) as error:
+            if not is_lost:
+                yield replace(page, error=f"{name} cannot be read on: {error}")
+            # plain bytes behind members are searched for members first
+            is_broken = isinstance(error, MemberError) or (file.is_plain and file.has_members)
+            is_lost = True
+        except OSError as error:
+            yield replace(page, error=f"{name} cannot be read on: {error}")
+            return
+        else:
+            if wanted is not None:
+                yield wanted
 
 
-def _is_cut_off(raw: BinaryIO, start: int, length: int) -> bool:
-    """Return whether the last record is incomplete, which fastwarc does not report.
+class _NoRecordError(BodyError):
+    """Here begins no record; the message says what is wrong."""
 
-    The last record that fastwarc has read starts at `start`, and has `length` bytes after its head.
-    In a gzip file the incomplete one may also be a member after it.
+
+def _read_record_head(file: MemberFile) -> Headers | None:
+    """Return the headers of the next record, None at the end. Raises _NoRecordError."""
+    while (line := file.readline(LINE_BYTES)) and not line.strip(b"\0 \t\r\n"):
+        pass
+    if not line:
+        return None
+    if line.startswith(GZIP_MEMBER):
+        raise MemberError("records that are not packed are followed by packed ones")
+    if not line.startswith(RECORD):
+        raise _NoRecordError("here begins no record")
+    headers = _read_headers(lambda size: b"" if file.is_at_head else file.readline(size))
+    if headers is None:
+        raise _NoRecordError("it is cut off, or has too much, within the head of a record")
+    if not _length.fullmatch(headers.get("content-length", "")):
+        raise _NoRecordError("a record does not tell its length")
+    return headers
+
+
+def _read_headers(readline: Callable[[int], bytes]) -> Headers | None:
+    """Return the headers up to a blank line; None if none comes within HEAD_BYTES."""
+    values: dict[str, list[str]] = {}
+    last: list[str] = []
+    size = 0
+    while (line := readline(LINE_BYTES)) and size <= HEAD_BYTES:
+        size += len(line)
+        text = line.decode("utf-8", "replace")
+        name, colon, value = text.partition(":")
+        if not text.strip():
+            return {name: " ".join(parts) for name, parts in values.items()}
+        if text[0] in " \t":
+            last.append(text.strip())
+        elif colon:
+            last = [value.strip()]
+            values.setdefault(name.strip().lower(), last)
+    return None
+
+
+class _Content:
+    """The `remaining` bytes of a record; fewer where the archive is cut off."""
+
+    def __init__(self, file: MemberFile, remaining: int, clock: Clock) -> None:
+        self._file = file
+        self.remaining = remaining
+        self.clock = clock
+
+    def readline(self, size: int) -> bytes:
+        """Return the next line, or `size` bytes of it; b"" at the end."""
+        if self._file.is_at_head:
+            return b""
+        line = self._file.readline(min(size, self.remaining))
+        self.remaining -= len(line)
+        return line
+
+    def read(self, limit: int) -> bytes:
+        """Return the rest. Raises BodyError if it has more than `limit` bytes, or is cut off."""
+        if self.remaining > limit:
+            raise create_size_error(limit)
+        content = b"" if self._file.is_at_head else self._file.read(self.remaining)
+        self.remaining -= len(content)
+        if self.remaining:
+            raise BodyError("the archive is cut off within this record")
+        return content
+
+    def skip_rest(self) -> bool:
+        """Pass over the rest; False if it is cut off."""
+        if self.remaining and not self._file.is_at_head:
+            self.remaining -= self._file.skip(self.remaining)
+        return not self.remaining
+
+
+def _read_record(
+    page: StoredPage, headers: Headers, content: _Content, limit: int
+) -> StoredPage | None:
+    """Return the page of a record, or None. Raises MemberError, OSError."""
+    html, error = None, None
+    if headers.get("warc-type", "").lower() in WANTED_TYPES:
+        try:
+            html = _read_html(headers, content, limit)
+        except MemberError:
+            raise
+        except (LookupError, ValueError) as body_error:
+            error = str(body_error)
+    if not content.skip_rest():
+        error = error or "the archive is cut off within this record"
+    if error is not None:
+        return replace(page, error=error)
+    return None if html is None else replace(page, html=html)
+
+
+def _read_html(headers: Headers, content: _Content, limit: int) -> str | bytes | None:
+    """Return the HTML of a response or resource, or None.
+
+    Raises BodyError, LookupError, ValueError, OSError.
     """
-    raw.seek(start)
-    chunk = raw.read(CHUNK_BYTES)
-    if chunk.startswith(GZIP):
-        return _is_gzip_cut_off(raw, chunk)
-    head, end, _ = chunk.partition(b"\r\n\r\n")
-    return bool(end) and start + len(head + end) + length > raw.seek(0, SEEK_END)
-
-
-def _is_gzip_cut_off(raw: BinaryIO, chunk: bytes) -> bool:
-    member = None
-    while chunk:
-        if member is None:
-            if not chunk.startswith(GZIP[:1]):  # padding
-                return False
-            member = zlib.decompressobj(wbits=GZIP_BITS)
-        try:
-            member.decompress(chunk)
-        except zlib.error:
-            return True
-        chunk = member.unused_data or raw.read(CHUNK_BYTES)
-        if member.eof:
-            member = None
-    return member is not None
-
-
-def _read_page(record: Any, limit: int) -> StoredPage | None:
-    """Return the page of a record, or None."""
-    url = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
-    page = StoredPage(id=record.record_id, url=url)
-    try:
-        if not record.is_http:
-            content_type = record.headers.get("Content-Type")
-            if not content_type or not is_html(content_type):
-                return None
-            return replace(page, html=decode_body(_read_content(record, limit), content_type))
-        record.parse_http()
-        headers = record.http_headers
-        content_type, status = headers.get("Content-Type"), headers.status_code
-        if status is None:
-            return replace(page, error="the record holds no HTTP answer")
-        if not (200 <= status < 300 and is_html(content_type)):
-            return None
-        body = _read_content(record, limit)
-        if body.lstrip()[:1] != b"<":  # some crawlers decompress and leave the headers as they were
-            if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
-                streams = import_optional("fastwarc.stream_io", "reading WARC files", "batch")
-                body = streams.ChunkedReader(BytesIO(body)).read(len(body))
-            body = decompress_body(body, headers.get("Content-Encoding"), limit)
-        return replace(page, html=decode_body(body, content_type))
-    except (BodyError, OSError, LookupError, ValueError) as error:
-        return replace(page, error=str(error))
-
-
-def _read_content(record: Any, limit: int) -> bytes:
-    """Return the content of a record. Raises BodyError if it is too large or cut off."""
-    if record.content_length > limit:
-        raise create_size_error(limit)
-    content: bytes = record.reader.read(record.content_length)
-    if len(content) < record.content_length:
-        raise BodyError("the archive is cut off within this record")
-    return content
+    record_type = headers.get("content-type", "")
+    if not record_type.lower().startswith("application/http"):
+        wanted = record_type and is_html(record_type)
+        return decode_body(content.read(limit), record_type) if wanted else None
+    status = _status_line.match(content.readline(LINE_BYTES))
+    if status is None:
+        raise BodyError("the record holds no HTTP answer")
+    http_headers = _read_headers(content.readline)
+    if http_headers is None:
+        raise BodyError("the head of the HTTP answer is cut off or too large")
+    content_type = http_headers.get("content-type")
+    if not (200 <= int(status[1]) < 300 and is_html(content_type)):
+        return None
+    body = content.read(limit)
+    if body.lstrip()[:1] != b"<":  # some crawlers decompress and leave the headers as they were
+        if "chunked" in http_headers.get("transfer-encoding", "").lower():
+            body = decode_chunks(body, content.clock.check)
+        body = decompress_body(body, http_headers.get("content-encoding"), limit)
+    return decode_body(body, content_type)

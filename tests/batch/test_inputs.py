@@ -12,19 +12,22 @@ import pytest
 
 from scrapy_boilerplate.batch.http_body import BodyError, decompress_body
 from scrapy_boilerplate.batch.inputs import find_inputs
-from scrapy_boilerplate.batch.pages import InputError, StoredPage
+from scrapy_boilerplate.batch.pages import InputError, ReadOptions, StoredPage
 from tests.batch.stored import http, json_lines, page, pages_warc, record, warc
 
 LIMIT = 5_000
 
 
 def pages_of(*paths: Path) -> list[StoredPage]:
-    return [page for source in find_inputs(paths) for page in source.read_pages(LIMIT)]
+    return [
+        page
+        for source in find_inputs(paths)
+        for page in source.read_pages(ReadOptions(max_bytes=LIMIT))
+    ]
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
 def test_warc(name: str, tmp_path: Path) -> None:
-    pytest.importorskip("fastwarc")
     stored_pages = pages_of(pages_warc(tmp_path / name, 3))
     assert [stored_page.html for stored_page in stored_pages] == [
         page(number) for number in range(3)
@@ -74,7 +77,6 @@ def test_warc(name: str, tmp_path: Path) -> None:
     ],
 )
 def test_warc_answers(answer: bytes, expected: object, tmp_path: Path) -> None:
-    pytest.importorskip("fastwarc")
     stored_pages = pages_of(warc(tmp_path / "a.warc", [record("https://a.example/", answer, 0)]))
     pages = [(stored_page.html, stored_page.error) for stored_page in stored_pages]
     assert pages == ([] if expected is None else [(expected, None)])
@@ -86,7 +88,6 @@ def zstd(body: bytes) -> bytes:
 
 
 def test_resource_in_the_encoding_it_declares(tmp_path: Path) -> None:
-    pytest.importorskip("fastwarc")
     content = record("https://a.example/", "<p>он".encode("koi8-r"), 0, "resource").replace(
         b"application/http; msgtype=resource", b"text/html; charset=koi8-r"
     )
@@ -127,7 +128,6 @@ def test_bomb_that_tells_its_size_is_not_unpacked() -> None:
 
 
 def test_warc_pages_that_cannot_be_had(tmp_path: Path) -> None:
-    pytest.importorskip("fastwarc")
     bomb = http(gzip.compress(b"x" * 10 * LIMIT), more="Content-Encoding: gzip\r\n")
     answers = [http(b"x" * (LIMIT + 1)), bomb, b"no HTTP", http(page(0).encode())]
     records = [
@@ -144,7 +144,6 @@ def test_warc_pages_that_cannot_be_had(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "pages"), [("a.warc", 2), ("a.warc.gz", 2)])
 def test_warc_that_is_cut_off_ends_with_an_error(name: str, pages: int, tmp_path: Path) -> None:
-    pytest.importorskip("fastwarc")
     path = pages_warc(tmp_path / name, 2)
     path.write_bytes(path.read_bytes()[:-60])
     stored_pages = pages_of(path)
@@ -157,7 +156,6 @@ def test_warc_that_is_cut_off_ends_with_an_error(name: str, pages: int, tmp_path
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
 def test_warc_that_is_cut_off_anywhere_in_its_last_record(name: str, tmp_path: Path) -> None:
     """But for the very end, where the page is whole and the lines behind it are not."""
-    pytest.importorskip("fastwarc")
     path = pages_warc(tmp_path / name, 2)
     whole = path.read_bytes()
     first = pages_warc(tmp_path / f"one-{name}", 1).stat().st_size
@@ -175,13 +173,11 @@ def test_warc_that_is_cut_off_anywhere_in_its_last_record(name: str, tmp_path: P
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
 def test_warc_without_records(name: str, tmp_path: Path) -> None:
-    pytest.importorskip("fastwarc")
     (tmp_path / name).write_bytes(gzip.compress(b"") if name.endswith("gz") else b"")
     assert pages_of(tmp_path / name) == []
 
 
 def test_warc_in_one_gzip_member(tmp_path: Path) -> None:
-    pytest.importorskip("fastwarc")
     whole = gzip.compress(pages_warc(tmp_path / "b.warc", 2).read_bytes())
     (tmp_path / "a.warc.gz").write_bytes(whole)
     assert [stored_page.error for stored_page in pages_of(tmp_path / "a.warc.gz")] == [None, None]

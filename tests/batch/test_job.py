@@ -102,7 +102,6 @@ def test_part_whose_file_is_gone_or_short_is_done_again(stored: Path, tmp_path: 
 
 def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
     """With the limit of the command, as a file, a line of JSON and a WARC record."""
-    pytest.importorskip("fastwarc")
     size = 200_000_000
     with (tmp_path / "large.html").open("wb") as file:
         file.truncate(size)

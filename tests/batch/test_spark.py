@@ -114,7 +114,6 @@ def test_joined_site_knowledge_is_that_of_the_local_engine(
 
 def test_common_crawl_example_of_the_documentation(session: Any, tmp_path: Path) -> None:
     """As it stands in docs/cluster.md, with another `aws`, fewer tasks, a folder for a bucket."""
-    pytest.importorskip("fastwarc")
     pages_warc(tmp_path / "kept.warc.gz", 3)
     aws = tmp_path / "bin" / "aws"
     aws.parent.mkdir()
