@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from lxml import etree
@@ -18,12 +18,14 @@ from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
 from scrapy_boilerplate.metadata.json_ld import find_article_body
 from scrapy_boilerplate.news.article_probability import compute_article_probability
 from scrapy_boilerplate.page.labels import Label, Labeling
-from scrapy_boilerplate.page.limits import MILLISECONDS
+from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 
-UNSERIALIZED_FIELDS = ("labelled", "tree")
-"""Fields of a document that are neither pickled nor compared: the page and its tree."""
+_T = TypeVar("_T")
+
+UNSERIALIZED_FIELDS = ("labelled", "tree", "clock")
+"""Fields that are no part of what a page says: the page, its tree, and what is left of its time."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability")
 """The LAZY_FIELDS that need no extra."""
 LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *MARKUP_FIELDS)
@@ -55,6 +57,9 @@ class DocumentBlock:
 class Document(Metadata):
     """The text of one page and its `Metadata`.
 
+    LAZY_FIELDS are computed on first use, within the CPU time that is left of the page's budget.
+    Past it they are None (`blocks` are empty), and the document becomes `partial`.
+
     The values are plain. A pickled document does not hold page and tree. Two documents are equal
     if their fields are equal, except UNSERIALIZED_FIELDS.
 
@@ -73,6 +78,7 @@ class Document(Metadata):
                  the parser read no further; or None
     labelled     the page and its labeling, for inspection
     tree         the root of the page's tree, only read, for `html`
+    clock        the CPU time that is left for LAZY_FIELDS
     """
 
     url: str | None = None
@@ -87,6 +93,7 @@ class Document(Metadata):
     partial: str | None = None
     labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
     tree: etree._Element | None = field(default=None, repr=False, compare=False)
+    clock: Clock = field(default=NO_CLOCK, repr=False, compare=False)
 
     @cached_property
     def blocks(self) -> tuple[DocumentBlock, ...]:
@@ -94,14 +101,7 @@ class Document(Metadata):
         if self.labelled is None:
             return ()
         page, labeling = self.labelled
-        labels = labeling.labels.tolist()
-        scores = labeling.scores[np.arange(len(labels)), labels].tolist()
-        return tuple(
-            DocumentBlock(text=text, label=Label(label).text, score=round(score, 3), xpath=xpath)
-            for text, label, score, xpath in zip(
-                page.texts, labels, scores, page.xpaths, strict=True
-            )
-        )
+        return self._compute(lambda: tuple(_build_blocks(page, labeling)), ())
 
     @cached_property
     def article_probability(self) -> float | None:
@@ -112,7 +112,8 @@ class Document(Metadata):
         """
         if self.labelled is None:
             return None
-        return round(compute_article_probability(self.labelled[0]), 3)
+        page = self.labelled[0]
+        return self._compute(lambda: round(compute_article_probability(page), 3), None)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -141,9 +142,10 @@ class Document(Metadata):
         """
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
-        if not len(self.labelled[0]):
+        (page, labeling), tree = self.labelled, self.tree
+        if not len(page):
             return write_paragraphs(self.text)
-        return write_html(*self.labelled, self.tree)
+        return self._compute(lambda: write_html(page, labeling, tree, self.clock), None)
 
     @cached_property
     def markdown(self) -> str | None:
@@ -151,17 +153,36 @@ class Document(Metadata):
 
         Raises MissingExtraError without the extra [html].
         """
-        return None if self.html is None else write_markdown(self.html)
+        html = self.html
+        if html is None:
+            return None
+        return self._compute(lambda: write_markdown(html, self.clock), None)
+
+    def _compute(self, compute: Callable[[], _T], past_the_budget: _T) -> _T:
+        """Return the value of one of LAZY_FIELDS, within the time that is left."""
+        self.clock.resume()
+        try:
+            self.clock.check()
+            return compute()
+        except OutOfTimeError:
+            vars(self)["partial"] = MILLISECONDS  # a frozen dataclass has no other way
+            return past_the_budget
+        finally:
+            self.clock.pause()
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {
-            **self.__dict__,
-            **dict.fromkeys(UNSERIALIZED_FIELDS),
-            **{name: getattr(self, name) for name in PLAIN_LAZY_FIELDS},
-        }
+        late = {name: getattr(self, name) for name in PLAIN_LAZY_FIELDS}
         if self.tree is not None and is_installed(SANITISER):
-            state["html"] = self.html
-        return state
+            late["html"] = self.html
+        return {**self.__dict__, **late, "labelled": None, "tree": None}
+
+
+def _build_blocks(page: Page, labeling: Labeling) -> Iterable[DocumentBlock]:
+    labels = labeling.labels.tolist()
+    scores = labeling.scores[np.arange(len(labels)), labels].tolist()
+    rows = zip(page.texts, labels, scores, page.xpaths, strict=True)
+    for text, label, score, xpath in rows:
+        yield DocumentBlock(text=text, label=Label(label).text, score=round(score, 3), xpath=xpath)
 
 
 def build_document(
@@ -211,6 +232,7 @@ def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any
 
     That is RECORD_FIELDS, those of MARKUP_FIELDS that are `added`, and `blocks`; JSON can hold it.
     """
-    values = {name: getattr(document, name) for name in (*RECORD_FIELDS, *added)}
-    values["evidence"] = dict(document.evidence)
-    return {**values, "blocks": [block.as_dict() for block in document.blocks]}
+    late = {name: getattr(document, name) for name in added}  # before `partial`, which they change
+    blocks = [block.as_dict() for block in document.blocks]
+    values = {name: getattr(document, name) for name in RECORD_FIELDS}
+    return {**values, "evidence": dict(document.evidence), **late, "blocks": blocks}

@@ -79,7 +79,7 @@ def extract(
     loaded = load_page(source, url, limits, clock)
     if loaded.partial == MILLISECONDS:
         return Document(url=loaded.page.url, extractor=chosen.name, partial=MILLISECONDS)
-    return build_labelled_document(*label_page(loaded, chosen, clock), chosen)
+    return build_labelled_document(*label_page(loaded, chosen), chosen)
 
 
 def _is_path(text: str) -> bool:
@@ -97,11 +97,13 @@ class LoadedPage:
     page     empty if the time is over before the tree is read
     tree     the root that was read
     partial  the budget that the page exceeds, or None
+    clock    the time of the page
     """
 
     page: Page
     tree: etree._Element
     partial: str | None
+    clock: Clock = NO_CLOCK
 
 
 def load_page(
@@ -117,11 +119,11 @@ def load_page(
     url = getattr(source, "url", None) if url is None else url
     tree, partial = parse_within(source, limits)
     if clock.is_over:
-        return LoadedPage(Page(Elements(), Leaves(), url=url), tree, MILLISECONDS)
+        return LoadedPage(Page(Elements(), Leaves(), url=url), tree, MILLISECONDS, clock)
     page = read_tree(tree, url)
     if partial is None and page.elements.depths[-1:] == [PARSER_DEPTH]:
         partial = DEPTH
-    return LoadedPage(page, tree, partial)
+    return LoadedPage(page, tree, partial, clock)
 
 
 def segment_page(loaded: LoadedPage, extractor: Extractor) -> LoadedPage:
@@ -130,17 +132,14 @@ def segment_page(loaded: LoadedPage, extractor: Extractor) -> LoadedPage:
 
 
 def label_page(
-    loaded: LoadedPage,
-    extractor: Extractor,
-    clock: Clock = NO_CLOCK,
-    observe: StepObserver | None = None,
+    loaded: LoadedPage, extractor: Extractor, observe: StepObserver | None = None
 ) -> tuple[LoadedPage, Labeling]:
     """Return a page cut into the text blocks of `extractor`, and their labels.
 
-    `observe` is called after every step. Once `clock` is over, no step runs, and the page is
-    `partial`.
+    `observe` is called after every step. Once the page's clock is over, no step runs, and the page
+    is `partial`.
     """
-    segmented = segment_page(loaded, extractor)
+    segmented, clock = segment_page(loaded, extractor), loaded.clock
     labeling = Labeling.blank(len(segmented.page))
     for step in (*extractor.steps, *extractor.finish):
         if clock.is_over:
@@ -157,16 +156,20 @@ def build_labelled_document(
 ) -> Document:
     """Return the document of a page that `extractor` labelled.
 
-    Past its time it has text and labels, no metadata. `site_pages` is as in `Document`.
+    Past its time it has text and no metadata. Else what is left of it is for `LAZY_FIELDS`.
+    `site_pages` is as in `Document`.
     """
-    page = segmented.page
+    page, clock = segmented.page, segmented.clock
     if segmented.partial == MILLISECONDS:
-        return build_overdue_document(page, labeling, extractor=extractor.name)
+        document = build_overdue_document(page, labeling, extractor=extractor.name)
+        clock.pause()
+        return replace(document, clock=clock)
     confidence = extractor.confidence(page, labeling)
     document = build_document(
         page, labeling, extractor=extractor.name, confidence=confidence, tree=segmented.tree
     )
-    return replace(document, partial=segmented.partial, site_pages=site_pages)
+    clock.pause()
+    return replace(document, partial=segmented.partial, site_pages=site_pages, clock=clock)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,8 +199,10 @@ def observe_page(
     base, signatures = extractor.label_base(page), compute_signatures(page)
     content = extractor.content(base)
     record = build_page_record(page, signatures, content, at=0)  # set by who learns it
-    if clock.is_over:
-        segmented = replace(segmented, partial=MILLISECONDS)
+    segmented = replace(
+        segmented, partial=MILLISECONDS if clock.is_over else segmented.partial, clock=clock
+    )
+    clock.pause()
     return ObservedPage(segmented, base, signatures, record)
 
 
@@ -206,6 +211,7 @@ def build_site_document(
 ) -> Document:
     """Return the document of a page by the `view` of its site and the `names` in its titles."""
     segmented, chosen = observed.segmented, extractor.extractor
+    segmented.clock.resume()
     if segmented.partial == MILLISECONDS:
         return build_labelled_document(segmented, observed.base, chosen)
     page = segmented.page.with_site_names(names)

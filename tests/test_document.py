@@ -10,11 +10,14 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.document import Document, build_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.extras import MissingExtraError, is_installed
+from scrapy_boilerplate.page import limits
+from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.workers.serialization import dump_document, load_document
 from tests.builders import document, filler, segmented_page
 
 HTML = document(
@@ -259,3 +262,75 @@ def test_paragraphs_of_fused_blocks_stay_paragraphs() -> None:
     assert len(page) == 1
     assert page.joined([0]) == f"{filler(40)}\n\n{filler(40)}\n{filler(40)}"
     assert page.texts == [filler(120)]
+
+
+class _Time:
+    """CPU time that goes on with each look, and by hand."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, tick: float = 0.0) -> None:
+        self.now, self._tick = 0.0, tick
+        monkeypatch.setattr(limits, "thread_time", self._look)
+
+    def _look(self) -> float:
+        self.now += self._tick
+        return self.now
+
+    def extract(self, milliseconds: float, html: str = HTML) -> Document:
+        return extract(html, "https://news.example/1", limits=Limits(milliseconds=milliseconds))
+
+
+LATE = {"html": None, "markdown": None, "article_probability": None, "blocks": ()}
+
+
+@needs_markup
+@pytest.mark.parametrize("name", LATE)
+def test_late_fields_are_left_out_past_the_budget(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    time = _Time(monkeypatch)
+    document = time.extract(1_000)
+    document.clock.resume()
+    time.now += 2
+    document.clock.pause()
+    assert document.partial is None
+    assert (getattr(document, name), document.partial) == (LATE[name], "milliseconds")
+
+
+@needs_markup
+def test_time_between_late_fields_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    time = _Time(monkeypatch)
+    document = time.extract(1_000)
+    for name in LATE:
+        time.now += 100
+        assert getattr(document, name) not in (None, ())
+    assert document.partial is None
+
+
+@needs_markup
+@pytest.mark.parametrize("name", ["html", "markdown"])
+def test_a_late_field_is_given_up_in_the_middle(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "".join(f"<p>It was {number} <img src=/{number}.jpg></p>" for number in range(20_000))
+    time = _Time(monkeypatch, tick=0.001)
+    document = time.extract(70 if name == "html" else 210, words)
+    assert document.partial is None
+    assert (getattr(document, name), document.partial) == (None, "milliseconds")
+    assert ("html" in vars(document), document.html is None) == (True, name == "html")
+
+
+@needs_markup
+@pytest.mark.parametrize("way", ["record", "values", "pickle"])
+def test_what_leaves_the_process_tells_of_late_fields(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    time = _Time(monkeypatch)
+    document = time.extract(1_000)
+    document.clock.resume()
+    time.now += 2
+    document.clock.pause()
+    if way == "record":
+        values = build_record(document, ["html", "markdown"])
+    elif way == "values":
+        values = vars(load_document(dump_document(document, ["html"])))
+    else:
+        values = vars(pickle.loads(pickle.dumps(document)))  # noqa: S301 - our own bytes
+    assert (values["partial"], values["html"]) == ("milliseconds", None)

@@ -11,6 +11,7 @@ from scrapy_boilerplate.markup.content_tree import build_content_tree
 from scrapy_boilerplate.markup.outline import ALLOWED_PARENTS, HEADINGS, INLINE_TAGS
 from scrapy_boilerplate.markup.urls import LINK_SCHEMES
 from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
 
 SANITISER = "nh3"
@@ -26,14 +27,17 @@ ATTRIBUTES = {
 }
 
 
-def write_html(page: Page, labeling: Labeling, root: etree._Element) -> str:
+def write_html(
+    page: Page, labeling: Labeling, root: etree._Element, clock: Clock = NO_CLOCK
+) -> str:
     """Return the article of a labelled page as clean HTML; "" without any full text.
 
     It has only TAGS, ATTRIBUTES and LINK_SCHEMES, and no root element. nh3 (ammonia), which parses
-    as browsers do, sanitises it. Raises MissingExtraError without the package nh3.
+    as browsers do, sanitises it. Linear time. Raises MissingExtraError without the package nh3,
+    OutOfTimeError once `clock` is over.
     """
     nh3 = import_optional(SANITISER, "document.html", "html")
-    tree = build_content_tree(page, labeling, root)
+    tree = build_content_tree(page, labeling, root, clock)
     html: str = nh3.clean(
         etree.tostring(tree, method="html", encoding="unicode"),
         tags=set(TAGS),

@@ -21,6 +21,7 @@ from scrapy_boilerplate.markup.selection import Selection, select_content
 from scrapy_boilerplate.markup.urls import clean_url, find_base_url
 from scrapy_boilerplate.page.columns import Break, Elements
 from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import find_roots
 from scrapy_boilerplate.page.tags import INLINE
@@ -37,13 +38,16 @@ _number = re.compile(r"\d{1,3}").fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]").sub
 
 
-def build_content_tree(page: Page, labeling: Labeling, root: etree._Element) -> etree._Element:
+def build_content_tree(
+    page: Page, labeling: Labeling, root: etree._Element, clock: Clock = NO_CLOCK
+) -> etree._Element:
     """Return a `div` with the article of a labelled page.
 
     `root`, the page's tree, is only read. Linear in the size of the page, whatever its depth.
+    Raises OutOfTimeError once `clock` is over.
     """
     builder = _TreeBuilder(page, select_content(page, labeling), root)
-    builder.write_content()
+    builder.write_content(clock)
     tree = builder.writer.finish()
     # unwrap the only paragraph, which lists may follow
     for element in list(tree.iter(*UNWRAPPED_TAGS)):
@@ -119,16 +123,21 @@ class _TreeBuilder:
         self._owner = TOP
         self._written_urls: set[str] = set()
 
-    def write_content(self) -> None:
+    def write_content(self, clock: Clock) -> None:
         """Write leaves and media in document order."""
         media = iter([*self._selection.media, len(self._page.elements) + 1])
         medium = next(media)
-        for leaf, before in zip(self._selection.leaves, self._selection.breaks, strict=True):
+        leaves = zip(self._selection.leaves, self._selection.breaks, strict=True)
+        for number, (leaf, before) in enumerate(leaves):
+            if number % clock.INTERVAL == 0:
+                clock.check()
             while medium < self._page.leaves.opened[leaf]:
                 self._write_medium(medium)
                 medium = next(media)
             self._write_leaf(leaf, before)
         while medium < len(self._page.elements):
+            if medium % clock.INTERVAL == 0:
+                clock.check()
             self._write_medium(medium)
             medium = next(media)
 

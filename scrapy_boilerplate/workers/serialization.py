@@ -23,13 +23,13 @@ def dump_document(document: Document, wanted_fields: Iterable[str]) -> dict[str,
 
     The page is not included.
     """
-    values = {
+    late = {name: getattr(document, name) for name in wanted_fields}
+    values = {  # after them, since `partial` tells of them too
         field.name: getattr(document, field.name)
         for field in fields(document)
         if field.name not in UNSERIALIZED_FIELDS
     }
-    values["evidence"] = dict(document.evidence)
-    values.update((name, getattr(document, name)) for name in wanted_fields)
+    values |= {"evidence": dict(document.evidence), **late}
     if "blocks" in values:
         values["blocks"] = {
             name: [getattr(block, name) for block in document.blocks] for name in COLUMNS
