@@ -24,14 +24,14 @@ from scrapy_boilerplate.news.other_labels import (
     FallbackSteps,
     NamedCaptions,
     NamedComments,
-    NamedContainers,
+    RelabelledBoilerplate,
 )
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.steps.extractor import Extractor, build_trained
 from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, load_shipped
 from scrapy_boilerplate.steps.named_containers import (
     SUPPLEMENTAL,
-    ContainerNames,
+    ContainerFinder,
     LabelsByContainer,
 )
 
@@ -42,9 +42,9 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
     `load_model` is called when the first page comes.
     """
     # one for three steps: each page is looked at once
-    names = ContainerNames((*CONTAINER_KINDS, SUPPLEMENTAL))
-    container_labels = LabelsByContainer(kinds=CONTAINER_KINDS, names=names)
-    caption_labels = LabelsByContainer(kinds=(SUPPLEMENTAL,), names=names)
+    finder = ContainerFinder((*CONTAINER_KINDS, SUPPLEMENTAL))
+    container_labels = LabelsByContainer(kinds=CONTAINER_KINDS, finder=finder)
+    caption_labels = LabelsByContainer(kinds=(SUPPLEMENTAL,), finder=finder)
     return Extractor(
         name="news",
         source="this project",
@@ -62,7 +62,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             NamedCaptions(container_labels=caption_labels),
             FallbackSteps(steps=CONTAINER.steps),
             BestOtherLabels(),
-            NamedContainers(container_labels=container_labels),
+            RelabelledBoilerplate(container_labels=container_labels),
         ),
         finish=(),  # its own steps tell the other labels apart
         confidence=compute_expected_f1,

@@ -20,7 +20,7 @@ from scrapy_boilerplate.news.net import Floats, SequenceNet, read_net
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.classifier import LearnedStep, read_array
-from scrapy_boilerplate.steps.evidence import Evidence
+from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
 
 FAVORS = ("balanced", "precision", "recall")
@@ -62,10 +62,10 @@ class NewsModel(LearnedStep):
         scores = self._score_rows(compute_features(BlockColumns(page), self._parts.words))
         return labeling.predict(np.zeros(len(page), dtype=np.int64), scores, self.name)
 
-    def evidence(self, page: Page) -> Evidence:
+    def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns of the step; the mean of the training blocks is neutral."""
         rows = compute_features(BlockColumns(page), self._parts.words)
-        return Evidence(
+        return ColumnWeights(
             about=COLUMNS,
             rows=rows.astype(np.float64),
             neutral=self._parts.net.mean.astype(np.float64),

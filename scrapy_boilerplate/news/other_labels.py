@@ -1,4 +1,9 @@
-"""The steps of `news` for the labels beside full text: headline, comments, captions, related."""
+"""The steps of `news` for the labels beside full text: headline, comments, captions, related.
+
+Three of them give `Label.COMMENTS`: `NamedComments` to content, by the names of containers;
+`BestOtherLabels` to the rest, by the scores of the net; `RelabelledBoilerplate` to what is
+boilerplate then, by names again.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +43,7 @@ MIN_HEADLINE_SCORE = 0.1
 
 @dataclass(frozen=True, kw_only=True)
 class NamedComments:
-    """Make content in a container named like comments comments.
+    """Relabel as comments the content in containers named like comments.
 
     Well-written comments score like the article. Those with more than `max_share` of the content
     words must follow a text of at least `min_words`.
@@ -67,7 +72,7 @@ class NamedComments:
 
 @dataclass(frozen=True, kw_only=True)
 class NamedCaptions:
-    """Make content in a container named like a caption or fact box supplemental.
+    """Relabel as supplemental the content in containers named like captions or fact boxes.
 
     A caption scores like a sentence of the article.
     """
@@ -104,10 +109,11 @@ class FallbackSteps:
 
 @dataclass(frozen=True, kw_only=True)
 class BestOtherLabels:
-    """Give every other block the other label with the highest score, and one the headline.
+    """Give every block that is not full text the other label with the highest score.
 
-    The headline is the first content block if it is a heading with the title, else the block with
-    the highest score for it. Blocks marked LEFT_OUT keep their label.
+    One is the headline: the first content block if it is the `h1` or `h2` that matches the title,
+    or a first `h1` where none does (`find_title_block`); else the block with the highest score for
+    it. Blocks marked LEFT_OUT keep their label.
     """
 
     name: str = "best-other-labels"
@@ -135,8 +141,8 @@ class BestOtherLabels:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NamedContainers:
-    """Make boilerplate in a container named like comments or related links that label.
+class RelabelledBoilerplate:
+    """Relabel boilerplate in containers named like comments or related links.
 
     Few corpora have these labels, all in English, and not consistently (docs/provenance.md).
     """

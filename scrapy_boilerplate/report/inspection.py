@@ -29,7 +29,7 @@ from scrapy_boilerplate.report.templates import (
     fill_template,
     join_scripts,
 )
-from scrapy_boilerplate.steps.evidence import Evidence
+from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from scrapy_boilerplate.steps.extractor import Extractor
 
 # Columns shown for each block: those of the largest weights.
@@ -51,7 +51,7 @@ class Reading:
 
     steps      (name, labeling) after every step
     final      the labeling after the last one
-    evidence   the columns of its first learned step; None without one
+    columns    those of its first learned step; None without one
     weights    float[n, columns], what each column weighs in the label of each block, or None
     """
 
@@ -60,7 +60,7 @@ class Reading:
     steps: Sequence[tuple[str, Labeling]]
     final: Labeling
     document: Document
-    evidence: Evidence | None = None
+    columns: ColumnWeights | None = None
     weights: FloatArray | None = None
 
 
@@ -96,12 +96,12 @@ def read_with(extractor: Extractor, loaded: LoadedPage) -> Reading:
     steps: list[tuple[str, Labeling]] = []
     segmented, final = label_page(loaded, extractor, observe=lambda *step: steps.append(step))
     page, document = segmented.page, build_labelled_document(segmented, final, extractor)
-    evidence: Evidence | None = None
-    learned_steps = [step for step in extractor.steps if hasattr(step, "evidence")]
+    columns: ColumnWeights | None = None
+    learned_steps = [step for step in extractor.steps if hasattr(step, "weigh_columns")]
     if learned_steps and 0 < len(page) <= MAX_WEIGHED_BLOCKS:
-        evidence = learned_steps[0].evidence(page)
-    weights = None if evidence is None else evidence.weights(final.labels)
-    return Reading(extractor, page, steps, final, document, evidence, weights)
+        columns = learned_steps[0].weigh_columns(page)
+    weights = None if columns is None else columns.compute(final.labels)
+    return Reading(extractor, page, steps, final, document, columns, weights)
 
 
 def render_inspection(inspection: Inspection, note: str = "") -> str:
@@ -130,8 +130,8 @@ def render_inspection(inspection: Inspection, note: str = "") -> str:
 
 def dump_reading(reading: Reading) -> dict[str, Any]:
     """Return a reading as plain values, for the script of the page."""
-    page, document, evidence = reading.page, reading.document, reading.evidence
-    columns = {} if evidence is None else evidence.about
+    page, document = reading.page, reading.document
+    about = {} if reading.columns is None else reading.columns.about
     return {
         "name": reading.extractor.name,
         "summary": reading.extractor.summary,
@@ -146,7 +146,7 @@ def dump_reading(reading: Reading) -> dict[str, Any]:
         ],
         "facts": _dump_blocks(page),
         "weighed": _dump_weights(reading),
-        "columns": [[name, str(meaning)] for name, meaning in columns.items()],
+        "columns": [[name, str(meaning)] for name, meaning in about.items()],
         "article": {"headline": document.headline, "paragraphs": document.text.split("\n\n")},
         "metadata": _dump_metadata(document),
     }
@@ -181,17 +181,17 @@ def _dump_blocks(page: Page) -> list[list[Any]]:
 
 def _dump_weights(reading: Reading) -> list[list[list[float]]]:
     """Return [column, value, weight] of the columns of each block that weigh most, those first."""
-    evidence, weights = reading.evidence, reading.weights
-    if evidence is None or weights is None:
+    columns, weights = reading.columns, reading.weights
+    if columns is None or weights is None:
         return []
     order: IntArray = np.argsort(-np.abs(weights), axis=1, kind="stable")[:, :SHOWN_COLUMNS]
     return [
         [
-            [column, round(float(evidence.rows[block, column]), 3), round(float(weight), 2)]
-            for column, weight in zip(columns, weights[block, columns], strict=True)
+            [column, round(float(columns.rows[block, column]), 3), round(float(weight), 2)]
+            for column, weight in zip(heaviest, weights[block, heaviest], strict=True)
             if abs(weight) >= MIN_WEIGHT
         ]
-        for block, columns in enumerate(order.tolist())
+        for block, heaviest in enumerate(order.tolist())
     ]
 
 

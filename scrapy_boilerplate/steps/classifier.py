@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.evidence import Evidence, median_row
+from scrapy_boilerplate.steps.column_weights import ColumnWeights, compute_medians
 from scrapy_boilerplate.steps.features import FeatureGroup, build_matrix
 from scrapy_boilerplate.steps.model_store import ModelError, ModelLoader, StoredModel
 
@@ -72,7 +72,7 @@ class BlockClassifier(LearnedStep):
             classes = shares.argmax(axis=1)
         return labeling.predict(np.array(labels, dtype=np.int64)[classes], scores, self.name)
 
-    def evidence(self, page: Page) -> Evidence:
+    def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns of the step; the neutral value of each is its median on the page."""
         classify, labels = self._parts
         rows = build_matrix(self.features, page)
@@ -82,8 +82,8 @@ class BlockClassifier(LearnedStep):
             scores[:, labels] = classify(rows)
             return scores
 
-        return Evidence(
-            about=self.features.about, rows=rows, neutral=median_row(rows), scores=score_rows
+        return ColumnWeights(
+            about=self.features.about, rows=rows, neutral=compute_medians(rows), scores=score_rows
         )
 
 

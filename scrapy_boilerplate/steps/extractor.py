@@ -58,8 +58,8 @@ class Confidence(Protocol):
 class Extractor:
     """A named method that separates the main content of a page from the rest.
 
-    `steps` decide between full text and boilerplate as in the paper `source`. `finish` sets the
-    other labels and is shared by all extractors. `summary` is one line on when to use it.
+    `steps` are those of the paper `source`. `finish` sets the labels beside full text and
+    boilerplate: FINISH, unless the steps do it themselves. `summary` is one line on when to use it.
     """
 
     name: str

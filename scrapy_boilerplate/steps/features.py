@@ -104,11 +104,11 @@ def cumulate(column: NDArray[Any]) -> IntArray:
     return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column, dtype=np.int64)))
 
 
-def previous_block(column: NDArray[Number]) -> NDArray[Number]:
+def take_previous(column: NDArray[Number]) -> NDArray[Number]:
     """Return the column of the previous block; 0 before the first."""
     return shift_column(column, -1)
 
 
-def next_block(column: NDArray[Number]) -> NDArray[Number]:
+def take_next(column: NDArray[Number]) -> NDArray[Number]:
     """Return the column of the next block; 0 after the last."""
     return shift_column(column, 1)

@@ -82,7 +82,6 @@ COMMENTS = ContainerKind(
     label=Label.COMMENTS,
     words=_build_pattern(
         r"comment(?!ary|ator) disqus discussion talkback livefyre reader-?posts",
-        r"r(?<![a-z]r)espond(?![a-z])",
         r"kommentar comentario commentaire comentári reacties yorum komentar pinglun 评论 留言",
     ),
     min_words=3,
@@ -137,15 +136,15 @@ ADVERTISING = ContainerKind(
 )
 
 OTHER_LABEL_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED, SUPPLEMENTAL)
-"""The kinds of the last step that all extractors share."""
+"""The kinds of the last of the steps FINISH (`steps.extractor`)."""
 NON_ARTICLE_KINDS = (*OTHER_LABEL_KINDS, NAVIGATION, ADVERTISING)
 """The kinds that the extractor `container` leaves out before it chooses the best container."""
 
 
-class ContainerNames:
+class ContainerFinder:
     """Finds the containers of `kinds` by their class, id, tag and role.
 
-    Steps that share an instance search a page once. The kinds of a class or id are cached, since
+    Steps that share a finder search a page once. The kinds of a class or id are cached, since
     pages of a site share them. Only `kinds` is pickled.
     """
 
@@ -215,12 +214,12 @@ class LabelsByContainer:
 
     A container with the headline or with more than `max_share` of the page's content words (our
     choice: half; see `ContainerKind.may_outweigh`) is the article under another name, and ignored.
-    Steps of one extractor can share `names` with all their `kinds`.
+    Steps of one extractor can share a `finder` with all their `kinds`.
     """
 
     kinds: tuple[ContainerKind, ...] = OTHER_LABEL_KINDS
     max_share: float = 0.5
-    names: ContainerNames | None = None
+    finder: ContainerFinder | None = None
     name: str = "labels-by-container"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -244,11 +243,11 @@ class LabelsByContainer:
 
     def _find_kinds(self, page: Page, labeling: Labeling) -> IntArray:
         """Return int[elements]: the index of the innermost kind around each, or NO_KIND."""
-        elements, (names, first_kinds) = page.elements, self._lookup
+        elements, (finder, first_kinds) = page.elements, self._lookup
         kinds = np.full(len(elements), NO_KIND)
         containers = [
             (element, first_kinds[bits])
-            for element, bits in names.find_containers(elements)
+            for element, bits in finder.find_containers(elements)
             if first_kinds[bits] != NO_KIND and elements.tags[element] not in WHOLE_PAGE_TAGS
         ]
         if not containers:
@@ -264,12 +263,12 @@ class LabelsByContainer:
         return kinds
 
     @cached_property
-    def _lookup(self) -> tuple[ContainerNames, list[int]]:
-        """The names, and for each combination of their bits the index of the first kind."""
-        names = self.names or ContainerNames(self.kinds)
-        places = [names.kinds.index(kind) for kind in self.kinds]
+    def _lookup(self) -> tuple[ContainerFinder, list[int]]:
+        """The finder, and for each combination of its bits the index of the first kind."""
+        finder = self.finder or ContainerFinder(self.kinds)
+        places = [finder.kinds.index(kind) for kind in self.kinds]
         first_kinds = [
             next((n for n, place in enumerate(places) if bits >> place & 1), NO_KIND)
-            for bits in range(1 << len(names.kinds))
+            for bits in range(1 << len(finder.kinds))
         ]
-        return names, first_kinds
+        return finder, first_kinds

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.features import next_block, previous_block
+from scrapy_boilerplate.steps.features import take_next, take_previous
 from scrapy_boilerplate.steps.runs import Runs
 
 MAX_LINK_DENSITY = 0.333333
@@ -28,8 +28,8 @@ class NumberOfWordsRules:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         runs = Runs(page, labeling)
-        words, before, after = runs.words, previous_block(runs.words), next_block(runs.words)
-        linked_before = previous_block(runs.link_density) > MAX_LINK_DENSITY_BEFORE
+        words, before, after = runs.words, take_previous(runs.words), take_next(runs.words)
+        linked_before = take_previous(runs.link_density) > MAX_LINK_DENSITY_BEFORE
         after_text = (words > 16) | (after > 15) | (before > 4)
         after_links = (words > 40) | (after > 17)
         content = (runs.link_density <= MAX_LINK_DENSITY) & (
@@ -47,8 +47,8 @@ class DensityRules:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         runs = Runs(page, labeling)
         density = runs.text_density
-        before, after = previous_block(density), next_block(density)
-        linked_before = previous_block(runs.link_density) > MAX_LINK_DENSITY_BEFORE
+        before, after = take_previous(density), take_next(density)
+        linked_before = take_previous(runs.link_density) > MAX_LINK_DENSITY_BEFORE
         sparse_after_text = (after > 10) | (before > 4)
         after_text = ((density <= 9) & sparse_after_text) | ((density > 9) & (after > 0))
         content = (runs.link_density <= MAX_LINK_DENSITY) & (

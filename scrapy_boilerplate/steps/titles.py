@@ -50,10 +50,10 @@ def match_title(page: Page, fold: Callable[[str], str]) -> Iterator[tuple[int, i
 
 
 def find_title_block(page: Page) -> int:
-    """Return the block that matches the title, word for word; -1 without one.
+    """Return the block that matches the title, word for word.
 
     Among several, an `h1` or `h2` wins, then the longest, then the first. Without a match it is the
-    first `h1`.
+    first `h1`; -1 if there is no `h1` either.
     """
     matches = (match for match in match_title(page, str.lower) if len(page.texts[match[0]]) > 3)
     block, _ = max(

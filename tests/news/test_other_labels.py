@@ -21,7 +21,7 @@ from scrapy_boilerplate.news.other_labels import (
     FallbackSteps,
     NamedCaptions,
     NamedComments,
-    NamedContainers,
+    RelabelledBoilerplate,
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import document, labelled, page_of, paragraphs, run, sentences, true_at
@@ -92,12 +92,12 @@ def test_boilerplate_in_a_named_container(name: str, label: Label) -> None:
     box = f"<div class={name}><p>{'one ' * 12}</p><p>{'two ' * 12}</p></div>"
     page = page_of(document(f"{BODY}{box}{BODY}<p>three"))
     labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
-    assert labelled(NamedContainers()(page, labeling), label) == [3, 4]
+    assert labelled(RelabelledBoilerplate()(page, labeling), label) == [3, 4]
     for other in (S, F):
         decided = labeling.choose(np.array([3]), other, "test")
-        assert labelled(NamedContainers()(page, decided), label) == [4]
+        assert labelled(RelabelledBoilerplate()(page, decided), label) == [4]
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
-    assert labelled(NamedContainers()(page, left_out), label) == [4]
+    assert labelled(RelabelledBoilerplate()(page, left_out), label) == [4]
 
 
 @pytest.mark.parametrize(

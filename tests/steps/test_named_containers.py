@@ -13,7 +13,7 @@ from scrapy_boilerplate.steps.named_containers import (
     COMMENTS,
     RELATED,
     SUPPLEMENTAL,
-    ContainerNames,
+    ContainerFinder,
     LabelsByContainer,
 )
 from tests.builders import (
@@ -191,25 +191,25 @@ def test_names_of_earlier_pages_change_nothing(
 
 
 def test_a_copied_rule_takes_its_settings_along_and_nothing_it_remembers() -> None:
-    names = ContainerNames((RELATED, COMMENTS))
-    step = LabelsByContainer(kinds=(COMMENTS,), max_share=0.7, names=names)
+    finder = ContainerFinder((RELATED, COMMENTS))
+    step = LabelsByContainer(kinds=(COMMENTS,), max_share=0.7, finder=finder)
     page = page_of(document(f"{ARTICLE}<div class=comments>{BOX}</div>"))
     expected = step(page, all_content(page)).labels.tolist()
     copy = deepcopy(step)
     assert (copy.kinds, copy.max_share) == (step.kinds, 0.7)
-    assert copy.names is not None
-    assert copy.names is not names
-    assert copy.names.kinds == names.kinds
-    assert len(pickle.dumps(copy.names)) == len(pickle.dumps(ContainerNames(names.kinds)))
+    assert copy.finder is not None
+    assert copy.finder is not finder
+    assert copy.finder.kinds == finder.kinds
+    assert len(pickle.dumps(copy.finder)) == len(pickle.dumps(ContainerFinder(finder.kinds)))
     assert copy(page, all_content(page)).labels.tolist() == expected
 
 
-def test_steps_that_share_names_take_the_kinds_that_are_theirs() -> None:
-    names = ContainerNames((RELATED, COMMENTS, SUPPLEMENTAL))
+def test_steps_that_share_a_finder_take_the_kinds_that_are_theirs() -> None:
+    finder = ContainerFinder((RELATED, COMMENTS, SUPPLEMENTAL))
     named = f"<div class='related comments'>{BOX}</div><figcaption>{BOX}</figcaption>"
     page = page_of(f"<p>{filler(60)}</p>{named}")
     for kinds in ((COMMENTS,), (COMMENTS, RELATED), (SUPPLEMENTAL, RELATED)):
         alone = run(page, all_content(page), LabelsByContainer(kinds=kinds))
-        shared = run(page, all_content(page), LabelsByContainer(kinds=kinds, names=names))
+        shared = run(page, all_content(page), LabelsByContainer(kinds=kinds, finder=finder))
         assert shared.labels.tolist() == alone.labels.tolist()
         assert labelled(shared, kinds[0].label)

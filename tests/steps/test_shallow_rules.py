@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.steps.extractor import Step
-from scrapy_boilerplate.steps.features import next_block, previous_block
+from scrapy_boilerplate.steps.features import take_next, take_previous
 from scrapy_boilerplate.steps.shallow_rules import DensityRules, NumberOfWordsRules
 from scrapy_boilerplate.systems.boilerpipe.filters import BlockProximityFusion
 from tests.builders import Block, page_of, paragraphs, run, true_at, with_content
@@ -121,6 +121,6 @@ def test_classifiers_read_fused_blocks() -> None:
 
 def test_neighbours_of_columns() -> None:
     words = page_of(paragraphs(1, 2, 3)).words
-    assert previous_block(words).tolist() == [0, 1, 2]
-    assert next_block(words).tolist() == [2, 3, 0]
+    assert take_previous(words).tolist() == [0, 1, 2]
+    assert take_next(words).tolist() == [2, 3, 0]
     assert words.tolist() == [1, 2, 3]

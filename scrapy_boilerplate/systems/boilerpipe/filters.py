@@ -32,7 +32,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.steps.features import next_block, previous_block
+from scrapy_boilerplate.steps.features import take_next, take_previous
 from scrapy_boilerplate.steps.runs import DELETED, Runs
 from scrapy_boilerplate.steps.sentences import MIN_CLAUSE_WORDS, has_clause
 
@@ -90,9 +90,9 @@ class CanolaRules:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         runs = Runs(page, labeling)
         words, linked = runs.words, runs.link_density > 0
-        before, after = previous_block(words), next_block(words)
-        unlinked_around = (previous_block(runs.link_density) == 0) & (
-            next_block(runs.link_density) == 0
+        before, after = take_previous(words), take_next(words)
+        unlinked_around = (take_previous(runs.link_density) == 0) & (
+            take_next(runs.link_density) == 0
         )
         some_text = (words > 6) | (before > 7) | (after > 19)
         content = (

@@ -27,7 +27,7 @@ from scrapy_boilerplate.steps.features import (
     FeatureGroup,
     Neighbours,
     Union,
-    previous_block,
+    take_previous,
 )
 from scrapy_boilerplate.steps.tokens import sum_by_block
 
@@ -122,8 +122,8 @@ class PositionColumns:
         return {
             "absolute_position": position,
             "relative_position": position / max(len(page) - 1, 1),
-            "text_density_quotient": previous_block(density) / np.maximum(density, 1),
-            "words_quotient": previous_block(words) / np.maximum(words, 1),
+            "text_density_quotient": take_previous(density) / np.maximum(density, 1),
+            "words_quotient": take_previous(words) / np.maximum(words, 1),
         }
 
 

@@ -17,7 +17,7 @@ from scrapy_boilerplate.metadata.language import detect_language
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.classifier import MAX_UNITS, LearnedStep, check_at_most, read_array
-from scrapy_boilerplate.steps.evidence import Evidence, median_row
+from scrapy_boilerplate.steps.column_weights import ColumnWeights, compute_medians
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
 from scrapy_boilerplate.steps.features import build_matrix
 from scrapy_boilerplate.steps.model_store import Arrays, ModelError, StoredModel, load_shipped
@@ -92,10 +92,12 @@ class NetByLanguage(LearnedStep):
         labels = np.where(kept, Label.FULL_TEXT, Label.BOILERPLATE)
         return labeling.predict(labels.astype(np.int64), scores, self.name)
 
-    def evidence(self, page: Page) -> Evidence:
+    def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns and their scores; the median of the page is neutral."""
         rows, scores = build_matrix(TEXREX, page), partial(self._score, self.net_for(page))
-        return Evidence(about=TEXREX.about, rows=rows, neutral=median_row(rows), scores=scores)
+        return ColumnWeights(
+            about=TEXREX.about, rows=rows, neutral=compute_medians(rows), scores=scores
+        )
 
     @staticmethod
     def _score(net: Net, rows: FloatArray) -> FloatArray:

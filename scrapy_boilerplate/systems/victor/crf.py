@@ -18,7 +18,7 @@ from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.chain import compute_label_shares, find_best_chain
 from scrapy_boilerplate.steps.classifier import LearnedStep, read_array, read_class_labels
-from scrapy_boilerplate.steps.evidence import Evidence
+from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
 from scrapy_boilerplate.steps.features import shift_column
 from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped
@@ -71,7 +71,7 @@ class ConditionalRandomField(LearnedStep):
         labels = self._weights.labels[find_best_chain(unary, pairs)]
         return labeling.predict(labels, self._score(unary, pairs), self.name)
 
-    def evidence(self, page: Page) -> Evidence:
+    def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the codes and their scores; the code beyond the ends is neutral."""
         about = {name: FEATURES.about[name.partition("@")[0]] for name in list_template_names()}
 
@@ -80,7 +80,7 @@ class ConditionalRandomField(LearnedStep):
 
         codes = code_template(page).astype(np.float64)
         neutral = np.full(codes.shape[1], float(OUTSIDE))
-        return Evidence(about=about, rows=codes, neutral=neutral, scores=score)
+        return ColumnWeights(about=about, rows=codes, neutral=neutral, scores=score)
 
     def _score(self, unary: FloatArray, pairs: FloatArray) -> FloatArray:
         scores = np.zeros((len(unary), len(Label)))

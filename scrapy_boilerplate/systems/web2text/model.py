@@ -30,7 +30,7 @@ from scrapy_boilerplate.steps.classifier import (
     check_at_most,
     read_array,
 )
-from scrapy_boilerplate.steps.evidence import Evidence, median_row
+from scrapy_boilerplate.steps.column_weights import ColumnWeights, compute_medians
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
 from scrapy_boilerplate.steps.features import build_matrix
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_shipped
@@ -146,7 +146,7 @@ class Web2Text(LearnedStep):
         labels = LABELS[find_best_chain(unary, pairs)]
         return labeling.predict(labels, self._score(unary, pairs), self.name)
 
-    def evidence(self, page: Page) -> Evidence:
+    def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns and their scores; the median of the page is neutral."""
         features = self._nets.features
         rows = build_matrix(features, page)
@@ -154,7 +154,9 @@ class Web2Text(LearnedStep):
         def score(rows: FloatArray) -> FloatArray:
             return self._score(*self._nets.potentials(rows.astype(np.float32)))
 
-        return Evidence(about=features.about, rows=rows, neutral=median_row(rows), scores=score)
+        return ColumnWeights(
+            about=features.about, rows=rows, neutral=compute_medians(rows), scores=score
+        )
 
     @staticmethod
     def _score(unary: FloatArray, pairs: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ import pytest
 
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import FloatArray, Label
-from scrapy_boilerplate.steps.evidence import Evidence
+from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from tests.builders import document, page_of, sentences, trace_steps
 
 
@@ -20,13 +20,13 @@ def by_first_column(rows: FloatArray) -> FloatArray:
 
 
 def test_a_column_weighs_what_it_adds_to_the_log_odds_of_the_label() -> None:
-    evidence = Evidence(
+    columns = ColumnWeights(
         about={"read": "", "not read": ""},
         rows=np.array([[2.0, 5.0], [-1.0, 5.0], [0.0, 5.0]]),
         neutral=np.zeros(2),
         scores=by_first_column,
     )
-    weights = evidence.weights(np.array([Label.FULL_TEXT, Label.BOILERPLATE, Label.FULL_TEXT]))
+    weights = columns.compute(np.array([Label.FULL_TEXT, Label.BOILERPLATE, Label.FULL_TEXT]))
     assert weights == pytest.approx(np.array([[2.0, 0.0], [1.0, 0.0], [0.0, 0.0]]))
 
 
@@ -35,15 +35,15 @@ LEARNED = ("news", "c48", "svm-6", "mlp", "crf", "web2text")
 
 @pytest.mark.parametrize("name", LEARNED)
 @pytest.mark.parametrize("body", ["", "<p>one</p>", f"<p>{sentences(60, 'tide')}</p><p>end</p>"])
-def test_every_learnt_step_tells_its_columns(name: str, body: str) -> None:
+def test_every_learnt_step_weighs_its_columns(name: str, body: str) -> None:
     extractor = EXTRACTORS[name]
     page = extractor.segmenter(page_of(document(body)))
-    [tells] = [step.evidence for step in extractor.steps if hasattr(step, "evidence")]
-    evidence = tells(page) if len(page) else None
-    if evidence is None:
+    [step] = [step for step in extractor.steps if hasattr(step, "weigh_columns")]
+    if not len(page):
         return
-    assert evidence.rows.shape == (len(page), len(evidence.about))
-    assert evidence.scores(evidence.rows) == pytest.approx(
+    columns = step.weigh_columns(page)
+    assert columns.rows.shape == (len(page), len(columns.about))
+    assert columns.scores(columns.rows) == pytest.approx(
         trace_steps(extractor, page)[0][1].scores, abs=1e-4
     )
-    assert np.isfinite(evidence.weights(extractor.label(page).labels)).all()
+    assert np.isfinite(columns.compute(extractor.label(page).labels)).all()

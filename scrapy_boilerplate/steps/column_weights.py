@@ -1,4 +1,4 @@
-"""Evidence for the labels of a learned step: the weight of each column, by occlusion.
+"""What each column of a learned step weighs in its labels, by occlusion.
 
 Zeiler, Fergus 2014 (Visualizing and understanding convolutional networks). Each column is set to a
 neutral value on all blocks at once; its weight is the decrease in the log odds of a block's label.
@@ -18,11 +18,11 @@ MIN_SCORE = 1e-4
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Evidence:
+class ColumnWeights:
     """The features of a page that a learned step reads, and its scoring function.
 
     `about` describes each column in a line; `rows` is float[n, columns]; `neutral` float[columns]
-    are values without evidence; `scores` returns float[n, 6] for such rows.
+    are values that weigh nothing; `scores` returns float[n, 6] for such rows.
     """
 
     about: Mapping[str, str]
@@ -30,7 +30,7 @@ class Evidence:
     neutral: FloatArray
     scores: Callable[[FloatArray], FloatArray]
 
-    def weights(self, labels: IntArray) -> FloatArray:
+    def compute(self, labels: IntArray) -> FloatArray:
         """Return float[n, columns]: log odds that each column adds to each block's label int[n].
 
         The scores are computed once a column.
@@ -52,7 +52,7 @@ class Evidence:
         return odds
 
 
-def median_row(rows: FloatArray) -> FloatArray:
-    """Return float[columns]: the median over the page, for models without another neutral value."""
+def compute_medians(rows: FloatArray) -> FloatArray:
+    """Return float[columns]: the medians of a page, for models without another neutral value."""
     medians: FloatArray = np.median(rows, axis=0) if len(rows) else np.zeros(rows.shape[1])
     return medians
