@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.news.features.table import COLUMNS
-from scrapy_boilerplate.news.model import WORDS
+from scrapy_boilerplate.news.model import WORD_LISTS
 from scrapy_boilerplate.news.net import SequenceNet, pack_net
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
@@ -57,19 +57,19 @@ def stored_news(
     words: Mapping[str, Mapping[str, float]] | None = None,
 ) -> StoredModel:
     """A stored model of `news`; random without a `net`; other `facts` and `arrays` on top."""
-    words = {**{of: {} for of in WORDS}, **(words or {})}
+    words = {**{of: {} for of in WORD_LISTS}, **(words or {})}
     return StoredModel(
         kind="news",
         columns=tuple(COLUMNS),
         facts={
             "conventions": list(CONVENTIONS),
             "favors": FAVORED,
-            **{f"{of}_words": list(words[of]) for of in WORDS},
+            **{f"{of}_words": list(words[of]) for of in WORD_LISTS},
             **(facts or {}),
         },
         arrays={
             **pack_net(net or random_net(len(COLUMNS))),
-            **{f"{of}_weights": np.array([*words[of].values()], np.float16) for of in WORDS},
+            **{f"{of}_weights": np.array([*words[of].values()], np.float16) for of in WORD_LISTS},
             **(arrays or {}),
         },
     )

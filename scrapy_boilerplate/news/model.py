@@ -26,7 +26,7 @@ from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
 FAVORS = ("balanced", "precision", "recall")
 """Which gold convention is asked for: the mean of all, body text alone, or all that may belong."""
 
-WORDS = tuple(WordWeights.__dataclass_fields__)
+WORD_LISTS = tuple(WordWeights.__dataclass_fields__)
 """Names of the lists of word weights."""
 
 MAX_CACHED_MODELS = 4
@@ -105,7 +105,7 @@ def read_parts(model: StoredModel) -> NewsParts:
         raise ModelError("the model 'news' does not say what its favors mean: train it anew")
     net = read_net(model, len(conventions) + len(Label))
     words = {}
-    for name in WORDS:
+    for name in WORD_LISTS:
         listed = _read_strings(model, f"{name}_words")
         weights = read_array(model, f"{name}_weights", (len(listed),)).astype(np.float64)
         words[name] = dict(zip(listed, weights.tolist(), strict=True))

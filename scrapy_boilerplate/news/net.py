@@ -22,7 +22,7 @@ from scrapy_boilerplate.steps.model_store import Arrays, ModelError, StoredModel
 
 Floats = NDArray[np.float32]
 
-LIMIT = 5.0
+MAX_FEATURE_SIZE = 5.0
 """Size of a standardised feature at most (our choice)."""
 PART_ROWS = 4_096
 """Rows that are scored together (our choice: more than most pages have, to bound the memory)."""
@@ -62,7 +62,7 @@ class SequenceNet:
 
     def _run_members(self, rows: NDArray[np.floating[Any]]) -> Floats:
         standard = (rows.astype(np.float32) - self.mean) / self.scale
-        np.clip(standard, -LIMIT, LIMIT, out=standard)
+        np.clip(standard, -MAX_FEATURE_SIZE, MAX_FEATURE_SIZE, out=standard)
         members = []
         for member in range(len(self.inputs)):
             hidden = np.maximum(standard @ self.inputs[member] + self.input_bias[member], 0)

@@ -30,7 +30,7 @@ DASHES: tuple[Any, ...] = (
 )
 
 # where the axes end, in words to a block and to a line (as in the paper's figures)
-MOST_WORDS, MOST_DENSITY = 60, 22
+MAX_SHOWN_WORDS, MAX_SHOWN_DENSITY = 60, 22
 SHOWN_GAINS = 40
 
 
@@ -103,13 +103,13 @@ def _draw_gains(panel: Any, analysis: BlockAnalysis) -> None:
 
 def _draw_words(panel: Any, analysis: BlockAnalysis) -> None:
     column = analysis.column("words").astype(np.int64)
-    _stack_bars(panel, analysis.count_by_label(column, words=False), MOST_WORDS)
+    _stack_bars(panel, analysis.count_by_label(column, words=False), MAX_SHOWN_WORDS)
     panel.set(xlabel="words to a block", ylabel="blocks", yscale="symlog")
 
 
 def _draw_density(panel: Any, analysis: BlockAnalysis) -> None:
     column = np.rint(analysis.column("text_density")).astype(np.int64)
-    _stack_bars(panel, analysis.count_by_label(column, words=True), MOST_DENSITY)
+    _stack_bars(panel, analysis.count_by_label(column, words=True), MAX_SHOWN_DENSITY)
     panel.set(xlabel="text density, words to a line", ylabel="words")
 
 
@@ -126,7 +126,7 @@ def _stack_bars(panel: Any, by_label: Mapping[Label, IntArray], most: int) -> No
 
 def _draw_lengths(panel: Any, analysis: BlockAnalysis) -> None:
     shares = analysis.lengths / max(int(analysis.lengths.sum()), 1)
-    shown = min(MOST_WORDS, len(shares))
+    shown = min(MAX_SHOWN_WORDS, len(shares))
     words = np.arange(1, shown + 1)
     panel.plot(words, shares[:shown], "o", markersize=3, label="blocks")
     for fit, name in ((analysis.single, "one kind of text"), (analysis.mixed, "short and long")):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.net import LIMIT, SequenceNet, pack_net, read_net
+from scrapy_boilerplate.news.net import MAX_FEATURE_SIZE, SequenceNet, pack_net, read_net
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_model, save_model
 from tests.news_models import N_HEADS, random_net
 
@@ -30,7 +30,7 @@ def by_loops(net: SequenceNet, rows: np.ndarray, member: int) -> np.ndarray:
             total = float(net.input_bias[member, channel])
             for column in range(rows.shape[1]):
                 standard = (rows[block, column] - net.mean[column]) / net.scale[column]
-                standard = min(max(standard, -LIMIT), LIMIT)
+                standard = min(max(standard, -MAX_FEATURE_SIZE), MAX_FEATURE_SIZE)
                 total += standard * net.inputs[member, column, channel]
             hidden[block, channel] = max(total, 0.0)
     layers = zip(net.layers[member], net.biases[member], strict=True)
@@ -77,7 +77,7 @@ def test_a_page_is_seen_as_far_as_the_layers_reach() -> None:
 
 
 def test_features_beyond_the_limit_say_no_more() -> None:
-    far = (NET.mean + (LIMIT + 1) * NET.scale).astype(np.float64)
+    far = (NET.mean + (MAX_FEATURE_SIZE + 1) * NET.scale).astype(np.float64)
     log_odds = [NET(rows[np.newaxis]) for rows in (far, far + 1e9, far + 1e300)]
     np.testing.assert_array_equal(log_odds[0], log_odds[1])
     np.testing.assert_array_equal(log_odds[0], log_odds[2])

@@ -20,7 +20,7 @@ from scrapy_boilerplate.news.features.word_scores import (
     collect_name_words,
     split_first_words,
 )
-from scrapy_boilerplate.news.model import WORDS, NewsParts, read_parts
+from scrapy_boilerplate.news.model import WORD_LISTS, NewsParts, read_parts
 from scrapy_boilerplate.news.net import SequenceNet, pack_net
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.steps.model_store import StoredModel
@@ -128,13 +128,13 @@ def train_prepared(
     net.inputs[:, ignored] = 0.0
     weights = {
         f"{name}_weights": np.array(list(getattr(prepared.words, name).values()), dtype=np.float16)
-        for name in WORDS
+        for name in WORD_LISTS
     }
     facts = {
         "seed": seed,
         "conventions": list(prepared.conventions),
         "favors": mix_conventions(prepared.conventions),
-        **{f"{name}_words": list(getattr(prepared.words, name)) for name in WORDS},
+        **{f"{name}_words": list(getattr(prepared.words, name)) for name in WORD_LISTS},
     }
     arrays = {**pack_net(net), **weights}
     return StoredModel(kind="news", columns=tuple(COLUMNS), facts=facts, arrays=arrays)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.extras import import_optional
-from scrapy_boilerplate.news.net import LIMIT, Floats, SequenceNet
+from scrapy_boilerplate.news.net import MAX_FEATURE_SIZE, Floats, SequenceNet
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress
@@ -84,7 +84,9 @@ def train_net(
         mean = rows.mean(axis=0, dtype=np.float64)
         scale = rows.std(axis=0, dtype=np.float64) + MIN_SCALE
     inputs = [
-        np.clip((page.rows[:MAX_BLOCKS] - mean) / scale, -LIMIT, LIMIT).astype(np.float32)
+        np.clip(
+            (page.rows[:MAX_BLOCKS] - mean) / scale, -MAX_FEATURE_SIZE, MAX_FEATURE_SIZE
+        ).astype(np.float32)
         for page in pages
     ]
     epochs, rate = (MORE_EPOCHS, LOWER_LEARNING_RATE) if start else (EPOCHS, LEARNING_RATE)

@@ -11,14 +11,8 @@ from scrapy_boilerplate.systems.boilerpipe.filters import (
     MinClauseWords,
     SplitParagraphs,
 )
-from tests.systems.context_pages import (
-    content_texts,
-    filler,
-    kept,
-    page_of,
-    paragraph,
-    with_content,
-)
+from tests.builders import filler, paragraphs, with_content
+from tests.systems.context_pages import content_texts, kept, page_of
 
 
 @pytest.mark.parametrize(
@@ -47,7 +41,7 @@ def test_canola_by_hand(
     after: tuple[int, int] | None,
     content: bool,
 ) -> None:
-    page = page_of("".join(paragraph(*given) for given in (before, block, after) if given))
+    page = page_of(paragraphs(*(given for given in (before, block, after) if given)))
     labeling = CanolaRules()(page, Labeling.blank(len(page)))
     assert bool(labeling.content[1 if before else 0]) is content
 

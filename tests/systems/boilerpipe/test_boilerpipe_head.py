@@ -27,14 +27,8 @@ from scrapy_boilerplate.systems.boilerpipe.head import (
     list_title_parts,
 )
 from scrapy_boilerplate.systems.boilerpipe.table import ROWS
-from tests.builders import trace_steps
-from tests.systems.context_pages import (
-    content_texts,
-    filler,
-    kept,
-    page_of,
-    with_content,
-)
+from tests.builders import filler, trace_steps, with_content
+from tests.systems.context_pages import content_texts, kept, page_of
 
 
 @pytest.mark.parametrize(
