@@ -28,14 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     It is 1 if something failed, and PIPE_CLOSED if the output is no longer read.
     """
-    parser = argparse.ArgumentParser(
-        prog="scrapy-boilerplate", description="Main content of web pages, without the boilerplate."
-    )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add_to(commands)
-    options = parser.parse_args(arguments)
+    options = build_parser().parse_args(arguments)
     try:
         status: int = options.run(options)
         sys.stdout.flush()
@@ -44,3 +37,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     return status
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = argparse.ArgumentParser(
+        prog="scrapy-boilerplate", description="Main content of web pages, without the boilerplate."
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        command.add_to(commands)
+    return parser

@@ -24,13 +24,15 @@ from scrapy_boilerplate.cli.extract_jsonl import (
 from scrapy_boilerplate.cli.options import (
     Commands,
     OptionError,
+    add_timeout,
     check_markup_packages,
     parse_positive,
 )
 from scrapy_boilerplate.cli.output import PIPE_CLOSED, dump_json_line, print_error
-from scrapy_boilerplate.items import MARKUP_FIELDS
+from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
 
 if TYPE_CHECKING:
+    from scrapy_boilerplate.cli.sources import PageSource
     from scrapy_boilerplate.page.limits import Limits
     from scrapy_boilerplate.steps.extractor import Extractor
 
@@ -42,15 +44,17 @@ BUDGETS = {
 }
 # Formats that print one field as it is.
 PLAIN_FORMATS = ("text", *MARKUP_FIELDS)
+METADATA_FORMATS = ("text", "markdown")
 
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
         "extract",
-        help="print the main content of HTML files",
-        description="Print the main content of HTML files. With --format jsonl a file holds lines "
-        '{"id", "url", "html"}; each is answered at once, a bad one with {"id", "error"}.',
+        help="print the main content of pages: files or addresses",
+        description="Print the main content of HTML files, or of addresses, which are fetched. "
+        'With --format jsonl a file holds lines {"id", "url", "html"}; each is answered at once, '
+        'a bad one with {"id", "error"}.',
     )
     parser.add_argument("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
     parser.add_argument("--favor", metavar="WHAT", help="balanced (default), precision or recall")
@@ -63,6 +67,18 @@ def add_to(commands: Commands) -> None:
         help="into json and jsonl (repeatable)",
     )
     parser.add_argument(
+        "--fields",
+        metavar="NAME,NAME",
+        help="of json and jsonl: only these, in this order; a wrong one lists them all",
+    )
+    parser.add_argument("--no-blocks", action="store_true", help="json and jsonl without blocks")
+    parser.add_argument(
+        "--with-metadata",
+        action="store_true",
+        help="text and markdown with title, date, authors and url in YAML; markdown with a heading",
+    )
+    parser.add_argument("--url", metavar="BASE", help="the address of the page, of one file")
+    parser.add_argument(
         "--site",
         metavar="STORE",
         help="with jsonl: learn sites from the lines, and use it; memory, a file, or redis://...",
@@ -71,7 +87,10 @@ def add_to(commands: Commands) -> None:
     for name, meaning in BUDGETS.items():
         text = f"{meaning}; past that the answer is partial (default: no limit)"
         parser.add_argument(f"--max-{name}", type=parse_positive, metavar="N", help=text)
-    parser.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
+    add_timeout(parser)
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="or an address; default: standard input"
+    )
     parser.set_defaults(run=run)
 
 
@@ -89,10 +108,10 @@ def run(options: argparse.Namespace) -> int:
     limits = Limits(**{name: getattr(options, f"max_{name}") for name in BUDGETS})
     site = None
     try:
+        _check_options(options)
         fields = _choose_fields(options)
         extractor = get_extractor(options.extractor or DEFAULT, options.favor or BALANCED)
-        check_markup_packages(fields)
-        _check_site_options(options)
+        check_markup_packages(field for field in fields if field in MARKUP_FIELDS)
         if options.site is not None:
             site = SiteSession(options.site, extractor, limits)
     except (UnknownExtractorError, MissingExtraError, OSError, OptionError) as error:
@@ -105,28 +124,52 @@ def run(options: argparse.Namespace) -> int:
     return status or close_status
 
 
-def _choose_fields(options: argparse.Namespace) -> list[str]:
-    """Return the MARKUP_FIELDS that the options ask for. Raises OptionError."""
-    if options.add and options.format in PLAIN_FORMATS:
+def _check_options(options: argparse.Namespace) -> None:
+    """Raise OptionError for options that do not go together."""
+    form, is_plain = options.format, options.format in PLAIN_FORMATS
+    if options.add and is_plain:
         raise OptionError(
             f"--add {options.add[0]} needs --format json or jsonl; "
             f"--format {options.add[0]} prints that alone"
         )
-    return [options.format] if options.format in MARKUP_FIELDS else list(options.add)
-
-
-def _check_site_options(options: argparse.Namespace) -> None:
+    if is_plain and (options.fields is not None or options.no_blocks):
+        name = "--no-blocks" if options.no_blocks else "--fields"
+        raise OptionError(f"{name} needs --format json or jsonl; --format {form} prints one field")
+    if options.with_metadata and form not in METADATA_FORMATS:
+        raise OptionError(f"--with-metadata needs --format {' or '.join(METADATA_FORMATS)}")
+    if options.url is not None:
+        if form == "jsonl":
+            raise OptionError('--url is of one page; a line of jsonl has its own under "url"')
+        if len(options.files) > 1:
+            raise OptionError("--url is the address of one page: give one file")
+        if not options.url.lower().startswith(("http://", "https://")):
+            raise OptionError(f"--url {options.url}: write an address, with http:// or https://")
     if options.site is None and options.hold:
         raise OptionError("--hold needs --site STORE: memory, a file, or redis://...")
-    if options.site is not None and options.format != "jsonl":
+    if options.site is not None and form != "jsonl":
         raise OptionError("--site needs --format jsonl: lines with several pages of a site")
+
+
+def _choose_fields(options: argparse.Namespace) -> tuple[str, ...]:
+    """Return the keys of a printed record, in order. Raises OptionError for an unknown one."""
+    added = [options.format] if options.format in MARKUP_FIELDS else options.add
+    names = ["id", *RECORD_FIELDS, *added, "blocks", "ms"]
+    if options.fields is not None:
+        known = dict.fromkeys((*names[:-2], *MARKUP_FIELDS, *names[-2:]))
+        names = [name.strip() for name in options.fields.split(",")]
+        if unknown := [name for name in names if name not in known]:
+            raise OptionError(
+                f"--fields: no field is called {unknown[0]!r}; write some of: {', '.join(known)}"
+            )
+        names += added
+    return tuple(name for name in dict.fromkeys(names) if name != "blocks" or not options.no_blocks)
 
 
 @dataclass(frozen=True)
 class RecordBuilder:
     """Builds the records that are printed for pages.
 
-    fields  those of MARKUP_FIELDS to add
+    fields  keys of the records, in order
     site    site knowledge to use, or None
     """
 
@@ -136,7 +179,7 @@ class RecordBuilder:
     site: SiteSession | None = None
 
     def build(self, page: JsonPage) -> OutputRecord:
-        """Return the record of a page: `id`, the fields of its document, `ms` of CPU time."""
+        """Return the record of a page: of `id`, its document's fields, `ms` of CPU time."""
         from scrapy_boilerplate.document import build_record
         from scrapy_boilerplate.extraction import extract
 
@@ -146,9 +189,10 @@ class RecordBuilder:
         else:
             html, url = page["html"], page.get("url")
             document = extract(html, url, self.extractor, limits=self.limits)
-        values = build_record(document, self.fields)
+        values = build_record(document, [name for name in MARKUP_FIELDS if name in self.fields])
         milliseconds = 1000 * (process_time() - start)
-        return {"id": page.get("id"), **values, "ms": round(milliseconds, 3)}
+        record = {"id": page.get("id"), **values, "ms": round(milliseconds, 3)}
+        return {name: record[name] for name in self.fields}
 
     def build_or_report(self, page: JsonPage) -> OutputRecord:
         """Return the record of a page, or of the error that it raises."""
@@ -159,8 +203,10 @@ class RecordBuilder:
 
 
 def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
+    from scrapy_boilerplate.cli.sources import SourceError
+
     status = 0
-    records: list[OutputRecord] = []
+    outputs: list[tuple[str, OutputRecord]] = []
     learn_first = builder.site if options.hold else None
     for name in options.files or [STANDARD_INPUT]:
         if advice := _advise(name, options.format):
@@ -172,37 +218,54 @@ def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
                 for record in build_records(lines, builder.build_or_report, learn_first):
                     print(dump_json_line(record, sys.stdout.encoding), flush=True)
             else:
-                is_input = name == STANDARD_INPUT
-                html = sys.stdin.buffer.read() if is_input else Path(name).read_bytes()
-                records.append(builder.build({"id": name, "html": html}))
+                source = _read_source(name, options.timeout)
+                page = {"id": name, "html": source.html, "url": options.url or source.url}
+                outputs.append((name, builder.build(page)))
         except BrokenPipeError:
             return PIPE_CLOSED
-        except OSError as error:
+        except (OSError, SourceError) as error:
             status = print_error(error)
-    _print_records(records, options.format)
+    _print_outputs(outputs, options)
     return status
 
 
 def _advise(name: str, format_: str) -> str | None:
     """Return the error of a `name` that is no file for `format_`, with what to do; or None."""
     from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
+    from scrapy_boilerplate.cli.fetching import is_address
 
-    if name.startswith(("http://", "https://")):
-        return f"{name} is an address: give a file, or use: scrapy-boilerplate inspect {name}"
     if Path(name).is_dir():
         return f"{name} is a folder: give files, or use: scrapy-boilerplate batch {name} -o OUT"
-    if format_ == "jsonl" and name.lower().endswith(HTML_SUFFIXES):
+    if format_ == "jsonl" and (is_address(name) or name.lower().endswith(HTML_SUFFIXES)):
         return f"{name}: {NO_HTML_FILES}"
     return None
 
 
-def _print_records(records: Sequence[OutputRecord], format_: str) -> None:
+def _read_source(name: str, timeout: int) -> PageSource:
+    """Return the page of a file, standard input or an address. Raises SourceError."""
+    from scrapy_boilerplate.cli.fetching import is_address
+    from scrapy_boilerplate.cli.sources import fetch_source, read_file, read_standard_input
+
+    if name == STANDARD_INPUT:
+        return read_standard_input()
+    return fetch_source(name, timeout) if is_address(name) else read_file(Path(name))
+
+
+def _print_outputs(
+    outputs: Sequence[tuple[str, OutputRecord]], options: argparse.Namespace
+) -> None:
     """Print one record as it is; several as a JSON list, or with the file's name above each."""
-    has_several = len(records) > 1
-    if format_ == "json" and records:
+    has_several = len(outputs) > 1
+    if options.format == "json" and outputs:
+        records = [record for _, record in outputs]
         print(json.dumps(records if has_several else records[0], ensure_ascii=False, indent=2))
-    elif format_ in PLAIN_FORMATS:
-        for record in records:
+    elif options.format in PLAIN_FORMATS:
+        for name, record in outputs:
             if has_several:
-                print(f"==> {record['id']} <==")
-            print(record[format_])
+                print(f"==> {name} <==")
+            if options.with_metadata:
+                from scrapy_boilerplate.cli.front_matter import add_metadata
+
+                print(add_metadata(record, options.format))
+            else:
+                print(record[options.format])

@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands
+from scrapy_boilerplate.cli.options import Commands, add_timeout
 from scrapy_boilerplate.cli.output import print_error
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.cli.sources import PageSource
 
 CACHE = ".scrapy/httpcache"
 
@@ -21,7 +25,7 @@ def add_to(commands: Commands) -> None:
         "colour of its label, why it has that label, the steps, the article, the metadata "
         "(docs/inspect.md). Nothing of the page can act in it. Needs the extra [html].",
     )
-    parser.add_argument("source", metavar="SOURCE", help="an HTML file, or an address")
+    parser.add_argument("source", nargs="?", metavar="SOURCE", help="an HTML file, or an address")
     parser.add_argument(
         "--extractor",
         action="append",
@@ -33,18 +37,18 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--cache",
         nargs="?",
-        const=Path(CACHE),
-        type=Path,
+        const=CACHE,
         metavar="DIR",
         help=f"take the address from a crawl's HTTP cache (default: {CACHE})",
     )
     parser.add_argument("--url", help="the address of the page, where SOURCE is a file")
+    add_timeout(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the page; 1 if the source, an extractor or a package is missing."""
-    from scrapy_boilerplate.cli.sources import SourceError, read_source
+    from scrapy_boilerplate.cli.sources import SourceError
     from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
     from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.report.inspection import inspect, render_inspection
@@ -52,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         names = dict.fromkeys(options.extractor or [DEFAULT])
         extractors = [get_extractor(name) for name in names]
-        source = read_source(options.source, options.cache)
+        source = _read_source(options)
         url = options.url or source.url
         page = render_inspection(inspect(source.html, url, extractors, source.name))
         # from the address or file name, without what would make it a path
@@ -68,3 +72,18 @@ def run(options: argparse.Namespace) -> int:
 
         webbrowser.open(out.resolve().as_uri())
     return 0
+
+
+def _read_source(options: argparse.Namespace) -> PageSource:
+    """Return the page to inspect. Raises SourceError.
+
+    In ``--cache ADDRESS`` argparse takes the address for DIR; without another SOURCE it is that.
+    """
+    from scrapy_boilerplate.cli.sources import SourceError, read_source
+
+    source, cache = options.source, options.cache
+    if source is None:
+        source, cache = cache, CACHE
+    if source in (None, CACHE):
+        raise SourceError("inspect what? Give an HTML file, or an address")
+    return read_source(source, None if cache is None else Path(cache), options.timeout)

@@ -10,6 +10,10 @@ from typing import TypeAlias
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
+# Default of --timeout, in seconds (our choice).
+TIMEOUT = 30
+
+
 class OptionError(ValueError):
     """Options that cannot be followed; the message is for the user."""
 
@@ -19,6 +23,17 @@ def parse_positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
     return int(text)
+
+
+def add_timeout(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--timeout``."""
+    parser.add_argument(
+        "--timeout",
+        type=parse_positive,
+        default=TIMEOUT,
+        metavar="SECONDS",
+        help="for an address, from the first to the last byte (default: %(default)s)",
+    )
 
 
 def check_markup_packages(fields: Iterable[str]) -> None:

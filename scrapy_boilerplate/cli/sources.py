@@ -1,24 +1,16 @@
-"""One page to inspect: from a file, a URL, or Scrapy's HTTP cache."""
+"""One page: from a file, standard input, an address, or Scrapy's HTTP cache."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import Request, urlopen
 
-from scrapy_boilerplate.batch.http_body import (
-    MAX_BYTES,
-    BodyError,
-    create_size_error,
-    decode_body,
-    decompress_body,
-)
+from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, create_size_error, decode_body
 from scrapy_boilerplate.batch.http_cache import find_responses
-
-# Seconds to wait for an address.
-TIMEOUT = 30
-SCHEMES = ("http://", "https://")
+from scrapy_boilerplate.cli.fetching import FetchError, fetch, is_address
+from scrapy_boilerplate.cli.file_kinds import find_other_kind
+from scrapy_boilerplate.cli.options import TIMEOUT
 
 
 class SourceError(ValueError):
@@ -34,37 +26,47 @@ class PageSource:
     name: str
 
 
-def read_source(address: str, cache: Path | None = None) -> PageSource:
+def read_source(address: str, cache: Path | None = None, seconds: float = TIMEOUT) -> PageSource:
     """Return the page of a file, or at an address: from the HTTP cache at `cache`, if given.
 
     Raises SourceError.
     """
-    if address.startswith(SCHEMES):
-        return _fetch(address) if cache is None else read_cached_source(address, cache)
-    path = Path(address)
+    if is_address(address):
+        return (
+            fetch_source(address, seconds) if cache is None else read_cached_source(address, cache)
+        )
+    return read_file(Path(address), MAX_BYTES)
+
+
+def read_file(path: Path, limit: int | None = None) -> PageSource:
+    """Return the page of a file of at most `limit` bytes. Raises SourceError."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise SourceError(f"{path}: {create_size_error(MAX_BYTES)}: give another page")
-        return PageSource(path.read_bytes(), None, path.name)
-    except OSError as error:
+        if limit is not None and path.stat().st_size > limit:
+            raise SourceError(f"{path}: {create_size_error(limit)}: give another page")
+        return PageSource(_check(path.read_bytes(), str(path)), None, path.name)
+    except (OSError, ValueError) as error:
+        if isinstance(error, SourceError):
+            raise
         raise SourceError(
-            f"{path} cannot be read ({error.strerror}): give an HTML file, or an address that "
-            "starts with http:// or https://"
+            f"{path} cannot be read ({getattr(error, 'strerror', error)}): give an HTML file, or "
+            "an address that starts with http:// or https://"
         ) from error
 
 
-def _fetch(url: str) -> PageSource:
-    request = Request(url, headers={"User-Agent": "scrapy-boilerplate inspect"})  # noqa: S310
+def read_standard_input() -> PageSource:
+    """Return the page of standard input. Raises SourceError."""
+    name = "standard input"
+    return PageSource(_check(sys.stdin.buffer.read(), name), None, name)
+
+
+def fetch_source(url: str, seconds: float = TIMEOUT) -> PageSource:
+    """Return the page at an address, decoded as in a crawl. Raises SourceError."""
     try:
-        with urlopen(request, timeout=TIMEOUT) as response:  # noqa: S310 - http and https alone
-            body = response.read(MAX_BYTES + 1)
-            content_type = response.headers.get("Content-Type")
-            content_encoding = response.headers.get("Content-Encoding")
-            url_reached = response.geturl()
-        html = decode_body(decompress_body(body, content_encoding), content_type)
-        return PageSource(html, url_reached, url_reached)
-    except (URLError, OSError, ValueError) as error:
+        page = fetch(url, seconds)
+    except FetchError as error:
         raise SourceError(f"{url} cannot be fetched: {error}") from error
+    body = _check(page.body, url, page.content_type)
+    return PageSource(decode_body(body, page.content_type), page.url, page.url)
 
 
 def read_cached_source(url: str, cache: Path) -> PageSource:
@@ -88,6 +90,16 @@ def read_cached_source(url: str, cache: Path) -> PageSource:
         )
     newest = max(responses, key=lambda response: response.timestamp)
     try:
-        return PageSource(newest.read_html(), url, f"{url} (cached)")
+        html = newest.read_html()
     except (BodyError, OSError) as error:
         raise SourceError(f"{url} cannot be had from {newest.folder}: {error}") from error
+    name = f"{url} (cached)"
+    _check(html.encode() if isinstance(html, str) else html, name, newest.content_type)
+    return PageSource(html, url, name)
+
+
+def _check(body: bytes, name: str, content_type: str | None = None) -> bytes:
+    """Return `body` if it is a page. Raises SourceError."""
+    if (kind := find_other_kind(body, content_type)) is not None:
+        raise SourceError(f"{name} is {kind}: give an HTML page")
+    return body

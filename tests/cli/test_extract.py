@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
 import json
+import lzma
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +16,7 @@ import pytest
 
 import scrapy_boilerplate
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.cli.front_matter import write_front_matter
 from scrapy_boilerplate.cli.output import dump_json_line
 from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS
 from scrapy_boilerplate.items import RECORD_FIELDS
@@ -100,6 +104,161 @@ def test_markup_in_json(page: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["extract", "--format", "jsonl", *added, str(lines)]) == 0
     (line,) = answers(capsys.readouterr().out)
     assert (line["html"], line["markdown"]) == (answer["html"], answer["markdown"])
+
+
+def feed(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    """Make `content` the standard input."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
+@pytest.mark.parametrize("is_input", [False, True], ids=["file", "standard input"])
+def test_the_address_of_a_file_makes_its_links_absolute(
+    page: Path,
+    is_input: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("nh3")
+    html = document(f"<p>{filler(60)} <a href=tide>tide</a></p>").encode()
+    page.write_bytes(html)
+    feed(monkeypatch, html)
+    base = ["--url", "https://news.example/sea/rain", "--format", "json", "--add", "html"]
+    assert main(["extract", *base, *([] if is_input else [str(page)])]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["url"] == "https://news.example/sea/rain"
+    assert 'href="https://news.example/sea/tide"' in record["html"]
+
+
+def test_fields_are_these_alone_in_this_order(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("nh3")
+    chosen = ["--fields", "text, headline,html,id"]
+    assert main(["extract", "--format", "json", *chosen, str(page)]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert list(record) == ["text", "headline", "html", "id"]
+    assert (record["text"], record["html"]) == (filler(120), f"<p>{filler(120)}</p>")
+    lines = lines_file(tmp_path, {"id": 3, "html": HTML}, "{")
+    assert main(["extract", "--format", "jsonl", "--fields", "headline", str(lines)]) == 0
+    first, bad = answers(capsys.readouterr().out)
+    assert first == {"headline": "Rain in May"}
+    assert set(bad) == {"id", "error"}
+
+
+def test_blocks_can_be_left_out(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["extract", "--format", "json", "--no-blocks", str(page)]) == 0
+    assert set(json.loads(capsys.readouterr().out)) == {"id", *RECORD_FIELDS, "ms"}
+    lines = lines_file(tmp_path, {"html": HTML})
+    assert main(["extract", "--format", "jsonl", "--no-blocks", str(lines)]) == 0
+    assert "blocks" not in answers(capsys.readouterr().out)[0]
+
+
+HARD_TITLES = ("Rain: #1 'in' \"May\"", "yes", "2024-05-01", "- a", "C:\\x", "🌧 雨\x85\u2028b")
+
+
+@pytest.mark.parametrize("title", HARD_TITLES)
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_front_matter_is_yaml_with_what_the_record_has(
+    page: Path, title: str, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    yaml = pytest.importorskip("yaml")
+    pytest.importorskip("nh3")
+    article = {
+        "@type": "NewsArticle",
+        "headline": title,
+        "datePublished": "2024-05-01T08:30:00+02:00",
+        "author": [
+            {"@type": "Person", "name": "Ada O'Brien"},
+            {"@type": "Person", "name": "Bo Li"},
+        ],
+    }
+    page.write_text(
+        f"<script type=application/ld+json>{json.dumps(article)}</script><p>{filler(120)}</p>",
+        encoding="utf-8",
+    )
+    options = ["--url", "https://news.example/a?b=1&c=2#d", str(page)]
+    assert main(["extract", "--format", "json", *options]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert main(["extract", "--format", form, "--with-metadata", *options]) == 0
+    start, matter, body = capsys.readouterr().out.split("---\n", 2)
+    assert start == ""
+    assert yaml.safe_load(matter) == {
+        "title": record["headline"],
+        "date": "2024-05-01T08:30:00+02:00",
+        "authors": ["Ada O'Brien", "Bo Li"],
+        "url": "https://news.example/a?b=1&c=2#d",
+    }
+    assert body.startswith("\n# " if form == "markdown" else f"\n{filler(120)}")
+    assert body.endswith(f"\n\n{filler(120)}\n" if form == "markdown" else f"\n{filler(120)}\n")
+
+
+@pytest.mark.parametrize("text", ["\ud800", "\x7f\x9f", "\ufeff", "\uffff", 'a\\"', "🌧", "\n"])
+def test_any_text_is_quoted_so_that_yaml_reads_it_back(text: str) -> None:
+    yaml = pytest.importorskip("yaml")
+    record = dict.fromkeys(("headline", "date_published", "url", "canonical_url"), text)
+    matter = write_front_matter({**record, "authors": [text]})
+    assert yaml.safe_load(matter.strip("-")) == {
+        **dict.fromkeys(("title", "date", "url"), text),
+        "authors": [text],
+    }
+
+
+def test_a_heading_is_escaped(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("nh3")
+    page.write_text(HTML.replace("Rain in May", "Rain *in* &lt;May> #"), encoding="utf-8")
+    assert main(["extract", "--format", "markdown", "--with-metadata", str(page)]) == 0
+    assert "\n# Rain \\*in\\* \\<May\\> \\#\n" in capsys.readouterr().out
+
+
+def test_front_matter_of_what_is_not_known(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page.write_text(f"<p>{filler(120)}</p>", encoding="utf-8")
+    assert main(["extract", "--with-metadata", str(page)]) == 0
+    assert capsys.readouterr().out == f"---\n---\n\n{filler(120)}\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"%PDF-1.7 \xe2", "a PDF"),
+        (b"\xef\xbb\xbf%PDF-1.7", None),
+        (b"\n%PDF-1.7", "a PDF"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "an image"),
+        (b"GIF89a\1\0", "an image"),
+        (b"RIFF\0\n\0\0WEBPVP8 ", "an image"),
+        (gzip.compress(HTML.encode()), "packed by gzip"),
+        (bz2.compress(b"x"), "packed"),
+        (lzma.compress(b"x"), "packed"),
+        (b"PK\3\4\24\0", "a ZIP archive, an office document or an e-book"),
+        (b"WARC/1.0\r\n", "a WARC file, which the command batch reads"),
+        (b"\x7fELF\2\1\1\0", "a binary file"),
+        (b"\0" * 100, "a binary file"),
+        (b"", "empty"),
+        (b" \n" * 5_000, "empty"),
+        (b" \n" * 5_000 + b"<p>x", None),
+        (b"Plain words.", None),
+        ("Na\u00efve w\u00f6rds".encode("latin-1"), None),
+        ("\u65e5\u672c".encode("iso-2022-jp"), None),
+        ("<p>wide".encode("utf-16"), None),
+        ("<p>wide".encode("utf-16-le"), None),
+        ("<p>wide".encode("utf-16-be"), None),
+        (b"<p>one\0two", None),
+    ],
+)
+def test_what_is_no_page_is_told_by_its_bytes(
+    content: bytes,
+    kind: str | None,
+    page: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    page.write_bytes(content)
+    feed(monkeypatch, content)
+    for name, arguments in ((str(page), [str(page)]), ("standard input", [])):
+        status = main(["extract", *arguments])
+        error = "" if kind is None else f"scrapy-boilerplate: {name} is {kind}: give an HTML page\n"
+        assert (status, capsys.readouterr().err) == (int(kind is not None), error)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +351,7 @@ def test_line_that_is_no_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(HTML.encode())))
+    feed(monkeypatch, HTML.encode())
     assert main(["extract"]) == 0
     assert capsys.readouterr().out == f"{filler(120)}\n"
 
@@ -208,10 +367,17 @@ def test_unknown_extractor(page: Path, capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize(
     ("arguments", "advice"),
     [
-        (["http://127.0.0.1/a"], "use: scrapy-boilerplate inspect http://127.0.0.1/a"),
         (["."], "use: scrapy-boilerplate batch . -o OUT"),
         (["--format", "jsonl", "a1.html"], "for HTML files use --format json"),
         (["--add", "html", "a1.html"], "--add html needs --format json or jsonl"),
+        (["--fields", "text", "a1.html"], "--fields needs --format json or jsonl"),
+        (["--no-blocks", "a1.html"], "--no-blocks needs --format json or jsonl"),
+        (["--format", "json", "--fields", "text,txet", "a1.html"], "'txet'; write some of: id, "),
+        (["--format", "json", "--fields", "", "a1.html"], "no field is called ''"),
+        (["--format", "html", "--with-metadata", "a1.html"], "needs --format text or markdown"),
+        (["--url", "https://a.example/", "a1.html", "a2.html"], "--url is the address of one page"),
+        (["--url", "page", "a1.html"], "--url page: write an address"),
+        (["--format", "jsonl", "--url", "https://a.example/"], 'under "url"'),
         (["--favor", "x", "a1.html"], "'balanced', 'precision' or 'recall'"),
     ],
 )

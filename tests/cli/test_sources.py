@@ -14,6 +14,8 @@ from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from scrapy_boilerplate.batch.http_body import MAX_BYTES
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.cli.inspect import CACHE
 from scrapy_boilerplate.cli.sources import SourceError, read_cached_source, read_source
 
 URL = "http://example.com/a?b=1"
@@ -66,6 +68,52 @@ def test_what_cannot_be_had(tmp_path: Path, named: str, cache: str | None, says:
     store(tmp_path / "here", HTML.encode(), {"Content-Type": "text/html"})
     with pytest.raises(SourceError, match=says):
         read_source(named, None if cache is None else tmp_path / cache)
+
+
+@pytest.mark.parametrize("folder", [[], ["cache"]], ids=["the default", "a folder"])
+@pytest.mark.parametrize("is_last", [True, False])
+def test_inspect_looks_an_address_up_in_the_cache(
+    folder: list[str], is_last: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in ("nh3", "tinycss2"):
+        pytest.importorskip(package)
+    monkeypatch.chdir(tmp_path)
+    store(tmp_path / (folder or [CACHE])[0], HTML.encode(), {"Content-Type": "text/html"})
+    option = ["--cache", *folder]
+    assert main(["inspect", *([*option, URL] if is_last else [URL, *option]), "-o", "a.html"]) == 0
+    assert "aus dem Hafen" in Path("a.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "inspect what? Give an HTML file, or an address"),
+        (["--cache"], "inspect what? Give an HTML file, or an address"),
+        (["--cache", "here"], "here cannot be read (Is a directory)"),
+        (["--cache", URL], "there is no HTTP cache at .scrapy/httpcache"),
+        (["a.pdf"], "a.pdf is a PDF: give an HTML page"),
+    ],
+)
+def test_inspect_says_what_is_missing(
+    arguments: list[str],
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("here").mkdir()
+    Path("a.pdf").write_bytes(b"%PDF-1.7")
+    assert main(["inspect", *arguments]) == 1
+    output = capsys.readouterr()
+    assert (output.out, output.err.count("\n")) == ("", 1)
+    assert says in output.err
+
+
+def test_a_picture_of_the_cache_is_refused(tmp_path: Path) -> None:
+    store(tmp_path, b"<p>x", {"Content-Type": "image/png"})
+    with pytest.raises(SourceError, match="is of the type image/png"):
+        read_cached_source(URL, tmp_path)
 
 
 def test_a_packed_bomb_is_refused(tmp_path: Path) -> None:
