@@ -1,8 +1,9 @@
 """``python -m benchmarks.soak``: many pages through one process; memory and file handles over time.
 
-Every page goes through `extract` by extractors in turn, with its blocks and its probability; every
-`--html` th with `html` and `markdown` as well, which take longer than all else. The
-slope is that of a line through resident memory after the first `--warm` pages. Linux only (/proc).
+Every page goes through `extract` with one of `--extractors` in turn, with its blocks and its
+probability; one page in `--html` with `html` and `markdown` as well, which take longer than all
+else. The slope is that of a line through resident memory after the first `--warm` pages. Linux only
+(/proc).
 ``make soak``; takes about two hours, ``--pages 400 --different 40 --warm 100`` a minute.
 """
 

@@ -61,13 +61,13 @@ def test_weights_whose_compressed_bytes_are_torn() -> None:
 
 
 @pytest.mark.parametrize("content", FOUND.values(), ids=FOUND)
-def test_what_was_found_mutate_once(content: bytes) -> None:
+def test_what_was_found_once_breaks_nothing(content: bytes) -> None:
     run(content)
 
 
 @pytest.mark.parametrize("page", FOUND_PAGES.values(), ids=FOUND_PAGES)
 @pytest.mark.parametrize("name", NAMES)
-def test_pages_found_mutate_once(name: str, page: bytes) -> None:
+def test_pages_found_once_break_no_extractor(name: str, page: bytes) -> None:
     check_page(page, name)
 
 

@@ -1,19 +1,19 @@
-"""``python -m tests.quality.floors``: pins what every extractor scores today as its floor.
+"""``python -m tests.quality.floors CORPORA``: pins what every extractor scores today as its floor.
 
 It prints what changes: a floor that falls belongs into the commit message, with the reason.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from dataclasses import dataclass
 from hashlib import sha256
 from math import floor
 from pathlib import Path
 from typing import Any
 
-from benchmarks.corpora import corpus_file
+from benchmarks.corpora import CORPORA, corpus_file
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.evaluation import EvaluationPlan, TextKind, evaluate
@@ -64,8 +64,11 @@ def read_floors() -> Floors:
     return floors
 
 
-def main(corpora: Path) -> None:
+def main() -> None:
     """Measure, print what changes, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpora", type=Path, nargs="?", default=CORPORA, help="%(default)s")
+    corpora = parser.parse_args().corpora
     before, after = read_floors(), {}
     for corpus, pin in PINS.items():
         floors = {
@@ -86,4 +89,4 @@ def main(corpora: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

@@ -1,6 +1,6 @@
 """No extractor drops below what it scored when it was pinned, unless somebody says so.
 
-Pin anew: ``python -m tests.quality.floors ../shared/corpora``.
+Pin anew: ``python -m tests.quality.floors CORPORA``.
 """
 
 from __future__ import annotations

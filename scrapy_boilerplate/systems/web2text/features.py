@@ -51,7 +51,7 @@ PATTERNS: dict[str, Callable[[str], object]] = {
 """Name to a test of a text."""
 
 LAST_DECIDES = 2
-"""The first so many of PATTERNS hold for a node if they hold for its last text node."""
+"""The first LAST_DECIDES patterns hold for a node if they hold for its last text node."""
 
 COUNTS = (
     "characters",
