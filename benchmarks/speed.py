@@ -17,6 +17,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from operator import attrgetter
 from pathlib import Path
@@ -102,8 +103,7 @@ def _parse_options() -> argparse.Namespace:
 def _read_articles(corpora: Path, limit: int) -> Iterator[LabelledPage]:
     for name in NAMES:
         for page in read_articles(corpora, name, limit):
-            html = page.html.encode("utf-8", "replace").decode()
-            yield LabelledPage(id=page.id, dataset=name, url=page.url, html=html, language="en")
+            yield replace(page, html=page.html.encode("utf-8", "replace").decode())
 
 
 def _measure_pages(pages: list[LabelledPage], options: argparse.Namespace) -> list[str]:

@@ -11,9 +11,10 @@ one.
 - `DocumentSlope` (DSC): only the section with the most words.
 - `DocumentSlope` with ``several=True`` (ADSC): every section.
 
-The papers were not available. Followed: the one public implementation with window rules (a
-student's Python, docs/provenance.md), with its windows and thresholds. It also raises RUN while a
-tenth of the tokens stays selected; that is left out.
+The papers were not available. Windows and thresholds are those of the one public program with
+window rules: Python, with functions `FindContentBlock` and `DetermineLowSlopeSections`; its
+repository was not noted. It also raises RUN while a tenth of the tokens stays selected; that is
+left out.
 
 Known failures: the threshold is relative, so a page of little but text (CleanEval) loses the half
 of it that has more tags than the rest, and DSC then keeps one piece of many; short paragraphs are
@@ -33,11 +34,11 @@ from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.steps.tokens import read_token_runs, select_blocks
 
 SLOPE_SHARE = 0.5
-"""Share of the document's slope up to which a window is low (the student's Python)."""
+"""Share of the document's slope up to which a window is low (the public program)."""
 RUN = 3
-"""Windows in a row that start or end a section (the student's Python)."""
+"""Windows in a row that start or end a section (the public program)."""
 SMALL_WINDOW, SMALL_PAGE = 8, 200
-"""Tokens of a window on pages up to so many tokens (the student's Python)."""
+"""Tokens of a window on pages up to so many tokens (the public program)."""
 LARGE_WINDOW, LARGE_PAGE = 50, 5000
 """Tokens of a window on pages from so many tokens (as above); linear in between."""
 
