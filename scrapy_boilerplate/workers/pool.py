@@ -1,8 +1,8 @@
 """A pool of worker processes that answer requests.
 
 A worker that dies costs at most its own request, which is tried twice. Each process is served by a
-thread that waits for its responses; one more thread ends the processes that take too much time or
-memory.
+thread that waits for its responses. One more thread ends the processes that take too much time or
+memory; their requests are not tried again.
 """
 
 from __future__ import annotations
