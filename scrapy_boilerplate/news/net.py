@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.news.blas_threads import use_one_blas_thread
 from scrapy_boilerplate.steps.classifier import (
     MAX_LAYERS,
     MAX_UNITS,
@@ -56,7 +57,8 @@ class SequenceNet:
         parts = []
         for first in range(0, max(len(rows), 1), PART_ROWS):
             start, end = max(first - reach, 0), min(first + PART_ROWS, len(rows))
-            log_odds = self._run_members(rows[start : end + reach])
+            with use_one_blas_thread():
+                log_odds = self._run_members(rows[start : end + reach])
             parts.append(log_odds[:, first - start : end - start])
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
