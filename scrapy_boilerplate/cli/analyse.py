@@ -27,7 +27,7 @@ def add_to(commands: Commands) -> None:
         description="What the text blocks of labelled pages tell of their class, before a model is "
         "trained: information gain of the shallow text features, words and text density by class, "
         "and the lengths of blocks as a mixture of short and long texts (Kohlschuetter et al. "
-        "2010). A corpus is JSON lines (docs/evaluation.md). Needs the extra [train].",
+        "2010). A corpus is JSON lines (docs/evaluation.md). --plot needs the extra [evaluate].",
     )
     parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or directory")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="folder for pictures of it all")

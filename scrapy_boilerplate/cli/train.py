@@ -27,7 +27,7 @@ def add_to(commands: Commands) -> None:
         description="Train an extractor on labelled pages: one JSON object a line, with 'html' and "
         "what is known of it (docs/evaluation.md). Part of the sites is kept apart and scored at "
         'the end. Use the result with --extractor DIR or BOILERPLATE_EXTRACTOR = "/path/to/DIR". '
-        "Needs the extra [train].",
+        "Needs the extra [evaluate]; news, crf and web2text need [train].",
     )
     parser.add_argument("name", metavar="NAME", help="what to train; a wrong one lists them all")
     parser.add_argument(

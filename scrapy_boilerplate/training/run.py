@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate.extractors import MODEL_KINDS, build_from_model, find_model_folder
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.steps.model_store import StoredModel, load_model, load_shipped
 from scrapy_boilerplate.training.corpora import (
     CorpusError,
@@ -66,8 +67,13 @@ class TrainingTask:
     on_top_of: str | None = None
 
     def load_trainer(self) -> Trainer:
-        """Return the trainer of that name, with the model to go on from. Raises ModelError."""
+        """Return the trainer of that name, with the model to go on from.
+
+        Raises ModelError, and MissingExtraError without its package.
+        """
         trainer = TRAINERS[self.name]
+        if trainer.package is not None:
+            import_optional(trainer.package, f"training {self.name}", "train")
         if self.on_top_of is None:
             return trainer
         if "/" in self.on_top_of:

@@ -20,11 +20,12 @@ class Trainer:
     It takes pages (and uses those that it can learn from), a seed, and a progress bar for the
     pages; the same pages and seed give the same model. It raises CorpusError if there is nothing to
     learn from, and MissingExtraError without the packages it needs. `summary` is one line for
-    users.
+    users. `package` is of the extra [train], or None: it is asked for before pages are read.
     """
 
     module: str
     summary: str
+    package: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
@@ -37,7 +38,11 @@ class Trainer:
 
 TRAINERS: Mapping[str, Trainer] = MappingProxyType(
     {
-        "news": Trainer(module="news", summary="the default: small convolutional net over blocks"),
+        "news": Trainer(
+            module="news",
+            summary="the default: small convolutional net over blocks",
+            package="torch",
+        ),
         **{
             f"{module}{suffix}": Trainer(
                 module=module, summary=f"{summary}, {labels}", options={"classes": classes}
@@ -54,10 +59,14 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
         },
         "mlp": Trainer(module="mlp", summary="a net for each language (texrex, Schaefer 2017)"),
         "crf": Trainer(
-            module="crf", summary="chain over Victor's features (needs python-crfsuite)"
+            module="crf",
+            summary="chain over Victor's features (needs python-crfsuite)",
+            package="pycrfsuite",
         ),
         "web2text": Trainer(
-            module="web2text", summary="nets over the collapsed DOM and Viterbi (needs torch)"
+            module="web2text",
+            summary="nets over the collapsed DOM and Viterbi (needs torch)",
+            package="torch",
         ),
         "ncleaner": Trainer(module="ncleaner", summary="character n-grams of clean and dirty text"),
         "article": Trainer(

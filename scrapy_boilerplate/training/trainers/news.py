@@ -69,10 +69,8 @@ def train_news(
     """Return the model of the pages that have a gold text or snippets.
 
     It goes on from `start`, another model of `news`, with that one's word weights. Raises
-    CorpusError if there is nothing to learn from, ModelError if `start` is no such model, and
-    MissingExtraError without torch.
+    CorpusError if there is nothing to learn from, ModelError if `start` is no such model.
     """
-    import_optional("torch", "training news", "train")  # now, not after the word weights
     before = _merge_conventions(read_parts(start)) if start else None
     prepared = prepare_pages(build_examples(pages, progress), before.words if before else None)
     return train_prepared(prepared, seed, progress, start=before.net if before else None)

@@ -17,6 +17,7 @@ from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError, read_pages
 from scrapy_boilerplate.training.examples import find_frequent_words, label_chains
 from scrapy_boilerplate.training.gold import Gold, read_gold
+from scrapy_boilerplate.training.run import TrainingTask, train_model
 from scrapy_boilerplate.training.trainers import crf, ncleaner, web2text
 from tests.training.builders import write_corpus
 
@@ -89,6 +90,17 @@ def test_without_its_package_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=rf"{package}: in the checkout .*\[train\]"):
         train(name, pages)
+
+
+@pytest.mark.parametrize(
+    ("name", "package"), [("crf", "pycrfsuite"), ("web2text", "torch"), ("news", "torch")]
+)
+def test_its_package_is_asked_for_before_pages_are_read(
+    name: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=rf"training {name} needs {package}: .*\[train\]"):
+        train_model(TrainingTask(name=name, files=(tmp_path / "missing.jsonl",)))
 
 
 @pytest.mark.parametrize("name", INSTALLED)
