@@ -25,6 +25,7 @@ from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import find_gold_text, read_gold
 from tests.builders import document, filler, sentences
 from tests.report.browser import Browser
+from tests.report.pages import HEADLINE, SCATTERED
 
 REPO = Path(__file__).resolve().parents[2]
 TIDES = 12
@@ -174,6 +175,37 @@ def test_clicks_drags_and_undo(browser: Browser, pages: Path, tmp_path: Path) ->
             browser.press("u")
         assert read_labels(browser) == before
         assert browser.find_violations() == []
+
+
+def test_a_scattered_page_opens_at_its_article_and_is_shown_plain(
+    browser: Browser, pages: Path, tmp_path: Path
+) -> None:
+    for file in pages.iterdir():
+        file.unlink()
+    (pages / "scattered.html").write_text(SCATTERED, encoding="utf-8")
+    seen = (
+        "const { scroller, leaves } = pane, { left, top } = "
+        f"leaves[{HEADLINE}].getBoundingClientRect();"
+        "return [left - scroller.scrollLeft < scroller.clientWidth / 2,"
+        " top >= scroller.scrollTop, top - scroller.scrollTop < scroller.clientHeight / 2]"
+    )
+    widths = "return pane.scroller.scrollWidth - pane.scroller.clientWidth"
+    with run_annotator(pages, tmp_path / "labels") as server:
+        browser.open(server.address)
+        assert read_labels(browser)[HEADLINE] == Label.HEADLINE
+        assert browser.run(seen) == [True] * 3
+        assert browser.run(widths) > 1000
+        browser.press("v")
+        assert browser.run(widths) == 0
+        assert browser.run(seen) == [True] * 3
+        assert browser.text("#chosen") == "No block is chosen."
+        browser.press(Keys.ARROW_DOWN)
+        assert "The harbour opens again" in browser.text("#chosen")
+        assert browser.find_violations() == []
+        browser.press(Keys.ARROW_UP, "v")
+        assert browser.run("return work.range[1]") == HEADLINE
+        assert browser.run(widths) > 1000
+        assert "V shows a page without its own styles" in browser.text("#hint")
 
 
 def read_last_saved(labels: Path) -> list[str]:

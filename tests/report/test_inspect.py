@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 from scrapy_boilerplate.cli import main
 from tests.builders import document, sentences
 from tests.report.browser import Browser
-from tests.report.pages import NEWS
+from tests.report.pages import FAR_DOWN, HEADLINE, NEWS, SCATTERED
 
 HEADLINE_LEAF, BODY_LEAF = 2, 3
 
@@ -68,10 +68,10 @@ def test_pointing_at_a_block_tells_why(browser: Browser, folder: Path) -> None:
 def test_keys_move_from_block_to_block(browser: Browser, folder: Path) -> None:
     browser.open(write_report(folder, NEWS, "container"))
     browser.run("document.querySelector('.glass').focus()")
-    assert browser.run("return state.block") == 0
+    assert browser.run("return state.block") == HEADLINE_LEAF
     browser.press(Keys.ARROW_DOWN, "j", Keys.ARROW_UP, Keys.ARROW_DOWN)
-    assert browser.run("return state.block") == 2
-    assert browser.run("return panes[0].leaves[2].hasAttribute('data-on')")
+    assert browser.run("return state.block") == HEADLINE_LEAF + 2
+    assert browser.run(f"return panes[0].leaves[{HEADLINE_LEAF + 2}].hasAttribute('data-on')")
     assert "decided by" in browser.text("#block")
 
 
@@ -118,6 +118,103 @@ def test_extractors_that_cut_differently_can_be_compared(browser: Browser, folde
 def test_pages_with_hardly_a_block(browser: Browser, folder: Path, html: str) -> None:
     browser.open(write_report(folder, html, "news", "container"))
     assert not [entry for entry in browser.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def find_place(browser: Browser, leaf: int) -> list[float]:
+    """Left, top and bottom of a leaf in its pane, and width and height of the pane."""
+    place: list[float] = browser.run(
+        "const seen = panes[0].scroller, {left, top, bottom} = panes[0].leaves[arguments[0]]"
+        ".getClientRects()[0]; return [left - seen.scrollLeft, top - seen.scrollTop,"
+        " bottom - seen.scrollTop, seen.clientWidth, seen.clientHeight]",
+        leaf,
+    )
+    return place
+
+
+def is_seen(browser: Browser, leaf: int) -> bool:
+    left, top, bottom, width, height = find_place(browser, leaf)
+    return 0 <= left < width / 2 and top >= 0 and bottom <= height / 2
+
+
+@pytest.mark.parametrize(
+    ("html", "label"),
+    [
+        (FAR_DOWN, "1"),
+        (SCATTERED, "1"),
+        (FAR_DOWN.replace("<h1>The harbour opens again</h1>", ""), "2"),
+    ],
+)
+def test_a_page_opens_at_its_headline_or_its_first_paragraph(
+    browser: Browser, folder: Path, html: str, label: str
+) -> None:
+    browser.open(write_report(folder, html, "news"))
+    assert label_of(browser, HEADLINE) == label
+    assert browser.run("return panes[0].scroller.scrollTop") > 1000
+    assert is_seen(browser, HEADLINE)
+    block = browser.run("return main().blockOf[arguments[0]]", HEADLINE)
+    row, rows = browser.find(f'[data-block="{block}"]').rect, browser.find("#blocks").rect
+    assert rows["y"] <= row["y"]
+    assert row["y"] + row["height"] <= rows["y"] + rows["height"]
+    assert browser.run("return document.querySelector('.side').scrollTop") == 0
+    browser.run("document.querySelector('.glass').focus()")
+    assert browser.run("return state.block") == block
+
+
+def test_the_second_page_beside_it_opens_there_too(browser: Browser, folder: Path) -> None:
+    browser.open(write_report(folder, FAR_DOWN, "news", "num-words"))
+    assert is_seen(browser, HEADLINE)
+    tops = browser.run("return panes.map((pane) => pane.scroller.scrollTop)")
+    assert tops[0] == tops[1] > 1000
+
+
+def test_v_shows_a_page_without_its_own_styles(browser: Browser, folder: Path) -> None:
+    browser.open(write_report(folder, SCATTERED, "news"))
+    scroller = "panes[0].scroller"
+    widths = f"return {scroller}.scrollWidth - {scroller}.clientWidth"
+    place = "return panes[0].leaves[arguments[0]].getBoundingClientRect().toJSON()"
+    scattered = browser.run(place, HEADLINE)
+    assert browser.run(widths) > 1000
+    browser.press("v")
+    assert browser.run(widths) == 0
+    assert browser.run(place, HEADLINE)["left"] < 100
+    assert browser.run(place, HEADLINE)["top"] < scattered["top"] - 2000
+    assert is_seen(browser, HEADLINE)
+    assert label_of(browser, HEADLINE) == "1"
+    assert browser.find("#plain").get_attribute("aria-pressed") == "true"
+    browser.find("#plain").click()
+    assert browser.run(place, HEADLINE) == scattered
+    assert is_seen(browser, HEADLINE)
+
+
+def test_no_word_of_a_source_is_broken(browser: Browser, folder: Path) -> None:
+    html = document(NEWS, "The harbour opens again").replace(
+        "<title>",
+        '<meta property="og:title" content="The harbour opens again">'
+        '<meta name="description" content="Ships are back."><title>',
+    )
+    browser.open(write_report(folder, html, "news"))
+    lines = browser.run(
+        "return [...document.querySelectorAll('#metadata tr > :is(th, td:last-child)')].flatMap("
+        "(cell) => [...cell.textContent.matchAll(/\\S+/g)].map((word) => {"
+        "const range = document.createRange(); range.setStart(cell.firstChild, word.index);"
+        "range.setEnd(cell.firstChild, word.index + word[0].length);"
+        "const outer = cell.getBoundingClientRect(), inner = range.getBoundingClientRect();"
+        "return [word[0], range.getClientRects().length,"
+        " inner.left >= outer.left && inner.right <= outer.right]; }))"
+    )
+    assert "og:title" in [word for word, _, _ in lines]
+    assert [line for line in lines if line[1:] != [1, True]] == []
+    assert browser.find("#metadata td:last-child").size["width"] >= 120
+
+
+def test_the_last_line_can_be_scrolled_to(browser: Browser, folder: Path) -> None:
+    browser.open(write_report(folder, FAR_DOWN, "news"))
+    assert (
+        browser.run(
+            "return panes[0].document().documentElement.scrollHeight - panes[0].frame.clientHeight"
+        )
+        == 0
+    ), "marks take room"
 
 
 PARTS, CHOICES, JUMP, FRAMES = 2500, 5, 600, 60

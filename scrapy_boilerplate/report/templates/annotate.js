@@ -128,7 +128,8 @@ const blockRange = (block) => [work.page.starts[block],
 
 function move(by) {
   work.grown = [];
-  const from = work.range ? work.blockOf[by > 0 ? work.range[1] - 1 : work.range[0]] : -1;
+  const start = by > 0 ? work.start - 1 : work.start;
+  const from = work.range ? work.blockOf[by > 0 ? work.range[1] - 1 : work.range[0]] : start;
   const block = Math.max(0, Math.min(work.page.starts.length - 1, from + by));
   if (work.page.starts.length) choose(blockRange(block), true);
 }
@@ -144,6 +145,18 @@ function larger() {
   work.grown.push(work.range);
   const [, start, stop, name] = work.page.nodes[node];
   choose([start, stop], false, name);
+}
+
+function plain() {
+  pane.setPlain(!pane.plain);
+  at("plain").setAttribute("aria-pressed", String(pane.plain));
+  pane.fit();
+  openAtArticle();
+}
+
+function openAtArticle() {
+  const [first, end] = work.page.starts.length ? blockRange(work.start) : [0, 0];
+  pane.openAt(Array.from({ length: end - first }, (_, leaf) => first + leaf));
 }
 
 function smaller() {
@@ -205,7 +218,8 @@ async function load(number) {
   paint();
   describe();
   showProgress();
-  pane.scroller.scrollTop = 0;
+  work.start = Math.max(0, work.blockOf[articleStart(work.labels)] || 0);
+  openAtArticle();
   tell(work.actions.length ? "taken up where you left it" : "");
   document.documentElement.dataset.ready = "yes";
 }
@@ -238,7 +252,7 @@ function skip() {
 }
 
 const KEYS = { ArrowDown: () => move(1), j: () => move(1), ArrowUp: () => move(-1),
-  k: () => move(-1), p: larger, o: smaller, u: undo, n: skip, Enter: save,
+  k: () => move(-1), p: larger, o: smaller, u: undo, n: skip, v: plain, Enter: save,
   Escape: () => { work.brush = -1; paint(); } };
 LABELS.forEach((label, code) => { KEYS[label.mark.toLowerCase()] = () => give(code); });
 
@@ -251,7 +265,7 @@ document.addEventListener("keydown", (event) => {
   const act = KEYS[event.key];
   if (act && work.page) { event.preventDefault(); ifIdle(act)(); }
 });
-for (const [name, act] of Object.entries({ larger, smaller, undo, save, skip })) {
+for (const [name, act] of Object.entries({ larger, smaller, undo, save, skip, plain })) {
   at(name).onclick = ifIdle(act);
 }
 at("queue").onchange = () => {

@@ -122,8 +122,41 @@ function choose(block, scroll) {
   if (button) button.setAttribute("aria-current", "true");
   const leaves = leavesOf(main(), block);
   panes.forEach((pane) => pane.choose(leaves, scroll));
+  if (scroll) revealRow(block);
   details();
 }
+
+/* The list alone scrolls, not the column that it stands in. */
+function revealRow(block) {
+  const list = at("blocks"), button = list.querySelector(`[data-block="${block}"]`);
+  if (!button) return;
+  const seen = list.getBoundingClientRect(), row = button.getBoundingClientRect();
+  if (row.top < seen.top || row.bottom > seen.bottom) {
+    list.scrollTop += row.top - seen.top - seen.height / 6;
+  }
+}
+
+/* The block that a page opens at: where the article of the main extractor starts. */
+const startBlock = () => {
+  const { labels } = main().steps[main().steps.length - 1] || { labels: "" };
+  return articleStart(Array.from(labels, Number));
+};
+
+function openAtArticle() {
+  panes.forEach((pane) => pane.openAt(leavesOf(main(), startBlock())));
+}
+
+function plain() {
+  panes.forEach((pane) => { pane.setPlain(!pane.plain); pane.fit(); });
+  at("plain").setAttribute("aria-pressed", String(panes[0].plain));
+  openAtArticle();
+}
+
+at("plain").addEventListener("click", plain);
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select")) return;
+  if (event.key === "v" && panes.length) plain();
+});
 
 function details() {
   const reading = main(), block = state.block;
@@ -194,7 +227,7 @@ function article() {
     body.append(make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, value),
       make("td", { class: "quiet" }, source)));
   }
-  at("metadata").replaceChildren(metadata.length ? make("table", {}, body)
+  at("metadata").replaceChildren(metadata.length ? make("table", { class: "metadata" }, body)
     : make("p", { class: "quiet" }, "The page tells none."));
 }
 
@@ -264,12 +297,13 @@ function addPane() {
     if (block !== state.block) choose(block, false);
   });
   pane.glass.addEventListener("keydown", onKey);
-  pane.glass.addEventListener("focus", () => { if (state.block < 0) choose(0, true); });
+  pane.glass.addEventListener("focus", () => { if (state.block < 0) choose(startBlock(), true); });
   pane.scroller.addEventListener("scroll", () => {
     for (const other of panes) {
       if (other !== pane && !other.element.hidden) other.scroller.scrollTop = pane.scroller.scrollTop;
     }
   }, { passive: true });
+  pane.plain = place > 0 && panes[0].plain;
   panes.push(pane);
   return pane.load(DATA.frame);
 }
@@ -281,4 +315,9 @@ async function load() {
 
 pickers();
 article();
-load().then(() => { refresh(); document.documentElement.dataset.ready = "yes"; });
+load().then(() => {
+  refresh();
+  openAtArticle();
+  revealRow(startBlock());
+  document.documentElement.dataset.ready = "yes";
+});

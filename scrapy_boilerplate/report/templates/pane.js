@@ -30,6 +30,7 @@ class Pane {
     this.onLeaf = onLeaf;
     this.leaves = [];
     this.chosen = [];
+    this.plain = false;
     for (const kind of ["pointermove", "pointerdown", "pointerup", "click"]) {
       this.glass.addEventListener(kind, (event) => {
         const leaf = this.leafAt(event);
@@ -51,7 +52,8 @@ class Pane {
         for (const leaf of this.document().querySelectorAll("b-leaf")) {
           this.leaves[Number(leaf.getAttribute("data-leaf"))] = leaf;
         }
-        this.fit();
+        this.chosen = [];
+        this.setPlain(this.plain);
         done(this);
       }, { once: true });
       this.frame.srcdoc = html;
@@ -67,7 +69,7 @@ class Pane {
     this.width = this.scroller.clientWidth;
     this.fitted = this.leaves;
     this.frame.style.height = "0";
-    this.frame.style.width = "100%";
+    this.frame.style.width = this.stage.style.width = "100%";
     const wide = page.documentElement.scrollWidth;
     if (wide > this.width + 1) this.frame.style.width = wide + "px";
     this.stage.style.width = this.frame.style.width;
@@ -83,8 +85,19 @@ class Pane {
     return leaf ? Number(leaf.getAttribute("data-leaf")) : -1;
   }
 
+  /* Without its own styles a page is one column, wherever they put its parts. */
+  setPlain(plain) {
+    this.plain = plain;
+    this.fitted = null;
+    const page = this.document();
+    if (page) set(page.documentElement, "data-plain", plain ? "" : null);
+  }
+
   /* look(leaf) gives {label, mark, off, differs} */
   paint(look) {
+    // marks take room
+    if (this.painted !== this.leaves) this.fitted = null;
+    this.painted = this.leaves;
     this.leaves.forEach((element, leaf) => {
       const { label, mark, off, differs } = look(leaf);
       set(element, "data-k", String(label));
@@ -109,6 +122,16 @@ class Pane {
     if (left < seen.scrollLeft || left + width > seen.scrollLeft + seen.clientWidth) {
       seen.scrollLeft = left - 12;
     }
+  }
+
+  /* Scroll to the chosen leaves, else to these; some of what stands before them is seen. */
+  openAt(leaves) {
+    const [leaf] = [...this.chosen, ...leaves.filter((one) => this.leaves[one])];
+    this.scroller.scrollTo(0, 0);
+    if (leaf === undefined) return;
+    this.reveal(this.leaves[leaf]);
+    this.scroller.scrollTop = this.leaves[leaf].getBoundingClientRect().top
+      - this.scroller.clientHeight / 6;
   }
 
   /* On a phone the report is one long column, and the page may be far above. */
@@ -138,6 +161,13 @@ function make(tag, attributes, ...children) {
 
 function markOf(label) {
   return make("span", { class: `mark k${label}`, "aria-hidden": "true" }, LABELS[label].mark);
+}
+
+/* The number of the first headline in labels of blocks or leaves, else of the first text, else 0. */
+function articleStart(labels) {
+  const starts = ["headline", "full_text"].map((text) =>
+    labels.indexOf(LABELS.findIndex((label) => label.text === text)));
+  return Math.max(0, starts.find((start) => start >= 0));
 }
 
 /* Leaf to the number of its block. */
