@@ -9,9 +9,11 @@ To add a field:
    where an item gets it only on request. A new type needs a row in `batch.rows.SPARK_TYPES`.
 2. Fill it by an attribute of the same name: of `metadata.fields.Metadata`, with a function in
    `metadata.fields.FINDERS`, if the page declares it; else of `document.Document`, set by
-   `build_document`. A property that reads the page is named in `document.LAZY_FIELDS`.
+   `build_document`, and by `build_overdue_document` too if it depends on the text alone. A property
+   that reads the page is named in `document.LAZY_FIELDS`; one over the text, like `fingerprint`,
+   is not.
 
-``python -m tests.reference`` writes the table.
+``python -m tests.reference`` writes the tables.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables of docs/reference.md; ``python -m tests.reference`` writes fields and settings."""
+"""Tables of docs/reference.md; ``python -m tests.reference`` writes fields, settings, documents."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 
 from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference.md"
@@ -17,6 +18,9 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "reference.md"
 ITEM_FIELDS = {field.name: field for field in fields(ArticleItem)}
 SETTINGS = {f"BOILERPLATE_{field.name.upper()}": field for field in fields(CrawlSettings)}
 DEFAULTS_IN_WORDS = {"BOILERPLATE_FIELDS": "see below", "BOILERPLATE_WORKERS": "cores − 1"}
+
+AS_OF_ITEMS = "as of items"
+"""The value of the fields of a document that need no row of their own."""
 
 Row = tuple[str, ...]
 
@@ -88,6 +92,18 @@ def build_setting_rows() -> list[Row]:
     return [*read_table("Settings")[:1], *rows]
 
 
+def build_document_rows() -> list[Row]:
+    """Names and value of the fields of a document; item fields without a row join the others."""
+    rows, document = read_table("Documents"), Document()
+    named = {name for names, _ in rows for name in names.split(", ")}
+    shared = [f"`{name}`" for name in ITEM_FIELDS if hasattr(document, name)]
+    missing = [name for name in shared if name not in named]
+    return [
+        (", ".join([names, *missing]) if value == AS_OF_ITEMS else names, value)
+        for names, value in rows
+    ]
+
+
 def format_setting_default(name: str) -> str:
     """The default in Markdown."""
     default = SETTINGS[name].default
@@ -99,3 +115,4 @@ def format_setting_default(name: str) -> str:
 if __name__ == "__main__":
     write_table("Item fields", build_item_rows())
     write_table("Settings", build_setting_rows())
+    write_table("Documents", build_document_rows())
