@@ -20,7 +20,7 @@ from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.news.features.table import COLUMNS
 from scrapy_boilerplate.news.model import (
     FAVORS,
-    WORDS,
+    WORD_LISTS,
     NewsModel,
     read_parts,
     score_labels,
@@ -130,7 +130,7 @@ def broken(**changes: Any) -> StoredModel:
     )
 
 
-FACTS = {"conventions", "favors", *(f"{of}_words" for of in WORDS)}
+FACTS = {"conventions", "favors", *(f"{of}_words" for of in WORD_LISTS)}
 FEW = {favor: FAVORED[favor] for favor in ("balanced", "recall")}
 UNSURE: dict[str, tuple[dict[str, Any], str]] = {
     "no conventions": ({"conventions": None}, "lacks the list 'conventions'"),
@@ -152,8 +152,8 @@ UNSURE: dict[str, tuple[dict[str, Any], str]] = {
         {"favors": {**FAVORED, "recall": {"wcxb": float("nan")}}},
         "convention",
     ),
-    **{f"no {of} words": ({f"{of}_words": None}, f"the list '{of}_words'") for of in WORDS},
-    **{f"no {of} weights": ({f"{of}_weights": None}, f"'{of}_weights'") for of in WORDS},
+    **{f"no {of} words": ({f"{of}_words": None}, f"the list '{of}_words'") for of in WORD_LISTS},
+    **{f"no {of} weights": ({f"{of}_weights": None}, f"'{of}_weights'") for of in WORD_LISTS},
     "a word without a weight": ({"first_words": ["one"]}, "'first_weights' .* is not 1 finite"),
     "a weight that is no number": (
         {"first_words": ["one"], "first_weights": np.array([np.nan])},
