@@ -35,9 +35,22 @@ def is_encoding(name: str) -> bool:
     return True
 
 
+MARKUP = "<>/!?-=\"' \t\n\f\r"
+
+
 @lru_cache(maxsize=CACHED_NAMES)
 def _has_ascii_markup(name: str) -> bool:
-    return "<a b='c'>".encode(str(resolve_encoding(name))) == b"<a b='c'>"
+    """Return whether MARKUP has the bytes of ASCII, and these are part of no other character."""
+    codec = codecs.lookup(str(resolve_encoding(name)))
+    if codec.name.startswith(("iso2022", "hz")):  # any byte is, after an escape sequence
+        return False
+    if MARKUP.encode(codec.name, "replace") != MARKUP.encode():
+        return False
+    return all(
+        bytes((lead, ord(mark))).decode(codec.name, "replace").endswith(mark)
+        for lead in range(0x80, 0x100)
+        for mark in MARKUP
+    )
 
 
 def is_plain(html: bytes, encoding: str | None) -> bool:

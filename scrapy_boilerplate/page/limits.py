@@ -108,60 +108,68 @@ def limit_bytes(html: bytes, n_bytes: int | None) -> bytes:
 # attributes of an element at which its page ends (our choice: they take .1 s to parse)
 MAX_ATTRIBUTES = 10_000
 
-# bytes to a window. An attribute takes at least two bytes, so each such tag fills a window, and the
-# window has no ``>``. A tag with a ``>`` in quotes in every window is missed
-WINDOW = MAX_ATTRIBUTES
+# pieces of markup to a match: a match remembers where each of them ends
+PIECES = 1_000
 
-# a comment, or the start of a tag with its name
-_opening = re.compile(rb"<!--(?:-?>|.*?(?:--!?>|\Z))|<[A-Za-z][^\s/>]*", re.DOTALL).search
-_tag = re.compile(rb"<[A-Za-z]").search
-_attribute = re.compile(rb"""[\s/="']*[^\s"'>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?""").match
+# elements whose content is text up to their end tag; what a title holds is looked at when it is
+# parsed again (`page.parsing`)
+_RAW = rb"title|textarea|style|xmp|iframe|noembed|noframes"
 
-# elements that hold no markup: scripts contain comparisons (``i<n``) and can be long
-_RAW_ENDS = {
-    b"<script": re.compile(rb"</script", re.IGNORECASE).search,
-    b"<style": re.compile(rb"</style", re.IGNORECASE).search,
-}
+_SPACE, _NAME_ENDS = rb"[\t\n\f\r ]", rb"(?=[\t\n\f\r />])"
+
+# No two alternatives of these patterns match the same text, so they are linear.
+_ATTRIBUTE = (
+    rb"[\t\n\f\r /]*[^\t\n\f\r />][^\t\n\f\r />=]*(?=[\t\n\f\r />=])"
+    rb"(?:S*=S*(?:\"[^\"]*\"|'[^']*'|[^\t\n\f\r >\"'][^\t\n\f\r >]*(?=[\t\n\f\r >])|(?=>))|(?!S*=))"
+).replace(b"S", _SPACE)
 
 
-def find_oversized_tag(html: bytes) -> int | None:
+def _compile_markup(n_attributes: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """Return patterns of markup without a tag of more attributes, and of the start of such a tag.
+
+    They read tags, comments, scripts and raw text as the tokenizer of the HTML standard and of
+    libxml2 2.14 does.
+    """
+    end, name = _NAME_ENDS, rb"[a-z][^\t\n\f\r />]*" + _NAME_ENDS
+    attributes = rb"(?:%b){0,%d}" % (_ATTRIBUTE, n_attributes)
+    tag, open_tag = attributes + rb"[\t\n\f\r /]*>", attributes + rb"(?:[\t\n\f\r /]*[\t\n\f\r ])?>"
+    # a script in a comment in a script: the end tag is its own
+    inner = rb"<script%b(?:[^<-]+|-(?!->)|<(?!/script%b))*(?:</script%b|(?=-->)|\Z)" % ((end,) * 3)
+    escaped = rb"(?:[^<-]+|-(?!->)|<(?!/?script%b)|%b)*(?:-->|(?=</script%b)|\Z)"
+    script = rb"(?:[^<]+|<(?!!--|/script%b)|<!--(?:-?>|%b))*" % (end, escaped % (end, inner, end))
+    pieces = (
+        rb"[^<]+|<(?![a-z!?/])|</(?=\Z)",
+        rb"<(?!(?:script|plaintext|%b)%b)%b%b" % (_RAW, end, name, tag),
+        rb"</%b(?:%b)*[\t\n\f\r /]*>" % (name, _ATTRIBUTE),
+        rb"<!--(?:-?>|(?:[^-]+|-(?!-!?>))*(?:--!?>|\Z))",
+        rb"<(?:!(?!--)|\?|/[^a-z>])[^>]*>?|</>",
+        # libxml2 closes these at "/>", unlike browsers
+        rb"<(?:script|plaintext|%b)%b%b[\t\n\f\r /]*/>" % (_RAW, end, attributes),
+        rb"<script%b%b%b" % (end, open_tag, script),
+        rb"<(%b)%b%b(?:[^<]+|<(?!/\1%b))*" % (_RAW, end, open_tag, end),
+        rb"<plaintext%b%b.*" % (end, open_tag),
+    )
+    skipped = rb"(?:%b){1,%d}" % (b"|".join(pieces), PIECES)
+    oversized = rb"<%b(?:%b){%d}" % (name, _ATTRIBUTE, n_attributes + 1)
+    return re.compile(skipped, re.IGNORECASE | re.DOTALL), re.compile(oversized, re.IGNORECASE)
+
+
+_skip, _oversized = _compile_markup(MAX_ATTRIBUTES)
+
+
+def find_oversized_tag(
+    html: bytes, skip: re.Pattern[bytes] = _skip, oversized: re.Pattern[bytes] = _oversized
+) -> int | None:
     """Return the offset of the first tag with more than MAX_ATTRIBUTES in UTF-8, or None.
 
-    Linear time. Tags are searched only on pages with a stretch of bytes that could be such a tag;
-    a script with comparisons and data can be one too.
+    Linear time, about half of that of the parser.
     """
-    if not _has_stretch(html):
+    if len(html) <= 2 * MAX_ATTRIBUTES and skip is _skip:  # an attribute takes two bytes
         return None
     at = 0
-    while (opening := _opening(html, at)) is not None:
-        at, attributes = opening.end(), 0
-        if opening.group().startswith(b"<!--"):
-            continue
-        while (attribute := _attribute(html, at)) is not None:
-            at, attributes = attribute.end(), attributes + 1
-            if attributes > MAX_ATTRIBUTES:
-                return opening.start()
-        raw_end = _RAW_ENDS.get(opening.group().lower())
-        if raw_end is not None:
-            closing = raw_end(html, at)
-            at = len(html) if closing is None else closing.start()
-    return None
-
-
-def _has_stretch(html: bytes) -> bool:
-    """Return whether something like a tag is long enough for MAX_ATTRIBUTES before its ``>``."""
-    window = 0
-    while window <= len(html) - WINDOW:
-        if html.find(b">", window, window + WINDOW) >= 0:
-            window += WINDOW
-            continue
-        end = html.find(b">", window + WINDOW)
-        end = end if end >= 0 else len(html)
-        tag = _tag(html, html.rfind(b">", 0, window) + 1, end)
-        if tag is not None and end - tag.start() > 2 * MAX_ATTRIBUTES:
-            return True
-        window = -(-(end + 1) // WINDOW) * WINDOW
-    return False
+    while (skipped := skip.match(html, at)) is not None:
+        at = skipped.end()
+    return None if oversized.match(html, at) is None else at
 
 
 # --- elements ---

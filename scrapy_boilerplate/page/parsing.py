@@ -44,12 +44,11 @@ def parse_within(source: Any, limits: Limits) -> tuple[etree._Element, str | Non
     if markup is None:
         root = _find_tree(source)
     else:
-        end = find_oversized_tag(markup)
-        if end is not None:
-            markup, partial = markup[:end], ELEMENTS
-        root = _parse(markup)
-    if root.getparent() is None:
-        root = _reparse_title_text(root)
+        root, is_whole = _parse_before_oversized_tag(markup)
+        partial = partial if is_whole else ELEMENTS
+    if root.getparent() is None and (markup := _write_title_text(root)) is not None:
+        root, is_whole = _parse_before_oversized_tag(markup)
+        partial = partial if is_whole else ELEMENTS
     limited = limit_elements(root, limits.elements)
     return limited, partial if limited is root else ELEMENTS
 
@@ -109,11 +108,11 @@ def _find_tree(source: Any) -> etree._Element:
 PLACEHOLDER = "text-of-the-unclosed-title"
 
 
-def _reparse_title_text(root: etree._Element) -> etree._Element:
-    """Return `root`, or a new tree if an unclosed title holds the markup of the page.
+def _write_title_text(root: etree._Element) -> bytes | None:
+    """Return the markup of a page that an unclosed title holds, to parse it again; else None.
 
     By the HTML standard a title is text up to its end tag, or to the end of the page. A copy of the
-    tree is serialized with that text as markup, and parsed again; `root` is not changed.
+    tree is serialized with that text as markup; `root` is not changed.
     """
     for number, title in enumerate(root.iter("title")):
         text = title.text or ""
@@ -126,8 +125,14 @@ def _reparse_title_text(root: etree._Element) -> etree._Element:
             html = str(etree.tostring(copy, method="html", encoding="unicode"))
             # the end tag may be that of an icon's title; the parser drops the icon's other end tags
             html = html.replace(PLACEHOLDER, f"{bracket}{rest}</title></svg>", 1)
-            return _parse(html.strip().encode("utf-8", "replace"))
-    return root
+            return html.strip().encode("utf-8", "replace")
+    return None
+
+
+def _parse_before_oversized_tag(html: bytes) -> tuple[etree._Element, bool]:
+    """Return the root of the page up to such a tag, and whether that is all of it."""
+    end = find_oversized_tag(html)
+    return _parse(html[:end]), end is None
 
 
 def _parse(html: bytes) -> etree._Element:
