@@ -16,7 +16,7 @@ from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
-from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
+from scrapy_boilerplate.site.page_records import MAX_TIME, PageRecord, PageRecordError
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import SqliteStore, StoreRecord, name_collection
 from scrapy_boilerplate.steps.extractor import Extractor
@@ -36,7 +36,8 @@ class SitePageReader:
 
     def __init__(self, extractor: Extractor, statistics: str = "") -> None:
         store = SqliteStore(Path(statistics)) if statistics else None
-        self._extraction = SiteExtraction(SiteRegistry(store, max_sites=MAX_SITES))
+        registry = SiteRegistry(store, max_sites=MAX_SITES, clock=lambda: MAX_TIME)
+        self._extraction = SiteExtraction(registry)
         self._extractor = extractor
 
     def read_record(self, page: StoredPage) -> bytes:

@@ -10,6 +10,8 @@ from scrapy_boilerplate.extras import import_optional
 MAX_HOSTS = 10_000
 # The site of pages without a URL.
 UNKNOWN = "unknown"
+# Maximum characters of a host (RFC 1035 allows 253), and of its port.
+MAX_HOST = 260
 # Maximum characters of a folder name (file systems allow 255 bytes).
 MAX_FOLDER_NAME = 200
 
@@ -35,7 +37,9 @@ class Domains:
             location = urlsplit(address if "//" in address else f"//{address}").netloc
         except ValueError:
             location = ""
-        host = location.rpartition("@")[2].lower()
+        # half of a surrogate pair, which no store can hold, becomes "?"
+        host = location.rpartition("@")[2][:MAX_HOST].lower()
+        host = host.encode("utf-8", "replace").decode("utf-8")
         if host not in self._sites:
             if len(self._sites) >= MAX_HOSTS:
                 del self._sites[next(iter(self._sites))]

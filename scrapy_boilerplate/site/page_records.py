@@ -37,10 +37,15 @@ LEVELS = 4
 ROOT_TAGS = frozenset(("html", "body"))
 # Maximum texts, paths and links of a record, each; pages have 240 blocks on average.
 MAX_ENTRIES = 1_000
+# The latest time of a record (6 bytes of milliseconds since 1970: the year 10889).
+MAX_TIME = (1 << 48) - 1
 # Score from which a block belongs to the page's own text.
 MIN_SCORE = 0.5
 # Maximum characters of a part of a title that can be the name of a site or section.
 MAX_NAME_LENGTH = 60
+# Such parts of a title: the first and the last.
+MAX_NAMES = 2
+SIMHASH_BYTES = 16
 
 # The first bytes of a packed record; the number is the version of the text hashes.
 FORMAT = b"SP2"
@@ -196,7 +201,10 @@ class PageRecord:
 
     @staticmethod
     def unpack(data: bytes) -> PageRecord:
-        """Return the record of bytes from `pack`. Raises PageRecordError."""
+        """Return the record of bytes from `pack`, whose values are checked.
+
+        Raises PageRecordError for any other bytes.
+        """
         try:
             format_, at, *sizes = _HEAD.unpack_from(data)
         except struct.error as error:
@@ -212,12 +220,15 @@ class PageRecord:
             column = np.frombuffer(data, kind, count, start)
             columns.append(column.astype(np.uint8 if kind == "u1" else np.uint64))
             start += length
-        try:
-            names = data[start:].decode("utf-8", "surrogatepass")
-        except UnicodeDecodeError as error:
-            raise PageRecordError("no page of a site: its names are no text") from error
-        simhash = np.frombuffer(data, "<u8", n_simhash // 8, _HEAD.size).astype(np.uint64)
         texts, paths, contents, digests, links = columns
+        if not (
+            0 <= at <= MAX_TIME
+            and n_simhash in (0, SIMHASH_BYTES)
+            and max(counts) <= MAX_ENTRIES
+            and all((column[1:] > column[:-1]).all() for column in (texts, paths, links))
+        ):
+            raise PageRecordError("no page of a site: its values are those of no page")
+        simhash = np.frombuffer(data, "<u8", n_simhash // 8, _HEAD.size).astype(np.uint64)
         return PageRecord(
             at=at,
             texts=texts,
@@ -225,9 +236,19 @@ class PageRecord:
             contents=contents,
             digests=digests,
             links=links,
-            simhash=simhash if len(simhash) == 2 else None,
-            names=tuple(names.split("\n")) if names else (),
+            simhash=simhash if n_simhash else None,
+            names=_decode_names(data[start:]),
         )
+
+
+def _decode_names(data: bytes) -> tuple[str, ...]:
+    try:
+        names = tuple(data.decode("utf-8", "surrogatepass").split("\n")) if data else ()
+    except UnicodeDecodeError as error:
+        raise PageRecordError("no page of a site: its names are no text") from error
+    if len(names) > MAX_NAMES or not all(0 < len(name) <= MAX_NAME_LENGTH for name in names):
+        raise PageRecordError("no page of a site: its names are none of a title")
+    return names
 
 
 def build_page_record(

@@ -7,9 +7,9 @@ so it can run in a thread while pages are read.
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -19,11 +19,13 @@ from scrapy_boilerplate.site.knowledge import MAX_PAGES, Knowledge
 from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
 from scrapy_boilerplate.site.stores import (
     ARTICLES,
+    MAX_AHEAD,
     MemoryStore,
     Store,
     StoreError,
     StoreRecord,
     name_collection,
+    now,
 )
 
 # Sites that are kept in memory; the least recently used go first.
@@ -41,6 +43,8 @@ RESEND_BATCH = 1_000
 OVERLAP = 3_600_000
 # Keys of unreadable records that are remembered, so that they are not fetched again.
 MAX_BAD_RECORDS = 1_000
+# Lengths of the key and of the data of an article: a fingerprint, and a simhash or nothing.
+ARTICLE_KEY_BYTES, ARTICLE_DATA_BYTES = 16, (0, 16)
 
 # Collection and key of a record.
 RecordId = tuple[str, bytes]
@@ -139,11 +143,6 @@ class WriteQueue:
             self.lost += self._resend.pop(record_id, False) and record_id not in sent
 
 
-def now() -> int:
-    """Return the milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
 def _raise(error: StoreError) -> None:
     raise error
 
@@ -203,8 +202,11 @@ class SiteRegistry:
 
     @property
     def bad_records(self) -> int:
-        """Records of the store that could not be read; MAX_BAD_RECORDS for more."""
-        return len(self._bad_keys)
+        """Records of the store with a value that none of ours has, which were not used.
+
+        Of those that only this class can tell, MAX_BAD_RECORDS at most are counted.
+        """
+        return self.store.bad_records + len(self._bad_keys)
 
     def find_site(self, url: str | None) -> str:
         """Return the name of the site of a URL."""
@@ -263,7 +265,8 @@ class SiteRegistry:
             known[name_collection(site)] = self._bad_keys.union(knowledge.pages)
             since[name_collection(site)] = max(0, knowledge.horizon[0])
         if self._uses_articles:
-            known[ARTICLES] = {bytes.fromhex(key) for key in self.articles.fingerprints}
+            fingerprints = map(bytes.fromhex, self.articles.fingerprints)
+            known[ARTICLES] = self._bad_keys.union(fingerprints)
             since[ARTICLES] = max(0, self._newest_article - OVERLAP)
         return replace(self._pending(), known=known, since=since)
 
@@ -276,9 +279,12 @@ class SiteRegistry:
             if collection != ARTICLES:
                 self._add_pages(collection.partition(":")[2], records)
                 continue
-            for record in sorted(records, key=lambda record: (record.at, record.key)):
+            articles = [record for record in records if self._check_article(record)]
+            for record in sorted(articles, key=lambda record: (record.at, record.key)):
                 self.articles.add(record.key.hex(), record.data.hex(), record.at)
-                self._newest_article = max(self._newest_article, record.at)
+                # a clock that is ahead must not hide the articles of others
+                newest = min(record.at, self._clock())
+                self._newest_article = max(self._newest_article, newest)
         if result.has_restarted:
             self.resend_all()
 
@@ -349,13 +355,34 @@ class SiteRegistry:
         return None if page is None else StoreRecord(page.key, page.at, page.pack())
 
     def _add_pages(self, site: str, records: Sequence[StoreRecord]) -> None:
-        pages = []
-        for record in records:
-            try:
-                pages.append(PageRecord.unpack(record.data))
-            except PageRecordError:
-                if len(self._bad_keys) < MAX_BAD_RECORDS:
-                    self._bad_keys.add(record.key)
+        pages = [page for page in map(self._unpack_page, records) if page is not None]
         if pages and site in self._knowledge:
             self._knowledge[site] = self._knowledge[site].with_pages(pages)
             self._last_time = max(self._last_time, *(page.at for page in pages))
+
+    def _unpack_page(self, record: StoreRecord) -> PageRecord | None:
+        """Return the page of a record; None for one that none of us has written."""
+        page = None
+        with suppress(PageRecordError):
+            page = PageRecord.unpack(record.data)
+        if page is None or (page.key, page.at) != (record.key, record.at) or self._is_ahead(record):
+            self._pass_over(record)
+            return None
+        return page
+
+    def _check_article(self, record: StoreRecord) -> bool:
+        if (
+            len(record.key) != ARTICLE_KEY_BYTES
+            or len(record.data) not in ARTICLE_DATA_BYTES
+            or self._is_ahead(record)
+        ):
+            self._pass_over(record)
+            return False
+        return True
+
+    def _is_ahead(self, record: StoreRecord) -> bool:
+        return record.at > self._clock() + MAX_AHEAD
+
+    def _pass_over(self, record: StoreRecord) -> None:
+        if len(self._bad_keys) < MAX_BAD_RECORDS:
+            self._bad_keys.add(record.key)

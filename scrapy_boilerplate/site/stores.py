@@ -3,22 +3,37 @@
 A store holds collections of records. Each collection keeps its newest records, up to a number that
 the writer passes. Writing a record twice changes nothing, and the order of writes does not matter.
 So a write that may have failed can be repeated.
+
+Nothing that a store returns is trusted. An entry whose type, length or time no record can have is
+removed, never returned, and counted.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
 
 from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate.site.page_records import MAX_TIME
 
 # The collection of all articles.
 ARTICLES = "articles"
+# Bytes of a key, and of the data of a record (our keys have 16, our records 22,000 at most).
+MAX_KEY_BYTES = 64
+MAX_DATA_BYTES = 65_536
+# Records and bytes that are read of a collection, the newest first (our choice: all articles, and
+# all records of a site many times over).
+MAX_READ_RECORDS = 100_000
+MAX_READ_BYTES = 20_000_000
+# Milliseconds by which the time of a record may lie ahead of the clock (our choice, a day: clocks
+# of machines differ by a time zone). A later record would count as the newest for ever.
+MAX_AHEAD = 86_400_000
 # The address of a store that keeps nothing.
 MEMORY = "memory"
 
@@ -32,6 +47,11 @@ ALWAYS: Since = MappingProxyType({})
 def name_collection(site: str) -> str:
     """Return the name of the collection of the pages of a site."""
     return f"site:{site}"
+
+
+def now() -> int:
+    """Return the milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 class StoreError(OSError):
@@ -53,6 +73,10 @@ class Store(Protocol):
     @property
     def remote(self) -> bool:
         """Whether reads and writes can take long and should run in a thread."""
+
+    @property
+    def bad_records(self) -> int:
+        """Number of entries that no record can be; they are removed, or passed over."""
 
     def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[StoreRecord]]:
         """Return the records of these collections that the reader does not have and can use."""
@@ -83,13 +107,14 @@ def open_store(address: str, default_folder: Path | None = None) -> Store:
             f"{address!r} is no address of a store: write {MEMORY!r}, the path of a file, or "
             "'redis://host:port/db'"
         )
-    return SqliteStore((default_folder or Path()) / path)
+    return SqliteStore((default_folder or Path()) / path, lambda: now() + MAX_AHEAD)
 
 
 class MemoryStore:
     """A store that keeps nothing: knowledge lives in memory and ends with the process."""
 
     remote = False
+    bad_records = 0
 
     def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[StoreRecord]]:  # noqa: ARG002
         """Return no record."""
@@ -118,8 +143,20 @@ create table if not exists records (
 _UPSERT = """
 insert into records values (?, ?, ?, ?)
 on conflict (shelf, key) do update set at = excluded.at, data = excluded.data
-where excluded.at > at
+where excluded.at > at or at > ?
 """
+# What holds for a record; a file that others have written may have any type in any column.
+_IS_RECORD = f"""
+typeof(key) = 'blob' and length(key) between 1 and {MAX_KEY_BYTES}
+and typeof(at) = 'integer' and at between 0 and {MAX_TIME}
+and typeof(data) = 'blob' and length(data) <= {MAX_DATA_BYTES}
+"""
+_READ = f"""
+select key, at, data from records where shelf = ? and at >= ? and {_IS_RECORD}
+order by at desc, key desc limit {MAX_READ_RECORDS}
+"""  # noqa: S608 - our own constants
+_COUNT_BAD = f"select count(*) from records where shelf = ? and not ({_IS_RECORD})"  # noqa: S608
+_REMOVE_BAD = f"delete from records where shelf = ? and not ({_IS_RECORD})"  # noqa: S608
 _TRIM = """
 delete from records where shelf = :shelf and key in (
     select key from records where shelf = :shelf order by at desc, key desc limit -1 offset :most
@@ -131,13 +168,15 @@ class SqliteStore:
     """One table in the file `path`, created if missing; several processes can share it.
 
     The column of the collection is called ``shelf``. Used by one thread at a time. Raises
-    StoreError if the file cannot be opened.
+    StoreError if the file cannot be opened. A record after `latest()` is replaced by any other.
     """
 
     remote = False
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, latest: Callable[[], int] = lambda: MAX_TIME) -> None:
         self._path = path
+        self._latest = latest
+        self.bad_records = 0
         with self._store_errors():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
@@ -149,21 +188,33 @@ class SqliteStore:
 
     def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[StoreRecord]]:
         """Return the records of these collections that the reader does not have and can use."""
-        query = "select key, at, data from records where shelf = ? and at >= ?"
         records = {}
         with self._store_errors():
             for collection, keys in known.items():
-                known_keys = set(keys)
-                rows = self._connection.execute(query, (collection, since.get(collection, 0)))
-                records[collection] = [
-                    StoreRecord(*row) for row in rows if row[0] not in known_keys
-                ]
+                (bad,) = self._connection.execute(_COUNT_BAD, (collection,)).fetchone()
+                if bad:
+                    self.bad_records += bad
+                    with suppress(sqlite3.Error), self._connection:  # the file may be read-only
+                        self._connection.execute(_REMOVE_BAD, (collection,))
+                known_keys, size = set(keys), 0
+                rows = self._connection.execute(_READ, (collection, since.get(collection, 0)))
+                listed = records[collection] = list[StoreRecord]()
+                for key, at, data in rows:
+                    size += len(data)
+                    if key not in known_keys and size <= MAX_READ_BYTES:
+                        listed.append(StoreRecord(key, at, data))
+                listed.reverse()
         return records
 
     def write(self, records: Mapping[str, Sequence[StoreRecord]], sizes: Mapping[str, int]) -> None:
         """Put records into collections, in one transaction; the newest `sizes` stay."""
-        rows = ((name, r.key, r.at, r.data) for name, listed in records.items() for r in listed)
+        latest = self._latest()
+        rows = (
+            (name, r.key, r.at, r.data, latest) for name, listed in records.items() for r in listed
+        )
         with self._store_errors(), self._connection:
+            for name in records:
+                self.bad_records += self._connection.execute(_REMOVE_BAD, (name,)).rowcount
             self._connection.executemany(_UPSERT, rows)
             for name in records:
                 self._connection.execute(_TRIM, {"shelf": name, "most": sizes[name]})
@@ -194,11 +245,40 @@ REDIS_TIME_TO_LIVE = 30 * 24 * 3600
 # Seconds to wait for an answer.
 REDIS_TIMEOUT = 5.0
 
-_PUT_SCRIPT = """
-local pages, times = KEYS[1], KEYS[2]
-for i = 3, #ARGV, 3 do
-  local known = redis.call('ZSCORE', times, ARGV[i])
-  if not known or tonumber(known) < tonumber(ARGV[i + 1]) then
+# Entries with an impossible time that are removed at once: Redis does nothing else meanwhile.
+MAX_REMOVED = 1_000
+# Redis runs each script as a whole. KEYS are those of the data and of the times of a collection.
+_REMOVE_BAD_SCRIPT = f"""
+local pages, times, bad = KEYS[1], KEYS[2], 0
+local function remove(key)
+  redis.call('HDEL', pages, key)
+  redis.call('ZREM', times, key)
+  bad = bad + 1
+end
+local function clear(key, kind)
+  local found = redis.call('TYPE', key)['ok']
+  if found ~= kind and found ~= 'none' then
+    redis.call('DEL', key)
+    bad = bad + 1
+  end
+end
+clear(pages, 'hash')
+clear(times, 'zset')
+for _, range in ipairs({{{{'({MAX_TIME}', '+inf'}}, {{'-inf', '(0'}}}}) do
+  local keys = redis.call('ZRANGEBYSCORE', times, range[1], range[2], 'LIMIT', 0, {MAX_REMOVED})
+  for _, key in ipairs(keys) do
+    remove(key)
+  end
+end
+"""
+# Arguments: the number of records that stay, seconds to live, the latest time that can be, and of
+# each record key, time, data.
+_PUT_SCRIPT = (
+    _REMOVE_BAD_SCRIPT
+    + """
+for i = 4, #ARGV, 3 do
+  local known = tonumber(redis.call('ZSCORE', times, ARGV[i]) or -1)
+  if known < tonumber(ARGV[i + 1]) or known > tonumber(ARGV[3]) then
     redis.call('ZADD', times, ARGV[i + 1], ARGV[i])
     redis.call('HSET', pages, ARGV[i], ARGV[i + 2])
   end
@@ -212,7 +292,51 @@ if over > 0 then
 end
 redis.call('EXPIRE', pages, ARGV[2])
 redis.call('EXPIRE', times, ARGV[2])
+return bad
 """
+)
+# Argument: the time of the oldest records. Returns the number of entries that were removed, and of
+# each record key and time, the newest first.
+_LIST_SCRIPT = (
+    _REMOVE_BAD_SCRIPT
+    + f"""
+local listed = redis.call(
+  'ZREVRANGEBYSCORE', times, '+inf', ARGV[1], 'WITHSCORES', 'LIMIT', 0, {MAX_READ_RECORDS}
+)
+local records = {{0}}
+for i = 1, #listed, 2 do
+  local key, at = listed[i], tonumber(listed[i + 1])
+  if #key < 1 or #key > {MAX_KEY_BYTES} or at > {MAX_TIME} or at ~= math.floor(at) then
+    remove(key)
+  else
+    records[#records + 1] = key
+    records[#records + 1] = string.format('%.0f', at)
+  end
+end
+records[1] = bad
+return records
+"""
+)
+# Arguments: keys. Returns the number of entries that were removed, and the data of each key or nil.
+_GET_SCRIPT = (
+    _REMOVE_BAD_SCRIPT
+    + f"""
+local values, size = {{0}}, 0
+for i = 1, #ARGV do
+  local length = redis.call('HSTRLEN', pages, ARGV[i])
+  local value = false
+  if length > {MAX_DATA_BYTES} then
+    remove(ARGV[i])
+  elseif size + length <= {MAX_READ_BYTES} then
+    value = redis.call('HGET', pages, ARGV[i])
+    size = size + length
+  end
+  values[i + 1] = value
+end
+values[1] = bad
+return values
+"""
+)
 
 
 class RedisStore:
@@ -235,46 +359,57 @@ class RedisStore:
         except ValueError as error:
             raise StoreError(f"{url!r} is no address of a Redis: {error}") from error
         self._put = self._client.register_script(_PUT_SCRIPT)
+        self._list = self._client.register_script(_LIST_SCRIPT)
+        self._get = self._client.register_script(_GET_SCRIPT)
         self._run_id = ""
+        self.bad_records = 0
 
     def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[StoreRecord]]:
         """Return the records of these collections that the reader does not have and can use.
 
-        Two round trips for all.
+        The keys are fetched first, then the data of those that are new, each for all collections
+        at once.
         """
-        records: dict[str, list[StoreRecord]] = {name: [] for name in known}
+        since_of_all = [(name, [since.get(name, 0)]) for name in known]
         with self._store_errors():
-            pipeline = self._client.pipeline(transaction=False)
-            for name in known:
-                _, times = _redis_keys(name)
-                pipeline.zrangebyscore(times, since.get(name, 0), "+inf", withscores=True)
-            new = {
-                name: [(key, int(at)) for key, at in listed if key not in known[name]]
-                for name, listed in zip(known, pipeline.execute(), strict=True)
-            }
-            names = [name for name in known if new[name]]
-            if names:
-                pipeline = self._client.pipeline(transaction=False)
-                for name in names:
-                    pipeline.hmget(_redis_keys(name)[0], [key for key, _ in new[name]])
-                for name, values in zip(names, pipeline.execute(), strict=True):
-                    entries = zip(new[name], values, strict=False)
-                    records[name] = [
-                        StoreRecord(key, at, data)
-                        for (key, at), data in entries
-                        if data is not None
-                    ]
+            new = {}
+            for name, listed in zip(known, self._run(self._list, since_of_all), strict=True):
+                times = zip(listed[::2], map(int, listed[1::2]), strict=True)
+                new[name] = {key: at for key, at in times if key not in known[name]}
+            wanted = [(name, list(times)) for name, times in new.items() if times]
+            records: dict[str, list[StoreRecord]] = {name: [] for name in known}
+            for (name, keys), values in zip(wanted, self._run(self._get, wanted), strict=True):
+                records[name] = [
+                    StoreRecord(key, new[name][key], data)
+                    for key, data in reversed(list(zip(keys, values, strict=True)))
+                    if data is not None
+                ]
         return records
+
+    def _run(self, script: Any, arguments: Sequence[tuple[str, Sequence[Any]]]) -> list[list[Any]]:
+        """Run a script once for each (collection, arguments), in one round trip.
+
+        Return what each returns after the number of entries that it has removed.
+        """
+        if not arguments:
+            return []
+        pipeline = self._client.pipeline(transaction=False)
+        for name, values in arguments:
+            script(keys=_redis_keys(name), args=values, client=pipeline)
+        results = [
+            result if isinstance(result, list) else [result] for result in pipeline.execute()
+        ]
+        self.bad_records += sum(removed for removed, *_ in results)
+        return [rest for _, *rest in results]
 
     def write(self, records: Mapping[str, Sequence[StoreRecord]], sizes: Mapping[str, int]) -> None:
         """Put records into collections; the newest `sizes` stay. One round trip for all."""
+        arguments = []
+        for name, listed in records.items():
+            values = [value for r in listed for value in (r.key, r.at, r.data)]
+            arguments.append((name, [sizes[name], self._time_to_live, now() + MAX_AHEAD, *values]))
         with self._store_errors():
-            pipeline = self._client.pipeline(transaction=False)
-            for name, listed in records.items():
-                values = [value for r in listed for value in (r.key, r.at, r.data)]
-                arguments = [sizes[name], self._time_to_live, *values]
-                self._put(keys=_redis_keys(name), args=arguments, client=pipeline)
-            pipeline.execute()
+            self._run(self._put, arguments)
 
     def has_restarted(self) -> bool:
         """Whether another server process answers than before: a restart, perhaps without data."""
@@ -292,7 +427,7 @@ class RedisStore:
     def _store_errors(self) -> Iterator[None]:
         try:
             yield
-        except (self._errors, OSError) as error:
+        except (self._errors, OSError, ValueError) as error:
             raise StoreError(f"Redis does not answer: {error}") from error
 
 
