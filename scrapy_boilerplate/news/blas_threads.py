@@ -17,7 +17,8 @@ def use_one_blas_thread() -> AbstractContextManager[Any]:
     number of threads is the process's, and comes back at the end. Of several threads that enter at
     once, one sets it.
     """
-    return _find_blas().limit(limits=1)
+    limiter: AbstractContextManager[Any] = _find_blas().limit(limits=1)
+    return limiter
 
 
 @cache
