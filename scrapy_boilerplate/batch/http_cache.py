@@ -23,6 +23,11 @@ from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredP
 # Files of an entry: a dict as a Python literal (`pickled_meta` holds the same), and the body.
 META = "meta"
 BODY = "response_body"
+# Bytes of what stands beside a body (our choice). Parsing META takes 500 times its bytes at most.
+META_BYTES, HEADER_BYTES = 100_000, 300_000
+# What a META of other content raises.
+PARSE_ERRORS = (ArithmeticError, LookupError, MemoryError, RecursionError, SyntaxError, TypeError,
+                ValueError)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -76,8 +81,9 @@ def _find_entries(folder: Path, pattern: str) -> Iterator[Path]:
 
 def read_entry(folder: Path) -> CachedResponse:
     """Return the entry in `folder`, its body unread. Raises BodyError, OSError."""
-    content = _read_file(folder / META)
-    raw_headers = headers_raw_to_dict(_read_file(folder / "response_headers")) or {}
+    content = _read_file(folder / META, META_BYTES)
+    headers = _read_file(folder / "response_headers", HEADER_BYTES)
+    raw_headers = headers_raw_to_dict(headers) or {}
     try:
         meta = ast.literal_eval(content.decode("utf-8"))
         return CachedResponse(
@@ -88,7 +94,7 @@ def read_entry(folder: Path) -> CachedResponse:
             timestamp=float(meta["timestamp"]),
             headers={name.lower(): values for name, values in raw_headers.items()},
         )
-    except (KeyError, TypeError, ValueError, SyntaxError, MemoryError, RecursionError) as error:
+    except PARSE_ERRORS as error:
         raise BodyError("the entry is none of FilesystemCacheStorage") from error
 
 
@@ -96,7 +102,7 @@ def find_responses(url: str, cache: Path) -> Iterator[CachedResponse]:
     """Yield the responses whose request or response has this URL. Raises BodyError, OSError."""
     pattern = repr(url).encode()
     for folder in list_entries(cache):
-        if pattern in _read_file(folder / META):
+        if pattern in _read_file(folder / META, META_BYTES):
             response = read_entry(folder)
             if url in (response.url, response.response_url):
                 yield response
@@ -121,7 +127,7 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
             yield StoredPage(id=page_id, url=url, error=str(error), size=size)
 
 
-def _read_file(file: Path, limit: int = MAX_BYTES) -> bytes:
+def _read_file(file: Path, limit: int) -> bytes:
     """Return the content of a file of the cache, which HTTPCACHE_GZIP compresses."""
     with file.open("rb") as opened:
         content = opened.read(limit + 1)

@@ -17,7 +17,7 @@ from typing import Any
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.batch.http_body import MAX_BYTES
 from scrapy_boilerplate.batch.inputs import DIGEST_BYTES, Input
-from scrapy_boilerplate.batch.output import OutputFolder
+from scrapy_boilerplate.batch.output import OutputFolder, Part
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from scrapy_boilerplate.batch.pool import Row, RowPool
 from scrapy_boilerplate.batch.rows import create_arrow_schema, write_parquet
@@ -32,7 +32,7 @@ from scrapy_boilerplate.site.domains import Domains
 from scrapy_boilerplate.site.stores import SqliteStore, StoreRecord
 from scrapy_boilerplate.workers.pool import MEGABYTE
 
-# Pages of a part: its rows are held in memory until it is written (about 35 MB, our choice).
+# Pages of a part (about 35 MB, our choice).
 PART_PAGES = 500
 JSONL, PARQUET = "jsonl", "parquet"
 # The file of statistics in the output folder.
@@ -93,8 +93,8 @@ class Job:
         if self.file_format == JSONL:
             return OutputFolder(path=path, suffix=".jsonl", find_site=find_site)
         schema = create_arrow_schema(self.settings.added.split())
-        write = partial(write_parquet, schema=schema)
-        return OutputFolder(path=path, suffix=".parquet", write=write, find_site=find_site)
+        convert = partial(write_parquet, schema=schema)
+        return OutputFolder(path=path, suffix=".parquet", convert=convert, find_site=find_site)
 
     def read_pages(self) -> Iterator[StoredPage]:
         """Yield all pages of the inputs, in order."""
@@ -138,15 +138,16 @@ def run_job(job: Job, folder: Path, pool: RowPool, callbacks: Callbacks | None =
             statistics = str((folder / STATISTICS).resolve())
             pool = replace(pool, settings=replace(pool.settings, statistics=statistics))
         pages = _RemainingPages(job, output, callbacks.on_skip)
-        part: list[Row] = []
+        part: Part | None = None
         for row in pool.create_rows(pages):
             callbacks.on_row(row)
-            part.append(row)
-            if len(part) == job.part_pages:
-                output.write_part(pages.parts.pop(0), part)
-                part = []
-        if part:
-            output.write_part(pages.parts[0], part)
+            part = part or output.open_part(pages.parts.pop(0))
+            part.write(row)
+            if part.pages == job.part_pages:
+                part.finish()
+                part = None
+        if part is not None:
+            part.finish()
         output.mark_success()
 
 

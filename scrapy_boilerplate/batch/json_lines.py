@@ -8,6 +8,8 @@ from math import isinf
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+
 from scrapy_boilerplate.batch.http_body import create_size_error
 from scrapy_boilerplate.batch.members import Clock, MemberError, MemberFile
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage
@@ -16,6 +18,12 @@ from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredP
 ESCAPED_BYTES = 6
 # Bytes of a line beside its page (our choice).
 OTHER_BYTES = 1_000_000
+# Values of a line, beside its page three: each takes up to 100 bytes of memory (our choice).
+MAX_VALUES = 100_000
+# Bytes of an `id`, as JSON, and of an address (our choice).
+MAX_NAME_BYTES = 100_000
+# Bytes of a line in which values are counted at once.
+CHUNK_BYTES = 1_000_000
 PACKED_SUFFIXES = (".gz", ".xz")
 
 
@@ -23,8 +31,10 @@ def parse_json_page(line: bytes) -> dict[str, Any]:
     """Return the JSON object of a line.
 
     Raises ValueError, with the reason, for anything else, and for values that JSON cannot hold or
-    that are nested too deeply.
+    that are too many or nested too deeply.
     """
+    if not _has_few_values(line):
+        raise ValueError(f"no page: it has more than {MAX_VALUES:,} values")
     try:
         record = json.loads(line, parse_constant=_refuse_constant, parse_float=_parse_finite)
     except (ValueError, RecursionError) as error:
@@ -40,7 +50,31 @@ def check_json_page(record: dict[str, Any]) -> str | None:
         return 'no text under "html"'
     if not isinstance(record.get("url"), str | None):
         return 'no text under "url"'
+    if len(record.get("url") or "") > MAX_NAME_BYTES:
+        return f'more than {MAX_NAME_BYTES:,} characters under "url"'
     return None
+
+
+def _is_short(page_id: object) -> bool:
+    try:
+        return len(json.dumps(page_id)) <= MAX_NAME_BYTES
+    except RecursionError:
+        return False
+
+
+def _has_few_values(line: bytes) -> bool:
+    """Return whether a line has MAX_VALUES at most, by the signs between them outside of texts."""
+    if sum(map(line.count, (b",", b"[", b"{", b":"))) <= MAX_VALUES:
+        return True
+    unescaped = line.replace(b"\\\\", b"").replace(b'\\"', b"")
+    values, is_inside = 0, 0
+    for start in range(0, len(unescaped), CHUNK_BYTES):
+        chunk = np.frombuffer(unescaped[start : start + CHUNK_BYTES], np.uint8)
+        inside = (np.cumsum(chunk == ord('"'), dtype=np.uint8) + is_inside) & 1
+        signs = np.isin(chunk, np.frombuffer(b",[{:", np.uint8))
+        values += int((signs & (inside == 0)).sum())
+        is_inside = int(inside[-1])
+    return values <= MAX_VALUES
 
 
 def _parse_finite(literal: str) -> float:
@@ -97,11 +131,13 @@ def _read_page(line: bytes | None, line_id: str, limit: int, size: int) -> Store
     html: Any = record.get("html")
     url, page_id = record.get("url"), record.get("id")
     error = check_json_page(record)
+    if not _is_short(page_id):
+        page_id, error = None, f'more than {MAX_NAME_BYTES:,} bytes under "id"'
     if error is None and (len(html) > limit or len(html.encode("utf-8", "replace")) > limit):
         error = str(create_size_error(limit))
     return StoredPage(
         id=line_id if page_id is None else page_id,
-        url=url if isinstance(url, str) else None,
+        url=url if isinstance(url, str) and len(url) <= MAX_NAME_BYTES else None,
         html=html if error is None else "",
         error=error,
         size=size,

@@ -5,14 +5,14 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate.batch.pool import Row
-from scrapy_boilerplate.batch.rows import write_json_lines
 from scrapy_boilerplate.site.domains import create_folder_name
 
 # Names in the folder; readers of Parquet and Spark leave out what starts with an underscore.
@@ -29,13 +29,13 @@ class OutputFolder:
     """The folder `path`.
 
     suffix     ending of the files of parts
-    write      writes the lines of one file
+    convert    writes a file of rows, one a line, in another format; None for no other
     find_site  returns the site of an address, which gets a folder; None for no such folders
     """
 
     path: Path
     suffix: str
-    write: Callable[[Sequence[bytes], Path], None] = write_json_lines
+    convert: Callable[[Path, Path], None] | None = None
     find_site: Callable[[str | None], str] | None = None
 
     @contextmanager
@@ -75,42 +75,76 @@ class OutputFolder:
     def is_done(self, number: int) -> bool:
         """Return whether a part has its note and all its files."""
         try:
-            note = json.loads(self._note(number).read_text("ascii"))
+            note = json.loads(self.locate_note(number).read_text("ascii"))
             return all((self.path / name).stat().st_size == size
                        for name, size in note["files"].items())  # fmt: skip
         except FileNotFoundError:
             return False
 
-    def write_part(self, number: int, rows: Sequence[Row]) -> None:
-        """Write the files of a part, and then its note."""
-        lines_by_folder: dict[Path, list[bytes]] = {}
-        for row in rows:
-            site = self.find_site and self.find_site(row.page.url)
-            folder = self.path / f"site={create_folder_name(site)}" if site else self.path
-            lines_by_folder.setdefault(folder, []).append(row.line)
-        sizes = {}
-        for folder, lines in lines_by_folder.items():
-            file = folder / f"part-{number:06}{self.suffix}"
-            folder.mkdir(exist_ok=True)
-            _write_whole(file, lambda path, lines=lines: self.write(lines, path))  # type: ignore[misc]
-            sizes[file.relative_to(self.path).as_posix()] = file.stat().st_size
-        note = json.dumps({"pages": len(rows), "failed": sum(row.failed for row in rows),
-                           "files": sizes})  # fmt: skip
-        self._note(number).parent.mkdir(exist_ok=True)
-        _write_whole(self._note(number), lambda file: file.write_text(note, encoding="ascii"))
+    def open_part(self, number: int) -> Part:
+        """Begin a part."""
+        return Part(self, number)
 
     def mark_success(self) -> None:
         """Note that every part is done."""
         _write_whole(self.path / SUCCESS, lambda file: file.write_bytes(b""))
 
-    def _note(self, number: int) -> Path:
+    def locate_note(self, number: int) -> Path:
+        """Return the path of the note of a part."""
         return self.path / DONE / f"part-{number:06}.json"
+
+
+class Part:
+    """A part that is being written: each row goes to its file at once; `pages` counts them."""
+
+    def __init__(self, output: OutputFolder, number: int) -> None:
+        self._output = output
+        self._number = number
+        self._failed = self.pages = 0
+        self._lines: dict[Path, Path] = {}  # file to the file of its lines
+
+    def write(self, row: Row) -> None:
+        """Write a row to its file."""
+        find_site = self._output.find_site
+        site = find_site and find_site(row.page.url)
+        folder = self._output.path
+        if site:
+            folder /= f"site={create_folder_name(site)}"
+        file = folder / f"part-{self._number:06}{self._output.suffix}"
+        if file not in self._lines:
+            folder.mkdir(exist_ok=True)
+            self._lines[file] = file.with_name(f".{file.name}.lines{UNFINISHED}")
+        with self._lines[file].open("ab") as opened:
+            opened.writelines((row.line, b"\n"))
+        self.pages += 1
+        self._failed += row.failed
+
+    def finish(self) -> None:
+        """Complete its files, and then its note."""
+        sizes = {}
+        for file, lines in self._lines.items():
+            convert = self._output.convert
+            if convert is None:
+                _replace_whole(lines, file)
+            else:
+                _write_whole(file, partial(convert, lines))
+                lines.unlink()
+            sizes[file.relative_to(self._output.path).as_posix()] = file.stat().st_size
+        values = {"pages": self.pages, "failed": self._failed, "files": sizes}
+        note, encoded = self._output.locate_note(self._number), json.dumps(values)
+        note.parent.mkdir(exist_ok=True)
+        _write_whole(note, lambda file: file.write_text(encoded, encoding="ascii"))
 
 
 def _write_whole(file: Path, write: Callable[[Path], Any]) -> None:
     """Write a file that is complete or absent, wherever the process ends."""
     unfinished = file.with_name(f".{file.name}{UNFINISHED}")
     write(unfinished)
+    _replace_whole(unfinished, file)
+
+
+def _replace_whole(unfinished: Path, file: Path) -> None:
+    """Rename a file once it is on the disk."""
     with unfinished.open("rb") as opened:
         os.fsync(opened.fileno())
     unfinished.replace(file)

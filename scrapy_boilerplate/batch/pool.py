@@ -26,6 +26,8 @@ from scrapy_boilerplate.workers.pool import (
 ENTRY_POINT = "scrapy_boilerplate.batch.worker:serve_rows"
 # Rows that wait in memory for an earlier page that takes long (about 35 MB, our choice).
 MAX_WAITING_ROWS = 500
+# Bytes of such rows (our choice).
+MAX_WAITING_BYTES = 100_000_000
 # Seconds a worker may take to start (our choice; 2 s on an idle machine).
 START_TIMEOUT = 300
 # Megabytes that the advice adds to what this worker needs: others may need more (our choice).
@@ -49,6 +51,16 @@ class Row:
         return not self.line.endswith(NO_ERROR)
 
 
+# A page, and its response if it went to a worker.
+WaitingRow = tuple[StoredPage, Future[WorkerResponse] | None]
+
+
+def _count_bytes(waiting: Iterable[WaitingRow]) -> int:
+    """Return the bytes of the rows that are there."""
+    responses = (future for _, future in waiting if future is not None and future.done())
+    return sum(len(response.result().body) for response in responses)
+
+
 @dataclass(frozen=True)
 class RowPool:
     """Makes rows with `n_workers` processes that call `entry_point`, each with `settings`."""
@@ -68,7 +80,7 @@ class RowPool:
             memory=self.settings.memory,
             start_timeout=START_TIMEOUT,
         )
-        waiting: deque[tuple[StoredPage, Future[WorkerResponse] | None]] = deque()
+        waiting: deque[WaitingRow] = deque()
         running: set[Future[WorkerResponse]] = set()
         with WorkerPool(self.n_workers, options) as pool:
             for page in pages:
@@ -84,7 +96,11 @@ class RowPool:
                 while is_full:
                     while waiting and ((future := waiting[0][1]) is None or future.done()):
                         yield self._create_row(*waiting.popleft())
-                    is_full = len(running) > self.n_workers or len(waiting) >= MAX_WAITING_ROWS
+                    is_full = (
+                        len(running) > self.n_workers
+                        or len(waiting) >= MAX_WAITING_ROWS
+                        or (bool(waiting) and _count_bytes(waiting) > MAX_WAITING_BYTES)
+                    )
                     if is_full:
                         running = wait(running, return_when=FIRST_COMPLETED).not_done
             while waiting:

@@ -6,18 +6,26 @@ A page gives the same bytes in every engine.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document, build_record
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.items import RECORD_FIELDS, ArticleItem
 
+T = TypeVar("T")
+
 # End of a line without an error.
 NO_ERROR = b'"error": null}'
+# Bytes of a row (our choice: four times the largest page).
+MAX_ROW_BYTES = 200_000_000
+# Bytes of rows that are columns in memory at once (our choice: a part of ordinary pages).
+COLUMN_BYTES = 32_000_000
+# Values of a list of `split_by_size`, where nothing else is asked for: no bound.
+MAX_CHUNK = 1_000_000_000
 # Type of an item field to the type of its column, as Spark writes it.
 BLOCKS = "array<struct<text:string,label:string,score:double,xpath:string>>"
 SPARK_TYPES = {
@@ -48,9 +56,12 @@ def create_row(
         return create_error_row(page, page.error)
     try:
         record = build_record(build_document(page), added)
-        return _encode({"id": page.id, **record, "error": None})
+        row = _encode({"id": page.id, **record, "error": None})
     except Exception as error:  # noqa: BLE001 - a bad page costs its own row
         return create_error_row(page, f"{type(error).__name__}: {error}")
+    if len(row) > MAX_ROW_BYTES:
+        return create_error_row(page, f"the row has more than {MAX_ROW_BYTES:,} bytes")
+    return row
 
 
 def create_error_row(page: StoredPage, error: str | None) -> bytes:
@@ -115,16 +126,28 @@ def create_arrow_batch(lines: Iterable[bytes], schema: Any) -> Any:
     )
 
 
-def write_parquet(lines: Sequence[bytes], file: Path, schema: Any) -> None:
-    """Write rows as a Parquet file."""
-    arrow = import_optional("pyarrow", "Parquet", "batch")
-    table = arrow.Table.from_batches([create_arrow_batch(lines, schema)])
-    import_optional("pyarrow.parquet", "Parquet", "batch").write_table(
-        table, file, compression="zstd"
-    )
+def write_parquet(lines: Path, file: Path, schema: Any) -> None:
+    """Write a file of rows, one a line, as a Parquet file."""
+    parquet = import_optional("pyarrow.parquet", "Parquet", "batch")
+    with (
+        lines.open("rb") as opened,
+        parquet.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
+        for chunk in split_by_size(opened, len, COLUMN_BYTES):
+            writer.write_batch(create_arrow_batch(chunk, schema))
 
 
-def write_json_lines(lines: Sequence[bytes], file: Path) -> None:
-    """Write rows as JSON lines."""
-    with file.open("wb") as opened:
-        opened.writelines(line + b"\n" for line in lines)
+def split_by_size(
+    values: Iterable[T], measure: Callable[[T], int], size: int, length: int = MAX_CHUNK
+) -> Iterator[list[T]]:
+    """Yield the values in lists of at most `length` values and `size` bytes, one value at least."""
+    chunk: list[T] = []
+    total = 0
+    for value in values:
+        if chunk and (total + measure(value) > size or len(chunk) == length):
+            yield chunk
+            chunk, total = [], 0
+        chunk.append(value)
+        total += measure(value)
+    if chunk:
+        yield chunk

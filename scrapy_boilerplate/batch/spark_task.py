@@ -14,7 +14,12 @@ from typing import Any
 from scrapy_boilerplate.batch.inputs import READERS
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from scrapy_boilerplate.batch.pool import Row, RowPool
-from scrapy_boilerplate.batch.rows import create_arrow_batch, create_arrow_schema
+from scrapy_boilerplate.batch.rows import (
+    COLUMN_BYTES,
+    create_arrow_batch,
+    create_arrow_schema,
+    split_by_size,
+)
 from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.batch.site_records import parse_record, require_url, write_records
 from scrapy_boilerplate.extras import import_optional
@@ -86,7 +91,7 @@ def pack_pages(pages: Iterator[StoredPage]) -> Batches:
     """Yield batches of packed pages."""
     arrow = import_optional("pyarrow", "Spark", "spark")
     messages = (page.pack() for page in pages)
-    while chunk := list(islice(messages, BATCH_ROWS)):
+    for chunk in split_by_size(messages, len, COLUMN_BYTES, BATCH_ROWS):
         yield arrow.RecordBatch.from_arrays([arrow.array(chunk, arrow.binary())], names=["page"])
 
 
@@ -161,7 +166,8 @@ def build_record_batches(rows: Iterator[Row], _settings: BatchSettings) -> Batch
 def build_column_batches(rows: Iterator[Row], settings: BatchSettings) -> Batches:
     """Yield rows in the columns of a batch (`rows.list_columns`)."""
     schema = create_arrow_schema(settings.added.split())
-    while chunk := [row.line for row in islice(rows, BATCH_ROWS)]:
+    lines = (row.line for row in rows)
+    for chunk in split_by_size(lines, len, COLUMN_BYTES, BATCH_ROWS):
         yield create_arrow_batch(chunk, schema)
 
 
@@ -169,7 +175,7 @@ def build_line_batches(rows: Iterator[Row], _settings: BatchSettings) -> Batches
     """Yield rows as lines of JSON in `line`, and the site of each in `site`."""
     arrow = import_optional("pyarrow", "Spark", "spark")
     find_site = Domains("parts by site", "batch")
-    while chunk := list(islice(rows, BATCH_ROWS)):
+    for chunk in split_by_size(rows, lambda row: len(row.line), COLUMN_BYTES, BATCH_ROWS):
         sites = [find_site(row.page.url) for row in chunk]
         lines = [row.line.decode("ascii") for row in chunk]
         yield arrow.RecordBatch.from_pydict({"site": sites, "line": lines})

@@ -156,7 +156,7 @@ def test_rows_under_other_limits_are_not_mixed(
 ) -> None:
     output = create_job(stored).create_output(tmp_path / "out")
     with output.lock(create_job(stored).describe()):
-        output.write_part(0, [])
+        output.open_part(0).finish()
     with pytest.raises(OutputError, match=rf"another job \(another {name}\)"):
         run_job(create_job(stored, **changes), tmp_path / "out", RowPool(SETTINGS))
 
