@@ -178,11 +178,11 @@ class Document(Metadata):
 
 
 def _build_blocks(page: Page, labeling: Labeling) -> Iterable[DocumentBlock]:
-    labels = labeling.labels.tolist()
+    names, labels = {int(label): label.text for label in Label}, labeling.labels.tolist()
     scores = labeling.scores[np.arange(len(labels)), labels].tolist()
     rows = zip(page.texts, labels, scores, page.xpaths, strict=True)
     for text, label, score, xpath in rows:
-        yield DocumentBlock(text=text, label=Label(label).text, score=round(score, 3), xpath=xpath)
+        yield DocumentBlock(text=text, label=names[label], score=round(score, 3), xpath=xpath)
 
 
 def build_document(

@@ -310,6 +310,7 @@ def test_time_between_late_fields_does_not_count(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("name", ["html", "markdown"])
 def test_a_late_field_is_given_up_in_the_middle(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words = "".join(f"<p>It was {number} <img src=/{number}.jpg></p>" for number in range(20_000))
+    monkeypatch.setattr(limits.Clock, "INTERVAL", 256)
     time = _Time(monkeypatch, tick=0.001)
     document = time.extract(70 if name == "html" else 210, words)
     assert document.partial is None

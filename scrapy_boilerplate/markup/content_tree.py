@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from lxml import etree
@@ -14,6 +16,7 @@ from scrapy_boilerplate.markup.outline import (
     IMPLIED_CHILDREN,
     PREFORMATTED,
     TOP,
+    ElementForest,
     Outline,
     find_layout_tables,
 )
@@ -85,8 +88,7 @@ def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._El
     return nodes if index == len(tags) else {}
 
 
-@dataclass(frozen=True)
-class PathStep:
+class PathStep(NamedTuple):
     """An element of a path in the new tree.
 
     `key` tells it from others of its tag; `own_line` is whether it ends its line.
@@ -94,7 +96,7 @@ class PathStep:
 
     key: object
     tag: str
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = MappingProxyType({})
     own_line: bool = True
 
 
@@ -122,6 +124,8 @@ class _TreeBuilder:
         self._path: list[PathStep] = []
         self._owner = TOP
         self._written_urls: set[str] = set()
+        self._structures: dict[int, list[PathStep]] = {TOP: []}
+        self._inlines: dict[int, list[PathStep]] = {TOP: []}
 
     def write_content(self, clock: Clock) -> None:
         """Write leaves and media in document order."""
@@ -173,33 +177,44 @@ class _TreeBuilder:
 
     def _find_structure(self, element: int, *, is_caption: bool = False) -> list[PathStep]:
         """Return the path of lists, quotes, tables and figures that an element stands in."""
-        structure, elements = self._outline.structure, self._page.elements
+        structure = self._outline.structure
         parent = self._outline.structure_of[element]
-        steps = []
-        for position in structure.path_to(parent):
-            tag, place = structure.tags[position], structure.elements[position]
-            node, numbers = self._nodes.get(place), {}
-            if node is not None and elements.tags[place] == tag:
-                for name in NUMERIC_ATTRIBUTES.get(tag, ()):
-                    if number := _number((node.get(name) or "").strip()):
-                        numbers[name] = number[0]
-            steps.append(PathStep(("structure", position), tag, numbers))
+        steps = self._find_steps(self._structures, structure, parent)
         tag = structure.tag(parent)
         if is_caption and tag == "figure":
             return [*steps, PathStep(("caption", parent), "figcaption")]
-        for child in IMPLIED_CHILDREN.get(tag, ()):
-            steps.append(PathStep(("fill", child, self._paragraph), child))
-        return steps
+        fills = IMPLIED_CHILDREN.get(tag, ())
+        return [*steps, *(PathStep(("fill", fill, self._paragraph), fill) for fill in fills)]
 
     def _find_inline(self, element: int) -> list[PathStep]:
         """Return the path of inline elements that an element stands in."""
         inline = self._outline.inline
-        steps = []
-        for position in inline.path_to(self._outline.inline_of[element]):
-            tag = inline.tags[position]
-            attributes = {"href": self._links[inline.elements[position]]} if tag == "a" else {}
-            steps.append(PathStep(("inline", position), tag, attributes, own_line=False))
+        return self._find_steps(self._inlines, inline, self._outline.inline_of[element])
+
+    def _find_steps(
+        self, known: dict[int, list[PathStep]], forest: ElementForest, node: int
+    ) -> list[PathStep]:
+        """Return the path down to a node of the new tree; `known` keeps it."""
+        below = []
+        while node not in known:
+            below.append(node)
+            node = forest.parents[node]
+        steps = known[node]
+        for inner in reversed(below):
+            steps = known[inner] = [*steps, self._make_step(forest, inner)]
         return steps
+
+    def _make_step(self, forest: ElementForest, node: int) -> PathStep:
+        tag, place = forest.tags[node], forest.elements[node]
+        if forest is self._outline.inline:
+            attributes = {"href": self._links[place]} if tag == "a" else {}
+            return PathStep(("inline", node), tag, attributes, own_line=False)
+        element, numbers = self._nodes.get(place), {}
+        if element is not None and self._page.elements.tags[place] == tag:
+            for name in NUMERIC_ATTRIBUTES.get(tag, ()):
+                if number := _number((element.get(name) or "").strip()):
+                    numbers[name] = number[0]
+        return PathStep(("structure", node), tag, numbers)
 
     def _write_medium(self, element: int) -> None:
         node, elements, writer = self._nodes.get(element), self._page.elements, self.writer

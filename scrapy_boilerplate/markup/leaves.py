@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.page.columns import find_xpaths
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import find_roots
+from scrapy_boilerplate.page.parsing import find_roots, walk_nodes
 from scrapy_boilerplate.page.tags import INVISIBLE
 
 # A text node that is no leaf: white space between blocks.
@@ -52,7 +52,7 @@ def walk_leaves(page: Page, root: etree._Element) -> Iterator[WalkEvent]:
     path: list[int] = []
     places: list[int] = []
     for tree in find_roots(root):
-        walker = etree.iterwalk(tree, events=("start", "end", "comment", "pi"))
+        walker = walk_nodes(tree)
         for event, node in walker:
             text = node.tail if node is not tree else None
             if event == "start":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml import etree
@@ -22,6 +23,8 @@ _host = re.compile(
     r"(?:[^@]*@)?(?:\[[0-9a-f:.]+\]|[^\[\]:@]+)(?::\d{0,5})?", re.IGNORECASE
 ).fullmatch
 _encode_unsafe = re.compile(r"""[\s"<>\\^`{|}]""").sub
+# a path from the root of the site, without anything to encode or resolve; most links are one
+_is_plain_path = re.compile(r"(?=.{1,2000}\Z)(?:/[A-Za-z0-9_%~-][A-Za-z0-9_.%~-]*)+/?").fullmatch
 _match_number = re.compile(r"\d{1,6}(\.\d{1,6})?").fullmatch
 
 
@@ -34,7 +37,11 @@ def clean_url(
     characters around it, and tabs and line ends within, are dropped. Without `base` a relative URL
     stays relative. Characters that could end an attribute or a Markdown link are percent-encoded.
     """
-    address = _drop_line_ends("", (written or "").strip(_STRIPPED))
+    if not written:
+        return None
+    if base is not None and _is_plain_path(written) and (origin := _find_origin(base)):
+        return origin + written
+    address = _drop_line_ends("", written.strip(_STRIPPED))
     if not address or len(address) > MAX_LENGTH or _has_control(address) or address[0] in "{[#":
         return None
     try:
@@ -51,6 +58,13 @@ def clean_url(
     if not is_safe:
         return None
     return _encode_unsafe(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url)
+
+
+@lru_cache(maxsize=64)
+def _find_origin(base: str) -> str:
+    """Return scheme and host of a web address, "" of others."""
+    root = clean_url("/?", base, IMAGE_SCHEMES)
+    return root[:-1] if root and _scheme(root) else ""
 
 
 def find_base_url(root: etree._Element, url: str | None) -> str | None:

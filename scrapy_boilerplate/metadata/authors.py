@@ -331,7 +331,7 @@ def _is_author_block(sources: MetadataSources, block: int) -> bool:
     names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
     if sources.page.words[block] <= SHORT_BLOCK_WORDS:
         names.append(elements.classes[max(0, elements.parents[parent])])
-    return _are_author_names(*names)
+    return any(names) and _are_author_names(*names)
 
 
 @lru_cache(maxsize=2048)
@@ -342,9 +342,10 @@ def _are_author_names(*names: str) -> bool:
 
 def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
     """Yield short blocks below the headline whose class names an author: a box after the text."""
-    page = sources.page
-    for block in range(sources.headline_block + 1, len(page)):
-        if page.words[block] <= MAX_BYLINE_WORDS and _is_author_block(sources, block):
+    page, first = sources.page, sources.headline_block + 1
+    short = np.flatnonzero(page.words[first:] <= MAX_BYLINE_WORDS) + first
+    for block in short.tolist() if any(page.elements.classes) or any(page.elements.ids) else ():
+        if _is_author_block(sources, block):
             yield [page.texts[block]]
 
 
@@ -396,10 +397,11 @@ def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
 
 
 def _read_signatures(sources: MetadataSources, signed: Callable[[str], object]) -> Iterator[Texts]:
-    page = sources.page
-    for block in range(sources.headline_block + BLOCKS_AFTER, len(page)):
+    page, first = sources.page, sources.headline_block + BLOCKS_AFTER
+    short = np.flatnonzero(page.words[first:] <= MAX_SIGNATURE_WORDS) + first
+    for block in short.tolist():
         text = page.texts[block]
-        if page.words[block] > MAX_SIGNATURE_WORDS or not signed(text):
+        if not signed(text):
             continue
         byline = read_byline(text)
         names = find_names(byline) if byline else ()

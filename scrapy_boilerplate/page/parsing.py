@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
 from itertools import islice
 from typing import Any
@@ -140,6 +141,56 @@ def _parse(html: bytes) -> etree._Element:
     selector = Selector(body=html or b"<html/>", encoding="utf-8", type="html")
     root: etree._Element = selector.root
     return root
+
+
+# comments and instructions up to which lxml's own walk is used: its time grows with the square of
+# those that stand beside each other (100,000 take .5 s, 10,000 take 5 ms)
+MANY_COMMENTS = 10_000
+
+
+def walk_nodes(root: etree._Element) -> NodeWalk | etree.iterwalk[Any]:
+    """Return the walk of lxml over all nodes of `root`, or NodeWalk if it has MANY_COMMENTS."""
+    comments = root.iter(etree.Comment, etree.PI)
+    if next(islice(comments, MANY_COMMENTS, None), None) is not None:
+        return NodeWalk(root)
+    return etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+
+
+_EVENTS: dict[object, str] = {etree.Comment: "comment", etree.PI: "pi"}
+
+
+class NodeWalk:
+    """The walk of ``etree.iterwalk`` over elements, comments and instructions, in linear time."""
+
+    def __init__(self, root: etree._Element) -> None:
+        self._root = root
+        self._skipped = False
+
+    def skip_subtree(self) -> None:
+        """Leave out what is below the last element, as in lxml."""
+        self._skipped = True
+
+    def __iter__(self) -> Iterator[tuple[str, etree._Element]]:
+        node: etree._Element | None = self._root
+        while node is not None:
+            child, event = None, _EVENTS.get(node.tag, "start")
+            self._skipped = False
+            yield event, node
+            if event == "start" and not self._skipped:
+                child = next(iter(node), None)
+            if child is not None:
+                node = child
+                continue
+            while node is not None:
+                if node.tag not in _EVENTS:
+                    yield "end", node
+                if node is self._root:
+                    return
+                after = node.getnext()
+                if after is not None:
+                    node = after
+                    break
+                node = node.getparent()
 
 
 def find_roots(root: etree._Element) -> list[etree._Element]:

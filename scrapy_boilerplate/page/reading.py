@@ -20,7 +20,7 @@ from scrapy_boilerplate.page.columns import (
 )
 from scrapy_boilerplate.page.declared import parse_region, read_declared, read_language
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import MAX_TITLE, find_roots
+from scrapy_boilerplate.page.parsing import MAX_TITLE, find_roots, walk_nodes
 from scrapy_boilerplate.page.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.page.text import collapse, is_blank
 
@@ -90,7 +90,7 @@ class _Walk:
         for root in roots:
             self._owners.append(len(self._rows))
             self._break = Break.PARAGRAPH
-            walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+            walker = walk_nodes(root)
             for event, element in walker:
                 if event == "start":
                     if enter(element):
