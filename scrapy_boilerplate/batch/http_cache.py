@@ -18,11 +18,18 @@ from scrapy_boilerplate.batch.http_body import (
     gunzip,
     is_html,
 )
-from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage
+from scrapy_boilerplate.batch.pages import (
+    DEFAULT_OPTIONS,
+    LINK_ERROR,
+    ReadOptions,
+    StoredPage,
+    leads_out,
+)
 
 # Files of an entry: a dict as a Python literal (`pickled_meta` holds the same), and the body.
 META = "meta"
 BODY = "response_body"
+HEADERS = "response_headers"
 # Bytes of what stands beside a body (our choice). Parsing META takes 500 times its bytes at most.
 META_BYTES, HEADER_BYTES = 100_000, 300_000
 # What a META of other content raises.
@@ -82,7 +89,7 @@ def _find_entries(folder: Path, pattern: str) -> Iterator[Path]:
 def read_entry(folder: Path) -> CachedResponse:
     """Return the entry in `folder`, its body unread. Raises BodyError, OSError."""
     content = _read_file(folder / META, META_BYTES)
-    headers = _read_file(folder / "response_headers", HEADER_BYTES)
+    headers = _read_file(folder / HEADERS, HEADER_BYTES)
     raw_headers = headers_raw_to_dict(headers) or {}
     try:
         meta = ast.literal_eval(content.decode("utf-8"))
@@ -117,6 +124,8 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
         page_id = f"{folder.parent.parent.name}/{folder.name}"
         size, url = 0, None
         try:
+            if not options.follow_links:
+                _refuse_links(folder, path)
             response = read_entry(folder)
             url = response.response_url
             if is_html(response.content_type) and 200 <= response.status < 300:
@@ -125,6 +134,12 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
                 yield StoredPage(id=page_id, url=url, html=html, size=size)
         except (BodyError, OSError, LookupError, ValueError) as error:
             yield StoredPage(id=page_id, url=url, error=str(error), size=size)
+
+
+def _refuse_links(folder: Path, cache: Path) -> None:
+    """Raise BodyError if a file of an entry is a link that leads out of the cache."""
+    if any(leads_out(folder / name, cache) for name in (META, HEADERS, BODY)):
+        raise BodyError(LINK_ERROR)
 
 
 def _read_file(file: Path, limit: int) -> bytes:

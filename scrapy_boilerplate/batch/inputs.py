@@ -11,7 +11,14 @@ from types import MappingProxyType
 from scrapy_boilerplate.batch.http_body import create_size_error
 from scrapy_boilerplate.batch.http_cache import BODY, is_cache, list_entries, read_cache
 from scrapy_boilerplate.batch.json_lines import read_json_lines
-from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, InputError, ReadOptions, StoredPage
+from scrapy_boilerplate.batch.pages import (
+    DEFAULT_OPTIONS,
+    LINK_ERROR,
+    InputError,
+    ReadOptions,
+    StoredPage,
+    leads_out,
+)
 from scrapy_boilerplate.batch.warc import read_warc
 
 Reader = Callable[[Path, ReadOptions], Iterator[StoredPage]]
@@ -57,23 +64,30 @@ class Input:
         return self.reader(self.path, options)
 
 
-def find_inputs(paths: Sequence[Path]) -> list[Input]:
-    """Return the inputs at `paths` and within folders. Raises InputError."""
+def find_inputs(paths: Sequence[Path], *, follow_links: bool = False) -> list[Input]:
+    """Return the inputs at `paths` and within folders. Raises InputError.
+
+    With `follow_links` files in a folder may be links that lead out of it.
+    """
     inputs: list[Input] = []
     for path in paths:
         if not path.exists():
             raise InputError(f"there is no input at {path}")
-        inputs.extend(_find_in_folder(path) if path.is_dir() else [_create_input(path)])
+        inputs.extend(
+            _find_in_folder(path, follow_links) if path.is_dir() else [_create_input(path)]
+        )
     return inputs
 
 
-def _find_in_folder(path: Path) -> list[Input]:
+def _find_in_folder(path: Path, follow_links: bool) -> list[Input]:
     if is_cache(path):
         size = sum(file.stat().st_size for file in path.glob(f"*/??/*/{BODY}"))
         return [Input(path, read_cache, size)]
     files = sorted(file for file in path.rglob("*") if file.is_file())
     inputs = [
         _create_input(file)
+        if follow_links or not leads_out(file, path)
+        else Input(file, read_link, 0)
         for file in files
         if _has_suffix(file, (*WARC_SUFFIXES, *JSON_LINES_SUFFIXES))
     ]
@@ -110,7 +124,16 @@ def read_html_file(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
 def read_html_folder(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
     """Yield the HTML files in a folder and those below it, by name; the id is the relative path."""
     for file in _list_html_files(path):
-        yield _read_html(file, file.relative_to(path).as_posix(), options.max_bytes)
+        page_id = file.relative_to(path).as_posix()
+        if not options.follow_links and leads_out(file, path):
+            yield StoredPage(id=page_id, error=LINK_ERROR)
+        else:
+            yield _read_html(file, page_id, options.max_bytes)
+
+
+def read_link(path: Path, _options: ReadOptions) -> Iterator[StoredPage]:
+    """Yield the error of an archive in a folder that is a link which leads out of it."""
+    yield StoredPage(id=path.name, error=LINK_ERROR)
 
 
 def _list_html_files(folder: Path) -> Iterator[Path]:
@@ -133,6 +156,13 @@ def _read_html(file: Path, page_id: str, limit: int) -> StoredPage:
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
         reader.__name__: reader
-        for reader in (read_warc, read_json_lines, read_html_file, read_html_folder, read_cache)
+        for reader in (
+            read_warc,
+            read_json_lines,
+            read_html_file,
+            read_html_folder,
+            read_cache,
+            read_link,
+        )
     }
 )

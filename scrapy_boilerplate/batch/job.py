@@ -52,6 +52,7 @@ class Job:
     site         whether sites are learned first, and pages labelled by what is known of theirs
     part_pages   pages of a part
     max_bytes    of a page
+    follow_links whether links that lead out of an input folder are followed
     """
 
     inputs: Sequence[Input]
@@ -61,11 +62,16 @@ class Job:
     site: bool = False
     part_pages: int = PART_PAGES
     max_bytes: int = MAX_BYTES
+    follow_links: bool = False
 
     @property
     def read_options(self) -> ReadOptions:
         """How its inputs are read."""
-        return ReadOptions(max_bytes=self.max_bytes, seconds=self.settings.seconds)
+        return ReadOptions(
+            max_bytes=self.max_bytes,
+            seconds=self.settings.seconds,
+            follow_links=self.follow_links,
+        )
 
     def describe(self) -> dict[str, Any]:
         """Return the settings that determine rows and parts; a run resumes only if they match."""
@@ -82,6 +88,7 @@ class Job:
             "site knowledge": self.site,
             "pages a part": self.part_pages,
             "--page-mb": self.max_bytes / MEGABYTE,
+            "--follow-links": self.follow_links,
             "--seconds": self.settings.seconds,
             "--memory": self.settings.memory,
             "version": __version__,

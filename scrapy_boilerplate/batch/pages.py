@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate.batch.http_body import MAX_BYTES
@@ -35,6 +36,12 @@ class ReadOptions:
 
 
 DEFAULT_OPTIONS = ReadOptions()
+LINK_ERROR = "it is a link that leads out of the folder: read it with --follow-links"
+
+
+def leads_out(path: Path, folder: Path) -> bool:
+    """Return whether symbolic links lead from a path in `folder` to a place outside of it."""
+    return not path.resolve().is_relative_to(folder.resolve())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -49,6 +49,12 @@ def add_to(commands: Commands) -> None:
         help="two passes: learn every site from the inputs, then label pages by what is known of "
         "it",
     )
+    parser.add_argument(
+        "--follow-links",
+        action="store_true",
+        help="read links in an input folder that lead out of it (else each has a row with an "
+        "error)",
+    )
     limits = parser.add_argument_group("limits", "what is beyond them has a row with its error")
     limits.add_argument("--seconds", type=parse_positive, default=SECONDS, metavar="N",
                         help="a page may take (default: %(default)s)")  # fmt: skip
@@ -106,7 +112,7 @@ def _create_job(options: argparse.Namespace) -> Job:
     added = sorted(set(options.add))
     check_markup_packages(added)
     return Job(
-        inputs=find_inputs(options.inputs),
+        inputs=find_inputs(options.inputs, follow_links=options.follow_links),
         settings=BatchSettings(
             extractor=name,
             favor=favor,
@@ -119,6 +125,7 @@ def _create_job(options: argparse.Namespace) -> Job:
         site=options.site,
         part_pages=options.part_pages or PART_PAGES,
         max_bytes=options.page_mb * MEGABYTE,
+        follow_links=options.follow_links,
     )
 
 

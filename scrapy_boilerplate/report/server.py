@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import json
 import secrets
+import socket
+import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -29,6 +33,10 @@ LOOPBACK = "127.0.0.1"
 TOKEN_BYTES = 24
 # Bytes of a request (our choice: 100,000 actions on a page).
 MAX_BODY = 5_000_000
+# Seconds that a connection may be idle (our choice: a browser asks at once).
+IDLE_SECONDS = 10.0
+# Connections at once (our choice; browsers open six). One more ends the oldest.
+MAX_CONNECTIONS = 32
 SCRIPTS = ("pane.js", "annotate.js")
 JSON = "application/json"
 
@@ -41,6 +49,8 @@ class AnnotatorServer(ThreadingHTTPServer):
     def __init__(self, annotator: Annotator) -> None:
         super().__init__((LOOPBACK, 0), _Handler)
         self.annotator = annotator
+        self._connections: dict[int, socket.socket] = {}  # by file descriptor, the oldest first
+        self._lock = threading.Lock()
         self.token = secrets.token_urlsafe(TOKEN_BYTES)
 
     @property
@@ -53,6 +63,27 @@ class AnnotatorServer(ThreadingHTTPServer):
         """Where the application is."""
         return f"http://{self.host}/{self.token}/"
 
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer a connection in a thread of its own; end the oldest one if there are too many."""
+        with self._lock:
+            self._connections[request.fileno()] = request
+            if len(self._connections) > MAX_CONNECTIONS:
+                oldest = self._connections.pop(next(iter(self._connections)))
+                with suppress(OSError):
+                    oldest.shutdown(socket.SHUT_RDWR)  # its thread closes it
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close a connection."""
+        with self._lock:
+            self._connections.pop(request.fileno(), None)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print nothing for a connection that was idle or ended."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
 
 class _RefusedError(Exception):
     """An answer other than 200."""
@@ -64,6 +95,7 @@ class _RefusedError(Exception):
 
 class _Handler(BaseHTTPRequestHandler):
     server: AnnotatorServer
+    timeout = IDLE_SECONDS
     server_version = "scrapy-boilerplate"
     sys_version = ""
 
@@ -85,6 +117,8 @@ class _Handler(BaseHTTPRequestHandler):
         except (ValueError, KeyError, RecursionError) as error:
             status = HTTPStatus.BAD_REQUEST
             body = json.dumps({"error": f"{type(error).__name__}: {error}"})
+        except TimeoutError:
+            status, body = HTTPStatus.REQUEST_TIMEOUT, json.dumps({"error": "nothing came"})
         except OSError as error:  # the disk is full, the folder gone: say so and go on
             status = HTTPStatus.INTERNAL_SERVER_ERROR
             body = json.dumps({"error": f"cannot be written: {error}"})
