@@ -191,7 +191,9 @@ LIMIT = 600
 """Seconds for a job; on an idle machine it takes a tenth."""
 
 
-def test_submitted_to_executors_of_their_own(tmp_path: Path) -> None:
+def test_submitted_to_executors_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What a driver and executors must not share: the folder they run in, files, a model of one's
     own, the statistics of sites."""
     spark = Path(pytest.importorskip("pyspark").__file__).parent
@@ -219,7 +221,8 @@ def test_submitted_to_executors_of_their_own(tmp_path: Path) -> None:
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()
-    settings_here = BatchSettings(extractor=str(tmp_path / "mine"))
+    monkeypatch.chdir(tmp_path)  # rows name the model as the command does
+    settings_here = BatchSettings(extractor="./mine")
     job = Job(inputs=find_inputs([stored]), settings=settings_here, site=True)
     run_job(job, tmp_path / "local", RowPool(settings_here))
     assert lines_in(tmp_path / "out") == lines_in(tmp_path / "local")
