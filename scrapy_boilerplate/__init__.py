@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.addon import Addon
-    from scrapy_boilerplate.crawl.documents import boilerplate, boilerplate_async
+    from scrapy_boilerplate.crawl.documents import Extraction, boilerplate, boilerplate_async
     from scrapy_boilerplate.crawl.exporters import (
         BoilerplateCsvItemExporter,
         BoilerplateXmlItemExporter,
@@ -47,6 +47,7 @@ _HOMES = {
     "Document": "document",
     "DocumentBlock": "document",
     "EXTRACTORS": "extractors",
+    "Extraction": "crawl.documents",
     "Extractor": "steps.extractor",
     "Label": "page.labels",
     "Labeling": "page.labels",
@@ -71,6 +72,7 @@ __all__ = [
     "BoilerplateXmlItemExporter",
     "Document",
     "DocumentBlock",
+    "Extraction",
     "Extractor",
     "Label",
     "Labeling",

@@ -22,7 +22,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 ON_REQUEST = {"filled": "on request"}
-"""Metadata of the fields that an item gets only where ``BOILERPLATE_FIELDS`` names them."""
+"""Metadata of the fields that an item gets where its class declares them, or by
+``BOILERPLATE_FIELDS``."""
 BY_OTHERS = {"filled": "by others"}
 """Metadata of the fields that the spider or another pipeline sets."""
 
@@ -31,8 +32,9 @@ BY_OTHERS = {"filled": "by others"}
 class ArticleItem:
     """An article: ``yield ArticleItem(url=response.url)``, and the add-on fills in the rest.
 
-    `BOILERPLATE_FIELDS` decides what is filled; optional fields only where it names them. A field
-    that the spider sets stays. None, "" and empty lists mean that the page does not say.
+    A field that the spider sets stays. None means that nothing was computed, or that the page does
+    not say; "" and empty lists that the page has none. A list of names in `BOILERPLATE_FIELDS`
+    says which fields are filled.
     """
 
     url: str = field(metadata=BY_OTHERS)
@@ -41,17 +43,17 @@ class ArticleItem:
     headline: str | None = None
     """Title of the article as a reader sees it, without the names of site and section."""
 
-    text: str = ""
+    text: str | None = None
     """Main content without headline, captions and comments. Paragraphs with a blank line between
     them, lines of one paragraph (`br`, verses) with a newline. Of a page that shows no text the
     body that its JSON-LD declares. "" if the page has none."""
 
-    blocks: list[dict[str, Any]] = field(default_factory=list)
+    blocks: list[dict[str, Any]] | None = None
     """Every text block of the page in order: dicts of `text`, `label` (`headline`, `full_text`,
-    `supplemental`, `related`, `comments`, `boilerplate`), `score` (0 to 1) and `xpath`. See
-    `BOILERPLATE_BLOCKS`."""
+    `supplemental`, `related`, `comments`, `boilerplate`) and `score` (0 to 1); with
+    `BOILERPLATE_BLOCKS = "all"` also `xpath`."""
 
-    comments: list[str] = field(default_factory=list)
+    comments: list[str] | None = None
     """Text of each block of user comments, in the order of the page."""
 
     description: str | None = None
@@ -64,7 +66,7 @@ class ArticleItem:
     date_modified: str | None = None
     """Date of the last change, as `date_published`. None where the page does not tell it."""
 
-    authors: list[str] = field(default_factory=list)
+    authors: list[str] | None = None
     """Names, one each, without roles and "By". Agencies and editorial teams are authors."""
 
     language: str | None = None
@@ -76,7 +78,7 @@ class ArticleItem:
     section: str | None = None
     """Name of the section, the last one of a path of sections."""
 
-    tags: list[str] = field(default_factory=list)
+    tags: list[str] | None = None
     """Keywords and topics, each once."""
 
     confidence: float | None = None
@@ -93,10 +95,10 @@ class ArticleItem:
     markdown: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. `html` as Markdown (CommonMark with tables). Needs the extra `[html]`."""
 
-    supplemental: list[str] = field(default_factory=list, metadata=ON_REQUEST)
+    supplemental: list[str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Text of each caption, fact box or the like."""
 
-    related: list[str] = field(default_factory=list, metadata=ON_REQUEST)
+    related: list[str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Text of each block that points to other articles."""
 
     article_probability: float | None = field(default=None, metadata=ON_REQUEST)
@@ -107,12 +109,15 @@ class ArticleItem:
     """Optional; on by itself with `BOILERPLATE_SITE`. How many other pages of the site were known
     when the page was labelled. None without site knowledge."""
 
-    fingerprint: str = field(default="", metadata=ON_REQUEST)
+    fingerprint: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. 32 hexadecimal digits: equal for the same text. "" without any."""
 
-    simhash: str = field(default="", metadata=ON_REQUEST)
+    simhash: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. 32 hexadecimal digits that differ in few bits for nearly the same text. "" for
     fewer than 22 words."""
+
+    is_article: bool | None = field(default=None, metadata=BY_OTHERS)
+    """Whether the page is an article, under `BOILERPLATE_ARTICLES_ONLY = "mark"`."""
 
     duplicate: str | None = field(default=None, metadata=BY_OTHERS)
     """`exact` or `near` if `BoilerplateDuplicatesPipeline` met the article before and marks."""
@@ -129,7 +134,7 @@ class ArticleItem:
     article_type: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. schema.org type (`NewsArticle`), else og:type (`article`)."""
 
-    evidence: dict[str, str] = field(default_factory=dict, metadata=ON_REQUEST)
+    evidence: dict[str, str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Field to the source that gave it, such as `json-ld` or `meta og:title`; `date` is
     `date_published`."""
 
@@ -141,7 +146,7 @@ class ArticleItem:
 DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metadata)
 """What an item gets unless ``BOILERPLATE_FIELDS`` says otherwise, in order."""
 OPTIONAL_FIELDS = tuple(row.name for row in fields(ArticleItem) if row.metadata == ON_REQUEST)
-"""What an item gets only where ``BOILERPLATE_FIELDS`` names it."""
+"""What an item gets where its class declares it, or by ``BOILERPLATE_FIELDS``."""
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
 MARKUP_FIELDS = ("html", "markdown")

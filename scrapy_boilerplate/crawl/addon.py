@@ -19,10 +19,10 @@ from scrapy_boilerplate.extras import is_installed
 COMPONENTS = (
     # After retry (550), redirects and decompression, before scrapy-poet (543).
     ("DOWNLOADER_MIDDLEWARES", BoilerplateDownloaderMiddleware, 547),
-    # Nearest to the engine of those that may replace items; before HttpError (50) and start (25).
-    ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware, 60),
-    # First, so that other pipelines find the text.
-    ("ITEM_PIPELINES", BoilerplatePipeline, 50),
+    # The last that sees items, and the first that gets them: nothing in between replaces them, and
+    # other pipelines find the fields. Scrapy's own orders start at 25.
+    ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware, -1_000),
+    ("ITEM_PIPELINES", BoilerplatePipeline, -1_000),
 )
 PROVIDER = ("SCRAPY_POET_PROVIDERS", 550)
 """Among scrapy-poet's own (400 to 1000); they do not depend on each other."""

@@ -4,46 +4,115 @@ from __future__ import annotations
 
 import logging
 from asyncio import CancelledError
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urljoin
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
+from scrapy.settings import BaseSettings
 from scrapy.statscollectors import StatsCollector
 
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.executor import INLINE_EXECUTOR, Executor
+from scrapy_boilerplate.crawl.item_addresses import find_page_addresses, normalize_address
+from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames, SettingError, parse_fields
 from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import ObservedPage, SiteExtraction, extract
-from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
+from scrapy_boilerplate.extractors import (
+    BALANCED,
+    DEFAULT,
+    UnknownExtractorError,
+    get_extractor,
+)
+from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.pool import WorkerResponse
 from scrapy_boilerplate.workers.serialization import load_document
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 logger = logging.getLogger(__name__)
 
-META_EXTRACTOR = "boilerplate"
-"""`request.meta` key: the extractor for this response; False means the same as META_SKIP."""
+META_OPTIONS = "boilerplate"
+"""`request.meta` key: `PageOptions` of this response; False means the same as META_SKIP."""
 META_SKIP = "dont_boilerplate"
 """`request.meta` key: True leaves this response and its items alone."""
 
 
-def boilerplate(response: Response) -> Document:
+class MetaError(ValueError):
+    """``meta["boilerplate"]`` is wrong; the message says what to write instead."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageOptions:
+    """How one response is read, as ``meta["boilerplate"]`` says; None stands for the crawl's own.
+
+    A dict has these names as keys. A text or an `Extractor` is the extractor alone.
+
+    extractor   a name, the path of a model, or an extractor of your own
+    favor       as in `extract`
+    fields      which fields its items get, as in ``BOILERPLATE_FIELDS``
+    every_item  fill items about other pages too; ``meta={"boilerplate": True}`` says that alone
+    """
+
+    extractor: str | Extractor | None = None
+    favor: str | None = None
+    fields: FieldNames | None = None
+    every_item: bool = False
+
+    @classmethod
+    def from_meta(cls, written: Any) -> Self:
+        """Return the options of a request. Raises MetaError."""
+        if written is None or isinstance(written, bool):
+            return cls(every_item=written is True)
+        if not isinstance(written, Mapping):
+            return cls(extractor=written)
+        names = [row.name for row in fields(cls)]
+        unknown = [name for name in written if name not in names]
+        if unknown:
+            raise MetaError(
+                f"meta['{META_OPTIONS}'] has the key {unknown[0]!r}; write {', '.join(names)}"
+            )
+        values = dict(written)
+        if values.get("fields") is not None:
+            try:
+                values["fields"] = parse_fields(values["fields"])
+            except SettingError as error:
+                raise MetaError(f"meta['{META_OPTIONS}']: {error}") from None
+        return cls(**values)
+
+
+DEFAULT_OPTIONS = PageOptions()
+
+
+def boilerplate(
+    response: Response, extractor: str | Extractor | None = None, favor: str | None = None
+) -> Document:
     """Return the document of a response, for use in a callback.
 
     It is built once, with the extractor of the request (``meta={"boilerplate": "num-words"}``) or
-    of the crawl. The items of this response get the same document. A response whose items are
-    skipped has a document too. Without the add-on, the default extractor builds it. A response
-    that is not HTML gives an empty document. Never raises for a bad page.
+    of the crawl. The items of this response get the same document. With another `extractor` or
+    `favor` it is a document of its own, and the items keep theirs. A response whose items are
+    skipped has a document too. Without the add-on, the default extractor builds it. The document of
+    a response that is not HTML is empty and has an `error`. Never raises for a bad page; raises
+    UnknownExtractorError for a wrong `extractor` or `favor`.
     """
-    return (find_lazy_document(response) or LazyDocument()).get(response)
+    return _find_variant(response, extractor, favor).get(response)
 
 
-async def boilerplate_async(response: Response, *, html: bool = False) -> Document:
+async def boilerplate_async(
+    response: Response,
+    extractor: str | Extractor | None = None,
+    favor: str | None = None,
+    *,
+    html: bool = False,
+) -> Document:
     """Return the document as `boilerplate` does, without blocking the crawl.
 
     With ``BOILERPLATE_EXECUTOR = "process"`` a worker process reads the page while the crawl goes
@@ -52,8 +121,39 @@ async def boilerplate_async(response: Response, *, html: bool = False) -> Docume
     response share the work.
     """
     wanted_fields = LAZY_FIELDS if html else PLAIN_LAZY_FIELDS
+    return await _find_variant(response, extractor, favor).get_async(response, wanted_fields)
+
+
+def _find_variant(
+    response: Response, extractor: str | Extractor | None, favor: str | None
+) -> LazyDocument:
     lazy_document = find_lazy_document(response) or LazyDocument()
-    return await lazy_document.get_async(response, wanted_fields)
+    if extractor is None and favor is None:
+        return lazy_document
+    get_extractor(extractor or DEFAULT, favor or BALANCED)  # a mistake in the spider's code
+    return lazy_document.with_options(PageOptions(extractor=extractor, favor=favor))
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """`extract` with the settings of a crawl, for HTML that is no response of its own.
+
+    ``Extraction.from_settings(self.settings).extract(response.json()["body"], response.url)`` in a
+    callback; an item that holds the document gets its fields.
+    """
+
+    extractor: Extractor
+    limits: Limits
+
+    @classmethod
+    def from_settings(cls, settings: BaseSettings) -> Self:
+        """Return the extraction of a crawl's settings. Raises SettingError."""
+        crawl_settings = CrawlSettings.from_settings(settings)
+        return cls(crawl_settings.loaded_extractor, crawl_settings.limits)
+
+    def extract(self, source: Any, url: str | None = None) -> Document:
+        """Return the document of `source`, which is as in `extract`. Raises as `extract` does."""
+        return extract(source, url, self.extractor, limits=self.limits)
 
 
 _lazy_documents: WeakKeyDictionary[Request, LazyDocument] = WeakKeyDictionary()
@@ -79,7 +179,22 @@ def has_html(response: Response) -> bool:
 
 def is_skipped(request: Request) -> bool:
     """Return whether the request asks to skip its response."""
-    return bool(request.meta.get(META_SKIP)) or request.meta.get(META_EXTRACTOR) is False
+    return bool(request.meta.get(META_SKIP)) or request.meta.get(META_OPTIONS) is False
+
+
+def _describe_content(response: Response) -> str:
+    """Return why a response has no text: the `error` of its document."""
+    if isinstance(response, HtmlResponse):
+        return "the response is empty"
+    kind = (response.headers.get("Content-Type") or b"no Content-Type").decode("latin-1")
+    return (
+        f"{type(response).__name__} ({kind}) is no HTML; "
+        "for HTML inside of it see scrapy_boilerplate.Extraction"
+    )
+
+
+MAX_VARIANTS = 8
+"""Documents of one response by other options that are kept (our choice)."""
 
 
 @dataclass(kw_only=True)
@@ -103,7 +218,8 @@ class LazyDocument:
 
     No exception of a page is raised: a bad page gives an empty document with an `error`, a stat
     and one line in the log. It holds neither request nor response, and lives as long as the
-    request. Unless it `fills_items`, the document is only for callbacks.
+    request. Unless it `fills_items`, the document is only for callbacks. `options` replace those
+    of the request.
     """
 
     def __init__(
@@ -114,12 +230,17 @@ class LazyDocument:
         fills_items: bool = True,
         site: SiteExtraction | None = None,
         executor: Executor = INLINE_EXECUTOR,
+        options: PageOptions | None = None,
     ) -> None:
         self.fills_items = fills_items
         self._extractor = extractor
         self._stats = stats
         self._site = site
         self._executor = executor
+        self._options = options
+        self._variants: list[tuple[PageOptions, LazyDocument]] = []
+        self._addresses: tuple[ReferenceType[Response], frozenset[str]] | None = None
+        self._unaddressed: tuple[ReferenceType[Response], int] | None = None
         self._reading: _Reading | None = None
         self._learned_page: tuple[ReferenceType[Response], ObservedPage] | None = None
 
@@ -178,15 +299,79 @@ class LazyDocument:
             logger.debug("Nothing learnt of %s:", response.url, exc_info=error)
             return None
 
+    def with_options(self, options: PageOptions) -> LazyDocument:
+        """Return the document of the same response with other options, which is built once too.
+
+        Options that are None are those of the request. It teaches the site nothing.
+        """
+        for known, variant in self._variants:
+            if known == options:
+                return variant
+        variant = LazyDocument(
+            self._extractor, self._stats, executor=self._executor, options=options
+        )
+        self._variants = [*self._variants[1 - MAX_VARIANTS :], (options, variant)]
+        return variant
+
+    def find_field_names(self, response: Response) -> FieldNames | None:
+        """Return the `fields` of the request's options; None without any, or if they are wrong.
+
+        The document of wrong options has an `error`.
+        """
+        try:
+            return self.find_options(response).fields
+        except MetaError:
+            return None
+
+    def is_address_of(self, address: str, response: Response) -> bool:
+        """Return whether `address` names the page of `response`.
+
+        So does what is no web address, and everything for a request with ``every_item``.
+        """
+        try:
+            if self.find_options(response).every_item:
+                return True
+        except MetaError:
+            return True
+        normalized = normalize_address(urljoin(response.url, address))
+        if normalized is None or normalized == normalize_address(response.url):
+            return True
+        if self._addresses is None or self._addresses[0]() is not response:
+            limits = self._executor.limits
+            self._addresses = ref(response), find_page_addresses(response, limits)
+        return normalized in self._addresses[1]
+
+    def count_unaddressed(self, response: Response) -> int:
+        """Return how many items of `response` without an address there are, with this one."""
+        known = self._unaddressed
+        count = 1 if known is None or known[0]() is not response else known[1] + 1
+        self._unaddressed = ref(response), count
+        return count
+
+    def find_options(self, response: Response) -> PageOptions:
+        """Return the options of the document of `response`. Raises MetaError."""
+        request = response.request
+        written = PageOptions.from_meta(None if request is None else request.meta.get(META_OPTIONS))
+        if self._options is None:
+            return written
+        own = {name: value for name, value in vars(self._options).items() if value is not None}
+        return replace(written, **own)
+
     def find_extractor(self, response: Response) -> Extractor:
-        """Return the extractor of the document of `response`. Raises UnknownExtractorError."""
-        return get_extractor(self._extractor_for(response))
+        """Return the extractor of `response`. Raises MetaError and UnknownExtractorError."""
+        options = self.find_options(response)
+        extractor = self._extractor if options.extractor is None else options.extractor
+        if options.favor is None:
+            return get_extractor(extractor)
+        if options.extractor is None:
+            extractor = self._executor.extractor
+        return get_extractor(extractor, options.favor)
 
     def _build(self, response: Response) -> Document:
         if not has_html(response):
-            return Document(url=response.url)
+            return Document(url=response.url, error=_describe_content(response))
         try:
-            extractor = self._extractor_for(response)
+            extractor = self.find_extractor(response)
             if self._site is None:
                 limits = self._executor.limits
                 document = extract(response, response.url, extractor, limits=limits)
@@ -194,7 +379,7 @@ class LazyDocument:
                 page, self._learned_page = self._learn_page(self._site, response), None
                 document = self._site.build_document(page, extractor)
         except Exception as error:
-            kind = "meta" if isinstance(error, UnknownExtractorError) else "page"
+            kind = "meta" if isinstance(error, UnknownExtractorError | MetaError) else "page"
             failed = self._fail(response, kind, f"{type(error).__name__}: {error}")
             logger.debug("Where it failed:", exc_info=error)
             return failed
@@ -202,27 +387,31 @@ class LazyDocument:
 
     def _learn_page(self, site: SiteExtraction, response: Response) -> ObservedPage:
         if self._learned_page is None or self._learned_page[0]() is not response:
-            page = site.read_and_learn(response, response.url, self._extractor_for(response))
+            page = site.read_and_learn(response, response.url, self.find_extractor(response))
             self._learned_page = ref(response), page
             self._count("site/pages")
         return self._learned_page[1]
 
-    def _extractor_for(self, response: Response) -> str | Extractor:
-        request = response.request
-        written = None if request is None else request.meta.get(META_EXTRACTOR)
-        return self._extractor if written in (None, True, False) else written
-
     def _submit(
         self, response: Response, wanted_fields: Collection[str]
     ) -> Future[WorkerResponse] | None:
+        """Return the answer of a worker; None for what is handled in this process.
+
+        That is an extractor of the user's own, a mistake, and what is no page.
+        """
         if not has_html(response):
             return None
-        page, extractor = cast("HtmlResponse", response), self._extractor_for(response)
-        if extractor is self._extractor:
-            return self._executor.submit(page, None, wanted_fields)
-        if isinstance(extractor, str):
-            return self._executor.submit(page, extractor, wanted_fields)
-        return None  # an extractor of the user's own, or a mistake: handled in this process
+        page = cast("HtmlResponse", response)
+        try:
+            options = self.find_options(response)
+        except MetaError:
+            return None
+        if options.extractor is None:
+            return self._executor.submit(page, wanted_fields, favor=options.favor)
+        if isinstance(options.extractor, str):
+            favor = options.favor or BALANCED
+            return self._executor.submit(page, wanted_fields, options.extractor, favor)
+        return None
 
     def _receive(self, response: Response, answer: WorkerResponse) -> Document:
         for _ in range(answer.deaths):

@@ -48,12 +48,16 @@ class Executor:
         return executor
 
     def submit(
-        self, response: TextResponse, extractor: str | None, wanted_fields: Collection[str]
+        self,
+        response: TextResponse,
+        wanted_fields: Collection[str],
+        extractor: str | None = None,
+        favor: str | None = None,
     ) -> Future[WorkerResponse] | None:
         """Submit a page to the workers; None if there is no pool or it is closed.
 
-        `extractor` overrides the crawl's; `favor` does not apply to it. `wanted_fields` are the
-        LAZY_FIELDS that workers compute.
+        `extractor` and `favor` replace the crawl's. `wanted_fields` are the LAZY_FIELDS that
+        workers compute.
         """
         if self.pool is None:
             return None
@@ -62,7 +66,7 @@ class Executor:
             body=response.body,
             encoding=response.encoding,
             extractor=extractor or self.extractor,
-            favor=BALANCED if extractor else self.favor,
+            favor=favor or self.favor,
             limits=self.limits,
             wanted_fields=tuple(wanted_fields),
         )

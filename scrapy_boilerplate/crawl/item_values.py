@@ -1,16 +1,17 @@
-"""The values of an item: taken from a document, and written onto an item of any kind."""
+"""The values of an item: its fields by its class, taken from a document, written onto the item."""
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from itemadapter import ItemAdapter
 
-from scrapy_boilerplate.crawl.settings import CrawlSettings
-from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.crawl.settings import FieldNames
+from scrapy_boilerplate.document import Document, DocumentBlock
+from scrapy_boilerplate.extras import is_installed
+from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.labels import Label
 
 logger = logging.getLogger(__name__)
@@ -19,25 +20,63 @@ CONTENT_LABELS = frozenset({Label.HEADLINE.text, Label.FULL_TEXT.text})
 """The blocks of BOILERPLATE_BLOCKS = "content"."""
 
 
-def build_item_values(document: Document, settings: CrawlSettings) -> dict[str, Any]:
-    """Return a dict of item field to value, in the order of the settings, with empty values.
+def find_item_fields(item: Any, names: FieldNames) -> dict[str, str]:
+    """Return document field to item field of what an item takes.
 
-    The values are plain lists and dicts, which feeds can hold.
+    A dict, and a pydantic model that allows extra fields, takes all of `names`. Other classes take
+    those that they declare, and of `names.if_declared` as well; a field whose package is not
+    installed only by its name in BOILERPLATE_FIELDS.
+    """
+    declared = set() if isinstance(item, dict) else set(ItemAdapter(item).field_names())
+    is_open = takes_any(item)
+    fields = {field: name for field, name in names.items() if is_open or name in declared}
+    free = declared.difference(fields.values())
+    for field in names.if_declared:
+        packages = REQUIRED_PACKAGES.get(field, ())
+        if field in free and field not in fields and all(map(is_installed, packages)):
+            fields[field] = field
+    return fields
+
+
+def takes_any(item: Any) -> bool:
+    """Return whether an item takes fields that its class does not declare."""
+    config = getattr(type(item), "model_config", None)
+    return isinstance(item, dict) or (isinstance(config, dict) and config.get("extra") == "allow")
+
+
+def takes_field(item: Any, name: str) -> bool:
+    """Return whether an item takes a field of this name."""
+    return takes_any(item) or name in ItemAdapter(item).field_names()
+
+
+def build_item_values(
+    document: Document, fields: Mapping[str, str], blocks: str = "all"
+) -> dict[str, Any]:
+    """Return a dict of item field to value, in the order of `fields`, with empty values.
+
+    The values are plain lists and dicts, which feeds can hold. `blocks` is as in the settings.
     """
     values: dict[str, Any] = {}
-    for field, name in settings.fields.items():
+    for field, name in fields.items():
         if field == "blocks":
-            if settings.blocks != "none":
+            if blocks != "none":
                 values[name] = [
-                    block.as_dict()
+                    _build_block(block, with_xpath=blocks == "all")
                     for block in document.blocks
-                    if settings.blocks == "all" or block.label in CONTENT_LABELS
+                    if blocks != "content" or block.label in CONTENT_LABELS
                 ]
             continue
         value = getattr(document, field)
         if isinstance(value, Mapping):
             value = dict(value)
         values[name] = list(value) if isinstance(value, tuple) else value
+    return values
+
+
+def _build_block(block: DocumentBlock, *, with_xpath: bool) -> dict[str, Any]:
+    values = block.as_dict()
+    if not with_xpath:
+        del values["xpath"]
     return values
 
 
@@ -56,28 +95,24 @@ class ItemWriter:
         self._count = count
         self._logged: set[tuple[str, type]] = set()
 
-    def write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
-        """Set every field of `values` that is declared and unset."""
-        missing = []
+    def write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> bool:
+        """Set every unset field of `values`, and return whether the item takes fields."""
+        item = adapter.item
+        if not values and self._is_first("empty", item):
+            logger.info(
+                "Items of class %s declare none of the fields that are filled in; they go on as "
+                "they are. Declare those you want: text, headline, ...",
+                type(item).__qualname__,
+            )
+        n_refused = 0
         for name, value in values.items():
             try:
-                if is_unset(adapter.get(name)):
-                    adapter[name] = value
-            except KeyError:
-                missing.append(name)
+                if is_unset(_get_value(adapter, name)):
+                    _set_value(adapter, name, value)
             except Exception as error:  # noqa: BLE001 - frozen items, validators: the item goes on
-                self._log_refused(adapter.item, name, error)
-        for name in missing:
-            self._count(f"unsupported/{name}")
-        if missing and self._is_first("unsupported", adapter.item):
-            left_out = json.dumps(dict.fromkeys(missing)).replace("null", "None")
-            logger.warning(
-                "Items of class %s do not declare the fields %s: declare them, "
-                "or write BOILERPLATE_FIELDS = %s",
-                type(adapter.item).__qualname__,
-                ", ".join(missing),
-                left_out,
-            )
+                n_refused += 1
+                self._log_refused(item, name, error)
+        return n_refused < len(values)
 
     def take_document(self, adapter: ItemAdapter) -> Document | None:
         """Return the first document among the item's values, and remove it from the item."""
@@ -101,6 +136,19 @@ class ItemWriter:
         is_first = (trouble, type(item)) not in self._logged
         self._logged.add((trouble, type(item)))
         return is_first
+
+
+def _get_value(adapter: ItemAdapter, name: str) -> Any:
+    if isinstance(adapter.item, dict) or name in adapter.field_names():
+        return adapter.get(name)
+    return getattr(adapter.item, name, None)
+
+
+def _set_value(adapter: ItemAdapter, name: str, value: Any) -> None:
+    if isinstance(adapter.item, dict) or name in adapter.field_names():
+        adapter[name] = value
+    else:
+        setattr(adapter.item, name, value)  # a pydantic model; ItemAdapter knows declared fields
 
 
 def _delete_value(adapter: ItemAdapter, name: str) -> None:

@@ -78,7 +78,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     """Remembers which response each item came from, for the pipeline.
 
     Items and requests pass through unchanged. Items of responses without a document (no HTML, or
-    `dont_boilerplate`) are not filled.
+    `dont_boilerplate`) are not filled. It has to be the last spider middleware that sees items: one
+    after it that yields copies breaks the tie between item and response.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -86,6 +87,12 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         if not CrawlSettings.from_settings(crawler.settings).enabled:
             raise NotConfigured
         self.responses = ItemResponses()
+        crawler.signals.connect(self._forget_item, signals.item_dropped)
+        crawler.signals.connect(self._forget_item, signals.item_error)
+
+    def _forget_item(self, item: Any) -> None:
+        """Forget an item that a pipeline before ours dropped or could not take: it is not lost."""
+        self.responses.pop(item)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item as it is; start items have no response."""
@@ -107,9 +114,14 @@ class ItemResponses:
     Items are compared by identity: many kinds can be neither hashed nor referenced weakly.
     Responses are held by weak references: Scrapy keeps each one alive until its items are
     processed. An item that another component drops must not keep its page in memory.
+
+    lost        how many items were forgotten without `pop`
+    lost_class  the class of the last one, or None
     """
 
     def __init__(self, limit: int = MAX_ITEMS) -> None:
+        self.lost = 0
+        self.lost_class: type | None = None
         self._limit = limit
         self._responses: OrderedDict[int, tuple[Any, ReferenceType[Response]]] = OrderedDict()
 
@@ -122,7 +134,7 @@ class ItemResponses:
         self._responses[key] = item, ref(response, lambda gone: self._forget(key, gone))
         self._responses.move_to_end(key)
         if len(self._responses) > self._limit:
-            self._responses.popitem(last=False)
+            self._lose(next(iter(self._responses)))
 
     def pop(self, item: Any) -> Response | None:
         """Return the response of `item`, once; None if it is not known."""
@@ -131,4 +143,14 @@ class ItemResponses:
 
     def _forget(self, key: int, gone: ReferenceType[Response]) -> None:
         if key in self._responses and self._responses[key][1] is gone:
-            del self._responses[key]
+            self._lose(key)
+
+    def close(self) -> None:
+        """Count the items that are still on their way as lost: the crawl is over."""
+        for key in list(self._responses):
+            self._lose(key)
+
+    def _lose(self, key: int) -> None:
+        item, _ = self._responses.pop(key)
+        self.lost += 1
+        self.lost_class = type(item)

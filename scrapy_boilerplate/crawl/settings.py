@@ -26,8 +26,9 @@ from scrapy_boilerplate.extractors import (
     get_extractor,
 )
 from scrapy_boilerplate.extras import MissingExtraError, import_optional
-from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS
+from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS, OPTIONAL_FIELDS
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
+from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
@@ -35,6 +36,8 @@ from scrapy_boilerplate.site.stores import MEMORY
 from scrapy_boilerplate.steps.extractor import Extractor
 
 PREFIX = "BOILERPLATE_"
+MARK = "mark"
+"""The value of settings that keep an item and mark it, in place of dropping it."""
 JOB_STORE = "site-knowledge.sqlite"
 """The store of site knowledge in a JOBDIR, unless the settings name another."""
 
@@ -103,8 +106,16 @@ def choice(*words: str, blank_is_unset: bool = False) -> SettingKind:
     return SettingKind(parse, advice, blank_is_unset)
 
 
-def parse_fields(written: Any) -> dict[str, str]:
-    """Return a dict of document field to item field, in the order of ``BOILERPLATE_FIELDS``.
+class FieldNames(dict[str, str]):
+    """Document field to item field; `if_declared` are filled too where an item class has them."""
+
+    def __init__(self, names: Mapping[str, str], if_declared: Iterable[str] = ()) -> None:
+        super().__init__(names)
+        self.if_declared = tuple(if_declared)
+
+
+def parse_fields(written: Any) -> FieldNames:
+    """Return the fields in the order of ``BOILERPLATE_FIELDS``.
 
     `written` is a mapping from field to item field (None leaves a field out, True keeps its name),
     the names of fields, or either as text: JSON, or names separated by commas.
@@ -122,7 +133,7 @@ def parse_fields(written: Any) -> dict[str, str]:
             )
     if isinstance(written, Mapping):
         return _rename_fields(written)
-    return {name: name for name in names}
+    return FieldNames({name: name for name in names})
 
 
 def _decode_fields(written: str) -> Any:
@@ -136,8 +147,8 @@ def _decode_fields(written: str) -> Any:
         raise _fields_error(written) from None
 
 
-def _rename_fields(written: Mapping[str, Any]) -> dict[str, str]:
-    names = default_fields()
+def _rename_fields(written: Mapping[str, Any]) -> FieldNames:
+    names = dict(default_fields())
     for name, target in written.items():
         if target is None or target is False:
             names.pop(name, None)
@@ -153,7 +164,7 @@ def _rename_fields(written: Mapping[str, Any]) -> dict[str, str]:
             raise SettingError(
                 f"{PREFIX}FIELDS writes two fields to {target!r}: give each a name of its own"
             )
-    return names
+    return FieldNames(names, (name for name in OPTIONAL_FIELDS if name not in written))
 
 
 def _fields_error(written: Any) -> SettingError:
@@ -203,15 +214,29 @@ def parse_folder(written: Any) -> str | None:
     return str(written)
 
 
+def parse_name(written: Any) -> str:
+    """Return the name of an item field; "" for none."""
+    if written in (False, "False", "false", "0"):
+        return ""
+    if not isinstance(written, str):
+        raise TypeError
+    return written
+
+
+def parse_articles_only(written: Any) -> bool | str:
+    """Return whether other items are dropped, or MARK."""
+    return MARK if written == MARK else parse_boolean(written)
+
+
 AS_WRITTEN = SettingKind(lambda written: written, blank_is_unset=True)
 BOOLEAN = SettingKind(parse_boolean, "write True or False")
 SITE = SettingKind(parse_site, f"write True, False, or a list of steps: {', '.join(SITE_STEPS)}")
 STORE = SettingKind(parse_store, "write 'memory', the path of a file, or 'redis://host:port'")
 
 
-def default_fields() -> dict[str, str]:
-    """Return DEFAULT_FIELDS, each under its own name."""
-    return {name: name for name in DEFAULT_FIELDS}
+def default_fields() -> FieldNames:
+    """Return DEFAULT_FIELDS, each under its own name, and OPTIONAL_FIELDS where declared."""
+    return FieldNames({name: name for name in DEFAULT_FIELDS}, OPTIONAL_FIELDS)
 
 
 def default_workers() -> int:
@@ -244,20 +269,34 @@ class CrawlSettings:
         '`"precision"`: the body alone; `"recall"`: all that may belong to it, such as lists and '
         "closing lines",
     )
-    fields: Mapping[str, str] = setting(
+    fields: FieldNames = setting(
         default_fields, SettingKind(parse_fields), "which fields, under which names"
     )
+    item_url: str = setting(
+        "url",
+        SettingKind(parse_name, "write the name of an item field, or False"),
+        "field in which items name their page; an item about another page than its response is "
+        "left alone. `False`: every item is filled",
+    )
     blocks: str = setting(
-        "all",
-        choice("all", "content", "none"),
-        '`"all"` blocks, `"content"` (headline and full text), or `"none"`',
+        "labels",
+        choice("labels", "content", "all", "none"),
+        '`"labels"`: text, label and score of every block; `"content"`: the same of headline and '
+        'full text; `"all"`: XPaths too; or `"none"`',
     )
     min_words: int = setting(0, whole_number(), "drop items whose page has fewer words of text")
     min_confidence: float = setting(
         0, number(highest=1), "drop items whose page has a lower confidence (0 to 1)"
     )
-    articles_only: bool = setting(
-        False, BOOLEAN, "`True`: drop items whose page has an `article_probability` under 0.5"
+    articles_only: bool | str = setting(
+        False,
+        SettingKind(parse_articles_only, "write True, False or 'mark'"),
+        '`True`: drop items whose page is not an article; `"mark"`: say so in `is_article`',
+    )
+    article_threshold: float = setting(
+        ARTICLE_THRESHOLD,
+        number(highest=1),
+        "`article_probability` from which a page is an article (0 to 1)",
     )
     site: bool | tuple[str, ...] = setting(
         False,
@@ -281,7 +320,7 @@ class CrawlSettings:
     site_hold_pages: int = setting(100, whole_number(1), "how many wait at a time")
     duplicates: str = setting(
         "drop",
-        choice("drop", "mark", blank_is_unset=True),
+        choice("drop", MARK, blank_is_unset=True),
         "what `BoilerplateDuplicatesPipeline` does with articles that were met before: "
         '`"drop"` or `"mark"`',
     )
