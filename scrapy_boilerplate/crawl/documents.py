@@ -218,8 +218,7 @@ class LazyDocument:
 
     No exception of a page is raised: a bad page gives an empty document with an `error`, a stat
     and one line in the log. It holds neither request nor response, and lives as long as the
-    request. Unless it `fills_items`, the document is only for callbacks. `options` replace those
-    of the request.
+    request. Unless it `fills_items`, the document is only for callbacks.
     """
 
     def __init__(
@@ -230,14 +229,13 @@ class LazyDocument:
         fills_items: bool = True,
         site: SiteExtraction | None = None,
         executor: Executor = INLINE_EXECUTOR,
-        options: PageOptions | None = None,
     ) -> None:
         self.fills_items = fills_items
         self._extractor = extractor
         self._stats = stats
         self._site = site
         self._executor = executor
-        self._options = options
+        self._options: PageOptions | None = None  # of a variant
         self._variants: list[tuple[PageOptions, LazyDocument]] = []
         self._addresses: tuple[ReferenceType[Response], frozenset[str]] | None = None
         self._unaddressed: tuple[ReferenceType[Response], int] | None = None
@@ -307,9 +305,8 @@ class LazyDocument:
         for known, variant in self._variants:
             if known == options:
                 return variant
-        variant = LazyDocument(
-            self._extractor, self._stats, executor=self._executor, options=options
-        )
+        variant = LazyDocument(self._extractor, self._stats, executor=self._executor)
+        variant._options = options
         self._variants = [*self._variants[1 - MAX_VARIANTS :], (options, variant)]
         return variant
 

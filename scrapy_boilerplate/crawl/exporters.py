@@ -14,6 +14,7 @@ from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, XmlItemExporter
 
 from scrapy_boilerplate.crawl.item_values import build_item_values
+from scrapy_boilerplate.crawl.pipelines import ARTICLE_FIELD, DUPLICATE_FIELD
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 
@@ -21,17 +22,31 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class _BoilerplateExporter(BaseItemExporter):
-    """An exporter that knows which item fields are ours, in order."""
+MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD)
+"""The fields that pipelines set on items that they keep."""
 
-    our_fields: tuple[str, ...] = ()
+
+class _BoilerplateExporter(BaseItemExporter):
+    """An exporter that knows which item fields are ours.
+
+    filled_fields  those that every dict gets, in order
+    our_fields     these, and those that item classes can declare
+    """
+
+    filled_fields: tuple[str, ...] = ()
+    our_fields: frozenset[str] = frozenset()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
         """Build the exporter of one feed."""
         exporter = cls(file, **options)  # type: ignore[arg-type,call-arg]
         settings = CrawlSettings.from_settings(crawler.settings)
-        exporter.our_fields = tuple(build_item_values(Document(), settings))
+        exporter.filled_fields = tuple(
+            build_item_values(Document(), settings.fields, settings.blocks)
+        )
+        exporter.our_fields = frozenset(
+            {*exporter.filled_fields, *settings.fields.if_declared, *MARKS}
+        )
         return exporter
 
 
@@ -45,7 +60,7 @@ class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
     def export_item(self, item: Any) -> None:
         """Write one item; the first one decides the columns."""
         if self.fields_to_export is None and isinstance(item, dict):
-            self.fields_to_export = list(dict.fromkeys((*item, *self.our_fields)))
+            self.fields_to_export = list(dict.fromkeys((*item, *self.filled_fields)))
         super().export_item(item)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
