@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.addon import Addon
     from scrapy_boilerplate.crawl.documents import Extraction, boilerplate, boilerplate_async
+    from scrapy_boilerplate.crawl.duplicates import BoilerplateDuplicatesPipeline
     from scrapy_boilerplate.crawl.exporters import (
         BoilerplateCsvItemExporter,
         BoilerplateXmlItemExporter,
@@ -19,10 +20,7 @@ if TYPE_CHECKING:
         BoilerplateDownloaderMiddleware,
         BoilerplateSpiderMiddleware,
     )
-    from scrapy_boilerplate.crawl.pipelines import (
-        BoilerplateDuplicatesPipeline,
-        BoilerplatePipeline,
-    )
+    from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline
     from scrapy_boilerplate.crawl.settings import SettingError
     from scrapy_boilerplate.document import Document, DocumentBlock
     from scrapy_boilerplate.extraction import extract
@@ -40,7 +38,7 @@ _HOMES = {
     "ArticleItem": "items",
     "BoilerplateCsvItemExporter": "crawl.exporters",
     "BoilerplateDownloaderMiddleware": "crawl.middlewares",
-    "BoilerplateDuplicatesPipeline": "crawl.pipelines",
+    "BoilerplateDuplicatesPipeline": "crawl.duplicates",
     "BoilerplatePipeline": "crawl.pipelines",
     "BoilerplateSpiderMiddleware": "crawl.middlewares",
     "BoilerplateXmlItemExporter": "crawl.exporters",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from asyncio import CancelledError
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
-from dataclasses import dataclass, fields, replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urljoin
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from scrapy import Request
@@ -19,8 +19,8 @@ from scrapy.statscollectors import StatsCollector
 
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.executor import INLINE_EXECUTOR, Executor
-from scrapy_boilerplate.crawl.item_addresses import find_page_addresses, normalize_address
-from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames, SettingError, parse_fields
+from scrapy_boilerplate.crawl.request_meta import META_OPTIONS, MetaError, PageOptions
+from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import ObservedPage, SiteExtraction, extract
 from scrapy_boilerplate.extractors import (
@@ -38,57 +38,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
-
-META_OPTIONS = "boilerplate"
-"""`request.meta` key: `PageOptions` of this response; False means the same as META_SKIP."""
-META_SKIP = "dont_boilerplate"
-"""`request.meta` key: True leaves this response and its items alone."""
-
-
-class MetaError(ValueError):
-    """``meta["boilerplate"]`` is wrong; the message says what to write instead."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PageOptions:
-    """How one response is read, as ``meta["boilerplate"]`` says; None stands for the crawl's own.
-
-    A dict has these names as keys. A text or an `Extractor` is the extractor alone.
-
-    extractor   a name, the path of a model, or an extractor of your own
-    favor       as in `extract`
-    fields      which fields its items get, as in ``BOILERPLATE_FIELDS``
-    every_item  fill items about other pages too; ``meta={"boilerplate": True}`` says that alone
-    """
-
-    extractor: str | Extractor | None = None
-    favor: str | None = None
-    fields: FieldNames | None = None
-    every_item: bool = False
-
-    @classmethod
-    def from_meta(cls, written: Any) -> Self:
-        """Return the options of a request. Raises MetaError."""
-        if written is None or isinstance(written, bool):
-            return cls(every_item=written is True)
-        if not isinstance(written, Mapping):
-            return cls(extractor=written)
-        names = [row.name for row in fields(cls)]
-        unknown = [name for name in written if name not in names]
-        if unknown:
-            raise MetaError(
-                f"meta['{META_OPTIONS}'] has the key {unknown[0]!r}; write {', '.join(names)}"
-            )
-        values = dict(written)
-        if values.get("fields") is not None:
-            try:
-                values["fields"] = parse_fields(values["fields"])
-            except SettingError as error:
-                raise MetaError(f"meta['{META_OPTIONS}']: {error}") from None
-        return cls(**values)
-
-
-DEFAULT_OPTIONS = PageOptions()
 
 
 def boilerplate(
@@ -127,11 +76,14 @@ async def boilerplate_async(
 def _find_variant(
     response: Response, extractor: str | Extractor | None, favor: str | None
 ) -> LazyDocument:
+    """Return the lazy document of a response by other options. Raises UnknownExtractorError."""
     lazy_document = find_lazy_document(response) or LazyDocument()
     if extractor is None and favor is None:
         return lazy_document
-    get_extractor(extractor or DEFAULT, favor or BALANCED)  # a mistake in the spider's code
-    return lazy_document.with_options(PageOptions(extractor=extractor, favor=favor))
+    variant = lazy_document.find_variant(PageOptions(extractor=extractor, favor=favor))
+    with suppress(MetaError):  # a mistake in the request is told by the document's `error`
+        variant.find_extractor(response)  # one in the call is told to the caller
+    return variant
 
 
 @dataclass(frozen=True)
@@ -175,11 +127,6 @@ def find_lazy_document(response: Response) -> LazyDocument | None:
 def has_html(response: Response) -> bool:
     """Return whether there is a page to read: HTML with a body."""
     return isinstance(response, HtmlResponse) and bool(response.body)
-
-
-def is_skipped(request: Request) -> bool:
-    """Return whether the request asks to skip its response."""
-    return bool(request.meta.get(META_SKIP)) or request.meta.get(META_OPTIONS) is False
 
 
 def _describe_content(response: Response) -> str:
@@ -237,8 +184,6 @@ class LazyDocument:
         self._executor = executor
         self._options: PageOptions | None = None  # of a variant
         self._variants: list[tuple[PageOptions, LazyDocument]] = []
-        self._addresses: tuple[ReferenceType[Response], frozenset[str]] | None = None
-        self._unaddressed: tuple[ReferenceType[Response], int] | None = None
         self._reading: _Reading | None = None
         self._learned_page: tuple[ReferenceType[Response], ObservedPage] | None = None
 
@@ -297,10 +242,11 @@ class LazyDocument:
             logger.debug("Nothing learnt of %s:", response.url, exc_info=error)
             return None
 
-    def with_options(self, options: PageOptions) -> LazyDocument:
+    def find_variant(self, options: PageOptions) -> LazyDocument:
         """Return the document of the same response with other options, which is built once too.
 
-        Options that are None are those of the request. It teaches the site nothing.
+        Without an extractor of its own it has that of the request, or of the crawl. It uses no
+        site knowledge and adds none.
         """
         for known, variant in self._variants:
             if known == options:
@@ -310,49 +256,15 @@ class LazyDocument:
         self._variants = [*self._variants[1 - MAX_VARIANTS :], (options, variant)]
         return variant
 
-    def find_field_names(self, response: Response) -> FieldNames | None:
-        """Return the `fields` of the request's options; None without any, or if they are wrong.
-
-        The document of wrong options has an `error`.
-        """
-        try:
-            return self.find_options(response).fields
-        except MetaError:
-            return None
-
-    def is_address_of(self, address: str, response: Response) -> bool:
-        """Return whether `address` names the page of `response`.
-
-        So does what is no web address, and everything for a request with ``every_item``.
-        """
-        try:
-            if self.find_options(response).every_item:
-                return True
-        except MetaError:
-            return True
-        normalized = normalize_address(urljoin(response.url, address))
-        if normalized is None or normalized == normalize_address(response.url):
-            return True
-        if self._addresses is None or self._addresses[0]() is not response:
-            limits = self._executor.limits
-            self._addresses = ref(response), find_page_addresses(response, limits)
-        return normalized in self._addresses[1]
-
-    def count_unaddressed(self, response: Response) -> int:
-        """Return how many items of `response` without an address there are, with this one."""
-        known = self._unaddressed
-        count = 1 if known is None or known[0]() is not response else known[1] + 1
-        self._unaddressed = ref(response), count
-        return count
-
     def find_options(self, response: Response) -> PageOptions:
         """Return the options of the document of `response`. Raises MetaError."""
-        request = response.request
-        written = PageOptions.from_meta(None if request is None else request.meta.get(META_OPTIONS))
-        if self._options is None:
-            return written
-        own = {name: value for name, value in vars(self._options).items() if value is not None}
-        return replace(written, **own)
+        request, own = response.request, self._options
+        options = PageOptions.from_meta(None if request is None else request.meta.get(META_OPTIONS))
+        if own is None:
+            return options
+        # the favor of the request is for the extractor of the request
+        extractor = options.extractor if own.extractor is None else own.extractor
+        return replace(options, extractor=extractor, favor=own.favor)
 
     def find_extractor(self, response: Response) -> Extractor:
         """Return the extractor of `response`. Raises MetaError and UnknownExtractorError."""

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, XmlItemExporter
 
+from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
 from scrapy_boilerplate.crawl.item_values import build_item_values
-from scrapy_boilerplate.crawl.pipelines import ARTICLE_FIELD, DUPLICATE_FIELD
-from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.pipelines import ARTICLE_FIELD
+from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings
 from scrapy_boilerplate.document import Document
 
 if TYPE_CHECKING:
@@ -41,9 +42,10 @@ class _BoilerplateExporter(BaseItemExporter):
         """Build the exporter of one feed."""
         exporter = cls(file, **options)  # type: ignore[arg-type,call-arg]
         settings = CrawlSettings.from_settings(crawler.settings)
-        exporter.filled_fields = tuple(
-            build_item_values(Document(), settings.fields, settings.blocks)
-        )
+        filled_fields = [*build_item_values(Document(), settings.fields, settings.blocks)]
+        if settings.articles_only == MARK:
+            filled_fields.append(ARTICLE_FIELD)
+        exporter.filled_fields = tuple(filled_fields)
         exporter.our_fields = frozenset(
             {*exporter.filled_fields, *settings.fields.if_declared, *MARKS}
         )

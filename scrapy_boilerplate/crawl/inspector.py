@@ -11,7 +11,6 @@ from scrapy.http import Response
 from scrapy_boilerplate.crawl.documents import find_lazy_document, has_html
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.page.limits import MILLISECONDS
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.report.inspection import inspect, render_inspection
@@ -50,7 +49,7 @@ class Inspector:
         )
         try:
             probability = document.article_probability or 0
-            if self._folder.accepts(page) and probability >= ARTICLE_THRESHOLD:
+            if self._folder.accepts(page) and probability >= self._settings.article_threshold:
                 self._folder.add(page, lambda: self._build_page(document, response))
                 self._count("inspected")
         except Exception as error:  # noqa: BLE001 - an inspection page never loses an item

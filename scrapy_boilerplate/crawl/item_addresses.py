@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+import logging
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+from weakref import WeakKeyDictionary
 
 from scrapy.http import Response
 from w3lib.url import canonicalize_url
 
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
+
+logger = logging.getLogger(__name__)
 
 TRACKING_PREFIX = "utm_"
 """Start of the parameters of https://support.google.com/analytics/answer/10917952."""
@@ -46,8 +51,50 @@ def normalize_address(address: str) -> str | None:
     return f"{host.removeprefix('www.')}{shown_port}{parts.path.rstrip('/')}?{query}"
 
 
+DECLARED = (
+    "//link[contains(concat(' ', normalize-space(@rel), ' '), ' canonical ')]/@href",
+    "//meta[@property='og:url']/@content",
+)
+"""XPaths of the addresses that a page declares for itself."""
+
+
+def read_addresses(value: Any) -> list[str]:
+    """Return the addresses in the value of an item's field; [] if it has none.
+
+    The value is a text, a list of texts (as of an item loader), or an object that prints as an
+    address (as pydantic's `HttpUrl`).
+    """
+    values = value if isinstance(value, list | tuple) else [value]
+    texts = [each if isinstance(each, str) else _print_address(each) for each in values]
+    return [text for text in texts if text.strip()]
+
+
+def _print_address(value: Any) -> str:
+    text = "" if value is None else str(value)
+    return text if text.startswith(("http://", "https://")) else ""
+
+
+class PageAddresses:
+    """Says whether an address names the page of a response; reads each page once."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._addresses: WeakKeyDictionary[Response, frozenset[str]] = WeakKeyDictionary()
+
+    def include(self, address: str, response: Response) -> bool:
+        """Return whether `address` names the page of `response`; so does what is no web address."""
+        if address == response.url:
+            return True
+        normalized = _join_address(response, address)
+        if normalized is None or normalized == normalize_address(response.url):
+            return True
+        if response not in self._addresses:
+            self._addresses[response] = find_page_addresses(response, self._limits)
+        return normalized in self._addresses[response]
+
+
 def find_page_addresses(response: Response, limits: Limits) -> frozenset[str]:
-    """Return the normalized addresses of a page.
+    """Return the normalized addresses of a page. Never raises for a bad page.
 
     They are those of its redirects, of the response, and those that the page declares: canonical
     link and ``og:url``.
@@ -56,14 +103,18 @@ def find_page_addresses(response: Response, limits: Limits) -> frozenset[str]:
     if response.request is not None:
         redirects = response.request.meta.get("redirect_urls") or ()
         addresses += [response.request.url, *map(str, redirects)]
-    root = parse_html(response, limits)
-    for path in DECLARED:
-        addresses += [urljoin(response.url, str(value).strip()) for value in root.xpath(path)]
-    return frozenset(filter(None, map(normalize_address, addresses)))
+    try:
+        root = parse_html(response, limits)
+        addresses += [str(value) for path in DECLARED for value in root.xpath(path)]
+    except Exception as error:
+        logger.debug("No addresses in %s:", response.url, exc_info=error)
+    normalized = [_join_address(response, address) for address in addresses]
+    return frozenset(address for address in normalized if address is not None)
 
 
-DECLARED = (
-    "//link[contains(concat(' ', normalize-space(@rel), ' '), ' canonical ')]/@href",
-    "//meta[@property='og:url']/@content",
-)
-"""XPaths of the addresses that a page declares for itself."""
+def _join_address(response: Response, address: str) -> str | None:
+    """Return an address on the page of `response` as `normalize_address` does."""
+    try:
+        return normalize_address(response.urljoin(address.strip()))
+    except ValueError:
+        return None

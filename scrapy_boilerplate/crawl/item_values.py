@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
+from weakref import WeakSet
 
 from itemadapter import ItemAdapter
 
 from scrapy_boilerplate.crawl.settings import FieldNames
 from scrapy_boilerplate.document import Document, DocumentBlock
-from scrapy_boilerplate.extras import is_installed
+from scrapy_boilerplate.extras import MissingExtraError, import_optional, is_installed
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.labels import Label
 
@@ -23,11 +24,13 @@ CONTENT_LABELS = frozenset({Label.HEADLINE.text, Label.FULL_TEXT.text})
 def find_item_fields(item: Any, names: FieldNames) -> dict[str, str]:
     """Return document field to item field of what an item takes.
 
-    A dict, and a pydantic model that allows extra fields, takes all of `names`. Other classes take
-    those that they declare, and of `names.if_declared` as well; a field whose package is not
-    installed only by its name in BOILERPLATE_FIELDS.
+    A dict takes all of `names`, and so does a pydantic model that allows extra fields. Other
+    classes take those that they declare. A class also takes what it declares of
+    `names.if_declared`, but no field whose package is not installed.
     """
-    declared = set() if isinstance(item, dict) else set(ItemAdapter(item).field_names())
+    if isinstance(item, dict):
+        return names
+    declared = set(ItemAdapter(item).field_names())
     is_open = takes_any(item)
     fields = {field: name for field, name in names.items() if is_open or name in declared}
     free = declared.difference(fields.values())
@@ -36,6 +39,21 @@ def find_item_fields(item: Any, names: FieldNames) -> dict[str, str]:
         if field in free and field not in fields and all(map(is_installed, packages)):
             fields[field] = field
     return fields
+
+
+def find_missing_packages(item: Any, names: FieldNames) -> list[MissingExtraError]:
+    """Return an error for each field that an item's class declares and no package computes."""
+    if isinstance(item, dict):
+        return []
+    errors = []
+    for field in set(names.if_declared).intersection(ItemAdapter(item).field_names()):
+        for package in REQUIRED_PACKAGES.get(field, ()):
+            try:
+                import_optional(package, f"the field {field!r}", "html")
+            except MissingExtraError as error:
+                errors.append(error)
+                break
+    return errors
 
 
 def takes_any(item: Any) -> bool:
@@ -93,26 +111,21 @@ class ItemWriter:
 
     def __init__(self, count: Callable[[str], None]) -> None:
         self._count = count
-        self._logged: set[tuple[str, type]] = set()
+        self._logged: WeakSet[type] = WeakSet()
 
     def write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> bool:
-        """Set every unset field of `values`, and return whether the item takes fields."""
-        item = adapter.item
-        if not values and self._is_first("empty", item):
-            logger.info(
-                "Items of class %s declare none of the fields that are filled in; they go on as "
-                "they are. Declare those you want: text, headline, ...",
-                type(item).__qualname__,
-            )
-        n_refused = 0
+        """Set every unset field of `values`; return False if the item refused all, or has none."""
+        n_written, refused = 0, {}
         for name, value in values.items():
             try:
-                if is_unset(_get_value(adapter, name)):
+                if is_unset(get_value(adapter, name)):
                     _set_value(adapter, name, value)
+                    n_written += 1
             except Exception as error:  # noqa: BLE001 - frozen items, validators: the item goes on
-                n_refused += 1
-                self._log_refused(item, name, error)
-        return n_refused < len(values)
+                refused[name] = error
+        if refused:
+            self._report(adapter.item, refused, is_frozen=not n_written)
+        return bool(values) and (n_written > 0 or not refused)
 
     def take_document(self, adapter: ItemAdapter) -> Document | None:
         """Return the first document among the item's values, and remove it from the item."""
@@ -122,23 +135,26 @@ class ItemWriter:
                 try:
                     _delete_value(adapter, name)
                 except Exception as error:  # noqa: BLE001 - frozen items: the item goes on
-                    self._log_refused(adapter.item, name, error)
+                    self._report(adapter.item, {name: error}, is_frozen=True)
                 return document
         return None
 
-    def _log_refused(self, item: Any, name: str, error: Exception) -> None:
-        self._count("errors/write")
-        if self._is_first("refused", item):
-            kind = type(item).__qualname__
-            logger.error("Items of class %s refuse the field %r: %s", kind, name, error)
+    def _report(
+        self, item: Any, refused: Mapping[str, Exception], *, is_frozen: bool = False
+    ) -> None:
+        for _ in refused:
+            self._count("errors/write")
+        kind = type(item)
+        if kind not in self._logged:
+            self._logged.add(kind)
+            name, error = next(iter(refused.items()))
+            advice = "; items of a frozen class are not filled" if is_frozen else ""
+            sentence = "Items of class %s refuse the field %r: %s%s"
+            logger.error(sentence, kind.__qualname__, name, error, advice)
 
-    def _is_first(self, trouble: str, item: Any) -> bool:
-        is_first = (trouble, type(item)) not in self._logged
-        self._logged.add((trouble, type(item)))
-        return is_first
 
-
-def _get_value(adapter: ItemAdapter, name: str) -> Any:
+def get_value(adapter: ItemAdapter, name: str) -> Any:
+    """Return the value of an item's field, declared or not; None if it has none."""
     if isinstance(adapter.item, dict) or name in adapter.field_names():
         return adapter.get(name)
     return getattr(adapter.item, name, None)

@@ -21,10 +21,10 @@ from scrapy_boilerplate.crawl.documents import (
     LazyDocument,
     find_lazy_document,
     has_html,
-    is_skipped,
     register_lazy_document,
 )
 from scrapy_boilerplate.crawl.executor import Executor
+from scrapy_boilerplate.crawl.request_meta import is_skipped
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site import open_sites, warn_of_unused_settings
 
@@ -36,8 +36,7 @@ class BoilerplateDownloaderMiddleware:
     """Registers a `LazyDocument` for every HTML response that is meant for a spider.
 
     The document is built when an item or a callback needs it; pages that give only links cost
-    nothing.
-    Responses pass through unchanged.
+    nothing. Responses pass through unchanged.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -96,7 +95,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item as it is; start items have no response."""
-        if response is not None:
+        if response is not None and item is not None:
             lazy_document = find_lazy_document(response)
             if lazy_document is not None and lazy_document.fills_items:
                 self.responses.add(item, response)
@@ -115,7 +114,7 @@ class ItemResponses:
     Responses are held by weak references: Scrapy keeps each one alive until its items are
     processed. An item that another component drops must not keep its page in memory.
 
-    lost        how many items were forgotten without `pop`
+    lost        how many items were let go without `pop`
     lost_class  the class of the last one, or None
     """
 

@@ -1,0 +1,111 @@
+"""The pipeline that finds duplicates: items whose text was met before."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+from scrapy.utils.misc import load_object
+
+from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings
+from scrapy_boilerplate.crawl.site import open_sites
+from scrapy_boilerplate.crawl.zyte import is_zyte_article
+from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+DUPLICATE_FIELD = "duplicate"
+"""The field that marks an item: ``exact``, ``near`` or None."""
+
+
+class DuplicateArticle(DropItem):
+    """The article of the item is a duplicate, exact or near, of an earlier one."""
+
+
+class BoilerplateDuplicatesPipeline:
+    """Drops items whose text was seen before, in this crawl or in earlier ones with the same store.
+
+    With BOILERPLATE_DUPLICATES = "mark" they are kept, with the field `duplicate`. The pipeline
+    reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
+    `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = CrawlSettings.from_settings(crawler.settings)
+        self._text_field = settings.fields.get("text", "text")
+        self._is_text_filled = "text" in settings.fields
+        self._marks = settings.duplicates == MARK
+        self._sites = open_sites(crawler).sites
+        self._sites.enable_articles()  # before the first exchange with the store
+        self._logged: set[tuple[type, str]] = set()
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the pipeline. Raises SettingError and MissingExtraError."""
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        """Return the same item. Raises DuplicateArticle for a duplicate."""
+        if not ItemAdapter.is_item(item):
+            return item
+        adapter = ItemAdapter(item)
+        text = self._find_text(adapter)
+        duplicate = None
+        if isinstance(text, str) and text:
+            duplicate = self._sites.register_article(fingerprint(text), simhash(text))
+        if duplicate is not None:
+            self._count(f"duplicates/{duplicate}")
+            if not self._marks:
+                raise DuplicateArticle(f"{duplicate} duplicate", log_level="INFO")
+        if self._marks:
+            try:
+                adapter[DUPLICATE_FIELD] = duplicate
+            except Exception as error:  # noqa: BLE001 - undeclared fields, frozen items: it goes on
+                self._count(f"unsupported/{DUPLICATE_FIELD}")
+                self._warn_once(item, f"do not take the field {DUPLICATE_FIELD!r}: {error}")
+        return item
+
+    def _find_text(self, adapter: ItemAdapter) -> Any:
+        if is_zyte_article(adapter.item):
+            return adapter.get("articleBody")
+        is_filled_dict = self._is_text_filled and isinstance(adapter.item, dict)
+        if self._text_field not in adapter.field_names() and not is_filled_dict:
+            self._warn_once(
+                adapter.item,
+                f"have no field {self._text_field!r}, so that none is found to be a duplicate: "
+                "declare it, or name another in BOILERPLATE_FIELDS",
+            )
+        return adapter.get(self._text_field)
+
+    def _warn_once(self, item: Any, trouble: str) -> None:
+        kind = type(item)
+        if (kind, trouble) not in self._logged:
+            self._logged.add((kind, trouble))
+            logger.warning("Items of class %s %s", kind.__qualname__, trouble)
+
+    def _count(self, name: str) -> None:
+        if self._crawler.stats is not None:
+            self._crawler.stats.inc_value(f"boilerplate/{name}")
+
+
+def warn_of_missing_pipeline(crawler: Crawler) -> None:
+    """Warn that BOILERPLATE_DUPLICATES does nothing without its pipeline."""
+    if not crawler.settings.get("BOILERPLATE_DUPLICATES"):
+        return
+    orders = crawler.settings["ITEM_PIPELINES"].items()
+    pipelines = [load_object(path) for path, order in orders if order is not None]
+    if not any(
+        isinstance(pipeline, type) and issubclass(pipeline, BoilerplateDuplicatesPipeline)
+        for pipeline in pipelines
+    ):
+        logger.warning(
+            "BOILERPLATE_DUPLICATES has no effect without its pipeline: add "
+            '"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES'
+        )
