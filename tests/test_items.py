@@ -45,9 +45,12 @@ def test_every_field_comes_from_a_document() -> None:
     assert all(hasattr(document, name) for name in (*ALL_FIELDS, *RECORD_FIELDS))
 
 
-def test_records_have_every_field_but_the_mark_of_a_duplicate() -> None:
+def test_records_have_every_field_but_the_marks_of_pipelines() -> None:
     assert len(set(RECORD_FIELDS)) == len(RECORD_FIELDS)
-    assert {*RECORD_FIELDS, *MARKUP_FIELDS, "blocks"} == ITEM_FIELDS.keys() - {"duplicate"}
+    assert {*RECORD_FIELDS, *MARKUP_FIELDS, "blocks"} == ITEM_FIELDS.keys() - {
+        "is_article",
+        "duplicate",
+    }
 
 
 def test_what_documents_build_is_built_before_they_travel() -> None:

@@ -72,17 +72,21 @@ def build_item_values(
 ) -> dict[str, Any]:
     """Return a dict of item field to value, in the order of `fields`, with empty values.
 
-    The values are plain lists and dicts, which feeds can hold. `blocks` is as in the settings.
+    The values are plain lists and dicts, which feeds can hold. `blocks` is as in the settings. Of a
+    document with an `error` nothing was computed: every value is None.
     """
+    if blocks == "none":
+        fields = {field: name for field, name in fields.items() if field != "blocks"}
+    if document.error is not None:
+        return dict.fromkeys(fields.values())
     values: dict[str, Any] = {}
     for field, name in fields.items():
         if field == "blocks":
-            if blocks != "none":
-                values[name] = [
-                    _build_block(block, with_xpath=blocks == "all")
-                    for block in document.blocks
-                    if blocks != "content" or block.label in CONTENT_LABELS
-                ]
+            values[name] = [
+                _build_block(block, with_xpath=blocks == "all")
+                for block in document.blocks
+                if blocks != "content" or block.label in CONTENT_LABELS
+            ]
             continue
         value = getattr(document, field)
         if isinstance(value, Mapping):
@@ -106,6 +110,7 @@ def is_unset(value: Any) -> bool:
 class ItemWriter:
     """Sets fields that the spider did not set; an item that rejects a value passes unchanged.
 
+    None replaces nothing: an empty text or list that the item has stays.
     `count` takes the name of a stat. Errors are logged once for each class of items.
     """
 
@@ -118,7 +123,8 @@ class ItemWriter:
         n_written, refused = 0, {}
         for name, value in values.items():
             try:
-                if is_unset(get_value(adapter, name)):
+                present = get_value(adapter, name)
+                if is_unset(present) and (present is None or value is not None):
                     _set_value(adapter, name, value)
                     n_written += 1
             except Exception as error:  # noqa: BLE001 - frozen items, validators: the item goes on

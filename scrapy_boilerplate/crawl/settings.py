@@ -32,7 +32,7 @@ from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
-from scrapy_boilerplate.site.stores import MEMORY
+from scrapy_boilerplate.site.stores import MEMORY, is_store_address
 from scrapy_boilerplate.steps.extractor import Extractor
 
 PREFIX = "BOILERPLATE_"
@@ -190,8 +190,8 @@ def parse_site(written: Any) -> bool | tuple[str, ...]:
 
 
 def parse_store(written: Any) -> str:
-    """Return the address of a store."""
-    if not isinstance(written, str) or not written.strip():
+    """Return the address of a store. Raises ValueError for one of an unknown kind."""
+    if not isinstance(written, str) or not written.strip() or not is_store_address(written):
         raise ValueError
     return written
 

@@ -36,6 +36,8 @@ MAX_READ_BYTES = 20_000_000
 MAX_AHEAD = 86_400_000
 # The address of a store that keeps nothing.
 MEMORY = "memory"
+SQLITE_SCHEME = "sqlite:///"
+REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 # Collection to the keys that the reader has already.
 KnownKeys = Mapping[str, Collection[bytes]]
@@ -101,13 +103,19 @@ def open_store(address: str, default_folder: Path | None = None) -> Store:
         return MemoryStore()
     if address.startswith(REDIS_SCHEMES):
         return RedisStore(address)
-    path = address.removeprefix("sqlite:///")
-    if "://" in path or path.startswith("redis"):  # a mistyped address, not a file
+    if not is_store_address(address):
         raise StoreError(
             f"{address!r} is no address of a store: write {MEMORY!r}, the path of a file, or "
             "'redis://host:port/db'"
         )
-    return SqliteStore((default_folder or Path()) / path, lambda: now() + MAX_AHEAD)
+    path = (default_folder or Path()) / address.removeprefix(SQLITE_SCHEME)
+    return SqliteStore(path, lambda: now() + MAX_AHEAD)
+
+
+def is_store_address(address: str) -> bool:
+    """Return whether `open_store` knows addresses of this kind; a mistyped one is no file."""
+    path = address.removeprefix(SQLITE_SCHEME)
+    return address.startswith(REDIS_SCHEMES) or not ("://" in path or path.startswith("redis"))
 
 
 class MemoryStore:
@@ -238,7 +246,6 @@ class SqliteStore:
             ) from error
 
 
-REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 REDIS_PREFIX = "boilerplate"
 # Seconds after the last write that a collection is kept (our choice: a month).
 REDIS_TIME_TO_LIVE = 30 * 24 * 3600

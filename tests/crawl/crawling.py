@@ -115,6 +115,7 @@ class Reactor:
         listeners = _listen(crawler, crawl)
         handler = _Records(crawl.log)
         logging.getLogger().addHandler(handler)
+        logging.getLogger("scrapy_boilerplate").setLevel(logging.INFO)
         try:
             await crawler.crawl_async(wanted=wanted, callback=callback)
         finally:

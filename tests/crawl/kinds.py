@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from typing import Any
 
 import attrs
@@ -155,3 +155,76 @@ FROZEN_KINDS: dict[str, Kind] = {
     "attrs": FrozenAttrsItem,
     "pydantic": FrozenPydanticItem,
 }
+
+
+@dataclass
+class BareDataclassItem:
+    url: str
+    price: int = 3
+
+
+@attrs.define
+class BareAttrsItem:
+    url: str
+    price: int = 3
+
+
+class BarePydanticItem(pydantic.BaseModel):
+    url: str
+    price: int = 3
+
+
+BARE_KINDS: dict[str, Kind] = {
+    "dataclass": BareDataclassItem,
+    "attrs": BareAttrsItem,
+    "pydantic": BarePydanticItem,
+}
+
+OPTIONAL = (
+    "html",
+    "markdown",
+    "supplemental",
+    "related",
+    "article_probability",
+    "site_pages",
+    "fingerprint",
+    "simhash",
+    "evidence",
+)
+"""The optional fields of the classes below."""
+
+
+class OptionalScrapyItem(scrapy.Item):
+    url = scrapy.Field()
+    html = scrapy.Field()
+    markdown = scrapy.Field()
+    supplemental = scrapy.Field()
+    related = scrapy.Field()
+    article_probability = scrapy.Field()
+    site_pages = scrapy.Field()
+    fingerprint = scrapy.Field()
+    simhash = scrapy.Field()
+    evidence = scrapy.Field()
+
+
+OptionalDataclassItem = make_dataclass(
+    "OptionalDataclassItem", [("url", str), *((name, Any, None) for name in OPTIONAL)]
+)
+OptionalAttrsItem = attrs.make_class(
+    "OptionalAttrsItem",
+    {"url": attrs.field(), **{name: attrs.field(default=None) for name in OPTIONAL}},
+)
+OptionalPydanticItem = pydantic.create_model(
+    "OptionalPydanticItem", url=(str, ...), **dict.fromkeys(OPTIONAL, (Any, None))
+)
+
+OPTIONAL_KINDS: dict[str, Kind] = {
+    "scrapy": OptionalScrapyItem,
+    "dataclass": OptionalDataclassItem,
+    "attrs": OptionalAttrsItem,
+    "pydantic": OptionalPydanticItem,
+}
+
+
+class OpenPydanticItem(pydantic.BaseModel, extra="allow"):
+    url: str

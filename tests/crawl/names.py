@@ -20,6 +20,8 @@ EMPTY: dict[str, Any] = {
     "confidence": 0.0,
     "extractor": "",
 }
+"""What the item of a page without content gets, but for `extractor`."""
+FAILED: dict[str, Any] = dict.fromkeys(EMPTY)
 """What the item of an unreadable page gets."""
 NAMES = list(EMPTY)
 """What items get unless told otherwise, in order."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
+from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import boilerplate
 from scrapy_boilerplate.crawl import documents
@@ -90,7 +90,7 @@ def test_extractor_from_meta_without_the_middleware() -> None:
     )
 
 
-@pytest.mark.parametrize("written", ["nonsense", 3, ["num-words"], {"extractor": "density"}, ""])
+@pytest.mark.parametrize("written", ["nonsense", 3, ["num-words"], {"extractor": "dense"}, ""])
 def test_bad_extractor_in_meta(written: Any, caplog: pytest.LogCaptureFixture) -> None:
     response, counts = noted(boilerplate=written)
     document = boilerplate(response)
@@ -102,21 +102,6 @@ def test_bad_extractor_in_meta(written: Any, caplog: pytest.LogCaptureFixture) -
     [record] = caplog.records
     assert record.levelname == "ERROR"
     assert URL in record.getMessage()
-
-
-@pytest.mark.parametrize(
-    "response",
-    [
-        Response(URL, body=b"%PDF-1.7"),
-        TextResponse(URL, body=b"Just text, no page.", encoding="utf-8"),
-        XmlResponse(URL, body=b"<rss><channel/></rss>"),
-        HtmlResponse(URL, body=b""),
-    ],
-    ids=lambda response: type(response).__name__,
-)
-def test_no_page_gives_an_empty_document(response: Response) -> None:
-    document = boilerplate(response)
-    assert (document.url, document.text, document.blocks, document.error) == (URL, "", (), None)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.workers.pool import WorkerPool
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, PagesSpider, Reactor
-from tests.crawl.names import EMPTY
+from tests.crawl.names import FAILED
 from tests.crawl.pages import HEADLINE, article, page, text_of
 from tests.crawl.project import crawl_arguments, python, scrapy, write_project
 from tests.crawl.site import Site
@@ -113,12 +113,12 @@ def test_a_page_that_kills_its_worker_twice_costs_nothing_else(
     crawled = crawl(items_of(dict), {**PROCESS, "CONCURRENT_REQUESTS": 8}, pages=pages)
     assert deadly.read_text() == "xx", "tried once more, and not again"
     texts = {item["url"].rpartition("/")[2]: item["text"] for item in crawled.items}
-    assert texts.pop("deadly") == ""
+    assert texts.pop("deadly") is None
     assert set(texts.values()) == {text_of()}
     assert len(texts) == len(MANY)
     assert crawled.counts["errors/worker"] == 1
     assert crawled.counts["workers/died"] == 2
-    assert crawled.counts["items/filled"] == len(pages)
+    assert (crawled.counts["items/filled"], crawled.counts["items/failed"]) == (len(MANY), 1)
     [line] = crawled.messages(logging.ERROR)
     assert "/deadly: WorkerDiedError: worker " in line
 
@@ -152,7 +152,7 @@ def test_an_answer_that_does_not_come(crawl: CrawlPages, monkeypatch: pytest.Mon
     monkeypatch.setattr("scrapy_boilerplate.workers.worker.START_TIMEOUT", 0.2)
     crawled = crawl(items_of(dict), {**PROCESS, "BOILERPLATE_MAX_MILLISECONDS": 10})
     [item] = crawled.items
-    assert without_url(item) == EMPTY
+    assert without_url(item) == FAILED
     assert (crawled.counts["errors/worker"], crawled.counts["workers/died"]) == (1, 1)
     [line] = crawled.messages(logging.ERROR)
     assert "WorkerTooSlowError: no answer in 0 s" in line
@@ -160,8 +160,8 @@ def test_an_answer_that_does_not_come(crawl: CrawlPages, monkeypatch: pytest.Mon
 
 def test_errors_of_pages_and_meta_are_told_as_inline(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(dict), PROCESS, meta={"boilerplate": "nonsense"})
-    assert without_url(crawled.items[0]) == EMPTY
-    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/filled": 1}
+    assert without_url(crawled.items[0]) == FAILED
+    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/failed": 1}
     [line] = crawled.messages(logging.ERROR)
     assert "no extractor is called 'nonsense'; write one of: news, " in line
 

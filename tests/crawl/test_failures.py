@@ -15,8 +15,8 @@ from scrapy_boilerplate import EXTRACTORS, Labeling, Page, boilerplate
 from scrapy_boilerplate.crawl.pipelines import LowConfidence, NotAnArticle, TooFewWords
 from scrapy_boilerplate.extractors import get_extractor
 from tests.crawl.conftest import CrawlPages, items_of
-from tests.crawl.kinds import KINDS
-from tests.crawl.names import EMPTY
+from tests.crawl.kinds import KINDS, DataclassItem
+from tests.crawl.names import FAILED
 from tests.crawl.pages import article, page, text_of
 
 WORDS = len(text_of().split())
@@ -51,7 +51,7 @@ def test_a_page_that_fails(broken: dict[str, Any], crawl: CrawlPages) -> None:
     crawled = crawl(items_of(dict), broken, pages=PAGES)
     bad, good = crawled.items
     url = bad.pop("url")
-    assert bad == EMPTY
+    assert bad == FAILED
     assert good["text"] == text_of()
     assert crawled.messages(logging.ERROR) == [
         f"No document of {url}: ZeroDivisionError: fish over nothing"
@@ -61,7 +61,8 @@ def test_a_page_that_fails(broken: dict[str, Any], crawl: CrawlPages) -> None:
         "documents": 1,
         "documents/broken": 1,
         "errors/page": 1,
-        "items/filled": 2,
+        "items/failed": 1,
+        "items/filled": 1,
     }
 
 
@@ -90,7 +91,15 @@ def test_what_the_spider_set_is_kept(broken: dict[str, Any], crawl: CrawlPages) 
         yield {"headline": "Mine"}
 
     [item] = crawl(parse, broken, pages={"/bad": PAGES["/bad"]}).items
-    assert item == {**EMPTY, "headline": "Mine"}
+    assert item == {**FAILED, "headline": "Mine"}
+
+
+def test_what_the_item_has_is_not_replaced_by_none(
+    broken: dict[str, Any], crawl: CrawlPages
+) -> None:
+    crawled = crawl(items_of(DataclassItem), broken, pages={"/bad": PAGES["/bad"]})
+    assert [(item.text, item.authors) for item in crawled.items] == [("", [])]
+    assert crawled.counts["items/failed"] == 1
 
 
 def test_blocks_that_cannot_be_built(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,8 +110,9 @@ def test_blocks_that_cannot_be_built(crawl: CrawlPages, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Page, "xpaths", property(no_paths))
     crawled = crawl(items_of(dict))
-    assert len(crawled.items) == 1
-    assert crawled.counts["errors/page"] == 1
+    assert [item["text"] for item in crawled.items] == [None]
+    assert crawled.counts["errors/page"] == crawled.counts["items/failed"] == 1
+    assert "items/filled" not in crawled.counts
     assert len(crawled.messages(logging.ERROR)) == 1
 
 
@@ -110,8 +120,8 @@ def test_unknown_extractor_in_meta(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(dict), meta={"boilerplate": "nonsense"})
     [item] = crawled.items
     del item["url"]
-    assert item == EMPTY
-    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/filled": 1}
+    assert item == FAILED
+    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/failed": 1}
     [line] = crawled.messages(logging.ERROR)
     assert "no extractor is called 'nonsense'; write one of: news, " in line
 

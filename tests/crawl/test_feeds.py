@@ -102,7 +102,7 @@ def test_json_lines(items: dict[str, Item]) -> None:
     full_text = [block["text"] for block in ferry["blocks"] if block["label"] == "full_text"]
     assert full_text == list(PARAGRAPHS)
     assert {frozenset(block) for block in ferry["blocks"]} == {
-        frozenset(("text", "label", "score", "xpath"))
+        frozenset(("text", "label", "score"))
     }
 
 
@@ -170,10 +170,12 @@ def test_csv_that_starts_with_no_page(crawl: CrawlPages, tmp_path: Path) -> None
     """Scrapy takes the columns from the first item; ours have to be there for the others."""
     feed = tmp_path / "items.csv"
     pages = {"/pdf": PAGES["/pdf"], "/ferry": PAGES["/ferry"]}
-    crawl(items_of(dict), {"FEEDS": {str(feed): {"format": "csv"}}}, pages=pages)
+    settings = {"FEEDS": {str(feed): {"format": "csv"}}, "BOILERPLATE_ARTICLES_ONLY": "mark"}
+    crawl(items_of(dict), settings, pages=pages)
     pdf, ferry = from_csv(feed)
-    assert list(ferry) == list(pdf) == ["url", *NAMES]
+    assert list(ferry) == list(pdf) == ["url", *NAMES, "is_article"]
     assert ferry["text"] == text_of()
+    assert (ferry["is_article"], pdf["is_article"]) == ("True", "")
 
 
 def value_of(field: Xml.Element) -> Any:

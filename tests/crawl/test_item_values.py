@@ -10,7 +10,7 @@ from scrapy.settings import Settings
 from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.crawl.item_values import build_item_values, is_unset
 from scrapy_boilerplate.crawl.settings import CrawlSettings
-from tests.crawl.names import EMPTY, NAMES, names_but
+from tests.crawl.names import EMPTY, FAILED, NAMES, names_but
 from tests.crawl.pages import COMMENT, HEADLINE, article, text_of
 
 PLAIN = {
@@ -21,14 +21,16 @@ PLAIN = {
     "extractor": "news",
 }
 METADATA = "description date_published date_modified authors main_image section tags".split()
-BLOCK_KEYS = ["text", "label", "score", "xpath"]
+BLOCK_KEYS = ["text", "label", "score"]
+EVERY_LABEL = {"boilerplate", "headline", "full_text", "comments"}
 
 
 def values(document: Document | None = None, **written: Any) -> dict[str, Any]:
     settings = Settings({f"BOILERPLATE_{name}": value for name, value in written.items()})
     if document is None:
         document = extract(article())
-    return build_item_values(document, CrawlSettings.from_settings(settings))
+    read = CrawlSettings.from_settings(settings)
+    return build_item_values(document, read.fields, read.blocks)
 
 
 def test_default_values() -> None:
@@ -52,16 +54,17 @@ def test_fields_named_and_ordered(fields: Any, names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "labels"),
+    ("choice", "labels", "keys"),
     [
-        ("all", {"boilerplate", "headline", "full_text", "comments"}),
-        ("content", {"headline", "full_text"}),
+        ("labels", EVERY_LABEL, BLOCK_KEYS),
+        ("content", {"headline", "full_text"}, BLOCK_KEYS),
+        ("all", EVERY_LABEL, [*BLOCK_KEYS, "xpath"]),
     ],
 )
-def test_blocks_chosen(choice: str, labels: set[str]) -> None:
+def test_blocks_chosen(choice: str, labels: set[str], keys: list[str]) -> None:
     blocks = values(BLOCKS=choice)["blocks"]
     assert {block["label"] for block in blocks} == labels
-    assert all(type(block) is dict and list(block) == BLOCK_KEYS for block in blocks)
+    assert all(type(block) is dict and list(block) == keys for block in blocks)
 
 
 def test_no_blocks() -> None:
@@ -83,7 +86,17 @@ def test_texts_are_lists_of_text(field: str) -> None:
 
 
 def test_an_empty_document_gives_every_field() -> None:
-    assert values(Document(url="http://x.example/", error="broken")) == EMPTY
+    assert values(Document(url="http://x.example/")) == EMPTY
+
+
+def test_a_failed_document_gives_nothing_that_looks_like_data() -> None:
+    document = Document(url="http://x.example/", error="broken")
+    assert values(document) == FAILED
+    assert values(document, FIELDS={"text": "body"}, BLOCKS="none") == {
+        "headline": None,
+        "body": None,
+        **dict.fromkeys(names_but("headline", "text", "blocks")),
+    }
 
 
 def test_markup_is_built_only_where_asked_for() -> None:

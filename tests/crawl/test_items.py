@@ -11,11 +11,20 @@ from scrapy import Request
 from scrapy.http import Response
 
 from scrapy_boilerplate import boilerplate
+from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
-from tests.crawl.kinds import FROZEN_KINDS, KINDS, SHORT_KINDS
-from tests.crawl.names import names_but
-from tests.crawl.pages import COMMENT, HEADLINE, article, page, text_of
+from tests.crawl.kinds import (
+    BARE_KINDS,
+    FROZEN_KINDS,
+    KINDS,
+    OPTIONAL,
+    OPTIONAL_KINDS,
+    SHORT_KINDS,
+    OpenPydanticItem,
+)
+from tests.crawl.names import NAMES, names_but
+from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, article, page, text_of
 from tests.crawl.site import Site
 
 
@@ -63,54 +72,95 @@ def test_what_the_spider_left_empty_is_filled(kind: str, crawl: CrawlPages) -> N
 
 
 @pytest.mark.parametrize("kind", SHORT_KINDS)
-def test_a_class_without_the_fields(kind: str, crawl: CrawlPages) -> None:
+def test_a_class_gets_the_fields_that_it_declares(kind: str, crawl: CrawlPages) -> None:
     pages = {"/1": page(), "/2": page()}
     crawled = crawl(items_of(SHORT_KINDS[kind]), pages=pages)
     assert [values(item)["text"] for item in crawled.items] == [text_of()] * 2
     assert [list(values(item)) for item in crawled.items] == [["url", "text"]] * 2
-    [warning] = crawled.messages(logging.WARNING)
-    assert SHORT_KINDS[kind].__name__ in warning
-    assert f"fields {', '.join(names_but('text'))}:" in warning
-    assert 'BOILERPLATE_FIELDS = {"headline": None, "blocks": None, ' in warning
-    assert crawled.counts["unsupported/headline"] == 2
-    assert crawled.counts["unsupported/blocks"] == 2
-    assert crawled.counts["items/filled"] == 2
-    assert crawled.messages(logging.ERROR) == []
+    assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []
+    assert crawled.counts == {
+        "responses": 2,
+        "documents": 2,
+        "documents/container": 2,
+        "items/filled": 2,
+    }
 
 
-def test_one_warning_for_each_class(crawl: CrawlPages) -> None:
-    def parse(response: Response) -> Any:
-        for kind in SHORT_KINDS.values():
-            yield kind(url=response.url)
-            yield kind(url=response.url)
+@pytest.mark.parametrize("kind", BARE_KINDS)
+def test_a_class_that_declares_no_field_is_told_of_once(kind: str, crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(BARE_KINDS[kind]), pages={"/1": page(), "/2": page()})
+    assert [list(values(item)) for item in crawled.items] == [["url", "price"]] * 2
+    assert crawled.counts["items/untouched"] == 2
+    assert "items/filled" not in crawled.counts
+    assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []
+    name = BARE_KINDS[kind].__name__
+    assert [line for line in crawled.messages(logging.INFO) if name in line] == [
+        f"Items of class {name} declare none of the fields that are filled in; they go on as they "
+        "are. Declare those you want: headline, text, blocks, ..."
+    ]
 
-    crawled = crawl(parse)
-    assert len(crawled.messages(logging.WARNING)) == len(SHORT_KINDS)
-    assert crawled.counts["documents"] == 1
+
+@pytest.mark.parametrize("kind", OPTIONAL_KINDS)
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_optional_fields_of_a_class_are_filled(kind: str, executor: str, crawl: CrawlPages) -> None:
+    """Declared is asked for."""
+    pytest.importorskip("nh3")
+    pytest.importorskip("markdownify")
+    settings = {"BOILERPLATE_EXECUTOR": executor}
+    crawled = crawl(items_of(OPTIONAL_KINDS[kind]), settings)
+    got = values(crawled.items[0])
+    assert list(got) == ["url", *OPTIONAL]
+    assert got["html"].startswith(f"<p>{PARAGRAPHS[0]}</p>")
+    assert got["markdown"] == text_of()
+    assert 0 < got["article_probability"] <= 1
+    assert got["fingerprint"] == fingerprint(text_of())
+    assert got["simhash"] == simhash(text_of())
+    assert isinstance(got["supplemental"], list)
+    assert got["site_pages"] is None
+    assert crawled.counts["items/filled"] == 1
 
 
-def test_no_warning_for_fields_that_are_off(crawl: CrawlPages) -> None:
-    settings = {"BOILERPLATE_FIELDS": ["text"]}
-    crawled = crawl(items_of(SHORT_KINDS["dataclass"]), settings)
-    assert crawled.messages(logging.WARNING) == []
-    assert not [name for name in crawled.counts if "unsupported" in name]
+@pytest.mark.parametrize("fields", [{"html": None}, {"text": "html"}, ["fingerprint"]])
+def test_a_declared_field_can_be_left_out(fields: Any, crawl: CrawlPages) -> None:
+    """By None, by its name for another field, or by a list without it."""
+    crawled = crawl(items_of(OPTIONAL_KINDS["dataclass"]), {"BOILERPLATE_FIELDS": fields})
+    [item] = crawled.items
+    assert item.html == (text_of() if fields == {"text": "html"} else None)
+    assert item.fingerprint == fingerprint(text_of())
+    assert (item.simhash is None) == isinstance(fields, list)
+
+
+def test_a_model_with_extra_fields_is_filled_like_a_dict(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(OpenPydanticItem))
+    got = values(crawled.items[0]) | (crawled.items[0].model_extra or {})
+    assert got["text"] == text_of()
+    assert [*got] == ["url", *NAMES]
+    assert crawled.counts["items/filled"] == 1
+
+
+def test_an_empty_list_of_fields(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), {"BOILERPLATE_FIELDS": []})
+    assert [list(item) for item in crawled.items] == [["url"]]
+    assert crawled.counts["items/untouched"] == 1
+    assert not [line for line in crawled.messages(logging.INFO) if "declare" in line]
 
 
 @pytest.mark.parametrize("kind", FROZEN_KINDS)
-def test_frozen(kind: str, crawl: CrawlPages, site: Site) -> None:
-    crawled = crawl(items_of(FROZEN_KINDS[kind]), {"BOILERPLATE_FIELDS": ["text"]})
-    assert crawled.items == [FROZEN_KINDS[kind](url=site.url("/article"))]
-    assert crawled.counts["errors/write"] == 1
+def test_a_frozen_class_is_told_of_once(kind: str, crawl: CrawlPages, site: Site) -> None:
+    def parse(response: Response) -> Any:
+        yield FROZEN_KINDS[kind](url=response.url)
+        yield FROZEN_KINDS[kind](url=response.url, headline="Mine")
+
+    crawled = crawl(parse)
+    url = site.url("/article")
+    expected = [FROZEN_KINDS[kind](url=url), FROZEN_KINDS[kind](url=url, headline="Mine")]
+    assert crawled.items == expected
+    assert crawled.counts["errors/write"] == 3, "fields"
+    assert crawled.counts["items/untouched"] == 2
+    assert "items/filled" not in crawled.counts
     [error] = crawled.messages(logging.ERROR)
-    assert FROZEN_KINDS[kind].__name__ in error
-
-
-def test_a_frozen_item_has_one_log_line(crawl: CrawlPages) -> None:
-    """One line a page, however many fields cannot be written."""
-    fields = {"BOILERPLATE_FIELDS": ["headline", "text"]}
-    crawled = crawl(items_of(FROZEN_KINDS["dataclass"]), fields)
-    assert len(crawled.items) == 1
-    assert len(crawled.messages(logging.ERROR)) == 1
+    assert error.startswith(f"Items of class {FROZEN_KINDS[kind].__name__} refuse the field")
+    assert error.endswith("; items of a frozen class are not filled")
 
 
 @pytest.mark.parametrize("kind", KINDS)

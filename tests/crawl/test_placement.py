@@ -120,8 +120,8 @@ def settings_after(priority: str = "project", **written: Any) -> Settings:
 def test_orders_of_the_add_on() -> None:
     settings = settings_after()
     assert settings["DOWNLOADER_MIDDLEWARES"][BoilerplateDownloaderMiddleware] == 547
-    assert settings["SPIDER_MIDDLEWARES"][BoilerplateSpiderMiddleware] == 60
-    assert settings["ITEM_PIPELINES"][BoilerplatePipeline] == 50
+    assert settings["SPIDER_MIDDLEWARES"][BoilerplateSpiderMiddleware] == -1_000
+    assert settings["ITEM_PIPELINES"][BoilerplatePipeline] == -1_000
 
 
 def test_orders_set_by_hand_stay() -> None:
@@ -184,7 +184,7 @@ class MistakenSpider(PagesSpider):
 def test_a_mistake_in_custom_settings_stops_the_crawl(
     placed: str, site: Site, reactor: Reactor
 ) -> None:
-    with pytest.raises(SettingError, match="write 'all', 'content' or 'none'"):
+    with pytest.raises(SettingError, match="write 'labels', 'content', 'all' or 'none'"):
         reactor.crawl([_request(site)], items_of(dict), PLACEMENTS[placed], MistakenSpider)
     assert site.asked == []
 

@@ -10,7 +10,7 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_boilerplate import EXTRACTORS, SettingError
-from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
 from scrapy_boilerplate.extractors import DEFAULT
 from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS
 from scrapy_boilerplate.page.limits import Limits
@@ -34,7 +34,7 @@ def without(*names: str) -> dict[str, str]:
 
 def test_defaults() -> None:
     assert read() == CrawlSettings(
-        enabled=True, extractor=DEFAULT, fields=SAME, blocks="all", min_words=0
+        enabled=True, extractor=DEFAULT, fields=FieldNames(SAME), blocks="labels", min_words=0
     )
     assert read().loaded_extractor == EXTRACTORS[DEFAULT]
     assert read().limits == Limits(bytes=10_000_000, elements=300_000, milliseconds=10_000)
@@ -61,7 +61,7 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("BLOCKS", "content", "blocks", "content"),
         ("BLOCKS", "none", "blocks", "none"),
         ("BLOCKS", "all", "blocks", "all"),
-        ("BLOCKS", None, "blocks", "all"),
+        ("BLOCKS", None, "blocks", "labels"),
         ("EXECUTOR", None, "executor", "inline"),
         ("EXECUTOR", "process", "executor", "process"),
         ("WORKERS", "3", "workers", 3),
@@ -76,6 +76,17 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("MIN_CONFIDENCE", "0.25", "min_confidence", 0.25),
         ("ARTICLES_ONLY", None, "articles_only", False),
         ("ARTICLES_ONLY", "1", "articles_only", True),
+        ("ARTICLES_ONLY", "mark", "articles_only", "mark"),
+        ("ARTICLE_THRESHOLD", None, "article_threshold", 0.5),
+        ("ARTICLE_THRESHOLD", "0.8", "article_threshold", 0.8),
+        ("ITEM_URL", None, "item_url", "url"),
+        ("ITEM_URL", "link", "item_url", "link"),
+        ("ITEM_URL", False, "item_url", ""),
+        ("ITEM_URL", "False", "item_url", ""),
+        ("SITE_STORE", "sqlite:///news.sqlite", "site_store", "sqlite:///news.sqlite"),
+        ("SITE_STORE", "rediss://host:6379/0", "site_store", "rediss://host:6379/0"),
+        ("SITE_STORE", "unix:///run/redis.sock", "site_store", "unix:///run/redis.sock"),
+        ("SITE_STORE", "C:\\news.sqlite", "site_store", "C:\\news.sqlite"),
         ("FIELDS", None, "fields", SAME),
         ("FIELDS", {}, "fields", SAME),
         ("FIELDS", {"text": "body"}, "fields", {**SAME, "text": "body"}),
@@ -103,7 +114,11 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
     ("name", "written", "says"),
     [
         ("ENABLED", "perhaps", "BOILERPLATE_ENABLED = 'perhaps': write True or False"),
-        ("ARTICLES_ONLY", "news", "BOILERPLATE_ARTICLES_ONLY = 'news': write True or False"),
+        (
+            "ARTICLES_ONLY",
+            "news",
+            "BOILERPLATE_ARTICLES_ONLY = 'news': write True, False or 'mark'",
+        ),
         (
             "EXTRACTOR",
             "bolierpipe",
@@ -115,10 +130,18 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
             ["num-words"],
             "no extractor is called ['num-words']; did you mean 'num-words'?",
         ),
-        ("BLOCKS", "some", "BOILERPLATE_BLOCKS = 'some': write 'all', 'content' or 'none'"),
-        ("BLOCKS", True, "BOILERPLATE_BLOCKS = True: write 'all', 'content' or 'none'"),
-        ("BLOCKS", ["all"], "BOILERPLATE_BLOCKS = ['all']: write 'all', 'content' or 'none'"),
-        ("BLOCKS", "", "BOILERPLATE_BLOCKS = '': write 'all', 'content' or 'none'"),
+        (
+            "BLOCKS",
+            "some",
+            "BOILERPLATE_BLOCKS = 'some': write 'labels', 'content', 'all' or 'none'",
+        ),
+        ("BLOCKS", True, "BOILERPLATE_BLOCKS = True: write 'labels', 'content', 'all' or 'none'"),
+        (
+            "BLOCKS",
+            ["all"],
+            "BOILERPLATE_BLOCKS = ['all']: write 'labels', 'content', 'all' or 'none'",
+        ),
+        ("BLOCKS", "", "BOILERPLATE_BLOCKS = '': write 'labels', 'content', 'all' or 'none'"),
         ("EXECUTOR", "thread", "BOILERPLATE_EXECUTOR = 'thread': write 'inline' or 'process'"),
         ("WORKERS", 0, "BOILERPLATE_WORKERS = 0: write a whole number of 1 or more"),
         (
@@ -157,7 +180,14 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         ("FIELDS", '{"text": "body"', DICT_EXAMPLE),
         ("FIELDS", 7, DICT_EXAMPLE),
         ("FIELDS", True, DICT_EXAMPLE),
-        *((name, [], "write True or False") for name in ("ENABLED", "ARTICLES_ONLY")),
+        ("ENABLED", [], "BOILERPLATE_ENABLED = []: write True or False"),
+        ("ARTICLES_ONLY", [], "BOILERPLATE_ARTICLES_ONLY = []: write True, False or 'mark'"),
+        ("ARTICLE_THRESHOLD", 50, "write a number from 0 to 1"),
+        ("ITEM_URL", True, "BOILERPLATE_ITEM_URL = True: write the name of an item field, or"),
+        ("ITEM_URL", ["url"], "write the name of an item field, or False"),
+        ("SITE_STORE", "mysql://db/news", "'mysql://db/news': write 'memory', the path of a file"),
+        ("SITE_STORE", "redsi://host:6379", "write 'memory', the path of a file, or 'redis://"),
+        ("SITE_STORE", "redis:host", "write 'memory', the path of a file, or 'redis://host:port'"),
         ("ENABLED", {}, "BOILERPLATE_ENABLED = {}: write True or False"),
         *((f"SITE_{name}", 10**400, "write a whole number of") for name in ("PAGES", "HOLD")),
         ("SITE_HOLD_SECONDS", 10**400, "write a number of 0 or more"),

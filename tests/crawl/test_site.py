@@ -9,7 +9,7 @@ import pytest
 from scrapy import Field, Item
 
 from scrapy_boilerplate import SettingError
-from scrapy_boilerplate.crawl.pipelines import DuplicateArticle
+from scrapy_boilerplate.crawl.duplicates import DuplicateArticle
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import SqliteStore, StoreError, StoreRecord, name_collection

@@ -1,0 +1,300 @@
+"""Items about another page than their response are left alone, and told of."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pydantic
+import pytest
+from itemadapter import ItemAdapter
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response
+
+from scrapy_boilerplate import ArticleItem, boilerplate
+from scrapy_boilerplate.crawl.item_addresses import (
+    PageAddresses,
+    normalize_address,
+    read_addresses,
+)
+from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.kinds import KINDS
+from tests.crawl.pages import HTML, Answer, article, page, text_of
+from tests.crawl.site import Site
+
+TEASERS = "".join(
+    f'<article><a href="/{number}">Story {number}</a><p>{"A teaser of the story. " * 9}</p>'
+    "</article>"
+    for number in range(3)
+)
+SECTION = page(f"<html><body><h1>News of the coast</h1>{TEASERS}</body></html>")
+
+
+class UrlModel(pydantic.BaseModel):
+    """Its address is an object, no text."""
+
+    url: pydantic.HttpUrl
+    text: str | None = None
+
+
+def zyte_article(url: str) -> Any:
+    return pytest.importorskip("zyte_common_items").Article(url=url)
+
+
+LINK_KINDS: dict[str, Callable[..., Any]] = {
+    **KINDS,
+    "ArticleItem": ArticleItem,
+    "zyte": zyte_article,
+    "HttpUrl": UrlModel,
+    "item loader": lambda url: {"url": [url]},
+}
+
+
+def yield_links(kind: Callable[..., Any]) -> Any:
+    """A callback that yields an item for each link of a section page."""
+    return lambda response: [
+        kind(url=response.urljoin(link)) for link in response.css("article a::attr(href)").getall()
+    ]
+
+
+def find_texts(items: list[Any]) -> list[Any]:
+    adapters = [ItemAdapter(item) for item in items]
+    return [adapter.get("text") or adapter.get("articleBody") for adapter in adapters]
+
+
+@pytest.mark.parametrize("kind", LINK_KINDS)
+def test_items_of_a_section_page(kind: str, crawl: CrawlPages) -> None:
+    crawled = crawl(yield_links(LINK_KINDS[kind]), pages={"/news": SECTION})
+    assert len(crawled.items) == 3
+    assert not any(find_texts(crawled.items))
+    assert crawled.counts == {"responses": 1, "items/other_page": 3}, "no document is built"
+    [told] = [line for line in crawled.messages(logging.INFO) if "another page" in line]
+    for advice in ("follow their link", 'meta={"boilerplate": True}', "BOILERPLATE_ITEM_URL"):
+        assert advice in told
+    assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []
+
+
+@pytest.mark.parametrize("kind", LINK_KINDS)
+def test_the_item_about_the_page_among_links(kind: str, crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        yield LINK_KINDS[kind](url=response.url)
+        yield LINK_KINDS[kind](url=response.urljoin("/1"))
+
+    crawled = crawl(parse)
+    assert find_texts(crawled.items) in ([text_of(), None], [text_of(), ""])
+    assert (crawled.counts["items/filled"], crawled.counts["items/other_page"]) == (1, 1)
+
+
+def test_one_line_for_each_spider(crawl: CrawlPages) -> None:
+    crawled = crawl(yield_links(dict), pages={"/news": SECTION, "/sport": SECTION})
+    assert crawled.counts["items/other_page"] == 6
+    assert len([line for line in crawled.messages(logging.INFO) if "another page" in line]) == 1
+
+
+ASKED = {
+    "meta": ({}, {"boilerplate": True}),
+    "meta dict": ({}, {"boilerplate": {"every_item": True}}),
+    "setting": ({"BOILERPLATE_ITEM_URL": False}, {}),
+    "setting of the command line": ({"BOILERPLATE_ITEM_URL": "False"}, {}),
+}
+
+
+@pytest.mark.parametrize("way", ASKED)
+def test_filled_all_the_same(way: str, crawl: CrawlPages) -> None:
+    settings, meta = ASKED[way]
+    crawled = crawl(yield_links(dict), settings, pages={"/news": SECTION}, meta=meta)
+    [text] = {item["text"] for item in crawled.items}
+    assert "A teaser of the story." in text
+    assert crawled.counts["items/filled"] == 3
+
+
+def test_a_field_of_another_name(crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        yield {"link": response.urljoin("/1"), "url": response.url}
+        yield {"link": response.url, "url": response.urljoin("/1")}
+
+    crawled = crawl(parse, {"BOILERPLATE_ITEM_URL": "link"})
+    assert find_texts(crawled.items) == [None, text_of()]
+
+
+def test_the_field_of_a_zyte_article_is_url(crawl: CrawlPages) -> None:
+    settings = {"BOILERPLATE_ITEM_URL": "link"}
+    crawled = crawl(yield_links(zyte_article), settings, pages={"/news": SECTION})
+    assert crawled.counts["items/other_page"] == 3
+
+
+@pytest.mark.parametrize(
+    ("address", "is_same"),
+    [
+        ("#comments", True),
+        ("", True),
+        ("article", True),
+        ("/article/", True),
+        ("/article?utm_source=feed&fbclid=3", True),
+        ("//{host}/article", True),
+        ("https://{host}/article", True),
+        ("http://www.{host}/article#top", True),
+        ("HTTP://{host}/article", True),
+        ("/articles", False),
+        ("/article?page=2", False),
+        ("/Article", False),
+        ("other.html", False),
+        ("http://elsewhere.example/article", False),
+        ("mailto:desk@x.example", True),
+        ("javascript:void(0)", True),
+        ("http://[bad", True),
+        ("  ", True),
+        (None, True),
+        (17, True),
+        ([], True),
+    ],
+)
+def test_address_of_an_item(address: Any, is_same: bool, crawl: CrawlPages, site: Site) -> None:
+    if isinstance(address, str):
+        address = address.replace("{host}", site.url("").removeprefix("http://"))
+    crawled = crawl(lambda _: [{"url": address}])
+    assert find_texts(crawled.items) == [text_of() if is_same else None]
+    assert crawled.counts.get("items/other_page", 0) == (not is_same)
+    assert crawled.messages(logging.ERROR) == []
+
+
+def test_a_relative_address_is_read_by_the_base_of_the_page(crawl: CrawlPages) -> None:
+    html = article().replace("<head>", '<head><base href="/news/">')
+    crawled = crawl(lambda _: [{"url": "ferry"}], pages={"/news/ferry": page(html)})
+    assert crawled.counts["items/filled"] == 1
+
+
+def test_addresses_of_a_redirect_chain(crawl: CrawlPages, site: Site) -> None:
+    def moved(target: str) -> Answer:
+        return Answer(b"", 301, {"Location": target, "Content-Type": HTML})
+
+    def parse(_: Response) -> Any:
+        for path in ("/first", "/second", "/article", "/third"):
+            yield {"url": site.url(path)}
+
+    pages = {"/first": moved("/second"), "/second": moved("/article")}
+    crawled = crawl(parse, pages=pages, ask=["/first"])
+    assert find_texts(crawled.items) == [text_of()] * 3 + [None]
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        '<link rel="canonical" href="{}">',
+        '<link rel="alternate canonical" href=" {} ">',
+        '<meta property="og:url" content="{}">',
+        '<link rel="canonical" href="http://[bad"><meta property="og:url" content="{}">',
+    ],
+)
+@pytest.mark.parametrize("written", ["https://x.example/ferry/", "/ferry"])
+def test_addresses_that_a_page_declares(declared: str, written: str, crawl: CrawlPages) -> None:
+    html = article().replace("<head>", f"<head>{declared.format(written)}")
+    same, other = ("/ferry", "/fair") if written == "/ferry" else ("//x.example/ferry", "/ferry")
+    crawled = crawl(lambda _: [{"url": same}, {"url": other}], pages={"/ids/17": page(html)})
+    assert find_texts(crawled.items) == [text_of(), None]
+
+
+def test_workers_read_no_section_page(crawl: CrawlPages) -> None:
+    settings = {"BOILERPLATE_EXECUTOR": "process"}
+    crawled = crawl(yield_links(dict), settings, pages={"/news": SECTION})
+    assert crawled.counts == {"responses": 1, "items/other_page": 3}
+
+
+def test_an_item_that_holds_a_document_is_filled(crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        yield {"url": "/elsewhere", "content": boilerplate(response)}
+
+    assert find_texts(crawl(parse).items) == [text_of()]
+
+
+def test_wrong_meta_is_told_whatever_the_address(crawl: CrawlPages) -> None:
+    crawled = crawl(
+        yield_links(dict), pages={"/news": SECTION}, meta={"boilerplate": {"extracter": "news"}}
+    )
+    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/failed": 3}
+
+
+def test_several_items_without_an_address_are_told_once(crawl: CrawlPages, site: Site) -> None:
+    def parse(_: Response) -> Any:
+        yield from ({"n": number} for number in range(3))
+
+    crawled = crawl(parse, pages={"/1": page(), "/2": page()})
+    assert find_texts(crawled.items) == [text_of()] * 6
+    assert [line for line in crawled.messages(logging.INFO) if "Several items" in line] == [
+        f"Several items of {site.url('/1')} have no 'url': each of them gets the text of the whole "
+        "page. If they are about other pages, set it, or leave them alone with "
+        "meta={'dont_boilerplate': True}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "meta"),
+    [({"BOILERPLATE_ITEM_URL": False}, {}), ({}, {"boilerplate": True})],
+)
+def test_asked_for_is_not_told(
+    settings: dict[str, Any], meta: dict[str, Any], crawl: CrawlPages
+) -> None:
+    crawled = crawl(lambda _: [{"n": 1}, {"n": 2}], settings, meta=meta)
+    assert not [line for line in crawled.messages(logging.INFO) if "Several items" in line]
+
+
+def test_one_item_a_page_without_an_address_is_not_told(crawl: CrawlPages) -> None:
+    crawled = crawl(lambda _: [{"n": 1}], pages={"/1": page(), "/2": page()})
+    assert not [line for line in crawled.messages(logging.INFO) if "Several items" in line]
+    assert crawled.counts["items/filled"] == 2
+
+
+def test_items_of_the_redirected_page(crawl: CrawlPages) -> None:
+    """The most usual item: its address is that of the response."""
+    pages = {"/old": Answer(b"", 302, {"Location": "/article", "Content-Type": HTML})}
+    crawled = crawl(items_of(dict), pages=pages)
+    assert crawled.counts["items/filled"] == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "normalized"),
+    [
+        ("http://x.example", "x.example?"),
+        ("https://www.x.example:443/", "x.example?"),
+        ("http://x.example:8080/a/?b=2&a=1#c", "x.example:8080/a?a=1&b=2"),
+        ("http://X.example/A%7Eb?utm_id=1&q=%E6%97%A5", "x.example/A~b?q=%E6%97%A5"),
+        ("http://x.example/a?q=", "x.example/a?q="),
+        ("ftp://x.example/a", None),
+        ("mailto:a@x.example", None),
+        ("http://", None),
+        ("http://x.example:port/", None),
+        ("http://[bad", None),
+        ("", None),
+    ],
+)
+def test_normalized(address: str, normalized: str | None) -> None:
+    assert normalize_address(address) == normalized
+
+
+@pytest.mark.parametrize(
+    ("value", "addresses"),
+    [
+        (None, []),
+        ("", []),
+        (" ", []),
+        (3, []),
+        ({"url": "http://x.example"}, []),
+        ("/a", ["/a"]),
+        (["http://x.example/a", None], ["http://x.example/a"]),
+        (pydantic.HttpUrl("http://x.example/a"), ["http://x.example/a"]),
+    ],
+)
+def test_addresses_in_a_value(value: Any, addresses: list[str]) -> None:
+    assert read_addresses(value) == addresses
+
+
+@pytest.mark.parametrize("body", [b"\x00", b"<", b"<p>", b"<!-- -->"])
+@pytest.mark.parametrize("limits", [NO_LIMITS, Limits(bytes=1, elements=1)])
+def test_any_page_has_the_address_of_its_response(body: bytes, limits: Limits) -> None:
+    url = "http://x.example/a"
+    response = HtmlResponse(url, body=body, request=Request(url))
+    addresses = PageAddresses(limits)
+    assert addresses.include("http://www.x.example/a/", response)
+    assert not addresses.include("/b", response)

@@ -1,0 +1,169 @@
+"""``request.meta["boilerplate"]``: what it may be, what is refused, and what comes of it."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from typing import Any
+
+import pytest
+from scrapy import Request
+
+from scrapy_boilerplate import EXTRACTORS
+from scrapy_boilerplate.crawl.request_meta import MetaError, PageOptions, is_skipped
+from scrapy_boilerplate.extractors import get_extractor
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.kinds import SHORT_KINDS
+from tests.crawl.names import FAILED
+from tests.crawl.pages import text_of
+
+EXECUTORS = ["inline", "process"]
+OWN = EXTRACTORS["num-words"]
+
+
+@pytest.mark.parametrize(
+    ("written", "options"),
+    [
+        (None, PageOptions()),
+        (False, PageOptions()),
+        (True, PageOptions(every_item=True)),
+        ("num-words", PageOptions(extractor="num-words")),
+        (OWN, PageOptions(extractor=OWN)),
+        ({}, PageOptions()),
+        ({"extractor": "density"}, PageOptions(extractor="density")),
+        ({"extractor": OWN, "favor": None}, PageOptions(extractor=OWN)),
+        ({"favor": "recall"}, PageOptions(favor="recall")),
+        ({"every_item": True, "fields": None}, PageOptions(every_item=True)),
+    ],
+)
+def test_read(written: Any, options: PageOptions) -> None:
+    assert PageOptions.from_meta(written) == options
+
+
+@pytest.mark.parametrize(
+    ("written", "fields"),
+    [
+        (["text", "html"], {"text": "text", "html": "html"}),
+        ("text, html", {"text": "text", "html": "html"}),
+        ({"text": "body"}, {"text": "body", "headline": "headline"}),
+        ([], {}),
+    ],
+)
+def test_fields(written: Any, fields: dict[str, str]) -> None:
+    read = PageOptions.from_meta({"fields": written}).fields
+    assert read is not None
+    assert dict(read).items() >= fields.items()
+    assert isinstance(written, dict) or dict(read) == fields
+
+
+MISTAKES: dict[str, tuple[Any, str]] = {
+    "key": (
+        {"extracter": "news"},
+        "meta['boilerplate'] has the key 'extracter'; write extractor, favor, fields, every_item",
+    ),
+    "field": ({"fields": ["author"]}, "there is no field 'author'; the fields are headline, text"),
+    "fields": ({"fields": 7}, "write a dict from field to item field"),
+    "two fields": ({"fields": {"text": "headline"}}, "give each a name of its own"),
+    "every_item": ({"every_item": "yes"}, "meta['boilerplate']['every_item']: write True or False"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_refused(mistake: str) -> None:
+    written, sentence = MISTAKES[mistake]
+    with pytest.raises(MetaError) as refused:
+        PageOptions.from_meta(written)
+    assert sentence in str(refused.value)
+    assert str(refused.value).startswith("meta['boilerplate']")
+
+
+WRONG_VALUES: dict[str, tuple[Any, str]] = {
+    "extractor": ({"extractor": "nonsense"}, "no extractor is called 'nonsense'"),
+    "no name": ({"extractor": 3}, "no extractor is called 3"),
+    "favor": ({"favor": "speed"}, "favor = 'speed': write 'balanced', 'precision' or 'recall'"),
+    "favor of no name": ({"favor": 3}, "favor = 3: write 'balanced', 'precision' or 'recall'"),
+    "favor of rules": (
+        {"extractor": "num-words", "favor": "recall"},
+        "the extractor 'num-words' cannot favor recall",
+    ),
+}
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+@pytest.mark.parametrize("mistake", {**MISTAKES, **WRONG_VALUES})
+def test_a_mistake_gives_empty_fields_and_one_line(
+    mistake: str, executor: str, crawl: CrawlPages
+) -> None:
+    written, sentence = {**MISTAKES, **WRONG_VALUES}[mistake]
+    settings = {"BOILERPLATE_EXECUTOR": executor}
+    crawled = crawl(items_of(dict), settings, meta={"boilerplate": written})
+    [item] = crawled.items
+    del item["url"]
+    assert item == FAILED
+    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/failed": 1}
+    [line] = crawled.messages(logging.ERROR)
+    assert sentence in line
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_extractor(executor: str, crawl: CrawlPages) -> None:
+    settings = {"BOILERPLATE_EXECUTOR": executor}
+    meta = {"boilerplate": {"extractor": "keep-everything"}}
+    [item] = crawl(items_of(dict), settings, meta=meta).items
+    assert item["extractor"] == "keep-everything"
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_favor(executor: str, crawl: CrawlPages) -> None:
+    """It is asked of the crawl's extractor, in place of the crawl's own favor."""
+    settings = {
+        "BOILERPLATE_EXECUTOR": executor,
+        "BOILERPLATE_EXTRACTOR": "news",
+        "BOILERPLATE_FAVOR": "precision",
+    }
+    meta = {"boilerplate": {"favor": "recall"}}
+    crawled = crawl(items_of(dict), settings, meta=meta)
+    assert crawled.items[0]["extractor"] == get_extractor("news", "recall").name
+    assert crawled.counts["items/filled"] == 1
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_fields_of_one_page(executor: str, crawl: CrawlPages) -> None:
+    settings = {"BOILERPLATE_EXECUTOR": executor, "BOILERPLATE_FIELDS": ["headline"]}
+    meta = {"boilerplate": {"fields": ["text", "article_probability"]}}
+    [item] = crawl(items_of(dict), settings, meta=meta).items
+    assert list(item) == ["url", "text", "article_probability"]
+    assert item["text"] == text_of()
+    assert 0 < item["article_probability"] <= 1
+
+
+def test_fields_of_one_page_on_a_class(crawl: CrawlPages) -> None:
+    meta = {"boilerplate": {"fields": {"headline": "text", "text": None}}}
+    [item] = crawl(items_of(SHORT_KINDS["dataclass"]), meta=meta).items
+    assert item.text == "Ferry to Gannet Island returns after eleven months"
+
+
+def test_no_fields_of_one_page(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), meta={"boilerplate": {"fields": []}})
+    assert [list(item) for item in crawled.items] == [["url"]]
+
+
+@pytest.mark.parametrize(
+    ("meta", "skipped"),
+    [
+        ({}, False),
+        ({"boilerplate": False}, True),
+        ({"boilerplate": {}}, False),
+        ({"boilerplate": None}, False),
+        ({"dont_boilerplate": True}, True),
+        ({"dont_boilerplate": True, "boilerplate": True}, True),
+    ],
+)
+def test_skipped(meta: dict[str, Any], skipped: bool) -> None:
+    assert is_skipped(Request("http://x.example", meta=meta)) is skipped
+
+
+def test_options_can_be_queued() -> None:
+    meta = {"boilerplate": {"extractor": "density", "fields": {"text": "body"}}}
+    request = Request("http://x.example", meta=meta)
+    assert pickle.loads(pickle.dumps(request.to_dict()))["meta"] == meta  # noqa: S301
