@@ -214,8 +214,9 @@ OptionalAttrsItem = attrs.make_class(
     "OptionalAttrsItem",
     {"url": attrs.field(), **{name: attrs.field(default=None) for name in OPTIONAL}},
 )
+OPTIONAL_COLUMNS: dict[str, Any] = dict.fromkeys(OPTIONAL, (Any, None))
 OptionalPydanticItem = pydantic.create_model(
-    "OptionalPydanticItem", url=(str, ...), **dict.fromkeys(OPTIONAL, (Any, None))
+    "OptionalPydanticItem", url=(str, ...), **OPTIONAL_COLUMNS
 )
 
 OPTIONAL_KINDS: dict[str, Kind] = {

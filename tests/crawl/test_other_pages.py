@@ -93,7 +93,7 @@ def test_one_line_for_each_spider(crawl: CrawlPages) -> None:
     assert len([line for line in crawled.messages(logging.INFO) if "another page" in line]) == 1
 
 
-ASKED = {
+ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "meta": ({}, {"boilerplate": True}),
     "meta dict": ({}, {"boilerplate": {"every_item": True}}),
     "setting": ({"BOILERPLATE_ITEM_URL": False}, {}),

@@ -87,14 +87,15 @@ WRONG_VALUES: dict[str, tuple[Any, str]] = {
         "the extractor 'num-words' cannot favor recall",
     ),
 }
+EVERY_MISTAKE = MISTAKES | WRONG_VALUES
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
-@pytest.mark.parametrize("mistake", {**MISTAKES, **WRONG_VALUES})
+@pytest.mark.parametrize("mistake", EVERY_MISTAKE)
 def test_a_mistake_gives_empty_fields_and_one_line(
     mistake: str, executor: str, crawl: CrawlPages
 ) -> None:
-    written, sentence = {**MISTAKES, **WRONG_VALUES}[mistake]
+    written, sentence = EVERY_MISTAKE[mistake]
     settings = {"BOILERPLATE_EXECUTOR": executor}
     crawled = crawl(items_of(dict), settings, meta={"boilerplate": written})
     [item] = crawled.items

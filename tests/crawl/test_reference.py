@@ -1,0 +1,111 @@
+"""The examples of docs/reference.md, run as they stand there."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from runpy import run_path
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.http import HtmlResponse
+
+from scrapy_boilerplate.crawl.request_meta import PageOptions
+from tests.crawl.crawling import ADDON, Crawl, Reactor
+from tests.crawl.pages import HEADLINE, Answer, article, page, text_of
+from tests.crawl.site import Site
+from tests.reference import REFERENCE
+
+
+def read_example(heading: str) -> str:
+    """The first Python code under a heading."""
+    text = REFERENCE.read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(.*?)```", text[text.index(f"{heading}\n") :], re.DOTALL)[:1]
+    return str(code)
+
+
+LoadSpider = Callable[[str], type[Spider]]
+RunSpider = Callable[[str, str], Crawl]
+
+
+@pytest.fixture
+def load_spider(tmp_path: Path) -> LoadSpider:
+    """Imports the spider of an example from a file: Scrapy reads the source of callbacks."""
+
+    def load(heading: str) -> type[Spider]:
+        file = tmp_path / "example.py"
+        file.write_text(f"import scrapy\n\n{read_example(heading)}")
+        classes = [each for each in run_path(str(file)).values() if isinstance(each, type)]
+        [spider] = [each for each in classes if issubclass(each, Spider)]
+        return spider
+
+    return load
+
+
+@pytest.fixture
+def run_spider(load_spider: LoadSpider, reactor: Reactor) -> RunSpider:
+    """Crawls one page with the spider of an example."""
+
+    def run(heading: str, url: str) -> Crawl:
+        class Started(load_spider(heading)):  # type: ignore[misc]
+            async def start(self) -> AsyncIterator[Request]:
+                yield Request(url)
+
+        return reactor.crawl([], lambda _: [], ADDON, Started)
+
+    return run
+
+
+def test_items_about_other_pages(site: Site, run_spider: RunSpider) -> None:
+    teasers = '<article><a href="/article">Ferry</a></article><article><a href="/fair">Fair</a>'
+    site.pages["/news"] = page(f"<html><body>{teasers}</article></body></html>")
+    site.pages["/fair"] = page(article("The fair"))
+    crawled = run_spider("### Items about other pages", site.url("/news"))
+    assert sorted(item["headline"] for item in crawled.items) == [HEADLINE, "The fair"]
+    assert crawled.counts["items/filled"] == 2
+
+
+def test_items_of_two_pages(site: Site, run_spider: RunSpider) -> None:
+    site.pages["/votes"] = page("<html><body>Votes: <b>17</b></body></html>")
+    crawled = run_spider("### Items of two pages", site.url("/article"))
+    [item] = crawled.items
+    assert item["url"] == site.url("/article")
+    assert (item["headline"], item["text"], item["votes"]) == (HEADLINE, text_of(), 17)
+    assert "content" not in item
+    assert (crawled.counts["documents"], crawled.counts["items/filled"]) == (1, 1)
+
+
+def test_a_carried_item_can_be_queued(load_spider: LoadSpider) -> None:
+    """A `JOBDIR` pickles requests."""
+    spider = load_spider("### Items of two pages")()
+    response = HtmlResponse("http://x.example/ferry", body=article().encode(), encoding="utf-8")
+    response.request = Request(response.url)
+    [request] = spider.parse(response)
+    again = pickle.loads(pickle.dumps(request.to_dict(spider=spider)))  # noqa: S301
+    document = again["cb_kwargs"]["item"]["content"]
+    assert (document.headline, document.text) == (HEADLINE, text_of())
+
+
+def test_html_inside_json(site: Site, run_spider: RunSpider) -> None:
+    stories = [
+        {"url": "http://x.example/ferry", "body": article()},
+        {"url": "http://x.example/fair", "body": article("The fair")},
+    ]
+    headers = {"Content-Type": "application/json"}
+    site.pages["/api"] = Answer(json.dumps({"stories": stories}).encode(), headers=headers)
+    crawled = run_spider("### HTML inside JSON", site.url("/api"))
+    assert [item["headline"] for item in crawled.items] == [HEADLINE, "The fair"]
+    assert [item["extractor"] for item in crawled.items] == ["container"] * 2, "as the crawl's"
+    assert all("content" not in item for item in crawled.items)
+    assert crawled.counts == {"items/filled": 2}
+
+
+def test_request_meta() -> None:
+    code = read_example("## Request meta")
+    written = eval(code[code.index("{") : code.rindex(")")])  # noqa: S307
+    options = PageOptions.from_meta(written["boilerplate"])
+    assert options.favor == "recall"
+    assert list(options.fields or ()) == ["headline", "text"]
