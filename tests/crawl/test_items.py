@@ -105,7 +105,6 @@ def test_a_class_that_declares_no_field_is_told_of_once(kind: str, crawl: CrawlP
 def test_optional_fields_of_a_class_are_filled(kind: str, executor: str, crawl: CrawlPages) -> None:
     """Declared is asked for."""
     pytest.importorskip("nh3")
-    pytest.importorskip("markdownify")
     settings = {"BOILERPLATE_EXECUTOR": executor}
     crawled = crawl(items_of(OPTIONAL_KINDS[kind]), settings)
     got = values(crawled.items[0])
