@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import logging
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from itemadapter import ItemAdapter
 from scrapy.http import Response
 
-from scrapy_boilerplate import EXTRACTORS, Labeling, Page, boilerplate
+from scrapy_boilerplate import EXTRACTORS, ArticleItem, Labeling, Page, boilerplate
 from scrapy_boilerplate.crawl.pipelines import LowConfidence, NotAnArticle, TooFewWords
 from scrapy_boilerplate.extractors import get_extractor
 from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.crawling import Crawl
 from tests.crawl.kinds import KINDS, DataclassItem
 from tests.crawl.names import FAILED
 from tests.crawl.pages import article, page, text_of
@@ -187,6 +190,70 @@ def test_articles_only(only: bool, kept: list[str], crawl: CrawlPages) -> None:
         assert crawled.counts["dropped/articles_only"] == crawled.counts["items/filled"] == 1
         assert crawled.stats["item_dropped_reasons_count/NotAnArticle"] == 1
         assert crawled.messages(logging.WARNING) == []
+
+
+@dataclass
+class MarkedItem:
+    """An item class that declares no other field of ours."""
+
+    url: str
+    is_article: bool | None = None
+
+
+@dataclass
+class UnmarkedItem:
+    url: str
+    text: str | None = None
+
+
+def crawl_marked(crawl: CrawlPages, kind: Any, **settings: Any) -> Crawl:
+    """A crawl of an article and a shop, whose items are marked."""
+    return crawl(
+        items_of(kind),
+        {"BOILERPLATE_ARTICLES_ONLY": "mark", **settings},
+        pages={"/shop": page(SHOP)},
+        ask=["/article", "/shop"],
+    )
+
+
+@pytest.mark.parametrize("kind", [dict, ArticleItem, MarkedItem])
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_articles_are_marked(kind: Any, executor: str, crawl: CrawlPages) -> None:
+    crawled = crawl_marked(crawl, kind, BOILERPLATE_EXECUTOR=executor)
+    marks = {
+        urlsplit(adapter["url"]).path: adapter["is_article"]
+        for adapter in map(ItemAdapter, crawled.items)
+    }
+    assert marks == {"/article": True, "/shop": False}
+    assert crawled.dropped == []
+    assert crawled.counts["items/filled"] == 2
+    assert not [line for line in crawled.messages(logging.INFO) if "declare none" in line]
+
+
+def test_a_class_without_the_mark(crawl: CrawlPages) -> None:
+    crawled = crawl_marked(crawl, UnmarkedItem)
+    assert [bool(item.text) for item in crawled.items].count(True) >= 1
+    assert crawled.counts["items/filled"] == 2
+    assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []
+
+
+def test_the_mark_of_a_spider_is_kept(crawl: CrawlPages) -> None:
+    kind = partial(dict, is_article=False)
+    assert [item["is_article"] for item in crawl_marked(crawl, kind).items] == [False, False]
+
+
+@pytest.mark.parametrize(("threshold", "mark"), [(0, True), (1, False)])
+def test_threshold_of_an_article(threshold: float, mark: bool, crawl: CrawlPages) -> None:
+    crawled = crawl_marked(crawl, dict, BOILERPLATE_ARTICLE_THRESHOLD=threshold)
+    assert [item["is_article"] for item in crawled.items] == [mark, mark]
+    settings = {"BOILERPLATE_ARTICLES_ONLY": True, "BOILERPLATE_ARTICLE_THRESHOLD": threshold}
+    assert len(crawl(items_of(dict), settings).items) == int(mark)
+
+
+def test_a_failed_page_has_no_mark(crawl: CrawlPages) -> None:
+    settings = {"BOILERPLATE_ARTICLES_ONLY": "mark"}
+    [item] = crawl(items_of(dict), settings, meta={"boilerplate": "nonsense"}).items
+    assert item["is_article"] is None
 
 
 def test_an_item_stays_where_the_question_fails(

@@ -46,6 +46,7 @@ def test_the_oldest_are_let_go() -> None:
         responses.add(item, FIRST)
     assert len(responses) == 3
     assert [responses.pop(item) is not None for item in items] == [False, False, True, True, True]
+    assert responses.lost == 2
 
 
 def test_an_item_added_again_is_young() -> None:
@@ -64,6 +65,24 @@ def test_an_item_that_never_arrives_does_not_keep_its_page() -> None:
     gc.collect()
     assert len(responses) == 0
     assert responses.pop(item) is None
+    assert (responses.lost, responses.lost_class) == (1, dict)
+
+
+def test_nothing_is_lost_that_arrives() -> None:
+    responses, item = ItemResponses(), {"url": "1"}
+    responses.add(item, FIRST)
+    responses.pop(item)
+    responses.pop({})
+    responses.close()
+    assert (responses.lost, responses.lost_class) == (0, None)
+
+
+def test_what_is_on_its_way_at_the_end_is_lost() -> None:
+    responses, items = ItemResponses(), [{"url": "1"}, {"url": "2"}]
+    for item in items:
+        responses.add(item, FIRST)
+    responses.close()
+    assert (responses.lost, len(responses)) == (2, 0)
 
 
 def test_the_end_of_an_older_response_does_not_forget_the_item() -> None:

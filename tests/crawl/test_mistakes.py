@@ -28,6 +28,14 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
         {"BOILERPLATE_MIN_WORDS": "many"},
         "BOILERPLATE_MIN_WORDS = 'many': write a whole number of 0 or more",
     ),
+    "store": (
+        {"BOILERPLATE_SITE_STORE": "mysql://db/news"},
+        "BOILERPLATE_SITE_STORE = 'mysql://db/news': write 'memory', the path of a file,",
+    ),
+    "scheme of a store": (
+        {"BOILERPLATE_SITE": True, "BOILERPLATE_SITE_STORE": "redsi://localhost:6379"},
+        "BOILERPLATE_SITE_STORE = 'redsi://localhost:6379': write 'memory', the path of a file, or",
+    ),
     "name": (
         {"BOILERPLATE_MINWORDS": 100},
         "there is no setting BOILERPLATE_MINWORDS; write BOILERPLATE_MIN_WORDS, or remove it",
