@@ -238,7 +238,7 @@ def test_a_class_without_the_mark(crawl: CrawlPages) -> None:
 
 
 def test_the_mark_of_a_spider_is_kept(crawl: CrawlPages) -> None:
-    kind = partial(dict, is_article=False)
+    kind: Any = partial(dict, is_article=False)
     assert [item["is_article"] for item in crawl_marked(crawl, kind).items] == [False, False]
 
 
