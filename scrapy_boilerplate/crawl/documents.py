@@ -32,7 +32,7 @@ from scrapy_boilerplate.extractors import (
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.pool import WorkerResponse
-from scrapy_boilerplate.workers.serialization import load_document
+from scrapy_boilerplate.workers.serialization import RemotePage, dump_view, load_document
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -160,6 +160,26 @@ class _Reading:
         return self.response() is response and self.lazy_fields.issuperset(wanted_fields)
 
 
+@dataclass(kw_only=True)
+class _Learning:
+    """What a worker reads of a response for its site: `page`, or the kind of error and its text."""
+
+    response: ReferenceType[Response]
+    future: Future[WorkerResponse]
+    page: RemotePage | None = None
+    failure: tuple[str, str] | None = None
+
+
+async def _wait_for_answer(future: Future[WorkerResponse]) -> WorkerResponse:
+    """Return the answer of a worker, or an error if the pool was closed before its turn."""
+    try:
+        return await wait_for_future(future)
+    except (FutureCancelledError, CancelledError):
+        if not future.cancelled():  # this caller was cancelled
+            raise
+        return WorkerResponse(error="the pool was closed before its turn")
+
+
 class LazyDocument:
     """The document of one response, built when it is first asked for.
 
@@ -185,6 +205,7 @@ class LazyDocument:
         self._options: PageOptions | None = None  # of a variant
         self._variants: list[tuple[PageOptions, LazyDocument]] = []
         self._reading: _Reading | None = None
+        self._learning: _Learning | None = None
         self._learned_page: tuple[ReferenceType[Response], ObservedPage] | None = None
 
     def get(self, response: Response) -> Document:
@@ -195,7 +216,10 @@ class LazyDocument:
         reading = self._reading
         if reading and reading.document and reading.answers(response, LAZY_FIELDS):
             return reading.document
-        document = self._build(response)
+        return self._keep(response, self._build(response))
+
+    def _keep(self, response: Response, document: Document) -> Document:
+        """Keep a document that has every field of LAZY_FIELDS, or has none to compute."""
         self._reading = _Reading(
             response=ref(response), lazy_fields=frozenset(LAZY_FIELDS), document=document
         )
@@ -209,7 +233,14 @@ class LazyDocument:
         """
         reading = self._reading
         if reading is None or not reading.answers(response, wanted_fields):
-            future = self._submit(response, wanted_fields)
+            learning = await self._learn_remotely(response)
+            if self._reading is not reading:  # another caller came first
+                return await self.get_async(response, wanted_fields)
+            if learning is not None and learning.failure is not None:
+                return self._keep(response, self._fail(response, *learning.failure))
+            page = None if learning is None else learning.page
+            site_options = {} if page is None else self._view_site(response, page)
+            future = self._submit(response, wanted_fields=tuple(wanted_fields), **site_options)
             if future is None:
                 return self.get(response)
             reading = _Reading(
@@ -218,29 +249,64 @@ class LazyDocument:
             self._reading = reading
         future = reading.future
         if future is not None:
-            try:
-                answer = await wait_for_future(future)
-            except (FutureCancelledError, CancelledError):
-                if not future.cancelled():  # this caller was cancelled
-                    raise
-                answer = WorkerResponse(error="the pool was closed before its turn")
+            answer = await _wait_for_answer(future)
             if reading.document is None:  # the first of the callers that waited
                 reading.document, reading.future = self._receive(response, answer), None
+                if answer.deaths and answer.document is None:
+                    # no later caller reads a page in this process that ended its workers
+                    reading.lazy_fields = frozenset(LAZY_FIELDS)
         return cast("Document", reading.document)
 
-    def learn(self, response: Response) -> ObservedPage | None:
+    async def learn(self, response: Response) -> bool:
         """Read the page and add it to the site knowledge, once, without labelling it yet.
 
-        Return None where there is nothing to wait for: no site knowledge, no page, or a document
-        that is already built.
+        Return whether it is known now. That is False where there is nothing to wait for: no site
+        knowledge, no page, or a document that is already built.
         """
         if self._site is None or self._reading is not None or not has_html(response):
-            return None
+            return False
+        learning = await self._learn_remotely(response)
+        if learning is not None:
+            return learning.page is not None
         try:
-            return self._learn_page(self._site, response)
+            self._learn_page(self._site, response)
         except Exception as error:
             logger.debug("Nothing learnt of %s:", response.url, exc_info=error)
+            return False
+        return True
+
+    async def _learn_remotely(self, response: Response) -> _Learning | None:
+        """Have a worker read the page for its site, and learn it, once.
+
+        None without site knowledge, and for what is handled in this process (`_submit`).
+        """
+        if self._site is None:
             return None
+        learning = self._learning
+        if learning is None or learning.response() is not response:
+            future = self._submit(response, site_steps=self._site.steps)
+            if future is None:
+                return None
+            learning = self._learning = _Learning(response=ref(response), future=future)
+        answer = await _wait_for_answer(learning.future)
+        if learning.page is None and learning.failure is None:  # the first of the callers
+            for _ in range(answer.deaths):
+                self._count("workers/died")
+            if answer.site_page is None:
+                learning.failure = answer.kind, str(answer.error)
+            else:
+                learning.page = RemotePage.load(answer.site_page, answer.body)
+                if len(learning.page.signatures.texts):
+                    self._site.learn(response.url, learning.page.record)
+                self._count("site/pages")
+        return learning
+
+    def _view_site(self, response: Response, page: RemotePage) -> dict[str, Any]:
+        """Return the options of a `PageRequest` by which a worker uses the site knowledge."""
+        if self._site is None:
+            return {}
+        view = self._site.view(response.url, page.record, page.signatures)
+        return {"site_steps": self._site.steps, "site_view": dump_view(*view)}
 
     def find_variant(self, options: PageOptions) -> LazyDocument:
         """Return the document of the same response with other options, which is built once too.
@@ -301,26 +367,26 @@ class LazyDocument:
             self._count("site/pages")
         return self._learned_page[1]
 
-    def _submit(
-        self, response: Response, wanted_fields: Collection[str]
-    ) -> Future[WorkerResponse] | None:
-        """Return the answer of a worker; None for what is handled in this process.
+    def _submit(self, response: Response, **options: Any) -> Future[WorkerResponse] | None:
+        """Return the answer of a worker to a `PageRequest` with `options`.
 
-        That is an extractor of the user's own, a mistake, and what is no page.
+        None for what is handled in this process: no page, an extractor of the user's own, a
+        mistake, and every page where there are no workers.
         """
         if not has_html(response):
             return None
         page = cast("HtmlResponse", response)
         try:
-            options = self.find_options(response)
+            written = self.find_options(response)
         except MetaError:
             return None
-        if options.extractor is None:
-            return self._executor.submit(page, wanted_fields, favor=options.favor)
-        if isinstance(options.extractor, str):
-            favor = options.favor or BALANCED
-            return self._executor.submit(page, wanted_fields, options.extractor, favor)
-        return None
+        if written.extractor is None:
+            own = {} if written.favor is None else {"favor": written.favor}
+        elif isinstance(written.extractor, str):
+            own = {"extractor": written.extractor, "favor": written.favor or BALANCED}
+        else:
+            return None
+        return self._executor.submit(page, **own, **options)
 
     def _receive(self, response: Response, answer: WorkerResponse) -> Document:
         for _ in range(answer.deaths):

@@ -1,11 +1,10 @@
-"""Where documents are built: in the crawl's own process, or by worker processes."""
+"""How the pages of a crawl are read: under which limits, and by which pool of workers, if any."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.crawler import Crawler
@@ -47,28 +46,16 @@ class Executor:
             crawler.signals.connect(executor.close, signals.spider_closed)
         return executor
 
-    def submit(
-        self,
-        response: TextResponse,
-        wanted_fields: Collection[str],
-        extractor: str | None = None,
-        favor: str | None = None,
-    ) -> Future[WorkerResponse] | None:
+    def submit(self, response: TextResponse, **options: Any) -> Future[WorkerResponse] | None:
         """Submit a page to the workers; None if there is no pool or it is closed.
 
-        `extractor` and `favor` replace the crawl's. `wanted_fields` are the LAZY_FIELDS that
-        workers compute.
+        `options` are fields of `PageRequest`, in place of those of the crawl.
         """
         if self.pool is None:
             return None
+        own = {"extractor": self.extractor, "favor": self.favor, "limits": self.limits}
         page = PageRequest(
-            url=response.url,
-            body=response.body,
-            encoding=response.encoding,
-            extractor=extractor or self.extractor,
-            favor=favor or self.favor,
-            limits=self.limits,
-            wanted_fields=tuple(wanted_fields),
+            url=response.url, body=response.body, encoding=response.encoding, **{**own, **options}
         )
         try:
             return self.pool.submit(page.for_worker())

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""Starts of cells that spreadsheets run (https://owasp.org/www-community/attacks/CSV_Injection)."""
 MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD)
 """The fields that pipelines set on items that they keep."""
 
@@ -32,10 +34,12 @@ class _BoilerplateExporter(BaseItemExporter):
 
     filled_fields  those that every dict gets, in order
     our_fields     these, and those that item classes can declare
+    quotes         whether texts that a spreadsheet takes for formulas are quoted
     """
 
     filled_fields: tuple[str, ...] = ()
     our_fields: frozenset[str] = frozenset()
+    quotes: bool = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
@@ -49,11 +53,14 @@ class _BoilerplateExporter(BaseItemExporter):
         exporter.our_fields = frozenset(
             {*exporter.filled_fields, *settings.fields.if_declared, *MARKS}
         )
+        exporter.quotes = settings.csv_quote_formulas
         return exporter
 
 
 class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
     """Writes the lists and dicts among our fields as JSON into their cells.
+
+    With BOILERPLATE_CSV_QUOTE_FORMULAS no text of a page is a formula of a spreadsheet.
 
     Scrapy takes the columns from the first item. Where that is a dict without our fields (of a
     page that is no HTML), they are added, so that the items after it keep theirs.
@@ -69,6 +76,8 @@ class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
         """Return a list or dict as JSON, if the field is ours."""
         if name in self.our_fields and isinstance(value, list | dict):
             return json.dumps(value, ensure_ascii=False)
+        if self.quotes and isinstance(value, str) and value.startswith(FORMULA_STARTS):
+            return f"'{value}"
         return super().serialize_field(field, name, value)
 
 

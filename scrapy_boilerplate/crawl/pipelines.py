@@ -204,7 +204,7 @@ class BoilerplatePipeline:
         lazy_document = find_lazy_document(response)
         if self._hold is None or lazy_document is None:
             return
-        if lazy_document.learn(response) is not None:
+        if await lazy_document.learn(response):
             extraction, url = open_sites(self._crawler).extraction, response.url
             if await self._hold.wait(lambda: extraction.known_pages(url), len(response.body)):
                 self._count("site/held")

@@ -324,6 +324,12 @@ class CrawlSettings:
         "what `BoilerplateDuplicatesPipeline` does with articles that were met before: "
         '`"drop"` or `"mark"`',
     )
+    csv_quote_formulas: bool = setting(
+        False,
+        BOOLEAN,
+        "`True`: an apostrophe before cells of CSV that begin with `=`, `+`, `-` or `@`, so that "
+        "no spreadsheet runs the text of a page",
+    )
     inspect_dir: str | None = setting(
         None,
         SettingKind(parse_folder),
@@ -419,13 +425,6 @@ class CrawlSettings:
                     import_optional(package, f"the field {name!r}", "html")
                 except MissingExtraError as error:
                     raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
-        if self.executor == "process" and self.uses_site:
-            # site knowledge is in the crawl's own process only
-            raise SettingError(
-                f"{PREFIX}EXECUTOR = {self.executor!r} does not go together with {PREFIX}SITE, "
-                f"which needs the pages where the crawl runs: write {PREFIX}EXECUTOR = 'inline', "
-                f"or {PREFIX}SITE = False"
-            )
 
 
 def _parse_setting(name: str, kind: SettingKind, written: Any) -> Any:

@@ -220,3 +220,21 @@ def _as_text(value: Any) -> Any:
     if isinstance(value, list):
         return [_as_text(inner) for inner in value] or ""
     return "" if value is None else str(value)
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
+@pytest.mark.parametrize("quotes", [False, True])
+def test_cells_that_a_spreadsheet_runs(
+    start: str, quotes: bool, crawl: CrawlPages, tmp_path: Path
+) -> None:
+    feed = tmp_path / "items.csv"
+    settings = {
+        "FEEDS": {str(feed): {"format": "csv"}},
+        "BOILERPLATE_CSV_QUOTE_FORMULAS": quotes,
+        "BOILERPLATE_FIELDS": ["headline"],
+    }
+    formula = f"{start}HYPERLINK(1)"
+    crawl(items_of(dict), settings, pages={"/x": page(article(formula))})
+    with feed.open(encoding="utf-8", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert row["headline"] == ("'" if quotes else "") + formula

@@ -207,15 +207,6 @@ def test_refused(name: str, written: Any, says: str) -> None:
     assert f"BOILERPLATE_{name}" in sentence
 
 
-@pytest.mark.parametrize("site", [True, "1", ["site-frequency"]])
-def test_workers_and_site_knowledge_do_not_go_together(site: Any) -> None:
-    with pytest.raises(SettingError) as refused:
-        read(EXECUTOR="process", SITE=site)
-    says = "write BOILERPLATE_EXECUTOR = 'inline', or BOILERPLATE_SITE = False"
-    assert says in str(refused.value)
-    assert read(EXECUTOR="process", SITE=False).executor == "process"
-
-
 def test_an_unknown_extractor_is_answered_with_the_command_that_lists_them() -> None:
     with pytest.raises(SettingError) as refused:
         read(EXTRACTOR="best")
