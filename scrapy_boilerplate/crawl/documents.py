@@ -162,11 +162,16 @@ class _Reading:
 
 @dataclass(kw_only=True)
 class _Learning:
-    """What a worker reads of a response for its site: `page`, or the kind of error and its text."""
+    """What a worker reads of a response for its site: `page`, or the kind of error and its text.
+
+    `view` are the options of a `PageRequest` by which workers use the site knowledge: those of the
+    first document, so that all of one response are labelled alike.
+    """
 
     response: ReferenceType[Response]
     future: Future[WorkerResponse]
     page: RemotePage | None = None
+    view: dict[str, Any] | None = None
     failure: tuple[str, str] | None = None
 
 
@@ -228,18 +233,19 @@ class LazyDocument:
     async def get_async(self, response: Response, wanted_fields: Collection[str]) -> Document:
         """Return the document without its page, read by the workers if there are any.
 
-        Of LAZY_FIELDS it has only `wanted_fields`. Several callers with the same response share
-        one result, unless a later one requests more fields.
+        Of LAZY_FIELDS it has `wanted_fields`, and those of earlier callers. Several callers with
+        the same response share one result, unless a later one requests more fields.
         """
         reading = self._reading
         if reading is None or not reading.answers(response, wanted_fields):
+            if reading is not None and reading.response() is response:
+                wanted_fields = reading.lazy_fields.union(wanted_fields)
             learning = await self._learn_remotely(response)
             if self._reading is not reading:  # another caller came first
                 return await self.get_async(response, wanted_fields)
             if learning is not None and learning.failure is not None:
                 return self._keep(response, self._fail(response, *learning.failure))
-            page = None if learning is None else learning.page
-            site_options = {} if page is None else self._view_site(response, page)
+            site_options = {} if learning is None else self._view_site(response, learning)
             future = self._submit(response, wanted_fields=tuple(wanted_fields), **site_options)
             if future is None:
                 return self.get(response)
@@ -301,12 +307,15 @@ class LazyDocument:
                 self._count("site/pages")
         return learning
 
-    def _view_site(self, response: Response, page: RemotePage) -> dict[str, Any]:
+    def _view_site(self, response: Response, learning: _Learning) -> dict[str, Any]:
         """Return the options of a `PageRequest` by which a worker uses the site knowledge."""
-        if self._site is None:
+        if self._site is None or learning.page is None:
             return {}
-        view = self._site.view(response.url, page.record, page.signatures)
-        return {"site_steps": self._site.steps, "site_view": dump_view(*view)}
+        if learning.view is None:
+            page = learning.page
+            view = self._site.view(response.url, page.record, page.signatures)
+            learning.view = {"site_steps": self._site.steps, "site_view": dump_view(*view)}
+        return learning.view
 
     def find_variant(self, options: PageOptions) -> LazyDocument:
         """Return the document of the same response with other options, which is built once too.
@@ -362,9 +371,13 @@ class LazyDocument:
 
     def _learn_page(self, site: SiteExtraction, response: Response) -> ObservedPage:
         if self._learned_page is None or self._learned_page[0]() is not response:
-            page = site.read_and_learn(response, response.url, self.find_extractor(response))
+            extractor, learning = self.find_extractor(response), self._learning
+            if learning and learning.page and learning.response() is response:  # by a worker
+                page = site.read(response, response.url, extractor)
+            else:
+                page = site.read_and_learn(response, response.url, extractor)
+                self._count("site/pages")
             self._learned_page = ref(response), page
-            self._count("site/pages")
         return self._learned_page[1]
 
     def _submit(self, response: Response, **options: Any) -> Future[WorkerResponse] | None:

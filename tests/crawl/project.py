@@ -88,9 +88,9 @@ def start_scrapy(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return _start(folder, "-m", "tests.crawl.strict", *arguments)
 
 
-def python(script: Path) -> Run:
+def python(script: Path, *arguments: str) -> Run:
     """Run a script in its folder to its end."""
-    return finished(_start(script.parent, str(script)))
+    return finished(_start(script.parent, str(script), *arguments))
 
 
 def _start(folder: Path, *arguments: str) -> subprocess.Popen[str]:

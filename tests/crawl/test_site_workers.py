@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from itemadapter import ItemAdapter
+from scrapy.http import Response
 
+from scrapy_boilerplate import ArticleItem, boilerplate, boilerplate_async
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import Answer
 from tests.site_pages import site_page
@@ -50,3 +53,32 @@ def test_several_items_of_a_page_share_the_work(crawl: CrawlPages) -> None:
     crawled = crawl(lambda _: [{"n": n} for n in range(5)], settings, pages=PAGES)
     assert crawled.counts["documents"] == crawled.counts["site/pages"] == 6
     assert crawled.counts["items/filled"] == 30
+
+
+def test_items_of_a_page_are_labelled_alike_though_they_take_other_fields(
+    crawl: CrawlPages,
+) -> None:
+    def parse(response: Response) -> Any:
+        yield {"url": response.url}
+        yield ArticleItem(url=response.url)
+        yield {"url": response.url, "again": True}
+
+    settings = {"BOILERPLATE_SITE": True, "BOILERPLATE_EXTRACTOR": "num-words", **PROCESS}
+    crawled = crawl(parse, {**settings, "CONCURRENT_REQUESTS": 4}, pages=PAGES)
+    n_pages: dict[str, set[Any]] = {}
+    for item in map(ItemAdapter, crawled.items):
+        n_pages.setdefault(item["url"], set()).add(item["site_pages"])
+    assert [len(numbers) for numbers in n_pages.values()] == 6 * [1]
+    assert crawled.counts["documents"] <= 2 * 6
+    assert crawled.counts["site/pages"] == 6
+
+
+def test_a_page_that_is_read_in_both_ways_is_learnt_once(crawl: CrawlPages) -> None:
+    async def parse(response: Response) -> Any:
+        document = await boilerplate_async(response)
+        yield {"alike": document.headline == boilerplate(response).headline}
+
+    settings = {"BOILERPLATE_SITE": True, "BOILERPLATE_EXTRACTOR": "num-words", **PROCESS}
+    crawled = crawl(parse, settings, pages=PAGES)
+    assert [item["alike"] for item in crawled.items] == 6 * [True]
+    assert crawled.counts["site/pages"] == 6

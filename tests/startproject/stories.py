@@ -1,0 +1,116 @@
+"""The site that the project of this folder crawls, and what each of its pages says."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+
+from tests.crawl.pages import Answer, page
+from tests.crawl.site import Site
+
+N_STORIES = 8
+N_LONG = 3
+PLACES = "Ardmore Brackwell Colne Dunmoor Eskdale Farlow Glentham Harnsea".split()
+SUBJECTS = (
+    "the harbour office in {place} counted {n} boats that came back before the storm was there",
+    "nobody in {place} could say on {day} why the clock of the market had stopped at minute {n}",
+    "the council of {place} will pay {n} pounds for every hedge that is planted by {day} week",
+    "a choir of {n} voices sang in {place} on {day} although the roof of the chapel is open",
+    "the bakers of {place} sold {n} loaves on {day} and gave what was left to the lifeboat crew",
+    "teachers from {place} walked {n} miles on {day} to show that the railway could be a path",
+)
+DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+
+
+def headline_of(path: str) -> str:
+    """The headline of a page."""
+    number, place = _number(path), _place(path)
+    return f"{place} wakes to {number + 3} surprises on a cold {DAYS[number % 7]}"
+
+
+def text_of(path: str) -> str:
+    """The main text of a page."""
+    return "\n\n".join(paragraphs_of(path))
+
+
+def paragraphs_of(path: str) -> list[str]:
+    """Four paragraphs that stand on no other page."""
+    number, place = _number(path), _place(path)
+    sentences = [
+        subject.format(place=place, n=17 * number + 5 * i + 2, day=DAYS[(number + i) % 7])
+        for i, (subject, _) in enumerate(product(SUBJECTS, range(2)))
+    ]
+    texts = [f"{text[0].upper()}{text[1:]}." for text in sentences]
+    return [" ".join(texts[start::4]) for start in range(4)]
+
+
+def _number(path: str) -> int:
+    """A number of its own for each page."""
+    kind, _, number = path.strip("/").partition("/")
+    return (
+        int(number.replace("-2", ""))
+        + {"story": 0, "long": 20, "api": 40}[kind]
+        + (10 if number.endswith("-2") else 0)
+    )
+
+
+def _place(path: str) -> str:
+    return PLACES[_number(path) % len(PLACES)]
+
+
+def story(path: str, head: str = "", end: str = "") -> str:
+    """The HTML of a page, within what every page of the site has."""
+    text = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs_of(path))
+    title = headline_of(path)
+    return _frame(title, f"<article><h1>{title}</h1>{text}{end}</article>", head)
+
+
+def _frame(title: str, content: str, head: str = "") -> str:
+    links = "".join(
+        f'<li><a href="/section/{number}">Section {number}</a></li>' for number in (0, 1)
+    )
+    return (
+        f'<html lang="en"><head><title>{title} | The Courier</title>{head}</head><body>'
+        f"<nav><ul>{links}</ul></nav>{content}<aside><h2>Our letter</h2><p>Every Friday the "
+        "editors of this paper send a letter about the week to all who ask for it here.</p></aside>"
+        "<footer><p>All rights reserved.</p></footer></body></html>"
+    )
+
+
+def publish(site: Site) -> None:
+    """Put the pages on a site: two sections, stories, stories of two pages, and three feeds."""
+    stories = [f"/story/{number}" for number in range(N_STORIES)]
+    for path in stories:
+        canonical = f'<link rel="canonical" href="{site.url(path + "/")}?utm_source=paper">'
+        site.pages[path] = page(story(path, canonical))
+        site.pages[f"{path}/old"] = Answer(b"", 301, {"Location": path})
+    for number in (0, 1):
+        chosen = stories[number::2]
+        teasers = [
+            f'<p><a href="{path}{"/old" if path == stories[0] else ""}">{headline_of(path)}</a></p>'
+            for path in chosen
+        ]
+        listing = f"<article>{''.join(teasers)}</article>"
+        site.pages[f"/section/{number}"] = page(_frame(f"Section {number}", listing))
+    site.pages["/"] = page(_frame("Front page", "<h1>The Courier</h1>"))
+    for number in range(N_LONG):
+        first, second = f"/long/{number}", f"/long/{number}-2"
+        site.pages[first] = page(story(first, end=f'<a class="next" href="{second}">Page 2</a>'))
+        site.pages[second] = page(story(second))
+    _publish_feeds(site, stories)
+
+
+def _publish_feeds(site: Site, stories: list[str]) -> None:
+    locations = "".join(f"<url><loc>{site.url(path)}</loc></url>" for path in stories)
+    sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locations}</urlset>'
+    site.pages["/sitemap.xml"] = page(sitemap, "application/xml")
+    entries = "".join(
+        f"<item><title>{headline_of(path)}</title><link>{site.url(path)}</link></item>"
+        for path in stories
+    )
+    rss = f'<rss version="2.0"><channel><title>Wire</title>{entries}</channel></rss>'
+    site.pages["/rss.xml"] = page(rss, "application/rss+xml")
+    answers = [
+        {"url": site.url(f"/api/{number}"), "html": story(f"/api/{number}")} for number in range(3)
+    ]
+    site.pages["/api/stories.json"] = page(json.dumps(answers), "application/json")

@@ -1,0 +1,228 @@
+"""A project as `scrapy startproject` makes it, with one line of settings, crawls a site.
+
+Every item has what its page says, or none of it, and a stat or a line of the log says why.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.crawl.project import Run, python
+from tests.crawl.site import serving
+from tests.startproject.stories import N_LONG, N_STORIES, headline_of, publish, text_of
+
+pytest.importorskip("zyte_common_items")
+
+PROJECT = Path(__file__).resolve().parent
+LINE = 'ADDONS = {"scrapy_boilerplate.Addon": 500}'
+FAST = {
+    "BOILERPLATE_EXTRACTOR": "container",  # rules: texts do not change with the next training
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+    "DOWNLOAD_DELAY": 0,
+    "LOG_LEVEL": "INFO",
+    "REMOTE_CONTROL_ENABLED": False,
+    "TELNETCONSOLE_ENABLED": False,
+}
+KINDS = ["dict", "scrapy", "dataclass", "attrs", "pydantic", "ArticleItem", "Article"]
+ASYNCIO: tuple[dict[str, Any], list[str]] = (
+    {},
+    ["sections", "archive", "wire", "longreads", "api", "copied", "replaced"],
+)
+REACTORLESS: tuple[dict[str, Any], list[str]] = (
+    {
+        "TWISTED_REACTOR_ENABLED": False,
+        "BOILERPLATE_EXECUTOR": "process",
+        "BOILERPLATE_WORKERS": 1,
+    },
+    ["sections", "wire", "longreads"],
+)
+
+
+@dataclass(frozen=True)
+class Crawled:
+    """What the spiders of one process left: their items and stats by spider, and the log."""
+
+    items: dict[str, list[dict[str, Any]]]
+    stats: dict[str, dict[str, Any]]
+    run: Run
+
+    def counts(self, spider: str) -> dict[str, int]:
+        """Return how the items of a spider were counted."""
+        prefix = "boilerplate/items/"
+        stats = self.stats[spider].items()
+        return {name.removeprefix(prefix): n for name, n in stats if name.startswith(prefix)}
+
+    def log_lines(self, words: str) -> list[str]:
+        """Return the lines of the log with these words."""
+        return [line for line in self.run.output.splitlines() if words in line]
+
+
+def crawl_together(folder: Path, settings: dict[str, Any], spiders: list[str]) -> Crawled:
+    """Crawl with several spiders in one process."""
+    with serving() as site:
+        publish(site)
+        written = json.dumps({**FAST, **settings})
+        run = python(PROJECT / "crawl_all.py", site.url("/"), str(folder), written, *spiders)
+    assert run.code == 0, run.output
+    items, stats = {}, {}
+    for spider in spiders:
+        lines = (folder / f"{spider}.jsonl").read_text(encoding="utf-8").splitlines()
+        items[spider] = [json.loads(line) for line in lines]
+        stats[spider] = json.loads((folder / f"{spider}.json").read_text(encoding="utf-8"))
+    return Crawled(items, stats, run)
+
+
+@pytest.fixture(scope="module")
+def asyncio_crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    """All spiders, pages read in the crawl's process."""
+    return crawl_together(tmp_path_factory.mktemp("asyncio"), *ASYNCIO)
+
+
+@pytest.fixture(scope="module")
+def reactorless_crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    """Some spiders, without a reactor, pages read by workers."""
+    return crawl_together(tmp_path_factory.mktemp("reactorless"), *REACTORLESS)
+
+
+@pytest.fixture(params=["asyncio", "reactorless"])
+def crawled(request: pytest.FixtureRequest) -> Crawled:
+    """Each of the two."""
+    crawl: Crawled = request.getfixturevalue(f"{request.param}_crawl")
+    return crawl
+
+
+def path_of(item: dict[str, Any]) -> str:
+    """Return the path of the page that an item names, by whichever of its addresses."""
+    url = item["url"][0] if isinstance(item["url"], list) else item["url"]
+    return urlsplit(url).path.removesuffix("/old").rstrip("/")
+
+
+def is_filled(item: dict[str, Any]) -> bool:
+    """Return whether an item has what its page says; False if it has nothing of any page."""
+    text, headline = item.get("text", item.get("articleBody")), item.get("headline")
+    if text is None and headline is None:
+        assert item.get("html") is None
+        return False
+    assert (text, headline) == (text_of(path_of(item)), headline_of(path_of(item)))
+    return True
+
+
+def filled_paths(items: list[dict[str, Any]], kind: str | None = None) -> Counter[str]:
+    """Return how many items of a kind are filled, by path."""
+    return Counter(
+        path_of(item)
+        for item in items
+        if is_filled(item) and (kind is None or item["kind"] == kind)
+    )
+
+
+STORIES = Counter(f"/story/{number}" for number in range(N_STORIES))
+LONG = Counter(f"/long/{number}" for number in range(N_LONG))
+
+
+def test_the_settings_have_one_line_of_ours() -> None:
+    settings = (PROJECT / "courier" / "settings.py").read_text(encoding="utf-8")
+    ours = [line for line in settings.splitlines() if "boilerplate" in line.lower()]
+    assert ours == [LINE]
+
+
+def test_no_crawl_has_errors(crawled: Crawled) -> None:
+    allowed = ("came from a page, and other objects", "AiohttpDownloadHandler is experimental")
+    bad = re.compile(r"\] (?:WARNING|ERROR|CRITICAL): |^Traceback|^\S+Warning: ")
+    lines = [line for line in crawled.run.output.splitlines() if bad.search(line)]
+    assert [line for line in lines if not any(text in line for text in allowed)] == []
+    for spider, stats in crawled.stats.items():
+        counted = {name: n for name, n in crawled.counts(spider).items() if name != "lost"}
+        assert sum(counted.values()) == stats["item_scraped_count"] == len(crawled.items[spider])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_crawl_spider(kind: str, crawled: Crawled) -> None:
+    """Items that name their page by its address, a redirect to it, or its canonical link."""
+    assert filled_paths(crawled.items["sections"], kind) == STORIES
+
+
+def test_what_items_declare_is_filled(crawled: Crawled) -> None:
+    stories = [item for item in crawled.items["sections"] if "kind" in item]
+    for item in stories:
+        declared = {name for name in ("html", "fingerprint", "articleBodyHtml") if name in item}
+        assert all(item[name] for name in declared), item["kind"]
+        assert declared or item["kind"] == "dict"
+
+
+def test_listing_items_are_left_alone(crawled: Crawled) -> None:
+    """An item of a section names a story: it has nothing of the section's text."""
+    teasers = [item for item in crawled.items["sections"] if "title" in item]
+    assert Counter(map(path_of, teasers)) == STORIES + STORIES
+    assert not any(map(is_filled, teasers))
+    assert all(item["title"] == headline_of(path_of(item)) for item in teasers)
+    assert crawled.counts("sections") == {
+        "filled": N_STORIES * len(KINDS),
+        "other_page": 2 * N_STORIES,
+    }
+    assert crawled.log_lines("are left alone; the first is http")
+
+
+def test_sitemap_spider_with_item_loaders(asyncio_crawl: Crawled) -> None:
+    assert filled_paths(asyncio_crawl.items["archive"]) == STORIES + STORIES + STORIES
+    assert asyncio_crawl.counts("archive") == {"filled": 3 * N_STORIES}
+
+
+def test_xml_feed_spider(crawled: Crawled) -> None:
+    """Items of the feed stay as they are, those of its stories are filled."""
+    items = crawled.items["wire"]
+    assert filled_paths([item for item in items if "title" not in item]) == STORIES
+    assert filled_paths([item for item in items if "title" in item]) == Counter()
+    assert crawled.counts("wire") == {"filled": N_STORIES, "untouched": N_STORIES}
+    assert all(item["kind"] == item["headline"] for item in items if "title" not in item)
+
+
+def test_items_of_two_pages(crawled: Crawled) -> None:
+    """An item from page two has the document of page one where it holds it, else nothing."""
+    items = crawled.items["longreads"]
+    assert filled_paths(items, "dict") == filled_paths(items, "dataclass") == LONG
+    assert filled_paths([item for item in items if item["kind"] == "bare"]) == Counter()
+    seconds = {path_of(item): item["second"] for item in items if item["kind"] == "dict"}
+    assert seconds == {path: text_of(f"{path}-2") for path in LONG}
+    assert all("content" not in item for item in items)
+    assert crawled.counts("longreads") == {"filled": 2 * N_LONG, "other_page": N_LONG}
+
+
+def test_html_in_json(asyncio_crawl: Crawled) -> None:
+    first, *items = asyncio_crawl.items["api"]
+    assert first["error"].startswith("JsonResponse (application/json) is no HTML")
+    paths = Counter(f"/api/{number}" for number in range(3))
+    assert filled_paths(items, "dict") == filled_paths(items, "dataclass") == paths
+    assert filled_paths([item for item in items if item["kind"] == "bare"]) == Counter()
+    assert asyncio_crawl.counts("api") == {"filled": 6, "untouched": 4}
+
+
+@pytest.mark.parametrize(
+    ("spider", "component"),
+    [("copied", "middlewares.CopyingMiddleware"), ("replaced", "pipelines.ReplacingPipeline")],
+)
+def test_items_that_are_replaced_before_our_pipeline(
+    spider: str, component: str, asyncio_crawl: Crawled
+) -> None:
+    """They have nothing, and a warning says which component to move."""
+    items = asyncio_crawl.items[spider]
+    assert len(items) == len(asyncio_crawl.items["sections"])
+    assert not any(map(is_filled, items))
+    assert asyncio_crawl.counts(spider) == {"untouched": len(items), "lost": len(items)}
+    [line] = asyncio_crawl.log_lines(f"Components in between: courier.{component}.")
+    assert f"WARNING: {len(items)} items" in line
+
+
+def test_workers_read_a_page_once_or_twice(reactorless_crawl: Crawled) -> None:
+    """Again only for fields that nobody asked for before."""
+    stats = reactorless_crawl.stats
+    assert stats["wire"]["boilerplate/documents"] <= 2 * N_STORIES
+    assert stats["sections"]["boilerplate/documents"] <= 3 * N_STORIES
