@@ -11,27 +11,26 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
 from tests.crawl.project import Run, python
 from tests.crawl.site import serving
+from tests.startproject.feeds import (
+    FAST,
+    KINDS,
+    LONG,
+    PROJECT,
+    STORIES,
+    filled_paths,
+    is_filled,
+    path_of,
+)
 from tests.startproject.stories import N_LONG, N_STORIES, headline_of, publish, text_of
 
 pytest.importorskip("zyte_common_items")
 
-PROJECT = Path(__file__).resolve().parent
 LINE = 'ADDONS = {"scrapy_boilerplate.Addon": 500}'
-FAST = {
-    "BOILERPLATE_EXTRACTOR": "container",  # rules: texts do not change with the next training
-    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
-    "DOWNLOAD_DELAY": 0,
-    "LOG_LEVEL": "INFO",
-    "REMOTE_CONTROL_ENABLED": False,
-    "TELNETCONSOLE_ENABLED": False,
-}
-KINDS = ["dict", "scrapy", "dataclass", "attrs", "pydantic", "ArticleItem", "Article"]
 ASYNCIO: tuple[dict[str, Any], list[str]] = (
     {},
     ["sections", "archive", "wire", "longreads", "api", "copied", "replaced"],
@@ -97,35 +96,6 @@ def crawled(request: pytest.FixtureRequest) -> Crawled:
     """Each of the two."""
     crawl: Crawled = request.getfixturevalue(f"{request.param}_crawl")
     return crawl
-
-
-def path_of(item: dict[str, Any]) -> str:
-    """Return the path of the page that an item names, by whichever of its addresses."""
-    url = item["url"][0] if isinstance(item["url"], list) else item["url"]
-    return urlsplit(url).path.removesuffix("/old").rstrip("/")
-
-
-def is_filled(item: dict[str, Any]) -> bool:
-    """Return whether an item has what its page says; False if it has nothing of any page."""
-    text, headline = item.get("text", item.get("articleBody")), item.get("headline")
-    if text is None and headline is None:
-        assert item.get("html") is None
-        return False
-    assert (text, headline) == (text_of(path_of(item)), headline_of(path_of(item)))
-    return True
-
-
-def filled_paths(items: list[dict[str, Any]], kind: str | None = None) -> Counter[str]:
-    """Return how many items of a kind are filled, by path."""
-    return Counter(
-        path_of(item)
-        for item in items
-        if is_filled(item) and (kind is None or item["kind"] == kind)
-    )
-
-
-STORIES = Counter(f"/story/{number}" for number in range(N_STORIES))
-LONG = Counter(f"/long/{number}" for number in range(N_LONG))
 
 
 def test_the_settings_have_one_line_of_ours() -> None:
