@@ -6,6 +6,7 @@ response, and the spider middleware remembers which response an item came from.
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 from weakref import ReferenceType, ref
@@ -24,12 +25,15 @@ from scrapy_boilerplate.crawl.documents import (
     register_lazy_document,
 )
 from scrapy_boilerplate.crawl.executor import Executor
+from scrapy_boilerplate.crawl.injection import explain_missing_document
 from scrapy_boilerplate.crawl.request_meta import is_skipped
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site import open_sites, warn_of_unused_settings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
 
 
 class BoilerplateDownloaderMiddleware:
@@ -86,12 +90,24 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         if not CrawlSettings.from_settings(crawler.settings).enabled:
             raise NotConfigured
         self.responses = ItemResponses()
+        self._explained: set[tuple[str, ...]] = set()
         crawler.signals.connect(self._forget_item, signals.item_dropped)
         crawler.signals.connect(self._forget_item, signals.item_error)
 
     def _forget_item(self, item: Any) -> None:
         """Forget an item that a pipeline before ours dropped or could not take: it is not lost."""
         self.responses.pop(item)
+
+    def process_spider_exception(
+        self,
+        response: Response,
+        exception: Exception,  # noqa: ARG002 - as Scrapy calls it
+    ) -> None:
+        """Tell once what to do where a callback has an argument that only scrapy-poet gives."""
+        explanation = explain_missing_document(exception, self.crawler)
+        if explanation is not None and explanation not in self._explained:
+            self._explained.add(explanation)
+            logger.error(*explanation)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item as it is; start items have no response."""
