@@ -83,6 +83,9 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     Items and requests pass through unchanged. Items of responses without a document (no HTML, or
     `dont_boilerplate`) are not filled. It has to be the last spider middleware that sees items: one
     after it that yields copies breaks the tie between item and response.
+
+    responses  the responses of items on their way
+    n_items    how many items passed
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -90,6 +93,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         if not CrawlSettings.from_settings(crawler.settings).enabled:
             raise NotConfigured
         self.responses = ItemResponses()
+        self.n_items = 0
         self._explained: set[tuple[str, ...]] = set()
         crawler.signals.connect(self._forget_item, signals.item_dropped)
         crawler.signals.connect(self._forget_item, signals.item_error)
@@ -100,8 +104,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
 
     def process_spider_exception(
         self,
-        response: Response,
-        exception: Exception,  # noqa: ARG002 - as Scrapy calls it
+        response: Response,  # noqa: ARG002 - Scrapy's signature
+        exception: Exception,
     ) -> None:
         """Tell once what to do where a callback has an argument that only scrapy-poet gives."""
         explanation = explain_missing_document(exception, self.crawler)
@@ -111,6 +115,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item as it is; start items have no response."""
+        self.n_items += 1
         if response is not None and item is not None:
             lazy_document = find_lazy_document(response)
             if lazy_document is not None and lazy_document.fills_items:

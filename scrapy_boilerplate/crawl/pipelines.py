@@ -71,6 +71,11 @@ LOST = (
     "their place: their fields are not filled. Components in between: %s. Give BoilerplatePipeline "
     "the lowest order in ITEM_PIPELINES, and BoilerplateSpiderMiddleware in SPIDER_MIDDLEWARES"
 )
+UNTIED = (
+    "Items come to the pipelines that passed no spider middleware, as under `scrapy parse "
+    "--pipelines`: it is not known which page they are of, and their fields are not filled. There, "
+    "write -o -:json in place of --pipelines"
+)
 
 
 class BoilerplatePipeline:
@@ -124,6 +129,8 @@ class BoilerplatePipeline:
             document = await lazy_document.get_async(response, wanted_fields)
         if document is None:
             self._count("items/untouched")
+            if middleware is not None and not middleware.n_items:
+                self._tell_once("untied", UNTIED, level=logging.WARNING)
             return item
         self._inspector.add(document, response)
         is_article = self._judge(document)
@@ -169,10 +176,12 @@ class BoilerplatePipeline:
         self._tell_once("other_page", OTHER_PAGE, name, addresses[0], response.url)
         return False
 
-    def _tell_once(self, subject: str, message: str, *values: object) -> None:
+    def _tell_once(
+        self, subject: str, message: str, *values: object, level: int = logging.INFO
+    ) -> None:
         if subject not in self._told:
             self._told.add(subject)
-            logger.info(message, *values)
+            logger.log(level, message, *values)
 
     def _tell_lost(self, responses: ItemResponses) -> None:
         """Tell how many items were tied to a page and never came."""

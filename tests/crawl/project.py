@@ -93,6 +93,11 @@ def python(script: Path, *arguments: str) -> Run:
     return finished(_start(script.parent, str(script), *arguments))
 
 
+def module(folder: Path, name: str, *arguments: str) -> Run:
+    """Run `python -m name <arguments>` in a folder to its end."""
+    return finished(_start(folder, "-m", name, *arguments))
+
+
 def _start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, *arguments],
