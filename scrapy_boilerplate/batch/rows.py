@@ -30,13 +30,9 @@ MAX_CHUNK = 1_000_000_000
 BLOCKS = "array<struct<text:string,label:string,score:double,xpath:string>>"
 SPARK_TYPES = {
     "str": "string",
-    "str | None": "string",
     "float": "double",
-    "float | None": "double",
     "bool": "boolean",
-    "bool | None": "boolean",
     "int": "bigint",
-    "int | None": "bigint",
     "list[str]": "array<string>",
     "dict[str, str]": "map<string,string>",
     "list[dict[str, Any]]": BLOCKS,
@@ -83,7 +79,7 @@ def list_columns(added: Sequence[str] = ()) -> dict[str, str]:
 
     Raises TypeError for a field whose type SPARK_TYPES does not know.
     """
-    types = {field.name: str(field.type) for field in fields(ArticleItem)}
+    types = {field.name: field.type.removesuffix(" | None") for field in fields(ArticleItem)}
     columns = {"id": "string"}
     for name in (*RECORD_FIELDS, *added, "blocks"):
         if types[name] not in SPARK_TYPES:

@@ -23,6 +23,7 @@ from scrapy_boilerplate.extractors import find_model_folder
 from scrapy_boilerplate.site.domains import Domains
 from tests.batch.stored import json_lines, page, pages_warc
 from tests.conftest import REPO
+from tests.documented import find_block
 from tests.site_pages import site_page
 
 PAGES = 8
@@ -110,6 +111,20 @@ def test_joined_site_knowledge_is_that_of_the_local_engine(
     assert {known[n] for n in range(12) if n % 4 != 1} == {4, 5}
     assert {known[n] for n in range(12) if n % 4 == 1} == {2}
     assert (known["none"], known["bad"]) == (0, None)
+
+
+def test_job_of_the_documentation(session: Any, tmp_path: Path) -> None:
+    """As it stands in docs/cluster.md, with folders for a bucket."""
+    rows = [(str(n), f"https://a.example/{n}", site_page(n)) for n in range(2)]
+    pages = session.createDataFrame(rows, "id string, url string, html string").coalesce(1)
+    pages.write.parquet(str(tmp_path / "pages"))
+    first = "from scrapy_boilerplate.batch.settings import BatchSettings"
+    code = find_block("docs/cluster.md", first).code
+    assert code.count('"s3a://mine/') == 2
+    code = code.replace("s3a://mine/", f"{tmp_path}/")
+    exec(compile(code, "docs/cluster.md", "exec"), {"spark": session})  # noqa: S102 - our own documentation
+    labelled = session.read.parquet(str(tmp_path / "rows")).collect()
+    assert sorted(row["headline"] in site_page(int(row["id"])) for row in labelled) == [True, True]
 
 
 def test_common_crawl_example_of_the_documentation(session: Any, tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
+from runpy import run_path
 from typing import Annotated, Any
 
 import attrs
@@ -20,6 +22,7 @@ from scrapy_boilerplate.extraction import extract
 from tests.crawl.crawling import ADDON, Callback, Crawl, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
 from tests.crawl.site import Site
+from tests.documented import BLOCKS, find_block
 
 pytest.importorskip("scrapy_poet")
 
@@ -167,6 +170,31 @@ def test_page_object_gets_the_document(site: Site, reactor: Reactor) -> None:
 def test_annotated_document(site: Site, reactor: Reactor) -> None:
     (item,), _ = crawl(Annotations, site, reactor)
     assert item["text"] == text_of()
+
+
+@pytest.mark.parametrize("reverse", [False, True], ids=["as written", "other order"])
+def test_documented_spider(reverse: bool, site: Site, reactor: Reactor, tmp_path: Path) -> None:
+    """The settings and the spider of docs/reference.md, as they stand there."""
+    [block] = [
+        block
+        for block in BLOCKS
+        if block.page == "docs/reference.md" and block.is_settings and "scrapy_poet" in block.code
+    ]
+    addons: dict[str, int] = ast.literal_eval(block.code.partition("=")[2].strip())
+    orders = sorted(addons.values(), reverse=reverse)
+    file = tmp_path / "news.py"
+    file.write_text(find_block("docs/reference.md", "import scrapy").code, encoding="utf-8")
+    spider: type[Spider] = run_path(str(file))["NewsSpider"]
+
+    class Started(spider):  # type: ignore[misc,valid-type]
+        async def start(self) -> AsyncIterator[Request]:
+            yield Request(site.url("/article"))
+
+    settings = {"ADDONS": dict(zip(addons, orders, strict=True))}
+    crawled = reactor.crawl([], lambda _: (), settings, Started)
+    assert crawled.messages(logging.ERROR) == []
+    [item] = crawled.items
+    assert (item["words"], item["text"]) == (len(text_of().split()), text_of())
 
 
 def find_explanations(crawled: Crawl) -> list[str]:

@@ -1,0 +1,75 @@
+"""The code blocks of README.md, docs/ and the example project."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+
+from tests.conftest import REPO
+
+PAGES = (
+    REPO / "README.md",
+    *sorted(REPO.glob("docs/*.md")),
+    REPO / "example_project" / "README.md",
+)
+_find_blocks = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE).finditer
+_find_indented = re.compile(r"(?<=\n\n)(?: {4}.+\n)+(?=\n)").finditer
+
+
+@dataclass(frozen=True)
+class CodeBlock:
+    """One block: its page, its language ("" if it says none), its code."""
+
+    page: str
+    line: int
+    language: str
+    code: str
+
+    @property
+    def first_line(self) -> str:
+        """The first line of the code, which names the block together with its page."""
+        return self.code.splitlines()[0].strip()
+
+    @property
+    def is_settings(self) -> bool:
+        """Whether the block only sets settings."""
+        if self.language != "python":
+            return False
+        statements = ast.parse(self.code).body
+        return all(
+            isinstance(statement, ast.Assign)
+            and isinstance(statement.targets[0], ast.Name)
+            and statement.targets[0].id.isupper()
+            for statement in statements
+        )
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+
+def read_blocks(page: Path) -> list[CodeBlock]:
+    """Return the blocks of a page, fenced or indented by four spaces, in order."""
+    text, name = page.read_text(encoding="utf-8"), page.relative_to(REPO).as_posix()
+    fenced = [(match.start(), match[1], match[2]) for match in _find_blocks(text)]
+    fences = [range(match.start(), match.end()) for match in _find_blocks(text)]
+    indented = [
+        (match.start(), "", dedent(match[0]))
+        for match in _find_indented(text)
+        if not any(match.start() in fence for fence in fences)
+    ]
+    return [
+        CodeBlock(name, text.count("\n", 0, start) + 1, language, code)
+        for start, language, code in sorted(fenced + indented)
+    ]
+
+
+BLOCKS = [block for page in PAGES for block in read_blocks(page)]
+
+
+def find_block(page: str, first_line: str) -> CodeBlock:
+    """Return the block of a page with this first line."""
+    [block] = [block for block in BLOCKS if (block.page, block.first_line) == (page, first_line)]
+    return block
