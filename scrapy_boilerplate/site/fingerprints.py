@@ -7,8 +7,11 @@ differs by more. This module uses 128 bits: unrelated texts differ by 64 +- 5.7 
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable
+from dataclasses import dataclass
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +19,9 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.site.hashing import Hashes, hash_texts, scramble
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 BITS = 128
 # Words of a shingle.
@@ -27,10 +33,28 @@ MIN_LINE_WORDS = 8
 # Maximum bits by which near-duplicates differ: six standard deviations below the mean of unrelated
 # texts (1e-9 of the pairs). A change of about a quarter of the shingles reaches it.
 MAX_DISTANCE = 30
-# Maximum articles of an index: each takes 16 bytes to search, and a key.
+# Maximum articles of an index: each takes 41 bytes to search, and a key.
 MAX_ARTICLES = 100_000
 
-EXACT, NEAR = "exact", "near"
+SIMHASH_BYTES = BITS // 8
+PLACE_VERSION = 1
+PLACE_FORMAT = struct.Struct("<BQQ")
+"""Version, page and site of an article in a record."""
+ARTICLE_COLUMNS = np.dtype(
+    [
+        ("simhash", np.uint64, 2),
+        ("has_simhash", np.bool_),
+        ("at", np.int64),
+        ("page", np.uint64),
+        ("site", np.uint64),
+    ]
+)
+"""An article of an index."""
+
+EXACT, NEAR, UPDATED, TEMPLATE = "exact", "near", "updated", "template"
+"""How an article is a duplicate of an earlier one: the same text; nearly the same text on another
+site (a syndicated copy), at the same address, or at another address of the site (such as weather
+reports)."""
 
 _MIX = tuple(np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9))
 # Set bits of every 16-bit number (`numpy.bitwise_count` needs numpy 2.0).
@@ -89,15 +113,62 @@ def match_simhashes(bits: Hashes, others: Hashes) -> BoolArray:
     return matches
 
 
+@dataclass(frozen=True)
+class Article:
+    """What is remembered of an article.
+
+    fingerprint  32 hexadecimal digits; "" for an article that is not remembered
+    simhash      32 hexadecimal digits, or ""
+    page         hash of its address, and `site` of its site, 64 bits each; 0 if unknown
+    """
+
+    fingerprint: str
+    simhash: str
+    page: int = 0
+    site: int = 0
+
+    @classmethod
+    def from_text(cls, text: str, address: str = "", site: str = "") -> Self:
+        """Return the article of a text, with its normalized address and its site, if known."""
+        page_hash, site_hash = map(hash_name, (address, site))
+        return cls(fingerprint(text), simhash(text), page_hash, site_hash)
+
+    @property
+    def key(self) -> bytes:
+        """The key in stores."""
+        return bytes.fromhex(self.fingerprint)
+
+    def pack(self) -> bytes:
+        """Return what stores keep beside the key."""
+        place = PLACE_FORMAT.pack(PLACE_VERSION, self.page, self.site) if self.page else b""
+        return bytes.fromhex(self.simhash) + place
+
+    @classmethod
+    def unpack(cls, key: bytes, data: bytes) -> Self:
+        """Return the article of a record. Raises ValueError for one that `pack` cannot write."""
+        n_simhash = len(data) % PLACE_FORMAT.size  # a place is 17 bytes, a simhash 16 or none
+        if len(key) != SIMHASH_BYTES or n_simhash not in (0, SIMHASH_BYTES):
+            raise ValueError("no article")
+        place = data[n_simhash:]
+        if len(place) > PLACE_FORMAT.size or (place and place[0] != PLACE_VERSION):
+            raise ValueError("no article")
+        page, site = PLACE_FORMAT.unpack(place)[1:] if place else (0, 0)
+        return cls(key.hex(), data[:n_simhash].hex(), page, site)
+
+
+def hash_name(name: str) -> int:
+    """Return 64 bits of an address or a site; 0 for ""."""
+    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little") if name else 0
+
+
 class ArticleIndex:
-    """Fingerprints and simhashes of the newest `max_articles` articles."""
+    """The newest `max_articles` articles."""
 
     def __init__(self, max_articles: int = MAX_ARTICLES) -> None:
         self._max_articles = max_articles
         self._rows: dict[str, int] = {}
-        self._simhashes: Hashes = np.zeros((1024, 2), dtype=np.uint64)
-        self._has_simhash = np.zeros(1024, dtype=np.bool_)
-        self._times = np.zeros(1024, dtype=np.int64)
+        self._columns = np.zeros(1024, dtype=ARTICLE_COLUMNS)
         self._size = 0
 
     def __len__(self) -> int:
@@ -108,42 +179,51 @@ class ArticleIndex:
         """The fingerprints, oldest first."""
         return self._rows.keys()
 
-    def find(self, fingerprint: str, simhash: str) -> str | None:
-        """Return EXACT or NEAR if such an article is known, else None; "" matches no article."""
-        if fingerprint and fingerprint in self._rows:
-            return EXACT
-        if not simhash or not self._rows:
-            return None
-        matches = match_simhashes(_parse_simhash(simhash), self._simhashes[: self._size])
-        return NEAR if (matches & self._has_simhash[: self._size]).any() else None
+    def find(self, article: Article) -> str | None:
+        """Return EXACT, UPDATED, NEAR or TEMPLATE if such an article is known, else None.
 
-    def entry(self, fingerprint: str) -> tuple[int, str] | None:
-        """Return when the article was seen and its simhash; None if it is not known."""
+        Of several that are near, one at the same address counts first, then one on another site.
+        An article whose address is not known is on another site.
+        """
+        if article.fingerprint in self._rows:
+            return EXACT
+        if not article.simhash or not self._rows:
+            return None
+        known = self._columns[: self._size]
+        near = known[
+            match_simhashes(_parse_simhash(article.simhash), known["simhash"])
+            & known["has_simhash"]
+        ]
+        if not len(near):
+            return None
+        if article.page and (near["page"] == article.page).any():
+            return UPDATED
+        is_elsewhere = (near["site"] != article.site) | (near["site"] == 0)
+        return NEAR if is_elsewhere.any() else TEMPLATE
+
+    def entry(self, fingerprint: str) -> tuple[int, Article] | None:
+        """Return when the article was seen, and the article; None if it is not known."""
         row = self._rows.get(fingerprint)
         if row is None:
             return None
-        simhash = self._simhashes[row].astype("<u8").tobytes().hex()
-        return int(self._times[row]), simhash if self._has_simhash[row] else ""
+        columns = self._columns[row]
+        simhash = columns["simhash"].astype("<u8").tobytes().hex() if columns["has_simhash"] else ""
+        page, site = int(columns["page"]), int(columns["site"])
+        return int(columns["at"]), Article(fingerprint, simhash, page, site)
 
-    def add(self, fingerprint: str, simhash: str, at: int = 0) -> None:
+    def add(self, article: Article, at: int = 0) -> None:
         """Remember an article, seen `at` milliseconds since 1970, unless it has no fingerprint."""
-        if not fingerprint or fingerprint in self._rows:
+        if not article.fingerprint or article.fingerprint in self._rows:
             return
         if len(self._rows) >= self._max_articles:
             row = self._rows.pop(next(iter(self._rows)))  # drop the oldest article
         else:
-            if self._size == len(self._simhashes):
-                self._simhashes = np.concatenate((self._simhashes, np.zeros_like(self._simhashes)))
-                self._has_simhash = np.concatenate(
-                    (self._has_simhash, np.zeros_like(self._has_simhash))
-                )
-                self._times = np.concatenate((self._times, np.zeros_like(self._times)))
+            if self._size == len(self._columns):
+                self._columns = np.concatenate((self._columns, np.zeros_like(self._columns)))
             row, self._size = self._size, self._size + 1
-        self._rows[fingerprint] = row
-        self._times[row] = at
-        self._has_simhash[row] = bool(simhash)
-        if simhash:
-            self._simhashes[row] = _parse_simhash(simhash)
+        self._rows[article.fingerprint] = row
+        bits = _parse_simhash(article.simhash) if article.simhash else (0, 0)
+        self._columns[row] = (bits, bool(article.simhash), at, article.page, article.site)
 
 
 def _parse_simhash(text: str) -> Hashes:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from scrapy_boilerplate.site.domains import Domains
-from scrapy_boilerplate.site.fingerprints import MAX_ARTICLES, ArticleIndex
+from scrapy_boilerplate.site.fingerprints import EXACT, MAX_ARTICLES, Article, ArticleIndex
 from scrapy_boilerplate.site.knowledge import MAX_PAGES, Knowledge
 from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
 from scrapy_boilerplate.site.stores import (
@@ -43,8 +43,6 @@ RESEND_BATCH = 1_000
 OVERLAP = 3_600_000
 # Keys of unreadable records that are remembered, so that they are not fetched again.
 MAX_BAD_RECORDS = 1_000
-# Lengths of the key and of the data of an article: a fingerprint, and a simhash or nothing.
-ARTICLE_KEY_BYTES, ARTICLE_DATA_BYTES = 16, (0, 16)
 
 # Collection and key of a record.
 RecordId = tuple[str, bytes]
@@ -238,18 +236,17 @@ class SiteRegistry:
         """Include the articles of a remote store from the next synchronisation on."""
         self._uses_articles = self._uses_articles or self.store.remote
 
-    def register_article(self, fingerprint: str, simhash: str) -> str | None:
-        """Add an article; return EXACT or NEAR if it was known before, else None."""
+    def register_article(self, article: Article) -> str | None:
+        """Add an article; return how it is a duplicate of an earlier one, or None."""
         if not self._uses_articles:
             self._uses_articles = True
             self._load(ARTICLES)
-        duplicate = self.articles.find(fingerprint, simhash)
-        if duplicate is None and fingerprint:
+        duplicate = self.articles.find(article)
+        if duplicate != EXACT and article.fingerprint:
             at = self.next_time()
-            self.articles.add(fingerprint, simhash, at)
+            self.articles.add(article, at)
             if self._has_store:
-                key, data = bytes.fromhex(fingerprint), bytes.fromhex(simhash)
-                self._put(ARTICLES, StoreRecord(key, at, data))
+                self._put(ARTICLES, StoreRecord(article.key, at, article.pack()))
         return duplicate
 
     def synchronise(self) -> None:
@@ -279,9 +276,11 @@ class SiteRegistry:
             if collection != ARTICLES:
                 self._add_pages(collection.partition(":")[2], records)
                 continue
-            articles = [record for record in records if self._check_article(record)]
-            for record in sorted(articles, key=lambda record: (record.at, record.key)):
-                self.articles.add(record.key.hex(), record.data.hex(), record.at)
+            for record in sorted(records, key=lambda record: (record.at, record.key)):
+                article = self._unpack_article(record)
+                if article is None:
+                    continue
+                self.articles.add(article, record.at)
                 # a clock that is ahead must not hide the articles of others
                 newest = min(record.at, self._clock())
                 self._newest_article = max(self._newest_article, newest)
@@ -349,7 +348,7 @@ class SiteRegistry:
         """Return a record that is remembered, or None."""
         if collection == ARTICLES:
             entry = self.articles.entry(key.hex())
-            return None if entry is None else StoreRecord(key, entry[0], bytes.fromhex(entry[1]))
+            return None if entry is None else StoreRecord(key, entry[0], entry[1].pack())
         knowledge = self._knowledge.get(collection.partition(":")[2])
         page = None if knowledge is None else knowledge.pages.get(key)
         return None if page is None else StoreRecord(page.key, page.at, page.pack())
@@ -370,15 +369,15 @@ class SiteRegistry:
             return None
         return page
 
-    def _check_article(self, record: StoreRecord) -> bool:
-        if (
-            len(record.key) != ARTICLE_KEY_BYTES
-            or len(record.data) not in ARTICLE_DATA_BYTES
-            or self._is_ahead(record)
-        ):
+    def _unpack_article(self, record: StoreRecord) -> Article | None:
+        """Return the article of a record; None for one that none of us has written."""
+        article = None
+        with suppress(ValueError):
+            article = Article.unpack(record.key, record.data)
+        if article is None or self._is_ahead(record):
             self._pass_over(record)
-            return False
-        return True
+            return None
+        return article
 
     def _is_ahead(self, record: StoreRecord) -> bool:
         return record.at > self._clock() + MAX_AHEAD

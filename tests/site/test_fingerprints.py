@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, ArticleIndex, fingerprint, simhash
+from scrapy_boilerplate.site.fingerprints import (
+    EXACT,
+    NEAR,
+    TEMPLATE,
+    UPDATED,
+    Article,
+    ArticleIndex,
+    fingerprint,
+    simhash,
+)
 from tests.site_pages import WORDS, article_text, page_around
 
 
@@ -24,8 +33,8 @@ def test_a_thousand_articles_are_no_duplicates_of_each_other() -> None:
     articles = ArticleIndex()
     for seed in range(1000):
         text = "\n\n".join(article_text(seed))
-        assert articles.find(fingerprint(text), simhash(text)) is None
-        articles.add(fingerprint(text), simhash(text))
+        assert articles.find(Article.from_text(text)) is None
+        articles.add(Article.from_text(text))
 
 
 def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
@@ -34,15 +43,68 @@ def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
         paragraphs = article_text(seed)
         articles = ArticleIndex()
         text = "\n\n".join(paragraphs)
-        articles.add(fingerprint(text), simhash(text))
+        articles.add(Article.from_text(text))
         chance = random.Random(seed)  # noqa: S311 - no secret
         place = chance.randrange(len(paragraphs))
         edited = "\n\n".join(
             " ".join(chance.choices(WORDS, k=45)) if number == place else paragraph
             for number, paragraph in enumerate(paragraphs)
         )
-        matches += articles.find(fingerprint(edited), simhash(edited)) == NEAR
+        matches += articles.find(Article.from_text(edited)) == NEAR
     assert matches >= 190
+
+
+KNOWN = ("a.example/1", "a.example")
+TEXT = "\n\n".join(article_text(7))
+NEARLY = f"{TEXT}\n\nOne more line at the end of it, that was not there."
+
+
+@pytest.mark.parametrize(
+    ("text", "address", "site", "duplicate"),
+    [
+        (TEXT, *KNOWN, EXACT),
+        (TEXT, "b.example/9", "b.example", EXACT),
+        (NEARLY, *KNOWN, UPDATED),
+        (NEARLY, "b.example/1", "b.example", NEAR),
+        (NEARLY, "a.example/2", "a.example", TEMPLATE),
+        (NEARLY, "", "", NEAR),
+        ("\n\n".join(article_text(8)), *KNOWN, None),
+        ("", *KNOWN, None),
+    ],
+)
+def test_how_an_article_is_a_duplicate(
+    text: str, address: str, site: str, duplicate: str | None
+) -> None:
+    articles = ArticleIndex()
+    articles.add(Article.from_text(TEXT, *KNOWN))
+    assert articles.find(Article.from_text(text, address, site)) == duplicate
+
+
+def test_the_same_address_counts_before_another_site() -> None:
+    articles = ArticleIndex()
+    articles.add(Article.from_text(f"{TEXT} end", "b.example/1", "b.example"))
+    articles.add(Article.from_text(TEXT, *KNOWN))
+    assert articles.find(Article.from_text(NEARLY, *KNOWN)) == UPDATED
+    assert articles.find(Article.from_text(NEARLY, "a.example/2", "a.example")) == NEAR
+
+
+@pytest.mark.parametrize("text", [TEXT, "three short words"])
+@pytest.mark.parametrize("place", [KNOWN, ("", "")])
+def test_records_hold_the_article(text: str, place: tuple[str, str]) -> None:
+    article = Article.from_text(text, *place)
+    assert Article.unpack(article.key, article.pack()) == article
+
+
+@given(st.binary(max_size=40), st.binary(max_size=40))
+def test_any_record_is_an_article_or_refused(key: bytes, data: bytes) -> None:
+    try:
+        article = Article.unpack(key, data)
+    except ValueError:
+        return
+    articles = ArticleIndex()
+    articles.add(article)
+    assert articles.find(article) == EXACT
+    assert articles.entry(key.hex()) == (0, article)
 
 
 def test_letters_count_and_short_lines_do_not() -> None:
@@ -57,8 +119,8 @@ def test_the_oldest_article_makes_room() -> None:
     articles = ArticleIndex(max_articles=3)
     texts = ["\n".join(article_text(seed)) for seed in range(5)]
     for text in texts:
-        articles.add(fingerprint(text), simhash(text))
-    duplicates = [articles.find(fingerprint(text), simhash(text)) for text in texts]
+        articles.add(Article.from_text(text))
+    duplicates = [articles.find(Article.from_text(text)) for text in texts]
     assert duplicates == [None, None, EXACT, EXACT, EXACT]
 
 

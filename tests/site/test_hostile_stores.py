@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
+from scrapy_boilerplate.site.fingerprints import Article
 from scrapy_boilerplate.site.page_records import MAX_TIME, PageRecord, PageRecordError
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import MAX_AHEAD, StoreError, StoreRecord, now, open_store
@@ -104,7 +104,7 @@ def check_crawl(shared: Shared, pages: int = 2) -> SiteRegistry:
         extraction = SiteExtraction(sites)
         observed = extraction.read_and_learn(site_page(number), URL, "container")
         text = "\n".join(article_text(number))
-        sites.register_article(fingerprint(text), simhash(text))
+        sites.register_article(Article.from_text(text))
         texts.append(extraction.build_document(observed, "container").text)
         sites.synchronise()
     assert all(texts)

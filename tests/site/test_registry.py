@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site import registry
-from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, fingerprint, simhash
+from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, Article
 from scrapy_boilerplate.site.registry import (
     OVERLAP,
     SiteRegistry,
@@ -34,15 +34,15 @@ def test_knowledge_and_articles_outlive_a_crawl(address: str) -> None:
     sites = SiteRegistry(open_store(address))
     learn(sites, 1, 2, 3)
     text = "\n".join(article_text(1))
-    assert sites.register_article(fingerprint(text), simhash(text)) is None
+    assert sites.register_article(Article.from_text(text)) is None
     sites.close()
     later = SiteRegistry(open_store(address))
     later.enable_articles()
     later.knowledge("example.com")
     later.synchronise()
     assert later.knowledge("example.com").voters == 3
-    assert later.register_article(fingerprint(text), simhash(text)) == EXACT
-    assert later.register_article(fingerprint(text + " x" * 9), simhash(text + " x" * 9)) == NEAR
+    assert later.register_article(Article.from_text(text)) == EXACT
+    assert later.register_article(Article.from_text(text + " x" * 9)) == NEAR
     later.close()
 
 
@@ -93,7 +93,7 @@ def test_least_recently_used_sites_go_first_and_come_back(tmp_path: Path) -> Non
 
 def register(sites: SiteRegistry, number: int) -> str | None:
     text = "\n".join(article_text(number))
-    return sites.register_article(fingerprint(text), simhash(text))
+    return sites.register_article(Article.from_text(text))
 
 
 class Failing:
