@@ -120,7 +120,8 @@ class ArticleItem:
     """Whether the page is an article, under `BOILERPLATE_ARTICLES_ONLY = "mark"`."""
 
     duplicate: str | None = field(default=None, metadata=BY_OTHERS)
-    """`exact` or `near` if `BoilerplateDuplicatesPipeline` met the article before and marks."""
+    """By `BoilerplateDuplicatesPipeline`, of an article met before: `exact`, `updated`, `near` or
+    `template`."""
 
     site_name: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Name of the site or publisher, not its domain."""

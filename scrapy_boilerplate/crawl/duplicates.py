@@ -10,10 +10,12 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.utils.misc import load_object
 
-from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings
+from scrapy_boilerplate.crawl.item_addresses import normalize_address
+from scrapy_boilerplate.crawl.item_values import set_value, takes_field
+from scrapy_boilerplate.crawl.settings import DROP_NEAR, MARK, CrawlSettings
 from scrapy_boilerplate.crawl.site import open_sites
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
-from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
+from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, Article
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 DUPLICATE_FIELD = "duplicate"
-"""The field that marks an item: ``exact``, ``near`` or None."""
+"""The field that marks an item: how it is a duplicate (`site.fingerprints`), or None."""
+DROPPED = {"drop": (EXACT,), DROP_NEAR: (EXACT, NEAR), MARK: ()}
+"""Value of BOILERPLATE_DUPLICATES to the duplicates that it drops."""
 
 
 class DuplicateArticle(DropItem):
@@ -29,18 +33,21 @@ class DuplicateArticle(DropItem):
 
 
 class BoilerplateDuplicatesPipeline:
-    """Drops items whose text was seen before, in this crawl or in earlier ones with the same store.
+    """Drops or marks items whose text was seen before: in this crawl, or in the same store.
 
-    With BOILERPLATE_DUPLICATES = "mark" they are kept, with the field `duplicate`. The pipeline
-    reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
-    `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
+    The field `duplicate` says how: ``exact`` is the same text; nearly the same text is ``updated``
+    at the same address, ``near`` on another site, and ``template`` at another address of the site.
+    By default only the same text is dropped. The pipeline reads the text field that
+    `BoilerplatePipeline` fills (`articleBody` of a `zyte_common_items.Article`), so its order
+    number must be higher. Items without text pass.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         settings = CrawlSettings.from_settings(crawler.settings)
         self._text_field = settings.fields.get("text", "text")
         self._is_text_filled = "text" in settings.fields
-        self._marks = settings.duplicates == MARK
+        self._dropped = DROPPED[settings.duplicates]
+        self._url_field = settings.item_url or "url"
         self._sites = open_sites(crawler).sites
         self._sites.enable_articles()  # before the first exchange with the store
         self._logged: set[tuple[type, str]] = set()
@@ -59,18 +66,30 @@ class BoilerplateDuplicatesPipeline:
         text = self._find_text(adapter)
         duplicate = None
         if isinstance(text, str) and text:
-            duplicate = self._sites.register_article(fingerprint(text), simhash(text))
+            duplicate = self._sites.register_article(self._describe_article(adapter, text))
         if duplicate is not None:
             self._count(f"duplicates/{duplicate}")
-            if not self._marks:
+            if duplicate in self._dropped:
                 raise DuplicateArticle(f"{duplicate} duplicate", log_level="INFO")
-        if self._marks:
+        if takes_field(item, DUPLICATE_FIELD):
             try:
-                adapter[DUPLICATE_FIELD] = duplicate
-            except Exception as error:  # noqa: BLE001 - undeclared fields, frozen items: it goes on
-                self._count(f"unsupported/{DUPLICATE_FIELD}")
+                set_value(adapter, DUPLICATE_FIELD, duplicate)
+            except Exception as error:  # noqa: BLE001 - frozen items: it goes on
+                self._count("errors/write")
                 self._warn_once(item, f"do not take the field {DUPLICATE_FIELD!r}: {error}")
+        elif duplicate is not None:
+            self._warn_once(
+                item,
+                f"have no field {DUPLICATE_FIELD!r}: declare it to see which are duplicates",
+            )
         return item
+
+    def _describe_article(self, adapter: ItemAdapter, text: str) -> Article:
+        url = adapter.get("url" if is_zyte_article(adapter.item) else self._url_field)
+        address = normalize_address(str(url)) if url else None
+        if address is None:
+            return Article.from_text(text)
+        return Article.from_text(text, address, self._sites.find_site(str(url)))
 
     def _find_text(self, adapter: ItemAdapter) -> Any:
         if is_zyte_article(adapter.item):

@@ -125,7 +125,7 @@ class ItemWriter:
             try:
                 present = get_value(adapter, name)
                 if is_unset(present) and (present is None or value is not None):
-                    _set_value(adapter, name, value)
+                    set_value(adapter, name, value)
                     n_written += 1
             except Exception as error:  # noqa: BLE001 - frozen items, validators: the item goes on
                 refused[name] = error
@@ -166,7 +166,8 @@ def get_value(adapter: ItemAdapter, name: str) -> Any:
     return getattr(adapter.item, name, None)
 
 
-def _set_value(adapter: ItemAdapter, name: str, value: Any) -> None:
+def set_value(adapter: ItemAdapter, name: str, value: Any) -> None:
+    """Set a field that an item takes (`takes_field`). Raises what its class raises."""
     if isinstance(adapter.item, dict) or name in adapter.field_names():
         adapter[name] = value
     else:

@@ -36,6 +36,7 @@ from scrapy_boilerplate.site.stores import MEMORY, is_store_address
 from scrapy_boilerplate.steps.extractor import Extractor
 
 PREFIX = "BOILERPLATE_"
+DROP_NEAR = "drop-near"
 MARK = "mark"
 """The value of settings that keep an item and mark it, in place of dropping it."""
 JOB_STORE = "site-knowledge.sqlite"
@@ -320,9 +321,9 @@ class CrawlSettings:
     site_hold_pages: int = setting(100, whole_number(1), "how many wait at a time")
     duplicates: str = setting(
         "drop",
-        choice("drop", MARK, blank_is_unset=True),
-        "what `BoilerplateDuplicatesPipeline` does with articles that were met before: "
-        '`"drop"` or `"mark"`',
+        choice("drop", DROP_NEAR, MARK, blank_is_unset=True),
+        'what `BoilerplateDuplicatesPipeline` drops: `"drop"`: the same text; `"drop-near"`: also '
+        'nearly the same text of another site; `"mark"`: nothing. What it keeps it marks',
     )
     csv_quote_formulas: bool = setting(
         False,

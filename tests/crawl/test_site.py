@@ -183,7 +183,7 @@ def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
             {"BOILERPLATE_SITE_STORE": "/dev/null/x", "BOILERPLATE_SITE": True},
             "SITE_STORE = .*give another",
         ),
-        ({"BOILERPLATE_DUPLICATES": "keep"}, "write 'drop' or 'mark'"),
+        ({"BOILERPLATE_DUPLICATES": "keep"}, "write 'drop', 'drop-near' or 'mark'"),
         ({"BOILERPLATE_SITES": True}, "there is no setting BOILERPLATE_SITES"),
     ],
 )
@@ -246,6 +246,48 @@ def test_copies_among_articles_of_zyte_are_found(crawl: CrawlPages) -> None:
     kind = pytest.importorskip("zyte_common_items").Article
     crawled = crawl(items_of(kind), DUPLICATES, pages=COPIES)
     assert crawled.counts["duplicates/exact"] == 2
+
+
+STORY = article_text(3)
+VERSIONS = {
+    "/story": page_around(STORY, 1),
+    "/story?utm_source=feed": page_around([*STORY, "An update of the story came in at noon."], 1),
+    "/other": page_around([*STORY, "The other page has one line more than the story."], 1),
+    "/copy": page_around(STORY, 2),
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("drop", {"story": [None, "updated"], "other": ["template"]}),
+        ("drop-near", {"story": [None, "updated"], "other": ["template"]}),
+        ("mark", {"story": [None, "updated"], "other": ["template"], "copy": ["exact"]}),
+    ],
+)
+def test_how_articles_are_duplicates(
+    written: str, kept: dict[str, list[str | None]], crawl: CrawlPages
+) -> None:
+    pages = {path: Answer(html.encode()) for path, html in VERSIONS.items()}
+    settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": written}
+    items: dict[str, list[str | None]] = {}
+    for item in crawl(items_of(dict), settings, pages=pages).items:
+        name = item["url"].rpartition("/")[2].partition("?")[0]
+        items.setdefault(name, []).append(item["duplicate"])
+    assert items == kept
+
+
+@pytest.mark.parametrize(("written", "n_items"), [("drop", 2), ("drop-near", 1)])
+def test_a_copy_on_another_site(written: str, n_items: int, crawl: CrawlPages) -> None:
+    """By the addresses of the items; the responses are of one server."""
+    names = iter(("https://a.example.com/1", "https://other.example.net/9"))
+    pages = {path: Answer(VERSIONS[path].encode()) for path in ("/story", "/other")}
+    settings = {
+        **DUPLICATES, "BOILERPLATE_DUPLICATES": written, "BOILERPLATE_ITEM_URL": False
+    }  # fmt: skip
+    crawled = crawl(lambda _: [{"url": next(names)}], settings, pages=pages)
+    assert len(crawled.items) == n_items
+    assert crawled.counts["duplicates/near"] == 1
 
 
 class Bare(Item):
