@@ -110,7 +110,7 @@ class WithDocumentOfItsOwn(PagesSpider):
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
         document = boilerplate(response)
-        again = {"callback": self.parse_next, "dont_filter": True}
+        again: dict[str, Any] = {"callback": self.parse_next, "dont_filter": True}
         yield Request(response.url, cb_kwargs={"document": document}, **again)
         yield Request(response.url, **again)
 
