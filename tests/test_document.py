@@ -292,7 +292,7 @@ def test_late_fields_are_left_out_past_the_budget(
     document.clock.resume()
     time.now += 2
     document.clock.pause()
-    assert document.partial is None
+    assert not document.partial
     assert (getattr(document, name), document.partial) == (LATE[name], "milliseconds")
 
 
@@ -313,7 +313,7 @@ def test_a_late_field_is_given_up_in_the_middle(name: str, monkeypatch: pytest.M
     monkeypatch.setattr(limits.Clock, "INTERVAL", 256)
     time = _Time(monkeypatch, tick=0.001)
     document = time.extract(70 if name == "html" else 210, words)
-    assert document.partial is None
+    assert not document.partial
     assert (getattr(document, name), document.partial) == (None, "milliseconds")
     assert ("html" in vars(document), document.html is None) == (True, name == "html")
 
