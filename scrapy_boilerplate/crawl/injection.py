@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 
 from scrapy_boilerplate.document import Document
 
-_find_missing_arguments = re.compile(r"(\w+)\(\) missing \d+ required .*arguments?: (.+)").search
+_find_missing_arguments = re.compile(r"\b(\w+)\(\) missing \d+ required .*arguments?: (.+)").search
 _find_document = re.compile(r"\bDocument\b").search
 
 WITHOUT_POET = (

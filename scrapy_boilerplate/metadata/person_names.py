@@ -45,7 +45,7 @@ _inner_lead = re.compile(
     r"\s+(?=\S)"
 )
 _text_after = re.compile(
-    r"\s*(?:(?<!\w)\d|\d+(?=[.\s]\s?\w)|[|•·⋅●»—–\t@]|//|\s-\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
+    r"(?:(?<!\s)\s+)?(?:(?<!\w)\d|(?<!\d)\d+(?=[.\s]\s?\w)|[|•·⋅●»—–\t@]|//|\s-\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
     r"\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|"
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
     r"contributing writer|last modified|staff writer|senior writer|special to|leave a|"
@@ -58,13 +58,13 @@ _text_after = re.compile(
     r"enviad[oa]s?\s+esp\w+|correspondante?|corresponsal|inviat[oa])\b|\bin\s+[A-Z]|\sà\s)",
     re.IGNORECASE,
 )
-_note_after = re.compile(r"\s*(?:[(\[|@\t]|\s[-–—•·]\s|https?:|www\.)")
+_note_after = re.compile(r"(?:(?<!\s)\s+)?(?:[(\[|@\t]|\s[-–—•·]\s|https?:|www\.)")
 _separators = re.compile(
-    r"(\s*(?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
+    r"((?:(?<!\s)\s+)?(?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
     re.IGNORECASE,
 )
 _job_title = re.compile(
-    r"[\s,]+(?:기자|記者|记者|特派員|특파원)(?:\s*외\s*\d+명)?$|"
+    r"(?<![\s,])[\s,]+(?:기자|記者|记者|特派員|특파원)(?:\s*외\s*\d+명)?$|"
     r"^(?:dr\.?\s)?(?:chief|senior|staff|contributing|associate|managing|executive|deputy)?\s*"
     r"(?:editor(?:[- ]in[- ]chief)?|reporter|writer|correspondent|journalist(?:in)?|"
     r"korrespondent(?:in)?|redakteur(?:in)?|redaktor(?:in)?|reporterin|contributor|columnist|"

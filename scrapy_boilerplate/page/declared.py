@@ -30,8 +30,9 @@ _VALUES = ("content", "datetime", "href", "src")
 _TAGS = ("meta", "link", "script")
 _TAGS_OF_XHTML = ("{*}meta", "{*}link", "{*}script")
 
-# elements with the attribute, in order: a third of the time of ``descendant::*[@itemprop]``
-_item_properties = etree.XPath("descendant::*/@itemprop/..")
+# the attributes, in order: a fifth of the time of ``descendant::*[@itemprop]``; a last step ``..``
+# takes the square of it
+_item_properties = etree.XPath("descendant::*/@itemprop")
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -87,7 +88,8 @@ def read_declared(roots: Iterable[etree._Element]) -> Declared:
                 if 0 < len(script) <= json_ld_left:
                     scripts.append(script)
                     json_ld_left -= len(script)
-        microdata += _read_microdata(_item_properties(root)[:MICRODATA_LIMIT])
+        names = _item_properties(root)[:MICRODATA_LIMIT]
+        microdata += _read_microdata(name.getparent() for name in names)
     return Declared(
         metas=tuple(metas),
         links=tuple(links),

@@ -296,11 +296,11 @@ def find_language(
 # Sites: the registered domain of a page, by the Public Suffix List.
 
 _own_address = re.compile(
-    r"<link\b[^>]*\brel\s*=\s*[\"']?canonical\b[^>]*>|"
-    r"<meta\b[^>]*\bproperty\s*=\s*[\"']?og:url\b[^>]*>",
+    r"<link\b[^<>]*\brel\s*=\s*[\"']?canonical\b[^<>]*>|"
+    r"<meta\b[^<>]*\bproperty\s*=\s*[\"']?og:url\b[^<>]*>",
     re.IGNORECASE,
 ).search
-_absolute = re.compile(r"(?:href|content)\s*=\s*[\"']?\s*(https?://[^\"'\s>]+)", re.I).search
+_absolute = re.compile(r"(?:href|content)\s*=\s*(?:[\"']\s*)?(https?://[^\"'\s>]+)", re.I).search
 
 
 def find_site(url: str | None, html: str = "") -> str | None:

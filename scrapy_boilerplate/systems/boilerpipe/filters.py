@@ -123,8 +123,8 @@ _ends_text = re.compile(
 
 _separators = tuple(
     # growing sets, as boilerpipe 1.2 tries them on the document title
-    re.compile(pattern)
-    for pattern in (r"\s*[|»:]\s*", r"\s*[|»:()]\s*", r"\s*[|»:()-]\s*", r"\s*[|»,:()-]\s*")
+    re.compile(rf"(?:(?<!\s)\s+)?[{marks}]\s*")
+    for marks in ("|»:", "|»:()", "|»:()-", "|»,:()-")
 )
 
 

@@ -40,14 +40,14 @@ _separators = tuple(
     # as boilerpipe tries them on the document title
     re.compile(pattern)
     for pattern in (
-        r" *[|»-] *",
-        r" *[|»:] *",
-        r" *[|»:()] *",
-        r" *[|»:()-] *",
-        r" *[|»,:()-] *",
+        r"(?:(?<! ) +)?[|»-] *",
+        r"(?:(?<! ) +)?[|»:] *",
+        r"(?:(?<! ) +)?[|»:()] *",
+        r"(?:(?<! ) +)?[|»:()-] *",
+        r"(?:(?<! ) +)?[|»,:()-] *",
     )
 )
-_spaced_separators = (re.compile(r" +\| +"), re.compile(r" +- +"))
+_spaced_separators = (re.compile(r"(?<! ) +\| +"), re.compile(r"(?<! ) +- +"))
 _first_part, _last_part = re.compile(r"^[^-]+ - "), re.compile(r" - [^-]+$")
 _without_marks = re.compile(r"[?!.:-]+").sub
 

@@ -14,7 +14,9 @@ from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 _words = re.compile(r"[^\W_]+").findall
-_name_separators = re.compile(r"\s*[;,/|]\s*|\s+(?:and|und|et|y|og|och|&)\s+", re.IGNORECASE)
+_name_separators = re.compile(
+    r"(?:(?<!\s)\s+)?[;,/|]\s*|(?<!\s)\s+(?:and|und|et|y|og|och|&)\s+", re.IGNORECASE
+)
 
 # codes that stand for one language: sites use them for each other
 SAME_LANGUAGE = {"nb": "no", "nn": "no"}

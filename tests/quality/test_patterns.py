@@ -1,0 +1,142 @@
+"""Every regular expression of the package is linear on its own, whatever reaches it.
+
+A pattern that is quadratic takes half a second or more on 8,000 characters, a linear one a
+thousandth of that.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import walk_packages
+from time import thread_time
+from typing import Any
+
+import pytest
+
+import scrapy_boilerplate
+
+SHORT, LONG = 8_000, 64_000
+# CPU seconds of a call at most; a linear one takes a thousandth
+LIMIT = 0.3
+# what is repeated: runs of one kind, beginnings without ends, and pairs that can be split two ways
+UNITS = (
+    *(" ", "\t", "\n", "a", "A", "1", "-", ".", ",", "|", "(", "<", '"', "'", "\\", "/", "=", "@"),
+    *("#", "&", "`", "*", "\u0301", "\u3000", "漢", "ม", "²"),
+    *(
+        "a ",
+        "1 ",
+        ", ",
+        "- ",
+        ". ",
+        "| ",
+        " -",
+        "a-",
+        "a.",
+        "a@",
+        "a/",
+        "a:",
+        "1.",
+        "1-",
+        "1:",
+        "1/",
+    ),
+    *("<a", "<a ", "<p a=", "</", "<!--", "-->", "/*", "//", '\\"', ' a="', "&#", "&a", "://"),
+    *("by ", "By A ", "and ", ", and ", "von ", "on ", "am ", "May ", "May 1", "1 May ", "2024-"),
+    *(
+        "20240",
+        "年",
+        "1年",
+        "http://a",
+        "www.",
+        "(dpa",
+        "e. ",
+        "editor",
+        ",a ",
+        "Dr. ",
+        "at ",
+        "T ",
+    ),
+)
+# what precedes and follows, so that the pattern begins and cannot end
+AROUND = (("", ""), ("a", "\x01"), ("1, ", "!"))
+# patterns that are no bound method, of which only `match` is called
+MATCHED = frozenset(("page.limits._skip", "page.limits._oversized", "cli.file_kinds.KINDS[0][0]"))
+
+
+Call = tuple[re.Pattern[Any], str]
+
+
+def find_calls(value: Any, name: str, depth: int = 3) -> Iterator[tuple[str, Call]]:
+    """The patterns of a value and how they are called: bound methods, `partial`, collections."""
+    method = getattr(value, "func", value)
+    owner = getattr(method, "__self__", None)
+    if isinstance(value, re.Pattern):
+        yield name, (value, "match" if name in MATCHED else "sub")
+    elif isinstance(owner, re.Pattern):
+        yield name, (owner, method.__name__)
+    elif depth and isinstance(value, list | tuple | set | frozenset):
+        for number, inner in enumerate(value):
+            yield from find_calls(inner, f"{name}[{number}]", depth - 1)
+    elif depth and isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from find_calls(inner, f"{name}[{key!r}]", depth - 1)
+
+
+def collect_calls() -> dict[str, Call]:
+    """Name to pattern and method, of all modules that can be imported; each call once."""
+    for module in walk_packages(scrapy_boilerplate.__path__, "scrapy_boilerplate."):
+        if not module.name.endswith("__main__"):
+            try:
+                import_module(module.name)
+            except ImportError:  # of an extra
+                continue
+    calls: dict[Call, str] = {}
+    for module_name in sorted(sys.modules):
+        if module_name.startswith("scrapy_boilerplate."):
+            for name, value in vars(sys.modules[module_name]).items():
+                place = f"{module_name.partition('.')[2]}.{name}"
+                for found, call in find_calls(value, place):
+                    calls.setdefault(call, found)
+    return {name: call for call, name in calls.items()}
+
+
+CALLS = collect_calls()
+
+
+def measure(call: Call, unit: str, around: tuple[str, str], size: int) -> float:
+    """CPU seconds of a call, the best of three if it is slow."""
+    pattern, name = call
+    text: Any = around[0] + unit * (size // len(unit)) + around[1]
+    if isinstance(pattern.pattern, bytes):
+        text = text.encode()
+    arguments = (text[:0], text) if name == "sub" else (text,)
+    seconds = LIMIT
+    for _ in range(3):
+        start = thread_time()
+        result = getattr(pattern, name)(*arguments)
+        if name == "finditer":
+            for _found in result:
+                pass
+        seconds = min(seconds, thread_time() - start)
+        if seconds < LIMIT:
+            break
+    return seconds
+
+
+def test_patterns_are_found_wherever_they_are() -> None:
+    names = " ".join(CALLS)
+    assert len(CALLS) > 150
+    for part in ("._text_after", "._drop_job_titles", "._find_characters[", "._separators[0]"):
+        assert part in names
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_pattern_is_linear(name: str) -> None:
+    for unit in UNITS:
+        for around in AROUND:
+            assert measure(CALLS[name], unit, around, SHORT) < LIMIT, (unit, around)
+    for unit in UNITS[:20]:
+        assert measure(CALLS[name], unit, AROUND[1], LONG) < LIMIT, unit
