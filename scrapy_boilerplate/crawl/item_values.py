@@ -10,7 +10,7 @@ from weakref import WeakSet
 from itemadapter import ItemAdapter
 
 from scrapy_boilerplate.crawl.settings import FieldNames
-from scrapy_boilerplate.document import Document, DocumentBlock
+from scrapy_boilerplate.document import LAZY_FIELDS, Document, DocumentBlock
 from scrapy_boilerplate.extras import MissingExtraError, import_optional, is_installed
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.labels import Label
@@ -79,6 +79,9 @@ def build_item_values(
         fields = {field: name for field, name in fields.items() if field != "blocks"}
     if document.error is not None:
         return dict.fromkeys(fields.values())
+    for field in LAZY_FIELDS:  # before `partial`, which tells of them too
+        if field in fields:
+            getattr(document, field)
     values: dict[str, Any] = {}
     for field, name in fields.items():
         if field == "blocks":

@@ -10,6 +10,7 @@ from scrapy.settings import Settings
 from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.crawl.item_values import build_item_values, is_unset
 from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.page.limits import Limits
 from tests.crawl.names import EMPTY, FAILED, NAMES, names_but
 from tests.crawl.pages import COMMENT, HEADLINE, article, text_of
 
@@ -119,3 +120,12 @@ def test_unset(value: Any) -> None:
 @pytest.mark.parametrize("value", [0, 0.0, False, " ", "no", [None], {"a": None}])
 def test_set(value: Any) -> None:
     assert not is_unset(value)
+
+
+def test_partial_tells_of_fields_that_are_computed_after_it() -> None:
+    document = extract("<p>one two three</p>", limits=Limits(milliseconds=60_000))
+    vars(document.clock)["_left"] = 0.0
+    assert build_item_values(document, {"partial": "partial", "blocks": "blocks"}) == {
+        "partial": "milliseconds",
+        "blocks": [],
+    }
