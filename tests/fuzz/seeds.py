@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
+import gzip
 import json
-from collections.abc import Iterator
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 
 import scrapy_boilerplate
+from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.extras import is_installed
+from scrapy_boilerplate.site.fingerprints import Article
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS
 from scrapy_boilerplate.training.corpora import read_records
-from tests.crawl.pages import article
-from tests.fuzz.targets import CUT, LINES, MODELS, NAMES
+from tests.batch.stored import http, record
+from tests.crawl.pages import article as article_page
+from tests.fuzz.stored import (
+    ARCHIVES as KINDS,
+)
+from tests.fuzz.stored import (
+    DATA_IS_TEXT,
+    IS_ARTICLE,
+    IS_OWN,
+    KEY_IS_TEXT,
+    SEPARATOR,
+    build_entry,
+)
+from tests.fuzz.targets import ARCHIVES, BODIES, CACHES, CUT, LATE, LINES, MODELS, NAMES, STORES
+from tests.site_pages import site_page
 
 CORPORA = ("fundus", "wcxb", "article-extraction", "trafilatura", "l3s-gn1", "waddle")
 START = 20_000
 """Bytes of a corpus page: enough for its head and some text, and quick to read."""
 OWN = (
-    article(),
+    article_page(),
     "<title>Ferry<p>one</p>" + "<b>two" * 40,
     '<script type=\'application/ld+json\'>{"@type": ["NewsArticle"], "author": [{}]}</script>',
     "<meta property='article:published_time' content='2024-05-01T08:30:00Z'><p>May 1, 2024",
@@ -37,10 +58,14 @@ def read_seeds(corpora: Path | None, n_pages: int) -> Iterator[bytes]:
     for number, page in enumerate(pages):
         yield bytes([number % len(NAMES)]) + page
         yield bytes([CUT, 200, 50]) + page[:2_000]
+        yield bytes([LATE, 0, number % 2]) + page[:5_000]
+        yield bytes([LATE, 130 + 3 * number % 100, number % 2]) + page[:5_000]
     for page in pages[:5]:
         line = {"id": 1, "url": "http://x.example/", "html": page.decode("utf-8", "replace")}
         yield bytes([LINES]) + json.dumps(line).encode()
     yield from read_models()
+    yield from _build_stores()
+    yield from _build_archives()
 
 
 def read_models() -> Iterator[bytes]:
@@ -50,3 +75,60 @@ def read_models() -> Iterator[bytes]:
         if weights.is_file() and weights.stat().st_size < START:
             manifest = json.dumps(json.loads((folder / MANIFEST).read_text())).encode()
             yield bytes([MODELS]) + manifest + b"\n" + weights.read_bytes()
+
+
+def _build_stores() -> Iterator[bytes]:
+    """Yield files of site knowledge: records of pages, articles, and other types of columns."""
+    sites = SiteRegistry(clock=lambda: 1_700_000_000_000)
+    extraction = SiteExtraction(sites)
+    for number in range(2, 7):
+        extraction.read_and_learn(site_page(number), "https://news.example.com/a", "container")
+    records = list(sites.knowledge("example.com").pages.values())
+    pages = [build_entry(record.key, record.at, record.pack(), IS_OWN) for record in records]
+    article = Article.from_text(" ".join(OWN), "https://a.example/", "a.example")
+    articles = [
+        build_entry(article.key, 5, article.pack(), IS_ARTICLE | flags)
+        for flags in (0, KEY_IS_TEXT, DATA_IS_TEXT, 64, 128, 192)
+    ]
+    yield from (bytes([STORES]) + page for page in pages)
+    yield bytes([STORES]) + SEPARATOR.join(pages)
+    yield bytes([STORES]) + SEPARATOR.join((*articles, pages[0]))
+
+
+def _build_archives() -> Iterator[bytes]:
+    """Yield archives of each kind, entries of an HTTP cache, and packed bodies."""
+    body = OWN[1].encode() * 9
+    codings: dict[str, Callable[[bytes], bytes]] = {
+        "gzip": gzip.compress,
+        "deflate": zlib.compress,
+    }
+    if is_installed("zstandard"):
+        codings["zstd"] = import_module("zstandard").compress
+    answers = [http(body), http(body, "text/html; charset=utf-16"), http(b"x", status="404 No")]
+    answers += [
+        http(pack(body), more=f"Content-Encoding: {coding}\r\n") for coding, pack in codings.items()
+    ]
+    answers.append(http(b"5\r\n<p>on\r\n0\r\n\r\n", more="Transfer-Encoding: chunked\r\n"))
+    records = [
+        record(f"https://a.example/{number}", answer, number)
+        for number, answer in enumerate(answers)
+    ]
+    lines = [json.dumps({"id": n, "url": None, "html": OWN[n]}).encode() + b"\n" for n in range(3)]
+    for kind, (name, _, pack) in enumerate(KINDS):
+        parts = records if "warc" in name else lines
+        joined = SEPARATOR.join(parts) if pack is not bytes else b"".join(parts)
+        if pack is bytes and name.endswith("gz"):
+            joined = b"".join(map(gzip.compress, parts))
+        if pack is bytes and name.endswith("xz"):
+            joined = b"".join(map(lzma.compress, parts))
+        yield bytes([ARCHIVES, kind]) + joined
+    meta = {"url": "http://a.example/", "response_url": "http://a.example/", "status": 200}
+    meta |= {"method": "GET", "timestamp": 1.5}
+    for coding, pack in {"": bytes, **codings}.items():
+        headers = f"Content-Type: text/html\r\nContent-Encoding: {coding}".encode()
+        for packed in (0, 1):
+            entry = SEPARATOR.join((repr(meta).encode(), headers, pack(body)))
+            yield bytes([CACHES, packed]) + entry
+    for number, pack in enumerate(codings.values()):
+        yield bytes([BODIES, 64 + 32 * number + number]) + body
+        yield bytes([BODIES, number]) + pack(body) * number

@@ -20,19 +20,26 @@ from scrapy_boilerplate.cli.extract_jsonl import build_records
 from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS, load_extractor
-from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
+from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, ModelError
 from scrapy_boilerplate.workers.serialization import dump_document, load_document
+from tests.fuzz import stored
+from tests.markup.safety import check_html, check_markdown
 
 NAMES = tuple(EXTRACTORS)
 URL = "http://fuzz.example/a/b?c"
 HANG = 20.0
 """CPU seconds after which an input of at most `LONGEST` bytes hangs."""
 LONGEST = 65_536
+STORES, ARCHIVES, CACHES, BODIES, LATE = 245, 246, 247, 248, 249
 LINES, MODELS, CUT = 250, 251, 252
-"""First bytes of inputs that are lines of JSON, models, or pages that are read in part. Others are
-pages for the extractor with that number, counted round."""
+"""First bytes of inputs that are not pages for the extractor with that number, counted round."""
+LATE_EXTRACTORS = ("news", "container")
+UNLIMITED = 128
+"""First byte of a page with late fields from which it has a budget."""
+SLACK = 2.0
+"""CPU seconds that a page may take beyond its budget."""
 
 
 class HangError(AssertionError):
@@ -78,6 +85,29 @@ def check_limited(_first: int, content: bytes) -> None:
     dump_document(extract(content[2:], URL, limits=limits), LAZY_FIELDS)
 
 
+def check_late(_first: int, content: bytes) -> None:
+    """The late fields of a page under a budget of time: safe and whole, or None and `partial`."""
+    if len(content) < 2:
+        return
+    milliseconds = None if content[0] < UNLIMITED else float(content[0] - UNLIMITED)
+    start = thread_time()
+    extractor = LATE_EXTRACTORS[content[1] % len(LATE_EXTRACTORS)]
+    limits = Limits(milliseconds=milliseconds)
+    document = extract(content[2:], URL, extractor, limits=limits)
+    late = {name: getattr(document, name) for name in LAZY_FIELDS}
+    spent = thread_time() - start
+    if milliseconds is not None and spent > milliseconds / 1_000 + SLACK:
+        raise HangError(f"{spent:.1f} s in place of {milliseconds} ms")
+    if document.partial != MILLISECONDS and None in late.values():
+        raise AssertionError(f"no {[name for name in late if late[name] is None]}, and not partial")
+    if late["html"] is not None:
+        check_html(late["html"])
+    if late["markdown"] is not None:
+        check_markdown(late["markdown"])
+    if not 0 <= (late["article_probability"] or 0) <= 1:
+        raise AssertionError(f"a probability of {late['article_probability']}")
+
+
 def check_line(_first: int, content: bytes) -> None:
     """A line of ``extract --format jsonl``: an answer that is JSON, whatever the line."""
     builder = RecordBuilder(EXTRACTORS["container"], ["html", "markdown"], NO_LIMITS)
@@ -119,4 +149,13 @@ def _signed(told: bytes, weights: bytes) -> bytes:
 
 
 Target = Callable[[int, bytes], Any]
-SPECIAL: Mapping[int, Target] = {LINES: check_line, MODELS: check_model, CUT: check_limited}
+SPECIAL: Mapping[int, Target] = {
+    STORES: lambda _, content: stored.check_store(content),
+    ARCHIVES: lambda _, content: stored.check_archive(content or b"\0"),
+    CACHES: lambda _, content: stored.check_cache(content or b"\0"),
+    BODIES: lambda _, content: stored.check_body(content or b"\0"),
+    LATE: check_late,
+    LINES: check_line,
+    MODELS: check_model,
+    CUT: check_limited,
+}

@@ -7,9 +7,11 @@ from random import Random
 
 import pytest
 
+from scrapy_boilerplate.batch.pages import StoredPage
+from tests.fuzz import stored
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import read_models, read_seeds
-from tests.fuzz.targets import CUT, LINES, MODELS, NAMES, check_page, run
+from tests.fuzz.targets import ARCHIVES, CACHES, CUT, MODELS, NAMES, SPECIAL, check_page, run
 
 ROUNDS = 3
 """Mutations of every seed."""
@@ -31,25 +33,39 @@ FOUND: dict[str, bytes] = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_mutated_pages_break_no_extractor(name: str) -> None:
-    pages = [seed[1:] for seed in read_seeds(None, 0) if seed[0] < LINES]
+    pages = [seed[1:] for seed in read_seeds(None, 0) if seed[0] not in SPECIAL]
     random = Random(name)  # noqa: S311 - no secret
     for page in pages[::EACH]:
         data = mutate(b"\x00" + page, random.choice(pages), random)
         check_page(data[1:], name)
 
 
-def test_mutated_lines_models_and_cut_pages_break_nothing() -> None:
-    special = [seed for seed in read_seeds(None, 0) if seed[0] >= LINES]
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_mutated_inputs_of_other_kinds_break_nothing(kind: int) -> None:
+    seeds = [seed for seed in read_seeds(None, 0) if seed[0] == kind]
     random = Random(10)  # noqa: S311 - no secret
-    for seed in special:
+    for seed in seeds:
+        run(seed)
         for _ in range(ROUNDS):
-            data = mutate(seed, random.choice(special), random)
+            data = mutate(seed, random.choice(seeds), random)
             run(seed[:1] + data[1:])
 
 
 def test_some_seeds_are_models() -> None:
     assert {seed[0] for seed in read_models()} == {MODELS}
     assert len(list(read_models())) > 2
+
+
+@pytest.mark.parametrize("kind", [ARCHIVES, CACHES])
+def test_seeds_of_archives_have_pages(kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutations of seeds that are no archives would come to nothing."""
+    pages: list[StoredPage] = []
+    monkeypatch.setattr(stored, "check_stored_page", pages.append)
+    seeds = [seed for seed in read_seeds(None, 0) if seed[0] == kind]
+    for seed in seeds:
+        run(seed)
+        assert [page.error for page in pages[-1:]] == [None]
+    assert len(pages) >= len(seeds)
 
 
 def test_weights_whose_compressed_bytes_are_torn() -> None:

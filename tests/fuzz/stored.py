@@ -1,0 +1,200 @@
+"""Fuzzed stores and archives: what others have written is read, and nothing of ours is lost."""
+
+from __future__ import annotations
+
+import atexit
+import gzip
+import json
+import lzma
+import shutil
+import sqlite3
+import struct
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from scrapy_boilerplate.batch.http_body import BodyError, decode_chunks, decompress_body
+from scrapy_boilerplate.batch.http_cache import BODY, HEADERS, META, read_cache
+from scrapy_boilerplate.batch.json_lines import read_json_lines
+from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
+from scrapy_boilerplate.batch.rows import create_row
+from scrapy_boilerplate.batch.warc import read_warc
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import ObservedPage, build_site_document, observe_page
+from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.site.extractor import build_site_extractor
+from scrapy_boilerplate.site.fingerprints import Article
+from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
+from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.site.stores import open_store
+from tests.site_pages import article_text, site_page
+
+SEPARATOR = b"\xff|\xff|"
+"""Stands between the parts of an input: entries of a store, gzip members, files of an entry."""
+MAX_PARTS = 50
+LIMIT = 100_000
+"""Bytes of a page, packed or not."""
+OPTIONS = ReadOptions(max_bytes=LIMIT, seconds=10)
+
+SITE, ARTICLES = "site:example.com", "articles"
+URL = "https://news.example.com/a"
+NUMBER = 1
+IS_ARTICLE, IS_OWN, KEY_IS_TEXT, DATA_IS_TEXT = 1, 2, 4, 8
+"""Flags of an entry: its collection, whether a page record gets its own key and time, types."""
+HEAD = struct.Struct("<BBq")
+"""Of an entry: flags, bytes of its key, time."""
+
+
+def check_store(content: bytes) -> None:
+    """Any entries of a file; then a page and an article keep their text, and are remembered."""
+    file = _create_folder() / "sites.sqlite"
+    open_store(str(file)).close()
+    connection = sqlite3.connect(file)
+    entries = [_parse_entry(part) for part in content.split(SEPARATOR)[:MAX_PARTS]]
+    with connection:
+        connection.execute("delete from records")
+        connection.executemany("insert or replace into records values (?, ?, ?, ?)", entries)
+    connection.close()
+    sites = SiteRegistry(open_store(str(file)))
+    sites.enable_articles()
+    observed = _read_page()
+    sites.add_page("example.com", replace(observed.record, at=sites.next_time()))
+    knowledge = sites.knowledge("example.com")
+    view = knowledge.view(observed.record, observed.signatures)
+    document = build_site_document(observed, _EXTRACTOR, view, knowledge.names)
+    if not document.text:
+        raise AssertionError("a store has emptied a page")
+    text = "\n".join(article_text(NUMBER))
+    sites.register_article(Article.from_text(text, URL, "example.com"))
+    sites.synchronise()
+    sites.close()
+    later = SiteRegistry(open_store(str(file)))
+    if (
+        not sites.knowledge("example.com").pages.keys()
+        <= later.knowledge("example.com").pages.keys()
+    ):
+        raise AssertionError("a store has lost a page")
+    if later.register_article(Article.from_text(text)) != "exact":
+        raise AssertionError("a store has lost an article")
+    later.close()
+
+
+_EXTRACTOR = build_site_extractor(get_extractor("container"))
+
+
+@cache
+def _read_page() -> ObservedPage:
+    return observe_page(site_page(NUMBER), URL, _EXTRACTOR)
+
+
+def _parse_entry(part: bytes) -> tuple[Any, ...]:
+    """Return a row of the table from bytes; its columns may have any type."""
+    head = part[: HEAD.size].ljust(HEAD.size, b"\0")
+    flags, n_key, at = HEAD.unpack(head)
+    key, data = part[HEAD.size : HEAD.size + n_key], part[HEAD.size + n_key :]
+    collection = ARTICLES if flags & IS_ARTICLE else SITE
+    if flags & IS_OWN:
+        try:
+            record = PageRecord.unpack(data)
+        except PageRecordError:
+            pass
+        else:
+            if record.pack() != data:
+                raise AssertionError("a record changed on its way")
+            return collection, record.key, record.at, data
+    times: tuple[Any, ...] = (at, at / 7, struct.pack("<q", at), str(at))
+    return (
+        collection,
+        key.decode("latin-1") if flags & KEY_IS_TEXT else key,
+        times[flags >> 6],
+        data.decode("latin-1") if flags & DATA_IS_TEXT else data,
+    )
+
+
+def build_entry(key: bytes, at: int, data: bytes, flags: int = 0) -> bytes:
+    """Return an entry as `check_store` reads it."""
+    return HEAD.pack(flags, len(key), at) + key + data
+
+
+def _join_members(content: bytes) -> bytes:
+    return b"".join(gzip.compress(part, 1) for part in content.split(SEPARATOR)[:MAX_PARTS])
+
+
+def _join_streams(content: bytes) -> bytes:
+    return b"".join(lzma.compress(part, preset=0) for part in content.split(SEPARATOR)[:MAX_PARTS])
+
+
+Reader = Callable[[Path, ReadOptions], Iterator[StoredPage]]
+ARCHIVES: tuple[tuple[str, Reader, Callable[[bytes], bytes]], ...] = (
+    ("a.warc", read_warc, bytes),
+    ("a.warc.gz", read_warc, bytes),
+    ("a.warc.gz", read_warc, _join_members),
+    ("a.jsonl", read_json_lines, bytes),
+    ("a.jsonl.gz", read_json_lines, bytes),
+    ("a.jsonl.gz", read_json_lines, _join_members),
+    ("a.jsonl.xz", read_json_lines, bytes),
+    ("a.jsonl.xz", read_json_lines, _join_streams),
+)
+"""Name of a file, its reader, and how its bytes are made of an input."""
+
+
+def check_archive(content: bytes) -> None:
+    """A file of any bytes: pages within the limit, or errors."""
+    name, read, pack = ARCHIVES[content[0] % len(ARCHIVES)]
+    path = _create_folder() / name
+    path.write_bytes(pack(content[1:]))
+    for page in read(path, OPTIONS):
+        check_stored_page(page)
+
+
+def check_cache(content: bytes) -> None:
+    """An entry of Scrapy's HTTP cache, packed or not."""
+    is_packed, files = content[0] & 1, content[1:].split(SEPARATOR)
+    folder = _create_folder() / "cache"
+    entry = folder / "spider" / "ab" / "abcd"
+    entry.mkdir(parents=True, exist_ok=True)
+    for name, part in zip((META, HEADERS, BODY), (*files, b"", b""), strict=False):
+        (entry / name).write_bytes(gzip.compress(part, 1) if is_packed else part)
+    for page in read_cache(folder, OPTIONS):
+        check_stored_page(page)
+
+
+CODINGS = ("gzip", "deflate", "zstd", "br", "gzip, zstd", "deflate,br", "", "x")
+
+
+def check_body(content: bytes) -> None:
+    """A body in any coding: bytes within the limit, or an error of ours."""
+    body = decode_chunks(content[1:], lambda: None) if content[0] & 128 else content[1:]
+    if content[0] & 64:
+        body = zlib.compress(body, 1) if content[0] & 32 else gzip.compress(body, 1)
+    try:
+        unpacked = decompress_body(body, CODINGS[content[0] % len(CODINGS)], LIMIT)
+    except BodyError:
+        return
+    if len(unpacked) > LIMIT:
+        raise AssertionError(f"{len(unpacked)} bytes")
+
+
+def check_stored_page(page: StoredPage) -> None:
+    """It is a page within the limit or an error, and becomes a row of JSON."""
+    if page.error == "":
+        raise AssertionError("an error without a reason")
+    if len(page.html) > LIMIT:
+        raise AssertionError(f"a page of {len(page.html)}")
+    if StoredPage.unpack(page.pack()).error != page.error:
+        raise AssertionError("a page changed on its way")
+    row = json.loads(create_row(page, lambda page: Document(url=page.url)))
+    if (row["error"] is None) != (page.error is None):
+        raise AssertionError(f"{row['error']} in place of {page.error}")
+
+
+@cache
+def _create_folder() -> Path:
+    """Return a folder of this process, which goes with it."""
+    folder = tempfile.mkdtemp(prefix="fuzz-stored-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
