@@ -4,6 +4,9 @@ A page of our own is doubled from 0.5 to 8 MB: articles, menus and tables side b
 alike. Parsing is left out (the tree exists), blocks are built. The exponent is the slope of the
 times of the last three doublings on logarithmic axes: 1 is linear. Part of ``make bench``; takes
 about 20 minutes.
+
+``--shapes`` measures pages of one kind of element each instead, up to 2 MB, from their bytes to all
+fields of the default extractor, beside their parse (docs/hardness.md). It takes 2 minutes.
 """
 
 from __future__ import annotations
@@ -17,8 +20,10 @@ from lxml import etree
 from tqdm import tqdm
 
 from benchmarks.markdown import format_table
+from scrapy_boilerplate.document import build_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.items import MARKUP_FIELDS
 from scrapy_boilerplate.page.parsing import parse_html
 
 MEGABYTE = 1_000_000
@@ -31,7 +36,12 @@ def main() -> None:
     """Measure and print a row an extractor."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2, help="the best counts (%(default)s)")
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--shapes", action="store_true", help="pages of one kind of element each")
+    options = parser.parse_args()
+    if options.shapes:
+        print(format_table(measure_shapes(options.rounds)))
+        return
+    rounds = options.rounds
     trees = [parse_html(build_page(int(size * MEGABYTE))) for size in SIZES]
     rows = []
     for name in tqdm(EXTRACTORS, unit="extractor", leave=False):
@@ -75,7 +85,79 @@ def time_extract(tree: etree._Element, name: str) -> float:
 def fit_exponent(times: list[float]) -> float:
     """Return the slope of log time over log size (least squares) for the last `LAST` doublings."""
     logs = [math.log2(time) for time in times[-LAST:]]
-    return float(np.polyfit(range(LAST), logs, 1)[0])
+    return float(np.polyfit(range(len(logs)), logs, 1)[0])
+
+
+# --- pages of one kind of element ---
+
+SHAPE_SIZES = (0.25, 0.5, 1, 2)
+LEAD = f"<p>{' '.join(f'word{number}' for number in range(60))}.</p>"
+# name -> (what stands before, one element; # is its number): each made some version of the package
+# slow, or its time grow with the square of the page
+SHAPES = {
+    "comments": (LEAD, "<!-- x -->"),
+    "instructions": (LEAD, "<?x y?>"),
+    "text between comments": ("<p>", "a <!-- x -->"),
+    "images": (LEAD, "<img src=/i/#.jpg alt='pic #'>"),
+    "figures": (LEAD, "<figure><img src=/i/#.jpg><figcaption>caption #</figcaption></figure>"),
+    "images of other hosts": (LEAD, "<img src='http://#.example/i.jpg'>"),
+    "quoted ends of tags": (LEAD, "<p " + "".join(f"a{n}='>' " for n in range(99)) + ">two words"),
+    "scripts": (LEAD, "<script>if (a<b) {}</script>"),
+    "nested microdata": (
+        LEAD,
+        f"{'<div itemscope itemprop=author>' * 50}<b itemprop=name>A</b>{'</div>' * 50}",
+    ),
+    "metas": ("", "<meta name='article:tag' content='tag #'>"),
+    "rows": ("<table>", "<tr><td>#</td><td>b c</td></tr>"),
+    "cells of one row": ("<table><tr>", "<td>a"),
+    "entries": (f"{LEAD}<ol>", "<li>item #</li>"),
+    "definitions": ("<dl>", "<dt>term #<dd>some words of it"),
+    "headings": ("", "<h2>Head #</h2><p>x y z w"),
+    "inline tags": ("<p>", "<em>a</em><strong>b #</strong> "),
+    "formulas": ("<p>", "<math><mrow><mi>x</mi><mo>+</mo></mrow></math>"),
+    "lines": ("<p>", "#. a<br>"),
+    "links": ("<p>", "<a href=/a/#>link #</a> "),
+    "dates": ("", "<p>Published on May 3, 2024 at 10:15, #"),
+    "names of classes": ("", "<div class='c# author'>text of #</div>"),
+    "marks": ("", "<p>*_`[]()# 1. - > a! "),
+    "drawings": (LEAD, "<svg><g><path d='M0 0'/><text>a b</text></g></svg>"),
+}
+
+
+def measure_shapes(rounds: int) -> list[list[str]]:
+    """Return a row a shape: seconds by size, and the exponents of all and of the parse."""
+    extract(LEAD).blocks  # noqa: B018 - models are loaded
+    sizes = [*map(str, SHAPE_SIZES), "exponent", "of the parse"]
+    table = [["seconds of CPU, by MB", *sizes]]
+    for name, (before, element) in tqdm(SHAPES.items(), unit="shape", leave=False):
+        pages = [build_shape(before, element, int(size * MEGABYTE)) for size in SHAPE_SIZES]
+        times = [min(time_all_fields(page) for _ in range(rounds)) for page in pages]
+        parses = [min(time_parse(page) for _ in range(rounds)) for page in pages]
+        exponents = (f"{fit_exponent(seconds):.2f}" for seconds in (times, parses))
+        table.append([name, *(f"{time:.2f}" for time in times), *exponents])
+    return table
+
+
+def build_shape(before: str, element: str, characters: int) -> str:
+    """Return a page of about that size."""
+    times = characters // len(element)
+    elements = "".join(element.replace("#", str(number)) for number in range(times))
+    return f"<html><title>Growth</title><body>{before}{elements}"
+
+
+def time_all_fields(page: str) -> float:
+    """Return the CPU seconds from a page to all fields of its document."""
+    start = process_time()
+    document = extract(page, "http://growth.example/2024/05/01/a-title")
+    build_record(document, MARKUP_FIELDS)
+    return process_time() - start
+
+
+def time_parse(page: str) -> float:
+    """Return the CPU seconds of lxml's own parse."""
+    start = process_time()
+    etree.fromstring(page, etree.HTMLParser(huge_tree=True))
+    return process_time() - start
 
 
 if __name__ == "__main__":
