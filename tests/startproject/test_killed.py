@@ -1,0 +1,28 @@
+"""Crawls and workers that are killed: no item is lost, doubled by us or wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.startproject.kills import PATHS, kill_crawl, kill_workers
+
+KILLS = 3
+
+
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_killed_and_started_again(executor: str, tmp_path: Path) -> None:
+    killed = kill_crawl(tmp_path / "project", Random(executor), executor, KILLS)  # noqa: S311
+    killed.check()
+    assert killed.n_kills == KILLS
+    assert (tmp_path / "project" / "job" / "site-knowledge.sqlite").exists()
+
+
+def test_workers_that_are_killed(tmp_path: Path) -> None:
+    killed = kill_workers(tmp_path / "project", Random(1), KILLS)  # noqa: S311 - no secret
+    killed.check()
+    [run] = killed.runs
+    assert len(killed.items) == len(PATHS)
+    assert 1 <= run.ours["workers/died"] <= killed.n_kills
