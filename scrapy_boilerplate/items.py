@@ -70,7 +70,8 @@ class ArticleItem:
     """Names, one each, without roles and "By". Agencies and editorial teams are authors."""
 
     language: str | None = None
-    """ISO 639-1 code (two lower-case letters), checked against the text."""
+    """ISO 639-1 code (two lower-case letters); with the extra `[language]` checked against the
+    text."""
 
     main_image: str | None = None
     """Absolute URL of the picture the page shows the article with."""
@@ -117,7 +118,8 @@ class ArticleItem:
     fewer than 22 words."""
 
     is_article: bool | None = field(default=None, metadata=BY_OTHERS)
-    """Whether the page is an article, under `BOILERPLATE_ARTICLES_ONLY = "mark"`."""
+    """Whether the page is an article, under `BOILERPLATE_ARTICLES_ONLY = "mark"`, of items that take
+    the field."""
 
     duplicate: str | None = field(default=None, metadata=BY_OTHERS)
     """By `BoilerplateDuplicatesPipeline`, of an article met before: `exact`, `updated`, `near` or

@@ -11,7 +11,7 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.crawl.item_addresses import normalize_address
-from scrapy_boilerplate.crawl.item_values import set_value, takes_field
+from scrapy_boilerplate.crawl.item_values import takes_field
 from scrapy_boilerplate.crawl.settings import DROP_NEAR, MARK, CrawlSettings
 from scrapy_boilerplate.crawl.site import open_sites
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
@@ -73,7 +73,7 @@ class BoilerplateDuplicatesPipeline:
                 raise DuplicateArticle(f"{duplicate} duplicate", log_level="INFO")
         if takes_field(item, DUPLICATE_FIELD):
             try:
-                set_value(adapter, DUPLICATE_FIELD, duplicate)
+                adapter[DUPLICATE_FIELD] = duplicate
             except Exception as error:  # noqa: BLE001 - frozen items: it goes on
                 self._count("errors/write")
                 self._warn_once(item, f"do not take the field {DUPLICATE_FIELD!r}: {error}")

@@ -3,22 +3,77 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, KeysView, Mapping
+from dataclasses import fields, is_dataclass
+from types import MappingProxyType
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 from itemadapter import ItemAdapter
+from itemadapter.adapter import PydanticAdapter
 
 from scrapy_boilerplate.crawl.settings import FieldNames
 from scrapy_boilerplate.document import LAZY_FIELDS, Document, DocumentBlock
 from scrapy_boilerplate.extras import MissingExtraError, import_optional, is_installed
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.page.limits import MILLISECONDS
 
 logger = logging.getLogger(__name__)
 
 CONTENT_LABELS = frozenset({Label.HEADLINE.text, Label.FULL_TEXT.text})
 """The blocks of BOILERPLATE_BLOCKS = "content"."""
+
+
+class OpenPydanticAdapter(PydanticAdapter):
+    """The adapter of pydantic models that allow extra fields: these are fields as well.
+
+    itemadapter knows the declared ones alone, so feeds would leave out what is filled in.
+    """
+
+    @classmethod
+    def is_item_class(cls, item_class: type) -> bool:
+        """Return whether it is a pydantic model that allows extra fields."""
+        config = getattr(item_class, "model_config", None)
+        allows = isinstance(config, dict) and config.get("extra") == "allow"
+        return allows and super().is_item_class(item_class)
+
+    @classmethod
+    def get_field_meta_from_class(cls, item_class: type, field_name: str) -> MappingProxyType:  # type: ignore[type-arg]
+        """Return the metadata of a field; an extra one has none."""
+        if field_name not in item_class.model_fields:  # type: ignore[attr-defined]
+            return MappingProxyType({})
+        return super().get_field_meta_from_class(item_class, field_name)
+
+    def field_names(self) -> KeysView[str]:
+        """Return the declared fields and the extra ones of this item."""
+        return KeysView({**type(self.item).model_fields, **(self.item.model_extra or {})})
+
+    def __getitem__(self, field_name: str) -> Any:
+        if field_name not in self.field_names():
+            raise KeyError(field_name)
+        return getattr(self.item, field_name)
+
+    def __setitem__(self, field_name: str, value: Any) -> None:
+        setattr(self.item, field_name, value)
+
+    def __delitem__(self, field_name: str) -> None:
+        if field_name not in self.field_names():
+            raise KeyError(field_name)
+        delattr(self.item, field_name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(name for name in self.field_names() if hasattr(self.item, name))
+
+
+def register_open_models() -> None:
+    """Make itemadapter know the extra fields of pydantic models, in feeds and in other pipelines.
+
+    ``ItemAdapter.ADAPTER_CLASSES`` is where itemadapter takes further adapters.
+    """
+    if OpenPydanticAdapter not in ItemAdapter.ADAPTER_CLASSES:
+        ItemAdapter.ADAPTER_CLASSES = deque([OpenPydanticAdapter, *ItemAdapter.ADAPTER_CLASSES])
 
 
 def find_item_fields(item: Any, names: FieldNames) -> dict[str, str]:
@@ -56,6 +111,18 @@ def find_missing_packages(item: Any, names: FieldNames) -> list[MissingExtraErro
     return errors
 
 
+def find_renamed(item: Any, names: FieldNames) -> dict[str, str]:
+    """Return the fields that an item's class declares under another name than `names` has."""
+    if takes_any(item):
+        return {}
+    declared = set(ItemAdapter(item).field_names())
+    return {
+        field: name
+        for field, name in names.items()
+        if name not in declared and field in declared.difference(names.values())
+    }
+
+
 def takes_any(item: Any) -> bool:
     """Return whether an item takes fields that its class does not declare."""
     config = getattr(type(item), "model_config", None)
@@ -73,17 +140,22 @@ def build_item_values(
     """Return a dict of item field to value, in the order of `fields`, with empty values.
 
     The values are plain lists and dicts, which feeds can hold. `blocks` is as in the settings. Of a
-    document with an `error` nothing was computed: every value is None.
+    document with an `error` nothing was computed: every value is None; of one past its time, so is
+    every value that is empty.
     """
     if blocks == "none":
         fields = {field: name for field, name in fields.items() if field != "blocks"}
     if document.error is not None:
         return dict.fromkeys(fields.values())
+    overdue = is_overdue(document)
     for field in LAZY_FIELDS:  # before `partial`, which tells of them too
         if field in fields:
             getattr(document, field)
     values: dict[str, Any] = {}
     for field, name in fields.items():
+        if overdue and not getattr(document, field):
+            values[name] = None
+            continue
         if field == "blocks":
             values[name] = [
                 _build_block(block, with_xpath=blocks == "all")
@@ -98,6 +170,11 @@ def build_item_values(
     return values
 
 
+def is_overdue(document: Document) -> bool:
+    """Return whether the time of a page was over before its labels and metadata were complete."""
+    return document.partial == MILLISECONDS and not document.confidence
+
+
 def _build_block(block: DocumentBlock, *, with_xpath: bool) -> dict[str, Any]:
     values = block.as_dict()
     if not with_xpath:
@@ -110,25 +187,49 @@ def is_unset(value: Any) -> bool:
     return value is None or (isinstance(value, str | list | tuple | dict) and not value)
 
 
+def find_number_defaults(kind: type) -> dict[str, Any]:
+    """Return the numbers that fields of an item class have by default, such as ``0.0``, by field.
+
+    A field with its default is one that the spider did not set.
+    """
+    defaults: dict[str, Any] = {}
+    if is_dataclass(kind):
+        defaults = {field.name: field.default for field in fields(kind)}
+    elif hasattr(kind, "__attrs_attrs__"):
+        defaults = {field.name: field.default for field in kind.__attrs_attrs__}
+    else:
+        models: Mapping[str, Any] = getattr(kind, "model_fields", {})  # of pydantic
+        defaults = {name: field.default for name, field in models.items()}
+    return {name: value for name, value in defaults.items() if isinstance(value, int | float)}
+
+
 class ItemWriter:
     """Sets fields that the spider did not set; an item that rejects a value passes unchanged.
 
-    None replaces nothing: an empty text or list that the item has stays.
+    A number that the class has by default is not set by the spider. None replaces nothing: an empty
+    text or list that the item has stays.
     `count` takes the name of a stat. Errors are logged once for each class of items.
     """
 
     def __init__(self, count: Callable[[str], None]) -> None:
         self._count = count
         self._logged: WeakSet[type] = WeakSet()
+        self._number_defaults: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
 
     def write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> bool:
         """Set every unset field of `values`; return False if the item refused all, or has none."""
+        kind = type(adapter.item)
+        if kind not in self._number_defaults:
+            self._number_defaults[kind] = find_number_defaults(kind)
+        defaults = self._number_defaults[kind]
         n_written, refused = 0, {}
         for name, value in values.items():
             try:
-                present = get_value(adapter, name)
+                present = adapter.get(name)
+                if name in defaults and present == defaults[name]:
+                    present = None
                 if is_unset(present) and (present is None or value is not None):
-                    set_value(adapter, name, value)
+                    adapter[name] = value
                     n_written += 1
             except Exception as error:  # noqa: BLE001 - frozen items, validators: the item goes on
                 refused[name] = error
@@ -160,21 +261,6 @@ class ItemWriter:
             advice = "; items of a frozen class are not filled" if is_frozen else ""
             sentence = "Items of class %s refuse the field %r: %s%s"
             logger.error(sentence, kind.__qualname__, name, error, advice)
-
-
-def get_value(adapter: ItemAdapter, name: str) -> Any:
-    """Return the value of an item's field, declared or not; None if it has none."""
-    if isinstance(adapter.item, dict) or name in adapter.field_names():
-        return adapter.get(name)
-    return getattr(adapter.item, name, None)
-
-
-def set_value(adapter: ItemAdapter, name: str, value: Any) -> None:
-    """Set a field that an item takes (`takes_field`). Raises what its class raises."""
-    if isinstance(adapter.item, dict) or name in adapter.field_names():
-        adapter[name] = value
-    else:
-        setattr(adapter.item, name, value)  # a pydantic model; ItemAdapter knows declared fields
 
 
 def _delete_value(adapter: ItemAdapter, name: str) -> None:

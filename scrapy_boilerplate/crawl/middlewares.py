@@ -77,6 +77,12 @@ class BoilerplateDownloaderMiddleware:
         return response
 
 
+NO_HTML = (
+    "Items of responses that are no HTML go on as they are; the first is of %s. For HTML inside of "
+    "JSON see scrapy_boilerplate.Extraction"
+)
+
+
 class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     """Remembers which response each item came from, for the pipeline.
 
@@ -94,6 +100,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
             raise NotConfigured
         self.responses = ItemResponses()
         self.n_items = 0
+        self._told_of_no_html = False
         self._explained: set[tuple[str, ...]] = set()
         crawler.signals.connect(self._forget_item, signals.item_dropped)
         crawler.signals.connect(self._forget_item, signals.item_error)
@@ -120,6 +127,9 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
             lazy_document = find_lazy_document(response)
             if lazy_document is not None and lazy_document.fills_items:
                 self.responses.add(item, response)
+            elif lazy_document is None and not self._told_of_no_html and not has_html(response):
+                self._told_of_no_html = True
+                logger.info(NO_HTML, response.url)
         return item
 
 

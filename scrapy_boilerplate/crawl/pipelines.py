@@ -21,7 +21,9 @@ from scrapy_boilerplate.crawl.item_values import (
     build_item_values,
     find_item_fields,
     find_missing_packages,
-    get_value,
+    find_renamed,
+    is_overdue,
+    register_open_models,
     takes_field,
 )
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
@@ -55,13 +57,20 @@ ARTICLE_FIELD = "is_article"
 
 OTHER_PAGE = (
     "Items whose %r is another page than their response are left alone; the first is %s from %s. "
-    "To fill them follow their link and yield them there. To fill them from the response all the "
-    'same, ask for it with meta={"boilerplate": True}, or write BOILERPLATE_ITEM_URL = False'
+    "To fill them follow their link and yield them there; an item that is carried to another page "
+    "needs the document of its own (docs/reference.md, Items of two pages). To fill them from the "
+    'response all the same, ask for it with meta={"boilerplate": True}, or write '
+    "BOILERPLATE_ITEM_URL = False"
 )
 UNADDRESSED = (
     "Several items of %s have no %r: each of them gets the text of the whole page. If they are "
     "about other pages, set it, or leave them alone with meta={'dont_boilerplate': True}"
 )
+UNMARKED = (
+    'BOILERPLATE_ARTICLES_ONLY = "mark" does not mark items of class %s: they do not declare the '
+    "field is_article"
+)
+RENAMED = "Items of class %s declare %r, which BOILERPLATE_FIELDS writes to %r: it stays as it is"
 UNDECLARED = (
     "Items of class %s declare none of the fields that are filled in; they go on as they are. "
     "Declare those you want: %s, ..."
@@ -100,6 +109,7 @@ class BoilerplatePipeline:
         self._item_fields: WeakKeyDictionary[type, dict[str, str]] = WeakKeyDictionary()
         holds = self._settings.uses_site and self._settings.site_hold
         self._hold = SiteHold(crawler, self._settings) if holds else None
+        register_open_models()
         self._inspector = Inspector(self._settings, self._count)
         self._zyte_articles = ZyteArticles()
         self._writer = ItemWriter(self._count)
@@ -141,8 +151,11 @@ class BoilerplatePipeline:
             logger.error("No fields of %s: %s: %s", document.url, type(error).__name__, error)
             document = Document(url=document.url, error=str(error))
             values = self._build_values(document, item, names)
-        if self._settings.articles_only == MARK and takes_field(item, ARTICLE_FIELD):
-            values[ARTICLE_FIELD] = is_article
+        if self._settings.articles_only == MARK:
+            if takes_field(item, ARTICLE_FIELD):
+                values[ARTICLE_FIELD] = is_article
+            else:
+                self._tell_once(f"mark {type(item)}", UNMARKED, type(item).__qualname__)
         is_taken = self._writer.write(adapter, values)
         outcome = "filled" if is_taken else "untouched"
         self._count("items/failed" if document.error is not None else f"items/{outcome}")
@@ -163,7 +176,7 @@ class BoilerplatePipeline:
             return True
         if is_zyte_article(adapter.item):
             name = "url"
-        addresses = read_addresses(get_value(adapter, name))
+        addresses = read_addresses(adapter.get(name))
         if not addresses:
             n_unaddressed = self._n_unaddressed.get(response, 0) + 1
             self._n_unaddressed[response] = n_unaddressed
@@ -220,7 +233,7 @@ class BoilerplatePipeline:
 
     def _judge(self, document: Document) -> bool | None:
         """Return whether the page is an article, if the settings ask. Raises DropItem."""
-        if document.error is not None:
+        if document.error is not None or is_overdue(document):
             return None
         settings, confidence = self._settings, document.confidence
         if settings.min_words and (words := count_words(document.text)) < settings.min_words:
@@ -264,6 +277,8 @@ class BoilerplatePipeline:
             fields = self._item_fields[kind] = find_item_fields(item, names)
             for missing in find_missing_packages(item, names):
                 logger.info("Items of class %s: %s; it stays empty", kind.__qualname__, missing)
+            for field, name in find_renamed(item, names).items():
+                logger.info(RENAMED, kind.__qualname__, field, name)
             marks = self._settings.articles_only == MARK and takes_field(item, ARTICLE_FIELD)
             if names and not fields and not marks:
                 logger.info(UNDECLARED, kind.__qualname__, ", ".join([*names.values()][:3]))

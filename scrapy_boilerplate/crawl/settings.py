@@ -126,6 +126,8 @@ def parse_fields(written: Any) -> FieldNames:
     if not isinstance(written, Iterable):
         raise _fields_error(written)
     names = dict.fromkeys(name if isinstance(name, str) else repr(name) for name in written)
+    if not isinstance(written, Mapping):
+        names.pop("url", None)  # the spider's, in every item
     for name in names:
         if name not in ALL_FIELDS:
             raise SettingError(

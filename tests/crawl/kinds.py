@@ -229,3 +229,33 @@ OPTIONAL_KINDS: dict[str, Kind] = {
 
 class OpenPydanticItem(pydantic.BaseModel, extra="allow"):
     url: str
+
+
+@dataclass
+class NumberDataclassItem:
+    url: str
+    confidence: float = 0.0
+    article_probability: float = 0
+    is_article: bool = False
+
+
+@attrs.define
+class NumberAttrsItem:
+    url: str
+    confidence: float = 0.0
+    article_probability: float = 0
+    is_article: bool = False
+
+
+class NumberPydanticItem(pydantic.BaseModel):
+    url: str
+    confidence: float = 0.0
+    article_probability: float = 0
+    is_article: bool = False
+
+
+NUMBER_KINDS: dict[str, Kind] = {
+    "dataclass": NumberDataclassItem,
+    "attrs": NumberAttrsItem,
+    "pydantic": NumberPydanticItem,
+}

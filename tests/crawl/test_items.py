@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,8 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import Response
 
-from scrapy_boilerplate import boilerplate
+from scrapy_boilerplate import ArticleItem, boilerplate
+from scrapy_boilerplate.crawl.item_values import register_open_models
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
@@ -18,13 +21,14 @@ from tests.crawl.kinds import (
     BARE_KINDS,
     FROZEN_KINDS,
     KINDS,
+    NUMBER_KINDS,
     OPTIONAL,
     OPTIONAL_KINDS,
     SHORT_KINDS,
     OpenPydanticItem,
 )
 from tests.crawl.names import NAMES, names_but
-from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, article, page, text_of
+from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, Answer, article, page, text_of
 from tests.crawl.site import Site
 
 
@@ -131,10 +135,92 @@ def test_a_declared_field_can_be_left_out(fields: Any, crawl: CrawlPages) -> Non
 
 def test_a_model_with_extra_fields_is_filled_like_a_dict(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(OpenPydanticItem))
-    got = values(crawled.items[0]) | (crawled.items[0].model_extra or {})
+    got = values(crawled.items[0])
     assert got["text"] == text_of()
     assert [*got] == ["url", *NAMES]
     assert crawled.counts["items/filled"] == 1
+
+
+@pytest.mark.parametrize("form", ["jsonlines", "csv"])
+def test_feeds_have_the_extra_fields_of_a_model(
+    form: str, crawl: CrawlPages, tmp_path: Path
+) -> None:
+    feed = tmp_path / "items"
+    crawl(items_of(OpenPydanticItem), {"FEEDS": {str(feed): {"format": form}}})
+    lines = feed.read_text(encoding="utf-8").splitlines()
+    names = lines[0].split(",") if form == "csv" else [*json.loads(lines[0])]
+    assert names == ["url", *NAMES]
+    assert PARAGRAPHS[0].split(",")[0] in "".join(lines)
+
+
+def test_extra_fields_of_a_model_are_fields() -> None:
+    register_open_models()
+    adapter = ItemAdapter(OpenPydanticItem.model_validate({"url": "u", "mine": 1}))
+    adapter["text"] = "t"
+    del adapter["mine"]
+    assert dict(adapter) == {"url": "u", "text": "t"}
+    assert len(adapter) == 2
+    assert adapter.get("mine") is None
+    assert not adapter.get_field_meta("text")
+    for name in ("mine", "other"):
+        with pytest.raises(KeyError):
+            adapter[name]
+        with pytest.raises(KeyError):
+            del adapter[name]
+
+
+@pytest.mark.parametrize("kind", NUMBER_KINDS)
+def test_a_number_that_the_class_has_by_default_is_filled(kind: str, crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(NUMBER_KINDS[kind]), {"BOILERPLATE_ARTICLES_ONLY": "mark"})
+    [item] = crawled.items
+    assert 0 < item.confidence <= 1
+    assert 0 < item.article_probability <= 1
+    assert item.is_article == (item.article_probability >= 0.5)
+
+
+@pytest.mark.parametrize("kind", NUMBER_KINDS)
+def test_a_number_that_the_spider_set_is_kept(kind: str, crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        yield NUMBER_KINDS[kind](url=response.url, confidence=0.25)
+
+    assert crawl(parse).items[0].confidence == 0.25
+
+
+def test_a_class_that_cannot_be_marked_is_told(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(SHORT_KINDS["attrs"]), {"BOILERPLATE_ARTICLES_ONLY": "mark"})
+    assert [line for line in crawled.messages(logging.INFO) if "do not declare the field" in line]
+
+
+def test_a_field_declared_under_its_old_name_is_told(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(SHORT_KINDS["dataclass"]), {"BOILERPLATE_FIELDS": {"text": "body"}})
+    [line] = [line for line in crawled.messages(logging.INFO) if "writes to 'body'" in line]
+    assert "ShortDataclassItem declare 'text'" in line
+    assert crawled.items[0].text is None
+
+
+def test_items_of_what_is_no_html_are_told_once(crawl: CrawlPages) -> None:
+    pages = {path: Answer(b"{}", headers={"Content-Type": "application/json"}) for path in "ab"}
+    crawled = crawl(items_of(dict), pages={f"/{path}": pages[path] for path in pages})
+    [line] = [line for line in crawled.messages(logging.INFO) if "no HTML" in line]
+    assert "scrapy_boilerplate.Extraction" in line
+
+
+@pytest.mark.parametrize("fields", [["url", "text"], "url, text"])
+def test_the_address_is_the_spiders(fields: Any, crawl: CrawlPages, site: Site) -> None:
+    [item] = crawl(items_of(dict), {"BOILERPLATE_FIELDS": fields}).items
+    assert item == {"url": site.url("/article"), "text": text_of()}
+
+
+def test_a_page_past_its_time_has_no_value_that_looks_like_data(crawl: CrawlPages) -> None:
+    settings = {
+        "BOILERPLATE_MAX_MILLISECONDS": 0.001,
+        "BOILERPLATE_MIN_CONFIDENCE": 0.5,
+        "BOILERPLATE_MIN_WORDS": 5,
+    }
+    crawled = crawl(items_of(ArticleItem), settings)
+    [item] = crawled.items
+    assert item.partial == "milliseconds"
+    assert [item.authors, item.comments, item.evidence, item.confidence, item.text] == 5 * [None]
 
 
 def test_an_empty_list_of_fields(crawl: CrawlPages) -> None:
