@@ -131,9 +131,12 @@ class BoilerplatePipeline:
         if document is None and response is not None:
             lazy_document = find_lazy_document(response) or LazyDocument()
             options = _find_options(lazy_document, response)
+            names = names if options.fields is None else options.fields
+            if not self._needs_page(item, names):
+                self._count("items/untouched")
+                return item
             if not options.every_item and not self._is_about(adapter, response):
                 return item
-            names = names if options.fields is None else options.fields
             await self._wait_for_site(response)
             wanted_fields = self._find_lazy_fields(item, names)
             document = await lazy_document.get_async(response, wanted_fields)
@@ -283,6 +286,18 @@ class BoilerplatePipeline:
             if names and not fields and not marks:
                 logger.info(UNDECLARED, kind.__qualname__, ", ".join([*names.values()][:3]))
         return fields
+
+    def _needs_page(self, item: Any, names: FieldNames) -> bool:
+        """Return whether the page of an item is read: for its fields, or for something else."""
+        settings = self._settings
+        decides = settings.min_words or settings.min_confidence or settings.articles_only
+        return bool(
+            is_zyte_article(item)
+            or self._find_fields(item, names)
+            or decides
+            or settings.inspect_dir
+            or settings.uses_site
+        )
 
     def _find_lazy_fields(self, item: Any, names: FieldNames) -> frozenset[str]:
         """Return the LAZY_FIELDS that workers have to compute for an item, and no others."""

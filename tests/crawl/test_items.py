@@ -97,6 +97,7 @@ def test_a_class_that_declares_no_field_is_told_of_once(kind: str, crawl: CrawlP
     assert crawled.counts["items/untouched"] == 2
     assert "items/filled" not in crawled.counts
     assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []
+    assert "documents" not in crawled.counts, "no page is read for them"
     name = BARE_KINDS[kind].__name__
     assert [line for line in crawled.messages(logging.INFO) if name in line] == [
         f"Items of class {name} declare none of the fields that are filled in; they go on as they "
