@@ -6,6 +6,7 @@ accurate as lingua (docs/provenance.md) and a twentieth of its size.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 from functools import cache
@@ -16,6 +17,8 @@ import numpy as np
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.declared import parse_language
 from scrapy_boilerplate.page.labels import Label
+
+_logger = logging.getLogger(__name__)
 
 # Characters of text that are read (our sweep, docs/provenance.md).
 SAMPLE_LENGTH = 200
@@ -154,9 +157,16 @@ def detect_language(text: str) -> str | None:
 
 @cache
 def load_detector() -> Callable[[str], str] | None:
-    """Return py3langid's function from a text to its ISO 639 code; None without the package."""
+    """Return py3langid's function from a text to its ISO 639 code.
+
+    None without the package, and where its model cannot be unpacked into a temporary file.
+    """
     try:
         classify = import_module("py3langid").classify
+        classify("")  # unpacks the model
     except ImportError:
+        return None
+    except OSError as error:
+        _logger.warning("Languages are told by the script alone, py3langid fails: %s", error)
         return None
     return lambda text: str(classify(text)[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from scrapy_boilerplate.extraction import extract
@@ -46,9 +48,29 @@ def test_language_by_script(
     assert extract(f"<html lang={lang}><p>{text}</p>").language == language
 
 
+GERMAN = "Die Fähre kehrt am Montag nach langer Reparatur in den Hafen zurück. "
+
+
 def test_language_by_detector() -> None:
     pytest.importorskip("py3langid", reason="py3langid is not installed")
-    text = "Die Fähre kehrt am Montag nach langer Reparatur in den Hafen zurück. " * 3
+    text = GERMAN * 3
     document = extract(f"<html lang=en><p>{text}</p>")
     assert (document.language, document.evidence["language"]) == ("de", "text")
     assert extract(f"<p>{text}</p>").language == "de"
+
+
+def test_a_detector_whose_model_cannot_be_unpacked(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """py3langid needs a temporary file; on a full disk a page keeps its text."""
+
+    def fail(_text: str) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(language_module, "import_module", lambda _: SimpleNamespace(classify=fail))
+    language_module.load_detector.cache_clear()
+    for _ in range(2):
+        document = extract(f"<html lang=en><p>{GERMAN * 3}")
+        assert (document.language, document.text != "") == ("en", True)
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    language_module.load_detector.cache_clear()
