@@ -65,6 +65,9 @@ def _find_title(root: etree._Element) -> str:
     return ""
 
 
+_NO_ATTRIBUTES: dict[str, str] = {}
+
+
 class _Walk:
     """The state of one walk: the current position, and the columns so far.
 
@@ -115,7 +118,8 @@ class _Walk:
     def _enter(self, element: etree._Element) -> bool:
         """Add the element; return True if its text is invisible."""
         tag = self._names.get(element.tag) or self._name(element.tag)
-        rows, path, get = self._rows, self._path, element.get
+        rows, path = self._rows, self._path
+        get = element.get if tag is not ENTITY else _NO_ATTRIBUTES.get  # lxml's gives None for ""
         index = len(rows)
         names = get("class", ""), get("id", ""), get("role", "")
         rows.append((tag, path[-1], len(path) - 1, *names))

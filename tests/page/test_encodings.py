@@ -1,0 +1,193 @@
+"""Encodings and entities that hide markup or reach for files: nothing is decoded that browsers do
+not decode, nothing is read, and every field can be written as UTF-8.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree
+from scrapy.http import HtmlResponse
+
+from scrapy_boilerplate.document import LAZY_FIELDS
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.workers.serialization import dump_document
+from tests.builders import document, sentences
+
+URL = "http://a.example/b"
+TEXT = sentences(60, "naïve ferry 漢字")
+CANARY = "canary-of-a-file"
+LIMITS = Limits(bytes=10_000_000, elements=100_000, milliseconds=10_000)
+
+
+def response(body: bytes, charset: str | None = None) -> HtmlResponse:
+    kind = "text/html" if charset is None else f"text/html; charset={charset}"
+    return HtmlResponse(URL, body=body, headers={"Content-Type": kind})
+
+
+def read_all(source: Any) -> dict[str, Any]:
+    """Return every field of a page; all of them can be written as UTF-8 and as JSON."""
+    values = dump_document(extract(source, URL, "container", limits=LIMITS), LAZY_FIELDS)
+    json.dumps(values, ensure_ascii=False).encode()
+    return values
+
+
+SOURCES: dict[str, Callable[[bytes], Any]] = {
+    "bytes": lambda body: body,
+    "response": response,
+    "response, UTF-7": lambda body: response(body, "utf-7"),
+    "str": lambda body: body.decode("latin-1"),
+}
+HIDDEN = "+ADw-script+AD4-alert(1)+ADw-/script+AD4- and more of it"
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+@pytest.mark.parametrize("meta", ["", "<meta charset=utf-7>", "<meta charset=x-unicode-2-0-utf-7>"])
+def test_utf_7_is_not_decoded(kind: str, meta: str) -> None:
+    page = document(f"{meta}<p>{HIDDEN} {sentences(30, 'ferry')}</p>").encode()
+    values = read_all(SOURCES[kind](page))
+    assert HIDDEN in values["text"]
+    assert "<script" not in values["html"] + values["markdown"]
+
+
+WIDE = {
+    f"{name}, {how}": (name, how)
+    for name in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+    for how in ("mark", "header", "meta")
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+@pytest.mark.parametrize("is_response", [False, True])
+def test_wide_encodings(name: str, is_response: bool) -> None:
+    """As in browsers UTF-16 is known by its mark or the header; UTF-32 by a header of Scrapy."""
+    encoding, how = WIDE[name]
+    mark = "\ufeff" if how == "mark" else ""
+    meta = f"<meta charset={encoding}>" if how == "meta" else ""
+    body = (mark + document(f"{meta}<p>{TEXT}</p>")).encode(encoding)
+    values = read_all(
+        response(body, encoding if how == "header" else None) if is_response else body
+    )
+    is_known = (how == "header" and is_response) or (how == "mark" and encoding[:6] == "utf-16")
+    if is_known:
+        assert values["text"] == TEXT
+    else:
+        assert "<script" not in (values["html"] or "")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32", "utf-7"])
+@pytest.mark.parametrize("place", range(8))
+def test_text_that_is_cut_within_a_character(encoding: str, place: int) -> None:
+    body = document(f"<p>{TEXT}</p>").encode(encoding)
+    for source in (body[place:], body[: len(body) - place], response(body[place:], encoding)):
+        read_all(source)
+
+
+HALF = "\ud83d"
+SURROGATES: dict[str, Any] = {
+    "in a text": document(f"<h1>One {HALF} two</h1><p>{TEXT}{HALF}</p>", f"t{HALF}"),
+    "as references": document(f"<h1>&#xD800;</h1><p>{TEXT} &#55357;&#xDFFF; &#xD83D;x</p>"),
+    "in bytes": document(f"<p>{TEXT}{HALF}</p>").encode("utf-8", "surrogatepass"),
+    "in UTF-16": document(f"<p>{TEXT}{HALF}</p>").encode("utf-16", "surrogatepass"),
+    "in a response": response(document(f"<p>{TEXT}{HALF}</p>").encode("utf-8", "surrogatepass")),
+    "in JSON-LD": document(
+        '<script type="application/ld+json">{"@type": "Article", "headline": "a \\ud83d b", '
+        f'"author": "C\\udc00 D", "articleBody": "{TEXT} \\ud800"}}</script><p>{TEXT}</p>'
+    ),
+    "in JSON-LD alone": document(
+        '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "a \\ud83d b", '
+        f'"articleBody": "{TEXT} \\ud800 end"}}</script>'
+    ),
+    "in attributes": document(
+        f'<meta property="og:title" content="a &#xD83D; b"><meta name=author content="A {HALF}">'
+        f'<a href="/{HALF}">x</a><img src="/{HALF}.jpg" alt="{HALF}"><p>{TEXT}</p>'
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SURROGATES)
+def test_lone_surrogates(name: str) -> None:
+    assert "ferry" in read_all(SURROGATES[name])["text"]
+
+
+@pytest.fixture
+def canary(tmp_path: Path) -> Path:
+    file = tmp_path / "canary.txt"
+    file.write_text(CANARY)
+    return file
+
+
+@pytest.fixture
+def server() -> Iterator[socket.socket]:
+    """A server that nobody may connect to."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(0.05)
+        yield listening
+
+
+EXTERNAL = {
+    "general entity": '<!DOCTYPE html [<!ENTITY x SYSTEM "{0}">]><p>&x; {1}</p>',
+    "XHTML": '<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x SYSTEM "{0}">]>'
+    '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>&x; {1}</p></body></html>',
+    "parameter entity": '<!DOCTYPE html [<!ENTITY % x SYSTEM "{0}"> %x;]><p>{1}</p>',
+    "document type": '<!DOCTYPE html PUBLIC "-//x//y" "{0}"><p>{1}</p>',
+    "XInclude": '<x xmlns:xi="http://www.w3.org/2001/XInclude">'
+    '<xi:include href="{0}" parse="text"/></x><p>{1}</p>',
+    "links": '<?xml-stylesheet href="{0}"?><base href="{0}"><link rel=stylesheet href="{0}">'
+    '<iframe src="{0}"></iframe><object data="{0}"></object><img src="{0}"><p>{1}</p>',
+}
+
+
+@pytest.mark.parametrize("name", EXTERNAL)
+@pytest.mark.parametrize("kind", SOURCES)
+def test_no_file_and_no_address_is_read(
+    name: str, kind: str, canary: Path, server: socket.socket
+) -> None:
+    for target in (canary.as_uri(), f"http://127.0.0.1:{server.getsockname()[1]}/{CANARY}.dtd"):
+        body = EXTERNAL[name].format(target, sentences(60, "ferry")).encode()
+        values = read_all(SOURCES[kind](body))
+        assert "ferry" in values["text"]
+        assert CANARY not in values["text"]
+        if target.startswith("file"):
+            assert CANARY not in json.dumps(values).replace("canary.txt", "")
+    with pytest.raises(TimeoutError):
+        server.accept()
+
+
+def test_a_tree_with_unresolved_entities_is_read_as_it_is(canary: Path) -> None:
+    xml = EXTERNAL["XHTML"].format(canary.as_uri(), sentences(60, "ferry")).encode()
+    root = etree.fromstring(xml, etree.XMLParser(resolve_entities=False, no_network=True))
+    for name in EXTRACTORS:
+        values = dump_document(extract(root, URL, name), LAZY_FIELDS)
+        assert CANARY not in json.dumps(values)
+    assert "ferry" in read_all(root)["text"]
+
+
+def test_entities_do_not_multiply() -> None:
+    laughs = '<!ENTITY a0 "ha">' + "".join(
+        f'<!ENTITY a{n} "{"".join([f"&a{n - 1};"] * 10)}">' for n in range(1, 12)
+    )
+    page = f"<!DOCTYPE html [{laughs}]><p>&a11; {TEXT}</p>"
+    for source in (page, page.encode(), response(page.encode())):
+        values = read_all(source)
+        assert "ferry" in values["text"]
+        assert len(values["text"]) < 10 * len(page)
+
+
+def test_every_byte_order_mark_with_every_declared_encoding() -> None:
+    marks = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE,
+             codecs.BOM_UTF32_BE, b"+/v8-")  # fmt: skip
+    for mark in marks:
+        for declared in ("utf-7", "utf-8", "utf-16", "utf-32", "cp037", "hz", "iso2022_jp"):
+            body = mark + document(f"<meta charset={declared}><p>{TEXT}</p>").encode()
+            for source in (body, response(body), response(body, declared)):
+                values = read_all(source)
+                assert "<script" not in (values["html"] or "")
