@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.batch.json_lines import check_json_page, parse_json_page
 from scrapy_boilerplate.cli.output import print_error
 
 if TYPE_CHECKING:
@@ -58,6 +57,8 @@ def build_records(
 
 def parse_line(line: bytes) -> tuple[OutputRecord | None, JsonPage]:
     """Return the error record of a line that is no page, or None; and the page."""
+    from scrapy_boilerplate.batch.json_lines import check_json_page, parse_json_page
+
     if line.lstrip().startswith(b"<"):
         return {"id": None, "error": f"no JSON: {NO_HTML_FILES}"}, {}
     try:

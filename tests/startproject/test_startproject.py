@@ -108,7 +108,9 @@ def test_no_crawl_has_errors(crawled: Crawled) -> None:
     allowed = ("came from a page, and other objects", "AiohttpDownloadHandler is experimental")
     bad = re.compile(r"\] (?:WARNING|ERROR|CRITICAL): |^Traceback|^\S+Warning: ")
     lines = [line for line in crawled.run.output.splitlines() if bad.search(line)]
-    assert [line for line in lines if not any(text in line for text in allowed)] == []
+    assert [line for line in lines if not any(text in line for text in allowed)] == [], (
+        crawled.run.output
+    )
     for spider, stats in crawled.stats.items():
         counted = {name: n for name, n in crawled.counts(spider).items() if name != "lost"}
         assert sum(counted.values()) == stats["item_scraped_count"] == len(crawled.items[spider])

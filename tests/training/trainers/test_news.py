@@ -76,7 +76,7 @@ def test_from_json_lines_to_an_extractor(
     assert model.facts["conventions"] == ["mine"]
     assert "# news" in (out / "CARD.md").read_text(encoding="utf-8")
     document = extract(page(), extractor=str(out))
-    assert (document.extractor, len(document.blocks)) == ("news", 7)
+    assert (document.extractor, len(document.blocks)) == (str(out), 7)
     assert 0 <= document.confidence <= 1
 
 
