@@ -164,12 +164,13 @@ class _Reading:
 class _Learning:
     """What a worker reads of a response for its site: `page`, or the kind of error and its text.
 
-    `view` are the options of a `PageRequest` by which workers use the site knowledge: those of the
-    first document, so that all of one response are labelled alike.
+    `future` is None once it is answered. `view` are the options of a `PageRequest` by which workers
+    use the site knowledge: those of the first document, so that all of one response are labelled
+    alike. It takes the place of `page`.
     """
 
     response: ReferenceType[Response]
-    future: Future[WorkerResponse]
+    future: Future[WorkerResponse] | None
     page: RemotePage | None = None
     view: dict[str, Any] | None = None
     failure: tuple[str, str] | None = None
@@ -183,6 +184,13 @@ async def _wait_for_answer(future: Future[WorkerResponse]) -> WorkerResponse:
         if not future.cancelled():  # this caller was cancelled
             raise
         return WorkerResponse(error="the pool was closed before its turn")
+
+
+def _describe_failure(response: Response, error: Exception) -> tuple[str, str]:
+    """Return the kind of an exception, and its text; where it was raised is for the log."""
+    logger.debug("Where %s failed:", response.url, exc_info=error)
+    kind = "meta" if isinstance(error, UnknownExtractorError | MetaError) else "page"
+    return kind, f"{type(error).__name__}: {error}"
 
 
 class LazyDocument:
@@ -212,6 +220,8 @@ class LazyDocument:
         self._reading: _Reading | None = None
         self._learning: _Learning | None = None
         self._learned_page: tuple[ReferenceType[Response], ObservedPage] | None = None
+        self._learned_response: ReferenceType[Response] | None = None
+        self._counted_response: ReferenceType[Response] | None = None
 
     def get(self, response: Response) -> Document:
         """Return the document of `response`, built in this process whatever the executor.
@@ -243,9 +253,9 @@ class LazyDocument:
             learning = await self._learn_remotely(response)
             if self._reading is not reading:  # another caller came first
                 return await self.get_async(response, wanted_fields)
+            site_options = {} if learning is None else self._view_site(response, learning)
             if learning is not None and learning.failure is not None:
                 return self._keep(response, self._fail(response, *learning.failure))
-            site_options = {} if learning is None else self._view_site(response, learning)
             future = self._submit(response, wanted_fields=tuple(wanted_fields), **site_options)
             if future is None:
                 return self.get(response)
@@ -273,7 +283,7 @@ class LazyDocument:
             return False
         learning = await self._learn_remotely(response)
         if learning is not None:
-            return learning.page is not None
+            return learning.failure is None
         try:
             self._learn_page(self._site, response)
         except Exception as error:
@@ -294,28 +304,45 @@ class LazyDocument:
             if future is None:
                 return None
             learning = self._learning = _Learning(response=ref(response), future=future)
-        answer = await _wait_for_answer(learning.future)
-        if learning.page is None and learning.failure is None:  # the first of the callers
-            for _ in range(answer.deaths):
-                self._count("workers/died")
-            if answer.site_page is None:
-                learning.failure = answer.kind, str(answer.error)
-            else:
-                learning.page = RemotePage.load(answer.site_page, answer.body)
-                if len(learning.page.signatures.texts):
-                    self._site.learn(response.url, learning.page.record)
-                self._count("site/pages")
+        if learning.future is not None:
+            answer = await _wait_for_answer(learning.future)
+            if learning.future is not None:  # the first of the callers that waited
+                learning.future = None
+                self._learn_answer(self._site, response, learning, answer)
         return learning
+
+    def _learn_answer(
+        self,
+        site: SiteExtraction,
+        response: Response,
+        learning: _Learning,
+        answer: WorkerResponse,
+    ) -> None:
+        for _ in range(answer.deaths):
+            self._count("workers/died")
+        if answer.site_page is None:
+            learning.failure = answer.kind, str(answer.error)
+            return
+        try:
+            learning.page = RemotePage.load(answer.site_page, answer.body)
+            if not self._has_learned(response):
+                if len(learning.page.signatures.texts):
+                    site.learn(response.url, learning.page.record)
+                self._note_learned(response)
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            learning.failure = _describe_failure(response, error)
 
     def _view_site(self, response: Response, learning: _Learning) -> dict[str, Any]:
         """Return the options of a `PageRequest` by which a worker uses the site knowledge."""
-        if self._site is None or learning.page is None:
-            return {}
-        if learning.view is None:
-            page = learning.page
-            view = self._site.view(response.url, page.record, page.signatures)
-            learning.view = {"site_steps": self._site.steps, "site_view": dump_view(*view)}
-        return learning.view
+        page = learning.page
+        if self._site is not None and page is not None:
+            learning.page = None  # it is needed no more
+            try:
+                view = self._site.view(response.url, page.record, page.signatures)
+                learning.view = {"site_steps": self._site.steps, "site_view": dump_view(*view)}
+            except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+                learning.failure = _describe_failure(response, error)
+        return learning.view or {}
 
     def find_variant(self, options: PageOptions) -> LazyDocument:
         """Return the document of the same response with other options, which is built once too.
@@ -362,23 +389,27 @@ class LazyDocument:
             else:
                 page, self._learned_page = self._learn_page(self._site, response), None
                 document = self._site.build_document(page, extractor)
-        except Exception as error:
-            kind = "meta" if isinstance(error, UnknownExtractorError | MetaError) else "page"
-            failed = self._fail(response, kind, f"{type(error).__name__}: {error}")
-            logger.debug("Where it failed:", exc_info=error)
-            return failed
-        return self._count_document(document)
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            return self._fail(response, *_describe_failure(response, error))
+        return self._count_document(response, document)
 
     def _learn_page(self, site: SiteExtraction, response: Response) -> ObservedPage:
         if self._learned_page is None or self._learned_page[0]() is not response:
-            extractor, learning = self.find_extractor(response), self._learning
-            if learning and learning.page and learning.response() is response:  # by a worker
+            extractor = self.find_extractor(response)
+            if self._has_learned(response):  # by a worker
                 page = site.read(response, response.url, extractor)
             else:
                 page = site.read_and_learn(response, response.url, extractor)
-                self._count("site/pages")
+                self._note_learned(response)
             self._learned_page = ref(response), page
         return self._learned_page[1]
+
+    def _has_learned(self, response: Response) -> bool:
+        return self._learned_response is not None and self._learned_response() is response
+
+    def _note_learned(self, response: Response) -> None:
+        self._learned_response = ref(response)
+        self._count("site/pages")
 
     def _submit(self, response: Response, **options: Any) -> Future[WorkerResponse] | None:
         """Return the answer of a worker to a `PageRequest` with `options`.
@@ -406,9 +437,17 @@ class LazyDocument:
             self._count("workers/died")
         if answer.document is None:
             return self._fail(response, answer.kind, str(answer.error))
-        return self._count_document(load_document(answer.document))
+        try:
+            document = load_document(answer.document)
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            return self._fail(response, *_describe_failure(response, error))
+        return self._count_document(response, document)
 
-    def _count_document(self, document: Document) -> Document:
+    def _count_document(self, response: Response, document: Document) -> Document:
+        """Return `document`, counted if it is the first of its response."""
+        if self._counted_response is not None and self._counted_response() is response:
+            return document
+        self._counted_response = ref(response)
         self._count("documents")
         self._count(f"documents/{document.extractor}")
         if not document.text:

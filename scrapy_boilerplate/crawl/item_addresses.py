@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
+from lxml import etree
 from scrapy.http import Response
 from w3lib.url import canonicalize_url
 
+from scrapy_boilerplate.page.encoding import is_encoding
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
 
@@ -27,35 +30,30 @@ TRACKING_PARAMETERS = frozenset(
 (https://firefox.settings.services.mozilla.com, collection query-stripping), and Google's."""
 
 
-def normalize_address(address: str) -> str | None:
+def normalize_address(address: str, encoding: str = "utf-8") -> str | None:
     """Return an address without what makes no other page of it; None if it is no web address.
 
     Scheme, ``www.``, default port, fragment, trailing slash, tracking parameters and the order of
-    parameters do not count.
+    parameters do not count. Hence addresses that differ after ``#!`` alone are one page: a server
+    never sees that part. `encoding` is that of the page: letters of the query that are not escaped
+    are in it.
     """
     try:
-        parts = urlsplit(canonicalize_url(address.strip()))
+        parts = urlsplit(canonicalize_url(address.strip(), encoding=encoding))
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return None
     if parts.scheme not in ("http", "https") or not host:
         return None
-    query = urlencode(
-        [
-            (name, value)
-            for name, value in parse_qsl(parts.query, keep_blank_values=True)
-            if name not in TRACKING_PARAMETERS and not name.lower().startswith(TRACKING_PREFIX)
-        ]
-    )
+    # not decoded: bytes that are no UTF-8 tell pages apart
+    query = "&".join(pair for pair in parts.query.split("&") if not _is_tracking(pair))
     shown_port = "" if port in (None, 80, 443) else f":{port}"
     return f"{host.removeprefix('www.')}{shown_port}{parts.path.rstrip('/')}?{query}"
 
 
-DECLARED = (
-    "//link[contains(concat(' ', normalize-space(@rel), ' '), ' canonical ')]/@href",
-    "//meta[@property='og:url']/@content",
-)
-"""XPaths of the addresses that a page declares for itself."""
+def _is_tracking(pair: str) -> bool:
+    name = pair.partition("=")[0]
+    return name in TRACKING_PARAMETERS or name.lower().startswith(TRACKING_PREFIX)
 
 
 def read_addresses(value: Any) -> list[str]:
@@ -86,7 +84,7 @@ class PageAddresses:
         if address == response.url:
             return True
         normalized = _join_address(response, address)
-        if normalized is None or normalized == normalize_address(response.url):
+        if normalized is None or normalized == _join_address(response, response.url):
             return True
         if response not in self._addresses:
             self._addresses[response] = find_page_addresses(response, self._limits)
@@ -105,16 +103,35 @@ def find_page_addresses(response: Response, limits: Limits) -> frozenset[str]:
         addresses += [response.request.url, *map(str, redirects)]
     try:
         root = parse_html(response, limits)
-        addresses += [str(value) for path in DECLARED for value in root.xpath(path)]
+        addresses += _read_declared_addresses(root)
     except Exception as error:
         logger.debug("No addresses in %s:", response.url, exc_info=error)
     normalized = [_join_address(response, address) for address in addresses]
     return frozenset(address for address in normalized if address is not None)
 
 
+def _read_declared_addresses(root: etree._Element) -> Iterator[str]:
+    """Yield the addresses of canonical links and ``og:url``, as `page.declared` reads them.
+
+    A link may have more values of `rel`. The case of names and values does not count.
+    """
+    for element in root.iter("link", "meta"):
+        if element.tag == "link":
+            is_address = "canonical" in element.get("rel", "").lower().split()
+            address = element.get("href", "")
+        else:
+            name = element.get("property") or element.get("name") or ""
+            is_address = name.strip().lower() == "og:url"
+            address = element.get("content", "")
+        if is_address and address.strip():
+            yield address
+
+
 def _join_address(response: Response, address: str) -> str | None:
     """Return an address on the page of `response` as `normalize_address` does."""
+    encoding = getattr(response, "encoding", "utf-8")
     try:
-        return normalize_address(response.urljoin(address.strip()))
-    except ValueError:
+        joined = response.urljoin(address.strip())
+    except (ValueError, LookupError):  # the latter of an encoding that is none of text
         return None
+    return normalize_address(joined, encoding if is_encoding(encoding) else "utf-8")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request
 
 from scrapy_boilerplate.crawl.settings import FieldNames, SettingError, parse_fields
+from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
 from scrapy_boilerplate.steps.extractor import Extractor
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class PageOptions:
         if written is None or isinstance(written, bool):
             return cls(every_item=written is True)
         if not isinstance(written, Mapping):
-            return cls(extractor=written)
+            written = {"extractor": written}
         names = [row.name for row in fields(cls)]
         unknown = [name for name in written if name not in names]
         if unknown:
@@ -55,11 +56,16 @@ class PageOptions:
                 f"meta['{META_OPTIONS}'] has the key {unknown[0]!r}; write {', '.join(names)}"
             )
         values = dict(written)
-        if values.get("fields") is not None:
-            try:
+        extractor, favor = values.get("extractor"), values.get("favor")
+        try:
+            if values.get("fields") is not None:
                 values["fields"] = parse_fields(values["fields"])
-            except SettingError as error:
-                raise MetaError(f"meta['{META_OPTIONS}']: {error}") from None
+            if not isinstance(extractor, str | Extractor | None):
+                get_extractor(extractor)  # raises, as for a name that is unknown
+            if not isinstance(favor, str | None):
+                get_extractor(DEFAULT, favor)
+        except (SettingError, UnknownExtractorError) as error:
+            raise MetaError(f"meta['{META_OPTIONS}']: {error}") from None
         if not isinstance(values.get("every_item", False), bool):
             raise MetaError(f"meta['{META_OPTIONS}']['every_item']: write True or False")
         return cls(**values)

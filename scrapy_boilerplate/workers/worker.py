@@ -98,12 +98,9 @@ class PageHandler:
 
     def __call__(self, request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
         """Return the document of a page, or what its site learns of it; or the error."""
-        try:
-            extractor = _get_extractor(request["extractor"], request["favor"])
-        except UnknownExtractorError as error:
-            return {"error": f"{type(error).__name__}: {error}", "kind": "meta"}, b""
         view, html = body[: request["view_size"]], body[request["view_size"] :]
         try:
+            extractor = _get_extractor(request["extractor"], request["favor"])
             if request["site_steps"] is None:
                 limits = Limits(**request["limits"])
                 page = _Response(html, request["encoding"])
@@ -124,7 +121,8 @@ class PageHandler:
             ]
             return {"document": dump_document(document, wanted_fields)}, b""
         except Exception as error:  # noqa: BLE001 - the next page is served
-            return {"error": f"{type(error).__name__}: {error}", "kind": "page"}, b""
+            kind = "meta" if isinstance(error, UnknownExtractorError) else "page"
+            return {"error": f"{type(error).__name__}: {error}", "kind": kind}, b""
 
     def _observe(
         self, request: dict[str, Any], html: bytes, extractor: SiteExtractor

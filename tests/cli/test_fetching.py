@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
+from time import monotonic, sleep
 from typing import ClassVar
 
 import pytest
@@ -77,6 +79,11 @@ class Handler(BaseHTTPRequestHandler):
             self.send_response(200)
             self.end_headers()
             self.drip(b"a" * 10_000, every=0)
+        elif self.path == "/endlessly-moved":
+            self.send_response(302)
+            self.send_header("Location", "/page")
+            self.end_headers()
+            self.drip(b"a" * 10_000, every=0)
         elif self.path == "/silent":
             self.stop.wait(20)
         elif self.path == "/dripping":
@@ -128,13 +135,24 @@ def site() -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "path", ["/page", "/packed", "/untyped", "/octets", "/utf-16", "/moved", "/kept", "/twice"]
+    "path",
+    [
+        "/page",
+        "/packed",
+        "/untyped",
+        "/octets",
+        "/utf-16",
+        "/moved",
+        "/kept",
+        "/twice",
+        "/endlessly-moved",
+    ],
 )
 def test_an_address_is_fetched(site: str, path: str, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("nh3")
     assert main(["extract", "--format", "json", "--add", "html", site + path]) == 0
     record = json.loads(capsys.readouterr().out)
-    reached = "/page" if path in MOVED else path
+    reached = "/page" if path in MOVED or path == "/endlessly-moved" else path
     assert (record["id"], record["url"]) == (site + path, site + reached)
     assert (record["text"], record["headline"]) == (TEXT, "Rain in May")
     assert f'href="{site}/sea"' in record["html"]
@@ -166,6 +184,7 @@ def test_the_encoding_is_that_of_a_crawl(site: str, path: str) -> None:
     [
         ("/404", "cannot be fetched: the server answers 404 Not Found"),
         ("/500", "the server answers 500 Internal Server Error"),
+        ("/302", "it redirects and does not say where to"),
         ("/loop", "it redirects in a circle, too often, or to what is neither"),
         ("/long0", "it redirects in a circle, too often"),
         ("/file", "it redirects in a circle, too often, or to what is neither http nor https"),
@@ -200,6 +219,16 @@ def test_a_slow_server_ends_at_the_time_limit(
     assert output.out == f"{TEXT}\n"
 
 
+@pytest.mark.parametrize("path", ["/silent", "/dripping"])
+def test_nothing_is_read_long_after_the_time_limit(site: str, path: str) -> None:
+    with pytest.raises(FetchError, match=r"did not come within 0\.5 s"):
+        fetch(site + path, seconds=0.5)
+    name, end = f"fetch {site}{path}", monotonic() + 5
+    while any(thread.name == name for thread in threading.enumerate()):
+        assert monotonic() < end
+        sleep(0.05)
+
+
 @pytest.mark.parametrize("path", ["/page", "/endless", "/bomb"])
 def test_a_page_that_is_too_large_is_not_read_on(site: str, path: str) -> None:
     with pytest.raises(FetchError, match="the page has more than 600 bytes"):
@@ -210,7 +239,7 @@ def test_a_page_that_is_too_large_is_not_read_on(site: str, path: str) -> None:
     ("address", "message"),
     [
         ("http://127.0.0.1:9/", "refused"),
-        ("http://", "cannot be fetched: "),
+        ("http://", "cannot be fetched: no host given"),
         ("http://[", "cannot be fetched: "),
         ("http://127.0.0.1:port/", "cannot be fetched: "),
         ("http://nowhere.invalid/", "cannot be fetched: "),

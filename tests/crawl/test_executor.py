@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import signal
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +20,17 @@ from scrapy_boilerplate.crawl.documents import LazyDocument
 from scrapy_boilerplate.crawl.executor import Executor
 from scrapy_boilerplate.crawl.middlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.workers.pool import WorkerPool
+from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.workers.pool import WorkerPool, WorkerRequest, WorkerResponse
+from scrapy_boilerplate.workers.worker import PageHandler
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, PagesSpider, Reactor
 from tests.crawl.names import FAILED
 from tests.crawl.pages import HEADLINE, article, page, text_of
 from tests.crawl.project import crawl_arguments, python, scrapy, write_project
 from tests.crawl.site import Site
+from tests.crawl.test_documents import Counts
 
 WITHOUT_REACTOR = pytest.mark.skipif(
     scrapy_package.version_info < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
@@ -191,7 +197,7 @@ def test_callbacks_wait_for_workers(crawl: CrawlPages) -> None:
     [item] = crawled.items
     assert item["values"] == [HEADLINE, None, None]
     assert (item["same"], item["markup"]) == (True, "<p>")
-    assert crawled.counts["documents"] == 2, "once more, for the html"
+    assert crawled.counts["documents"] == 1, "read once more for the html, and one page"
 
 
 def test_what_a_callback_asks_at_once_is_made_here(crawl: CrawlPages) -> None:
@@ -274,6 +280,147 @@ def test_a_script_without_a_guard(tmp_path: Path, site: Site) -> None:
     assert run.troubles == []
     assert run.ours["items/filled"] == 1
     assert site.asked.count("/article") == 1
+
+
+class HeldPool(WorkerPool):
+    """Reads its pages in this process, when the test wants it, and can spoil the answers."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.n_answered = 0
+        self._queue: list[tuple[WorkerRequest, Future[WorkerResponse]]] = []
+        self._handle = PageHandler()
+
+    def submit(self, request: WorkerRequest) -> Future[WorkerResponse]:
+        future: Future[WorkerResponse] = Future()
+        self._queue.append((request, future))
+        return future
+
+    async def answer(self, **spoiled: Any) -> None:
+        """Answer what is submitted by now."""
+        await asyncio.sleep(0.01)
+        queue, self._queue = self._queue, []
+        for request, future in queue:
+            header, body = self._handle(json.loads(json.dumps(request.header)), request.body)
+            future.set_result(WorkerResponse(**{**header, "body": body, **spoiled}))
+            self.n_answered += 1
+        await asyncio.sleep(0.01)
+
+
+class Held:
+    """One page of a site, its document by a `HeldPool`, and what is counted."""
+
+    def __init__(self, *, has_site: bool) -> None:
+        self.pool, self.counts, self.response = HeldPool(), Counts(), response(0)
+        self.sites = SiteRegistry()
+        self.document = LazyDocument(
+            "num-words",
+            self.counts,  # type: ignore[arg-type]
+            site=SiteExtraction(self.sites) if has_site else None,
+            executor=Executor(extractor="num-words", pool=self.pool),
+        )
+
+    def start(self, *wanted_fields: str) -> asyncio.Future[Document]:
+        return asyncio.ensure_future(self.document.get_async(self.response, wanted_fields))
+
+    def count(self, *names: str) -> list[int]:
+        return [self.counts.of.get(f"boilerplate/{name}", 0) for name in names]
+
+
+@WITHOUT_REACTOR
+@pytest.mark.parametrize("n_answers", [0, 1])
+def test_a_page_that_is_read_here_while_a_worker_reads_it_counts_once(n_answers: int) -> None:
+    async def crawl() -> Held:
+        held = Held(has_site=True)
+        task = held.start()
+        for _ in range(n_answers):  # the first is what the site learns, the second the document
+            await held.pool.answer()
+        await asyncio.sleep(0.01)
+        here = held.document.get(held.response)
+        for _ in range(2):
+            await held.pool.answer()
+        assert (await task).text == here.text
+        return held
+
+    held = asyncio.run(crawl())
+    assert held.count("site/pages", "documents", "documents/num-words") == [1, 1, 1]
+    assert held.sites.knowledge(held.sites.find_site(held.response.url)).voters == 1
+
+
+@WITHOUT_REACTOR
+def test_callers_with_other_fields_count_one_document() -> None:
+    async def crawl() -> Held:
+        held = Held(has_site=False)
+        tasks = [held.start(), held.start("blocks"), held.start("article_probability")]
+        for _ in tasks:
+            await held.pool.answer()
+        assert len({document.text for document in await asyncio.gather(*tasks)}) == 1
+        return held
+
+    assert asyncio.run(crawl()).count("documents") == [1]
+
+
+@WITHOUT_REACTOR
+@pytest.mark.parametrize(
+    ("n_answers", "spoiled", "error"),
+    [
+        (0, {"body": b""}, "ValueError"),
+        (0, {"site_page": {}}, "KeyError"),
+        (1, {"document": {"nonsense": 1}}, "TypeError"),
+    ],
+)
+def test_an_answer_that_cannot_be_read_gives_an_empty_document(
+    n_answers: int, spoiled: dict[str, Any], error: str
+) -> None:
+    async def crawl() -> None:
+        held = Held(has_site=True)
+        task = held.start()
+        for _ in range(n_answers):
+            await held.pool.answer()
+        await held.pool.answer(**spoiled)
+        document = await task
+        assert document.text == ""
+        assert str(document.error).startswith(error)
+        assert held.count("errors/page", "documents") == [1, 0]
+        assert not await held.document.learn(held.response)
+
+    asyncio.run(crawl())
+
+
+@WITHOUT_REACTOR
+@pytest.mark.parametrize("method", ["learn", "view"])
+def test_a_site_that_fails_gives_an_empty_document(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("no such site")
+
+    monkeypatch.setattr(SiteExtraction, method, fail)
+
+    async def crawl() -> None:
+        held = Held(has_site=True)
+        task = held.start()
+        await held.pool.answer()
+        assert (await task).error == "RuntimeError: no such site"
+        assert held.count("errors/page", "documents") == [1, 0]
+
+    asyncio.run(crawl())
+
+
+@WITHOUT_REACTOR
+def test_what_a_worker_answered_is_not_kept() -> None:
+    async def crawl() -> None:
+        held = Held(has_site=True)
+        task = held.start()
+        for _ in range(2):
+            await held.pool.answer()
+            learning = held.document._learning
+            assert learning is not None
+            assert (learning.future, learning.page) == (None, None)
+        await task
+        assert held.pool.n_answered == 2
+
+    asyncio.run(crawl())
 
 
 def response(number: int) -> HtmlResponse:

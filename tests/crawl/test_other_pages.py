@@ -184,7 +184,10 @@ def test_addresses_of_a_redirect_chain(crawl: CrawlPages, site: Site) -> None:
     [
         '<link rel="canonical" href="{}">',
         '<link rel="alternate canonical" href=" {} ">',
+        '<link rel="Canonical" href="{}">',
+        '<link rel="canonical" href=""><meta property="og:url" content="{}">',
         '<meta property="og:url" content="{}">',
+        '<meta name="OG:url" content="{}">',
         '<link rel="canonical" href="http://[bad"><meta property="og:url" content="{}">',
     ],
 )
@@ -261,6 +264,11 @@ def test_items_of_the_redirected_page(crawl: CrawlPages) -> None:
         ("http://x.example:8080/a/?b=2&a=1#c", "x.example:8080/a?a=1&b=2"),
         ("http://X.example/A%7Eb?utm_id=1&q=%E6%97%A5", "x.example/A~b?q=%E6%97%A5"),
         ("http://x.example/a?q=", "x.example/a?q="),
+        ("http://x.example/a?q=%e4&utm_id=%f6", "x.example/a?q=%E4"),
+        ("http://x.example/a?q=%F6", "x.example/a?q=%F6"),
+        ("http://x.example/a?q=a+b%26c%3D&UTM_x", "x.example/a?q=a+b%26c%3D"),
+        ("http://x.example/a?q=ä", "x.example/a?q=%C3%A4"),
+        ("http://x.example/a#!/b", "x.example/a?"),
         ("ftp://x.example/a", None),
         ("mailto:a@x.example", None),
         ("http://", None),
@@ -288,6 +296,25 @@ def test_normalized(address: str, normalized: str | None) -> None:
 )
 def test_addresses_in_a_value(value: Any, addresses: list[str]) -> None:
     assert read_addresses(value) == addresses
+
+
+@pytest.mark.parametrize(
+    ("encoding", "address", "is_same"),
+    [
+        ("latin-1", "?q=ä", True),
+        ("latin-1", "?q=ö", False),
+        ("latin-1", "?q=%F6", False),
+        ("utf-8", "?q=ä", False),
+        ("klingon", "?q=ä", False),
+        ("hex", "?q=ä", True),  # Scrapy cannot join it
+    ],
+)
+def test_letters_of_a_query_are_in_the_encoding_of_the_page(
+    encoding: str, address: str, is_same: bool
+) -> None:
+    url = "http://x.example/search?q=%E4"
+    response = HtmlResponse(url, body=b"<p>x", encoding=encoding, request=Request(url))
+    assert PageAddresses(NO_LIMITS).include(address, response) is is_same
 
 
 @pytest.mark.parametrize("body", [b"\x00", b"<", b"<p>", b"<!-- -->"])

@@ -64,6 +64,10 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "field": ({"fields": ["author"]}, "there is no field 'author'; the fields are headline, text"),
     "fields": ({"fields": 7}, "write a dict from field to item field"),
     "two fields": ({"fields": {"text": "headline"}}, "give each a name of its own"),
+    "no name": ({"extractor": ["news"]}, "no extractor is called ['news']"),
+    "number": (3, "no extractor is called 3"),
+    "several favors": ({"favor": ["recall"]}, "favor = ['recall']: write 'balanced', 'precision'"),
+    "favor of no name": ({"favor": 3}, "favor = 3: write 'balanced', 'precision' or 'recall'"),
     "every_item": ({"every_item": "yes"}, "meta['boilerplate']['every_item']: write True or False"),
 }
 
@@ -79,9 +83,7 @@ def test_refused(mistake: str) -> None:
 
 WRONG_VALUES: dict[str, tuple[Any, str]] = {
     "extractor": ({"extractor": "nonsense"}, "no extractor is called 'nonsense'"),
-    "no name": ({"extractor": 3}, "no extractor is called 3"),
     "favor": ({"favor": "speed"}, "favor = 'speed': write 'balanced', 'precision' or 'recall'"),
-    "favor of no name": ({"favor": 3}, "favor = 3: write 'balanced', 'precision' or 'recall'"),
     "favor of rules": (
         {"extractor": "num-words", "favor": "recall"},
         "the extractor 'num-words' cannot favor recall",
