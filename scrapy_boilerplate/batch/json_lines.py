@@ -11,7 +11,7 @@ from typing import IO, Any
 import numpy as np
 
 from scrapy_boilerplate.batch.http_body import create_size_error
-from scrapy_boilerplate.batch.members import Clock, MemberError, MemberFile
+from scrapy_boilerplate.batch.members import MemberError, MemberFile, ReadDeadline
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage
 
 # Bytes of JSON that one byte of a page takes at most (a backslash, u, and four digits).
@@ -94,7 +94,7 @@ def read_json_lines(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Itera
     Without an `id`, and where a line is no JSON, the id is ``<file>:<line>``.
     """
     number = position = 0
-    clock, limit = Clock(options.seconds), options.max_bytes
+    clock, limit = ReadDeadline(options.seconds), options.max_bytes
     with path.open("rb") as raw:
         file = MemberFile(raw, clock) if path.suffix in PACKED_SUFFIXES else raw
         lines = _read_lines(file, ESCAPED_BYTES * limit + OTHER_BYTES, clock)
@@ -109,7 +109,9 @@ def read_json_lines(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Itera
             yield StoredPage(id=page_id, error=f"{path.name} cannot be read on: {error}")
 
 
-def _read_lines(file: IO[bytes] | MemberFile, longest: int, clock: Clock) -> Iterator[bytes | None]:
+def _read_lines(
+    file: IO[bytes] | MemberFile, longest: int, clock: ReadDeadline
+) -> Iterator[bytes | None]:
     """Yield the lines; None for one with more than `longest` bytes, which is never in memory."""
     while line := file.readline(longest):
         clock.check()

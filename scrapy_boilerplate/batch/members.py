@@ -33,7 +33,7 @@ class ReaderTimeoutError(OSError):
     """The reader of an input takes too long; nothing more is read from it."""
 
 
-class Clock:
+class ReadDeadline:
     """The `seconds` of wall time that the reader of an input may take for a record or a line."""
 
     def __init__(self, seconds: float) -> None:
@@ -59,7 +59,7 @@ class MemberFile:
     and OSError.
     """
 
-    def __init__(self, raw: BinaryIO, clock: Clock, head: bytes = b"") -> None:
+    def __init__(self, raw: BinaryIO, clock: ReadDeadline, head: bytes = b"") -> None:
         self._raw = raw
         self._clock = clock
         self._head = head

@@ -19,7 +19,7 @@ from scrapy_boilerplate.batch.http_body import (
     decompress_body,
     is_html,
 )
-from scrapy_boilerplate.batch.members import GZIP_MEMBER, Clock, MemberError, MemberFile
+from scrapy_boilerplate.batch.members import GZIP_MEMBER, MemberError, MemberFile, ReadDeadline
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage
 
 # First bytes of a record.
@@ -43,7 +43,7 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
     error, whose id is ``<file>:<byte>`` if the record is unknown. What follows is found by the next
     gzip member, or by the next line that begins as a record.
     """
-    clock, position = Clock(options.seconds), 0
+    clock, position = ReadDeadline(options.seconds), 0
     with path.open("rb") as raw:
         file = MemberFile(raw, clock, RECORD)
         for page in _read_pages(file, clock, path.name, options.max_bytes):
@@ -52,7 +52,9 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
             clock.restart()
 
 
-def _read_pages(file: MemberFile, clock: Clock, name: str, limit: int) -> Iterator[StoredPage]:
+def _read_pages(
+    file: MemberFile, clock: ReadDeadline, name: str, limit: int
+) -> Iterator[StoredPage]:
     is_lost = is_broken = False  # no record since the last error; what follows is to be found
     while True:
         page = StoredPage(id=f"{name}:{file.offset}")
@@ -127,7 +129,7 @@ def _read_headers(readline: Callable[[int], bytes]) -> Headers | None:
 class _Content:
     """The `remaining` bytes of a record; fewer where the archive is cut off."""
 
-    def __init__(self, file: MemberFile, remaining: int, clock: Clock) -> None:
+    def __init__(self, file: MemberFile, remaining: int, clock: ReadDeadline) -> None:
         self._file = file
         self.remaining = remaining
         self.clock = clock
