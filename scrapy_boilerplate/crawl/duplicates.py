@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
+from scrapy.http import Response
 from scrapy.utils.misc import load_object
 
-from scrapy_boilerplate.crawl.item_addresses import normalize_address
+from scrapy_boilerplate.crawl.item_addresses import normalize_address, read_addresses
 from scrapy_boilerplate.crawl.item_values import takes_field
+from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
 from scrapy_boilerplate.crawl.settings import DROP_NEAR, MARK, CrawlSettings
 from scrapy_boilerplate.crawl.site import open_sites
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
-from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, Article
+from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, UNPLACED, Article
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -37,9 +39,10 @@ class BoilerplateDuplicatesPipeline:
 
     The field `duplicate` says how: ``exact`` is the same text; nearly the same text is ``updated``
     at the same address, ``near`` on another site, and ``template`` at another address of the site.
-    By default only the same text is dropped. The pipeline reads the text field that
-    `BoilerplatePipeline` fills (`articleBody` of a `zyte_common_items.Article`), so its order
-    number must be higher. Items without text pass.
+    Where the site of one of the two is not known, it is ``near``, and not dropped. By default only
+    the same text is dropped. An item is at the address in its own field, else at that of its
+    response. The pipeline reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
+    `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -50,6 +53,7 @@ class BoilerplateDuplicatesPipeline:
         self._url_field = settings.item_url or "url"
         self._sites = open_sites(crawler).sites
         self._sites.enable_articles()  # before the first exchange with the store
+        self._responses = ItemResponses()
         self._logged: set[tuple[type, str]] = set()
         self._crawler = crawler
 
@@ -58,18 +62,30 @@ class BoilerplateDuplicatesPipeline:
         """Build the pipeline. Raises SettingError and MissingExtraError."""
         return cls(crawler)
 
+    def open_spider(self) -> None:
+        """Called by Scrapy before the first item."""
+        middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+        if middleware is not None:
+            middleware.all_responses = self._responses
+
     async def process_item(self, item: Any) -> Any:
         """Return the same item. Raises DuplicateArticle for a duplicate."""
+        response = self._responses.pop(item)
         if not ItemAdapter.is_item(item):
             return item
         adapter = ItemAdapter(item)
         text = self._find_text(adapter)
         duplicate = None
         if isinstance(text, str) and text:
-            duplicate = self._sites.register_article(self._describe_article(adapter, text))
+            duplicate = self._sites.register_article(
+                self._describe_article(adapter, text, response)
+            )
+        is_dropped = duplicate in self._dropped
+        if duplicate == UNPLACED:
+            duplicate = NEAR
         if duplicate is not None:
             self._count(f"duplicates/{duplicate}")
-            if duplicate in self._dropped:
+            if is_dropped:
                 raise DuplicateArticle(f"{duplicate} duplicate", log_level="INFO")
         if takes_field(item, DUPLICATE_FIELD):
             try:
@@ -84,12 +100,25 @@ class BoilerplateDuplicatesPipeline:
             )
         return item
 
-    def _describe_article(self, adapter: ItemAdapter, text: str) -> Article:
-        url = adapter.get("url" if is_zyte_article(adapter.item) else self._url_field)
-        address = normalize_address(str(url)) if url else None
+    def _describe_article(
+        self, adapter: ItemAdapter, text: str, response: Response | None
+    ) -> Article:
+        address = self._find_address(adapter, response)
         if address is None:
             return Article.from_text(text)
-        return Article.from_text(text, address, self._sites.find_site(str(url)))
+        return Article.from_text(text, address, self._sites.find_site(f"//{address}"))
+
+    def _find_address(self, adapter: ItemAdapter, response: Response | None) -> str | None:
+        """Return the normalized address of an item, else that of its response, if known."""
+        name = "url" if is_zyte_article(adapter.item) else self._url_field
+        for url in read_addresses(adapter.get(name)):
+            try:
+                address = normalize_address(url if response is None else response.urljoin(url))
+            except ValueError:
+                address = None
+            if address is not None:
+                return address
+        return None if response is None else normalize_address(response.url)
 
     def _find_text(self, adapter: ItemAdapter) -> Any:
         if is_zyte_article(adapter.item):

@@ -90,8 +90,10 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     `dont_boilerplate`) are not filled. It has to be the last spider middleware that sees items: one
     after it that yields copies breaks the tie between item and response.
 
-    responses  the responses of items on their way
-    n_items    how many items passed
+    responses      the responses of items on their way
+    all_responses  those of every item on its way to `BoilerplateDuplicatesPipeline`, without a
+                   document too; None without that pipeline
+    n_items        how many items passed
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -99,6 +101,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         if not CrawlSettings.from_settings(crawler.settings).enabled:
             raise NotConfigured
         self.responses = ItemResponses()
+        self.all_responses: ItemResponses | None = None
         self.n_items = 0
         self._told_of_no_html = False
         self._explained: set[tuple[str, ...]] = set()
@@ -108,6 +111,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     def _forget_item(self, item: Any) -> None:
         """Forget an item that a pipeline before ours dropped or could not take: it is not lost."""
         self.responses.pop(item)
+        if self.all_responses is not None:
+            self.all_responses.pop(item)
 
     def process_spider_exception(
         self,
@@ -124,6 +129,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         """Return the item as it is; start items have no response."""
         self.n_items += 1
         if response is not None and item is not None:
+            if self.all_responses is not None:
+                self.all_responses.add(item, response)
             lazy_document = find_lazy_document(response)
             if lazy_document is not None and lazy_document.fills_items:
                 self.responses.add(item, response)

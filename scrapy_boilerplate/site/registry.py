@@ -237,13 +237,19 @@ class SiteRegistry:
         self._uses_articles = self._uses_articles or self.store.remote
 
     def register_article(self, article: Article) -> str | None:
-        """Add an article; return how it is a duplicate of an earlier one, or None."""
+        """Add an article; return how it is a duplicate of an earlier one, or None.
+
+        An article that is EXACT is not added again, unless it tells the place of one that had none.
+        """
         if not self._uses_articles:
             self._uses_articles = True
             self._load(ARTICLES)
         duplicate = self.articles.find(article)
-        if duplicate != EXACT and article.fingerprint:
-            at = self.next_time()
+        known = self.articles.entry(article.fingerprint)
+        tells_place = known is not None and not known[1].page and bool(article.page)
+        if article.fingerprint and (duplicate != EXACT or tells_place):
+            # another clock that is ahead must not keep the record that is replaced
+            at = max(self.next_time(), 0 if known is None else known[0] + 1)
             self.articles.add(article, at)
             if self._has_store:
                 self._put(ARTICLES, StoreRecord(article.key, at, article.pack()))

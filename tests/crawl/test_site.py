@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import SqliteStore, StoreError, StoreRecord, name_collection
 from tests.crawl.conftest import CrawlPages, items_of
-from tests.crawl.crawling import ADDON
+from tests.crawl.crawling import ADDON, PagesSpider
 from tests.crawl.pages import Answer
 from tests.crawl.project import crawl_arguments, scrapy, write_project
 from tests.crawl.site import Site
@@ -288,6 +289,73 @@ def test_a_copy_on_another_site(written: str, n_items: int, crawl: CrawlPages) -
     crawled = crawl(lambda _: [{"url": next(names)}], settings, pages=pages)
     assert len(crawled.items) == n_items
     assert crawled.counts["duplicates/near"] == 1
+
+
+class Unaddressed(Item):
+    text = Field()
+    duplicate = Field()
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        pytest.param(lambda response: {"url": [response.url]}, id="of an item loader"),
+        pytest.param(lambda response: {"url": f"/{response.url.split('/', 3)[3]}"}, id="relative"),
+        pytest.param(lambda _: {"url": "https://[no"}, id="no address"),
+        pytest.param(lambda _: Unaddressed(), id="without a field"),
+    ],
+)
+def test_the_place_of_an_item(build: Any, crawl: CrawlPages) -> None:
+    pages = {path: Answer(VERSIONS[path].encode()) for path in list(VERSIONS)[:3]}
+    settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": "drop-near"}
+    items = crawl(lambda response: [build(response)], settings, pages=pages).items
+    assert [item["duplicate"] for item in items] == [None, "updated", "template"]
+
+
+LONGER = [*STORY, "One line more than the story that was met before."]
+
+
+def test_items_that_are_not_filled_have_the_place_of_their_response(crawl: CrawlPages) -> None:
+    pages = {path: Answer(VERSIONS[path].encode()) for path in list(VERSIONS)[:2]}
+    settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": "drop-near"}
+    texts = iter(("\n".join(STORY), "\n".join(LONGER)))
+    crawled = crawl(
+        lambda _: [Unaddressed(text=next(texts))],
+        settings,
+        pages=pages,
+        meta={"dont_boilerplate": True},
+    )
+    assert [item["duplicate"] for item in crawled.items] == [None, "updated"]
+
+
+class StartItemsSpider(PagesSpider):
+    """Yields two articles that come from no page."""
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Yield an article, and it with one line more."""
+        yield {"text": "\n".join(STORY)}
+        yield {"text": "\n".join(LONGER)}
+
+
+def test_an_article_whose_place_is_unknown_is_not_dropped_as_near(crawl: CrawlPages) -> None:
+    settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": "drop-near"}
+    crawled = crawl(items_of(article), settings, spider=StartItemsSpider)
+    assert [item["duplicate"] for item in crawled.items] == [None, "near"]
+    assert crawled.counts["duplicates/near"] == 1
+
+
+VALUES = {
+    f"/{name}": page_around([STORY[0], *(f"{day}: {day * n % 29} C" for day in range(20))], 1)
+    for name, n in (("oslo", 7), ("rome", 11))
+}
+
+
+def test_pages_of_a_template_are_not_dropped(crawl: CrawlPages) -> None:
+    pages = {path: Answer(html.encode()) for path, html in VALUES.items()}
+    settings = {**DUPLICATES, "BOILERPLATE_FIELDS": ["text", "fingerprint"]}
+    first, second = crawl(items_of(article), settings, pages=pages).items
+    assert first["fingerprint"] == second["fingerprint"]
+    assert (first["duplicate"], second["duplicate"]) == (None, "template")
 
 
 class Bare(Item):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site import registry
-from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, Article
+from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Article
 from scrapy_boilerplate.site.registry import (
     OVERLAP,
     SiteRegistry,
@@ -17,7 +18,7 @@ from scrapy_boilerplate.site.registry import (
     WriteQueue,
     synchronise,
 )
-from scrapy_boilerplate.site.stores import Store, StoreError, open_store
+from scrapy_boilerplate.site.stores import Store, StoreError, now, open_store
 from tests.site.redis_server import RedisServer, redis_server
 from tests.site.test_stores import make_record
 from tests.site_pages import article_text, site_page
@@ -42,7 +43,7 @@ def test_knowledge_and_articles_outlive_a_crawl(address: str) -> None:
     later.synchronise()
     assert later.knowledge("example.com").voters == 3
     assert later.register_article(Article.from_text(text)) == EXACT
-    assert later.register_article(Article.from_text(text + " x" * 9)) == NEAR
+    assert later.register_article(Article.from_text(text + " x" * 9)) == UNPLACED
     later.close()
 
 
@@ -144,6 +145,42 @@ def test_articles_alone_are_written_in_batches(
     for number in range(4):
         register(sites, number)
     assert len(open_store(file).read({"articles": ()})["articles"]) == 3, "though it is not closed"
+
+
+PLACE = ("example.com/a", "example.com")
+
+
+def read_article(address: str) -> Article:
+    (record,) = open_store(address).read({"articles": ()})["articles"]
+    return Article.unpack(record.key, record.data)
+
+
+def test_an_exact_article_gives_its_place_to_a_record_without(address: str) -> None:
+    text = "\n".join(article_text(1))
+    for place, later in (((), ()), (PLACE, PLACE), ((), PLACE)):
+        sites = SiteRegistry(open_store(address))
+        sites.enable_articles()
+        sites.synchronise()
+        assert sites.register_article(Article.from_text(text, *place)) in (None, EXACT)
+        sites.close()
+        assert read_article(address) == Article.from_text(text, *later)
+
+
+@pytest.mark.parametrize("ahead", [0, OVERLAP])
+def test_an_update_of_one_fingerprint_replaces_its_record(address: str, ahead: int) -> None:
+    old, new = (
+        Article.from_text("\n".join([*article_text(1, 1), *f"{values * 9}".split(",")]), *PLACE)
+        for values in ("1 C,2 C,", "13 C,14 C,")
+    )
+    assert old.key == new.key
+    expected = ((old, now() + ahead, None), (new, now(), UPDATED), (new, now(), EXACT))
+    for article, time, duplicate in expected:
+        sites = SiteRegistry(open_store(address), clock=partial(int, time))
+        sites.enable_articles()
+        sites.synchronise()
+        assert sites.register_article(article) == duplicate
+        sites.close()
+        assert read_article(address) == article
 
 
 def test_everything_is_sent_again_in_batches(
