@@ -1,0 +1,140 @@
+"""Sites that poison what is known of them, clocks that are set back, equal simhashes on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.site import page_records, stores
+from scrapy_boilerplate.site.hashing import Hashes
+from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.site.stores import MAX_AHEAD, open_store
+from tests.site_pages import article_text, page_around, site_page
+
+VICTIM = "https://news.example.com/"
+N_PAGES, N_POISON = 8, 40
+EXTRACTORS = ("num-words", "news")
+
+
+def poison(number: int) -> str:
+    """A page that says what a page of the victim says, at the same places, among other things."""
+    return page_around(
+        [*article_text(number % N_PAGES), *article_text(1_000 + number)], number, "The Harbour Post"
+    )
+
+
+def read_victim(extractor: str, sites: SiteRegistry) -> list[Document]:
+    """Read all pages of the victim."""
+    extraction = SiteExtraction(sites)
+    observed = [
+        extraction.read_and_learn(site_page(number), f"{VICTIM}{number}", extractor)
+        for number in range(N_PAGES)
+    ]
+    return [extraction.build_document(page, extractor) for page in observed]
+
+
+HOSTS = {
+    "another site": "https://evil.example/{}",
+    "the victim as subdomain": "https://news.example.com.evil.example/{}",
+    "the victim as user": "https://news.example.com@evil.example/{}",
+    "the victim as user and password": "https://news.example.com:443@evil.example/{}",
+    "the victim as path": "https://evil.example//news.example.com/{}",
+    "the victim as fragment": "https://evil.example#@news.example.com/{}",
+    "the victim behind a backslash": "https://evil.example\\@evil.net/{}",
+    "another blog of one host": "https://evil.github.io/{}",
+    "letters that look alike": "https://news.ex\u0430mple.com/{}",
+    "an address": "http://10.0.0.1/{}",
+    "no host": "data:text/html,{}",
+    "an IPv6 host that is none": "http://[news.example.com/{}",
+}
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+@pytest.mark.parametrize("host", HOSTS)
+def test_no_site_reaches_another(host: str, extractor: str) -> None:
+    sites = SiteRegistry()
+    alone = read_victim(extractor, SiteRegistry())
+    for number in range(N_POISON):
+        url = HOSTS[host].format(number)
+        SiteExtraction(sites).read_and_learn(poison(number), url, extractor)
+    assert read_victim(extractor, sites) == alone
+    assert all(document.site_pages == N_PAGES - 1 for document in alone)
+
+
+def test_nor_through_a_store(address: str) -> None:
+    alone = read_victim("num-words", SiteRegistry())
+    evil = SiteRegistry(open_store(address))
+    for number in range(N_POISON):
+        url = HOSTS["the victim as user"].format(number)
+        SiteExtraction(evil).read_and_learn(poison(number), url, "num-words")
+    evil.close()
+    sites = SiteRegistry(open_store(address))
+    sites.knowledge("example.com")
+    sites.synchronise()
+    assert read_victim("num-words", sites) == alone
+    sites.close()
+
+
+def test_a_site_that_poisons_itself_loses_no_more_than_its_text_by_itself() -> None:
+    """Its own pages are read without an error, whatever they repeat."""
+    sites = SiteRegistry()
+    for number in range(N_POISON):
+        SiteExtraction(sites).read_and_learn(poison(number), f"{VICTIM}p{number}", "num-words")
+    documents = read_victim("num-words", sites)
+    assert not any(document.error for document in documents)
+
+
+CLOCKS: dict[str, Callable[[int], Iterable[int]]] = {
+    "an hour back": lambda start: (start, start - 3_600_000),
+    "a year back": lambda start: (start, start - 365 * 86_400_000),
+    "to 1970": lambda start: (start, 0),
+    "before 1970": lambda start: (start, -5),
+    "forth and back": lambda start: (start, start + 10**12, start),
+}
+
+
+@pytest.mark.parametrize("name", CLOCKS)
+def test_a_clock_that_is_set_while_pages_are_learned(name: str) -> None:
+    times = list(CLOCKS[name](stores.now()))
+    sites = SiteRegistry(clock=lambda: times.pop(0) if len(times) > 1 else times[0])
+    documents = read_victim("num-words", sites)
+    assert all(document.text for document in documents)
+    assert sites.knowledge("example.com").voters == N_PAGES
+    given = [sites.next_time() for _ in range(9)]
+    assert given == sorted(set(given))
+
+
+@pytest.mark.parametrize("days", [0.5, 3, 4_000])
+def test_a_clock_that_is_set_back_between_crawls(
+    days: float, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Records of more than a day ahead are passed over, and replaced by those that are learned."""
+    start = stores.now()
+    before = SiteRegistry(open_store(address), clock=lambda: start)
+    read_victim("num-words", before)
+    before.close()
+    back = start - int(days * 86_400_000)
+    monkeypatch.setattr(stores, "now", lambda: back)
+    for known in (N_PAGES if days * 86_400_000 < MAX_AHEAD else 0, N_PAGES):
+        sites = SiteRegistry(open_store(address), clock=lambda: back)
+        sites.knowledge("example.com")
+        sites.synchronise()
+        assert sites.knowledge("example.com").voters == known
+        assert all(document.text for document in read_victim("num-words", sites))
+        sites.close()
+
+
+def test_pages_with_equal_simhashes_keep_their_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They vote once, so that the site is known less."""
+    monkeypatch.setattr(page_records, "compute_simhash", give_same_bits)
+    sites = SiteRegistry()
+    assert all(document.text for document in read_victim("num-words", sites))
+    assert len(sites.knowledge("example.com").pages) == N_PAGES
+
+
+def give_same_bits(_text: str) -> Hashes:
+    return np.array([3, 5], dtype=np.uint64)

@@ -1,0 +1,115 @@
+"""Models with the right digests whose fields and arrays are wrong: ModelError, or a document."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import scrapy_boilerplate
+from scrapy_boilerplate.document import LAZY_FIELDS
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import _load_extractor, load_extractor
+from scrapy_boilerplate.steps.model_store import (
+    MANIFEST,
+    ModelError,
+    _compute_digest,
+    load_model,
+    save_model,
+)
+from scrapy_boilerplate.workers.serialization import dump_document
+from tests.crawl.pages import article
+
+PACKAGE = Path(scrapy_boilerplate.__path__[0])
+FOLDERS = {
+    folder.name: folder
+    for folder in sorted(PACKAGE.glob("**/models/*/"))
+    if (folder / MANIFEST).is_file()
+}
+PAGES = (article(), "<p>one")
+VALUES: tuple[Any, ...] = (None, True, -1, 10**400, math.nan, "", "x", [], [None], {}, {"x": 1})
+FACT_VALUES: tuple[Any, ...] = (None, -1, "x", [None])
+FIELDS = ("format", "kind", "columns", "facts", "weights", "digest")
+SMALL = 100_000
+"""Bytes of weights up to which each array is changed in every way."""
+
+
+def check(folder: Path) -> str:
+    """Return "refused" or "used"; anything else is an exception."""
+    _load_extractor.cache_clear()  # two files within one tick of the clock of the file system
+    try:
+        extractor = load_extractor(str(folder))
+        documents = [extract(page, extractor=extractor) for page in PAGES]
+    except ModelError:
+        return "refused"
+    for document in documents:
+        assert 0 <= document.confidence <= 1
+        json.dumps(dump_document(document, LAZY_FIELDS), allow_nan=False)
+    return "used"
+
+
+def sign(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write a manifest with the digest that it has."""
+    manifest["digest"] = _compute_digest(manifest)
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_each_field_of_the_manifest(name: str, tmp_path: Path) -> None:
+    save_model(tmp_path, load_model(FOLDERS[name]))
+    manifest = json.loads((tmp_path / MANIFEST).read_text())
+    for field in FIELDS:
+        for value in VALUES:
+            if value == manifest[field]:
+                continue
+            changed = {**manifest, field: value}
+            if field == "digest":
+                (tmp_path / MANIFEST).write_text(json.dumps(changed))
+            else:
+                sign(tmp_path, changed)
+            assert check(tmp_path) == "refused" or field in ("facts", "format")
+        sign(tmp_path, {key: manifest[key] for key in manifest if key not in (field, "digest")})
+        assert field == "digest" or check(tmp_path) == "refused"
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_each_fact(name: str, tmp_path: Path) -> None:
+    model = load_model(FOLDERS[name])
+    for fact in model.facts:
+        others = {key: model.facts[key] for key in model.facts if key != fact}
+        for facts in (others, *({**others, fact: value} for value in FACT_VALUES)):
+            save_model(tmp_path, replace(model, facts=facts))
+            check(tmp_path)
+
+
+def change(array: Any) -> Iterator[Any]:
+    """Yield arrays of other shapes, types and values."""
+    yield from (array[:0], array[:-1], array.ravel(), array[None], np.concatenate((array, array)))
+    yield from (array.astype(kind) for kind in ("?", "<i8", "<f2", "<u1", ">f8"))
+    yield np.array(0)
+    if array.dtype.kind == "f":
+        yield from (np.full_like(array, value) for value in (np.nan, np.inf, -np.inf, 1e38, 0))
+    else:
+        yield from (np.full_like(array, value) for value in (0, 1, np.iinfo(array.dtype).max))
+        if array.dtype.kind == "i":
+            yield np.full_like(array, -1)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", FOLDERS)
+def test_each_array(name: str, tmp_path: Path) -> None:
+    model = load_model(FOLDERS[name])
+    is_small = sum(array.nbytes for array in model.arrays.values()) < SMALL
+    for number, (array_name, array) in enumerate(model.arrays.items()):
+        others = {key: value for key, value in model.arrays.items() if key != array_name}
+        save_model(tmp_path, replace(model, arrays=others))
+        assert check(tmp_path) == "refused"
+        for changed in change(array) if is_small or not number else ():
+            save_model(tmp_path, replace(model, arrays={**others, array_name: changed}))
+            check(tmp_path)
