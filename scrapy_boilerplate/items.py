@@ -118,8 +118,8 @@ class ArticleItem:
     fewer than 22 words."""
 
     is_article: bool | None = field(default=None, metadata=BY_OTHERS)
-    """Whether the page is an article. `BOILERPLATE_ARTICLES_ONLY = "mark"` sets it on items that
-    take the field."""
+    """Whether `article_probability` is `BOILERPLATE_ARTICLE_THRESHOLD` or more. Of classes that
+    declare it; of dicts with `BOILERPLATE_ARTICLES_ONLY = "mark"`."""
 
     duplicate: str | None = field(default=None, metadata=BY_OTHERS)
     """By `BoilerplateDuplicatesPipeline`, of an article met before: `exact`, `updated`, `near` or

@@ -12,7 +12,7 @@ from scrapy.http import Response
 from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.crawl.item_addresses import normalize_address, read_addresses
-from scrapy_boilerplate.crawl.item_values import takes_field
+from scrapy_boilerplate.crawl.item_values import is_unset, takes_field
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
 from scrapy_boilerplate.crawl.settings import DROP_NEAR, MARK, CrawlSettings
 from scrapy_boilerplate.crawl.site import open_sites
@@ -123,14 +123,15 @@ class BoilerplateDuplicatesPipeline:
     def _find_text(self, adapter: ItemAdapter) -> Any:
         if is_zyte_article(adapter.item):
             return adapter.get("articleBody")
-        is_filled_dict = self._is_text_filled and isinstance(adapter.item, dict)
-        if self._text_field not in adapter.field_names() and not is_filled_dict:
+        text = adapter.get(self._text_field)
+        is_filled = self._is_text_filled and takes_field(adapter.item, self._text_field)
+        if is_unset(text) and not is_filled:
             self._warn_once(
                 adapter.item,
-                f"have no field {self._text_field!r}, so that none is found to be a duplicate: "
-                "declare it, or name another in BOILERPLATE_FIELDS",
+                f"have no text in {self._text_field!r}, so that none is found to be a duplicate: "
+                "declare the field, and name it in BOILERPLATE_FIELDS",
             )
-        return adapter.get(self._text_field)
+        return text
 
     def _warn_once(self, item: Any, trouble: str) -> None:
         kind = type(item)

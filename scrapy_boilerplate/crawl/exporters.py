@@ -10,11 +10,12 @@ import json
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, XmlItemExporter
 
 from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
-from scrapy_boilerplate.crawl.item_values import build_item_values
+from scrapy_boilerplate.crawl.item_values import build_item_values, takes_any
 from scrapy_boilerplate.crawl.pipelines import ARTICLE_FIELD
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings
 from scrapy_boilerplate.document import Document
@@ -62,14 +63,16 @@ class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
 
     With BOILERPLATE_CSV_QUOTE_FORMULAS no text of a page is a formula of a spreadsheet.
 
-    Scrapy takes the columns from the first item. Where that is a dict without our fields (of a
-    page that is no HTML), they are added, so that the items after it keep theirs.
+    Scrapy takes the columns from the first item. Where that takes any field, and has none of ours
+    as its page is no HTML, they are added, so that the items after it keep theirs.
     """
 
     def export_item(self, item: Any) -> None:
         """Write one item; the first one decides the columns."""
-        if self.fields_to_export is None and isinstance(item, dict):
-            self.fields_to_export = list(dict.fromkeys((*item, *self.filled_fields)))
+        if self.fields_to_export is None and takes_any(item):
+            self.fields_to_export = list(
+                dict.fromkeys((*ItemAdapter(item).field_names(), *self.filled_fields))
+            )
         super().export_item(item)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:

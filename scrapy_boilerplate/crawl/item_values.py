@@ -129,6 +129,11 @@ def takes_any(item: Any) -> bool:
     return isinstance(item, dict) or (isinstance(config, dict) and config.get("extra") == "allow")
 
 
+def declares_field(item: Any, name: str) -> bool:
+    """Return whether an item's class declares a field; a dict declares none."""
+    return not isinstance(item, dict) and name in ItemAdapter(item).field_names()
+
+
 def takes_field(item: Any, name: str) -> bool:
     """Return whether an item takes a field of this name."""
     return takes_any(item) or name in ItemAdapter(item).field_names()

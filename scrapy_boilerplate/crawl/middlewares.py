@@ -11,10 +11,11 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 from weakref import ReferenceType, ref
 
+from itemadapter import ItemAdapter
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
@@ -29,6 +30,7 @@ from scrapy_boilerplate.crawl.injection import explain_missing_document
 from scrapy_boilerplate.crawl.request_meta import is_skipped
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site import open_sites, warn_of_unused_settings
+from scrapy_boilerplate.document import Document
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -75,6 +77,14 @@ class BoilerplateDownloaderMiddleware:
             if stats is not None:
                 stats.inc_value("boilerplate/skipped" if skipped else "boilerplate/responses")
         return response
+
+
+def _is_unfilled(item: Any, response: Response) -> bool:
+    """Return whether an item of a response that is no HTML holds no document of its own."""
+    return not isinstance(response, HtmlResponse) and not (
+        ItemAdapter.is_item(item)
+        and any(isinstance(value, Document) for value in ItemAdapter(item).values())
+    )
 
 
 NO_HTML = (
@@ -134,7 +144,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
             lazy_document = find_lazy_document(response)
             if lazy_document is not None and lazy_document.fills_items:
                 self.responses.add(item, response)
-            elif lazy_document is None and not self._told_of_no_html and not has_html(response):
+            elif not self._told_of_no_html and _is_unfilled(item, response):
                 self._told_of_no_html = True
                 logger.info(NO_HTML, response.url)
         return item

@@ -19,12 +19,13 @@ from scrapy_boilerplate.crawl.item_addresses import PageAddresses, read_addresse
 from scrapy_boilerplate.crawl.item_values import (
     ItemWriter,
     build_item_values,
+    declares_field,
     find_item_fields,
     find_missing_packages,
     find_renamed,
     is_overdue,
     register_open_models,
-    takes_field,
+    takes_any,
 )
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
 from scrapy_boilerplate.crawl.request_meta import MetaError, PageOptions
@@ -146,7 +147,7 @@ class BoilerplatePipeline:
                 self._tell_once("untied", UNTIED, level=logging.WARNING)
             return item
         self._inspector.add(document, response)
-        is_article = self._judge(document)
+        is_article = self._judge(document, is_asked=declares_field(item, ARTICLE_FIELD))
         try:
             values = self._build_values(document, item, names)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
@@ -154,11 +155,11 @@ class BoilerplatePipeline:
             logger.error("No fields of %s: %s: %s", document.url, type(error).__name__, error)
             document = Document(url=document.url, error=str(error))
             values = self._build_values(document, item, names)
-        if self._settings.articles_only == MARK:
-            if takes_field(item, ARTICLE_FIELD):
-                values[ARTICLE_FIELD] = is_article
-            else:
-                self._tell_once(f"mark {type(item)}", UNMARKED, type(item).__qualname__)
+        marks = self._settings.articles_only == MARK
+        if declares_field(item, ARTICLE_FIELD) or (marks and takes_any(item)):
+            values[ARTICLE_FIELD] = is_article
+        elif marks:
+            self._tell_once(f"mark {type(item)}", UNMARKED, type(item).__qualname__)
         is_taken = self._writer.write(adapter, values)
         outcome = "filled" if is_taken else "untouched"
         self._count("items/failed" if document.error is not None else f"items/{outcome}")
@@ -234,8 +235,8 @@ class BoilerplatePipeline:
             if await self._hold.wait(lambda: extraction.known_pages(url), len(response.body)):
                 self._count("site/held")
 
-    def _judge(self, document: Document) -> bool | None:
-        """Return whether the page is an article, if the settings ask. Raises DropItem."""
+    def _judge(self, document: Document, *, is_asked: bool) -> bool | None:
+        """Return whether the page is an article, if that `is_asked`. Raises DropItem."""
         if document.error is not None or is_overdue(document):
             return None
         settings, confidence = self._settings, document.confidence
@@ -245,11 +246,12 @@ class BoilerplatePipeline:
         if confidence < settings.min_confidence:
             self._count("dropped/min_confidence")
             raise LowConfidence(f"confidence {confidence} on {document.url}", log_level="INFO")
-        probability = self._article_probability(document) if settings.articles_only else None
+        is_asked = is_asked or bool(settings.articles_only)
+        probability = self._article_probability(document) if is_asked else None
         if probability is None:
             return None
         is_article = probability >= settings.article_threshold
-        if not is_article and settings.articles_only != MARK:
+        if not is_article and settings.articles_only not in (False, MARK):
             self._count("dropped/articles_only")
             raise NotAnArticle(
                 f"probability {probability} of an article on {document.url}", log_level="INFO"
@@ -282,7 +284,7 @@ class BoilerplatePipeline:
                 logger.info("Items of class %s: %s; it stays empty", kind.__qualname__, missing)
             for field, name in find_renamed(item, names).items():
                 logger.info(RENAMED, kind.__qualname__, field, name)
-            marks = self._settings.articles_only == MARK and takes_field(item, ARTICLE_FIELD)
+            marks = declares_field(item, ARTICLE_FIELD)
             if names and not fields and not marks:
                 logger.info(UNDECLARED, kind.__qualname__, ", ".join([*names.values()][:3]))
         return fields
@@ -294,6 +296,7 @@ class BoilerplatePipeline:
         return bool(
             is_zyte_article(item)
             or self._find_fields(item, names)
+            or declares_field(item, ARTICLE_FIELD)
             or decides
             or settings.inspect_dir
             or settings.uses_site
@@ -307,7 +310,8 @@ class BoilerplatePipeline:
         wanted_fields = set(LAZY_FIELDS).intersection(self._find_fields(item, names))
         if settings.blocks == "none":
             wanted_fields.discard("blocks")
-        if settings.articles_only or settings.inspect_dir:
+        is_asked = declares_field(item, ARTICLE_FIELD)
+        if settings.articles_only or settings.inspect_dir or is_asked:
             wanted_fields.add("article_probability")
         return frozenset(wanted_fields)
 

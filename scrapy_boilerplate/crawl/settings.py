@@ -129,6 +129,10 @@ def parse_fields(written: Any) -> FieldNames:
     if not isinstance(written, Mapping):
         names.pop("url", None)  # the spider's, in every item
     for name in names:
+        if name == "url":
+            raise SettingError(
+                f"{PREFIX}FIELDS: the spider sets 'url'; {PREFIX}ITEM_URL names its field"
+            )
         if name not in ALL_FIELDS:
             raise SettingError(
                 f"{PREFIX}FIELDS: there is no field {name!r}; the fields are "

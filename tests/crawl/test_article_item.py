@@ -37,7 +37,7 @@ def test_is_filled_without_complaint(crawl: CrawlPages) -> None:
     assert 0 < item.article_probability <= 1
     assert (item.supplemental, item.related, item.partial, item.site_pages) == ([], [], None, None)
     assert item.evidence["headline"]
-    assert (item.is_article, item.duplicate) == (None, None)
+    assert (item.is_article, item.duplicate) == (item.article_probability >= 0.5, None)
     assert not [name for name in crawled.counts if name.startswith(("unsupported", "errors"))]
 
 

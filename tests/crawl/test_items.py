@@ -12,7 +12,7 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import Response
 
-from scrapy_boilerplate import ArticleItem, boilerplate
+from scrapy_boilerplate import ArticleItem, boilerplate, extract
 from scrapy_boilerplate.crawl.item_values import register_open_models
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 from tests.crawl.conftest import CrawlPages, items_of
@@ -187,6 +187,20 @@ def test_a_number_that_the_spider_set_is_kept(kind: str, crawl: CrawlPages) -> N
     assert crawl(parse).items[0].confidence == 0.25
 
 
+@pytest.mark.parametrize("executor", ["inline", "process"])
+@pytest.mark.parametrize(("only", "threshold"), [(False, 0.01), (True, 0.01), (False, 1)])
+def test_a_class_that_declares_the_mark_gets_it(
+    executor: str, only: bool, threshold: float, crawl: CrawlPages
+) -> None:
+    settings = {
+        "BOILERPLATE_ARTICLES_ONLY": only,
+        "BOILERPLATE_ARTICLE_THRESHOLD": threshold,
+        "BOILERPLATE_EXECUTOR": executor,
+    }
+    [item] = crawl(items_of(NUMBER_KINDS["attrs"]), settings).items
+    assert item.is_article == (threshold < 1)
+
+
 def test_a_class_that_cannot_be_marked_is_told(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(SHORT_KINDS["attrs"]), {"BOILERPLATE_ARTICLES_ONLY": "mark"})
     assert [line for line in crawled.messages(logging.INFO) if "do not declare the field" in line]
@@ -204,6 +218,23 @@ def test_items_of_what_is_no_html_are_told_once(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(dict), pages={f"/{path}": pages[path] for path in pages})
     [line] = [line for line in crawled.messages(logging.INFO) if "no HTML" in line]
     assert "scrapy_boilerplate.Extraction" in line
+
+
+def test_csv_that_starts_with_a_model_of_no_page(crawl: CrawlPages, tmp_path: Path) -> None:
+    feed = tmp_path / "items"
+    pages = {"/x": Answer(b"{}", headers={"Content-Type": "application/json"}), "/y": page()}
+    crawl(items_of(OpenPydanticItem), {"FEEDS": {str(feed): {"format": "csv"}}}, pages=pages)
+    assert feed.read_text(encoding="utf-8").splitlines()[0].split(",") == ["url", *NAMES]
+
+
+def test_html_inside_of_json_is_not_told_of(crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        yield {"url": response.url, "content": extract(article())}
+
+    pages = {"/x": Answer(b"{}", headers={"Content-Type": "application/json"})}
+    crawled = crawl(parse, pages=pages)
+    assert crawled.items[0]["text"] == text_of()
+    assert not [line for line in crawled.messages(logging.INFO) if "no HTML" in line]
 
 
 @pytest.mark.parametrize("fields", [["url", "text"], "url, text"])

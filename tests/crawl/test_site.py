@@ -371,4 +371,4 @@ def test_items_without_a_text_field_are_told(
 ) -> None:
     more = {} if fields is None else {"BOILERPLATE_FIELDS": fields}
     crawled = crawl(items_of(kind), {**DUPLICATES, **more}, pages=COPIES)
-    assert sum("have no field 'text'" in line for line in crawled.messages(30)) == warnings
+    assert sum("have no text in 'text'" in line for line in crawled.messages(30)) == warnings
