@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import pydantic
@@ -39,8 +41,13 @@ class UrlModel(pydantic.BaseModel):
     text: str | None = None
 
 
+NEEDS_ZYTE = pytest.mark.skipif(
+    find_spec("zyte_common_items") is None, reason="needs zyte-common-items"
+)
+
+
 def zyte_article(url: str) -> Any:
-    return pytest.importorskip("zyte_common_items").Article(url=url)
+    return import_module("zyte_common_items").Article(url=url)
 
 
 LINK_KINDS: dict[str, Callable[..., Any]] = {
@@ -50,6 +57,11 @@ LINK_KINDS: dict[str, Callable[..., Any]] = {
     "HttpUrl": UrlModel,
     "item loader": lambda url: {"url": [url]},
 }
+
+
+PARAMETERS = [
+    pytest.param(kind, marks=NEEDS_ZYTE) if kind == "zyte" else kind for kind in LINK_KINDS
+]
 
 
 def yield_links(kind: Callable[..., Any]) -> Any:
@@ -64,7 +76,7 @@ def find_texts(items: list[Any]) -> list[Any]:
     return [adapter.get("text") or adapter.get("articleBody") for adapter in adapters]
 
 
-@pytest.mark.parametrize("kind", LINK_KINDS)
+@pytest.mark.parametrize("kind", PARAMETERS)
 def test_items_of_a_section_page(kind: str, crawl: CrawlPages) -> None:
     crawled = crawl(yield_links(LINK_KINDS[kind]), pages={"/news": SECTION})
     assert len(crawled.items) == 3
@@ -76,7 +88,7 @@ def test_items_of_a_section_page(kind: str, crawl: CrawlPages) -> None:
     assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []
 
 
-@pytest.mark.parametrize("kind", LINK_KINDS)
+@pytest.mark.parametrize("kind", PARAMETERS)
 def test_the_item_about_the_page_among_links(kind: str, crawl: CrawlPages) -> None:
     def parse(response: Response) -> Any:
         yield LINK_KINDS[kind](url=response.url)
@@ -119,6 +131,7 @@ def test_a_field_of_another_name(crawl: CrawlPages) -> None:
     assert find_texts(crawled.items) == [None, text_of()]
 
 
+@NEEDS_ZYTE
 def test_the_field_of_a_zyte_article_is_url(crawl: CrawlPages) -> None:
     settings = {"BOILERPLATE_ITEM_URL": "link"}
     crawled = crawl(yield_links(zyte_article), settings, pages={"/news": SECTION})

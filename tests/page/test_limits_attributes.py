@@ -132,6 +132,7 @@ def test_nothing_before_hides_it(before: str) -> None:
     assert find_oversized_tag(html) == html.index(b"<div")
 
 
+@pytest.mark.skipif(etree.LIBXML_VERSION < (2, 14), reason="other tokenizers")
 def test_a_tag_in_an_unclosed_title_is_found_when_it_is_parsed_again() -> None:
     html = f"<title>Ferry{with_attributes(' a#')}"
     assert find_oversized_tag(html.encode()) is None
