@@ -35,9 +35,7 @@ class OpenPydanticAdapter(PydanticAdapter):
     @classmethod
     def is_item_class(cls, item_class: type) -> bool:
         """Return whether it is a pydantic model that allows extra fields."""
-        config = getattr(item_class, "model_config", None)
-        allows = isinstance(config, dict) and config.get("extra") == "allow"
-        return allows and super().is_item_class(item_class)
+        return allows_extra(item_class) and super().is_item_class(item_class)
 
     @classmethod
     def get_field_meta_from_class(cls, item_class: type, field_name: str) -> MappingProxyType:  # type: ignore[type-arg]
@@ -125,8 +123,13 @@ def find_renamed(item: Any, names: FieldNames) -> dict[str, str]:
 
 def takes_any(item: Any) -> bool:
     """Return whether an item takes fields that its class does not declare."""
-    config = getattr(type(item), "model_config", None)
-    return isinstance(item, dict) or (isinstance(config, dict) and config.get("extra") == "allow")
+    return isinstance(item, dict) or allows_extra(type(item))
+
+
+def allows_extra(kind: type) -> bool:
+    """Return whether a class is a pydantic model that allows extra fields."""
+    config = getattr(kind, "model_config", None)
+    return isinstance(config, dict) and config.get("extra") == "allow"
 
 
 def declares_field(item: Any, name: str) -> bool:
@@ -136,7 +139,7 @@ def declares_field(item: Any, name: str) -> bool:
 
 def takes_field(item: Any, name: str) -> bool:
     """Return whether an item takes a field of this name."""
-    return takes_any(item) or name in ItemAdapter(item).field_names()
+    return takes_any(item) or declares_field(item, name)
 
 
 def build_item_values(

@@ -54,7 +54,8 @@ class NotAnArticle(DropItem):
 
 
 ARTICLE_FIELD = "is_article"
-"""The field that marks an item under BOILERPLATE_ARTICLES_ONLY = "mark"."""
+"""The field that says whether the page is an article, of classes that declare it, and of every
+item under BOILERPLATE_ARTICLES_ONLY = "mark"."""
 
 OTHER_PAGE = (
     "Items whose %r is another page than their response are left alone; the first is %s from %s. "
@@ -284,8 +285,7 @@ class BoilerplatePipeline:
                 logger.info("Items of class %s: %s; it stays empty", kind.__qualname__, missing)
             for field, name in find_renamed(item, names).items():
                 logger.info(RENAMED, kind.__qualname__, field, name)
-            marks = declares_field(item, ARTICLE_FIELD)
-            if names and not fields and not marks:
+            if names and not fields and not declares_field(item, ARTICLE_FIELD):
                 logger.info(UNDECLARED, kind.__qualname__, ", ".join([*names.values()][:3]))
         return fields
 
