@@ -275,6 +275,14 @@ class _Time:
         self.now += self._tick
         return self.now
 
+    def extract_and_use_up(self) -> Document:
+        """A document whose budget of a second is used up after its text."""
+        document = self.extract(1_000)
+        document.clock.resume()
+        self.now += 2
+        document.clock.pause()
+        return document
+
     def extract(self, milliseconds: float, html: str = HTML) -> Document:
         return extract(html, "https://news.example/1", limits=Limits(milliseconds=milliseconds))
 
@@ -288,10 +296,7 @@ def test_late_fields_are_left_out_past_the_budget(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     time = _Time(monkeypatch)
-    document = time.extract(1_000)
-    document.clock.resume()
-    time.now += 2
-    document.clock.pause()
+    document = time.extract_and_use_up()
     assert not document.partial
     assert (getattr(document, name), document.partial) == (LATE[name], "milliseconds")
 
@@ -324,10 +329,7 @@ def test_what_leaves_the_process_tells_of_late_fields(
     way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     time = _Time(monkeypatch)
-    document = time.extract(1_000)
-    document.clock.resume()
-    time.now += 2
-    document.clock.pause()
+    document = time.extract_and_use_up()
     if way == "record":
         values = build_record(document, ["html", "markdown"])
     elif way == "values":
