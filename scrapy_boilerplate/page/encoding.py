@@ -64,6 +64,37 @@ def declares_encoding(content_type: str | None) -> bool:
     return declared is not None and is_encoding(declared)
 
 
+# white space of ASCII, as `str.strip` drops it
+ASCII_SPACES = b"\t\n\v\f\r\x1c\x1d\x1e\x1f "
+
+
+def encode_for_parser(html: str) -> bytes:
+    """Return markup in UTF-8, without white space around it and without NUL characters."""
+    return html.strip().encode("utf-8", "replace").replace(b"\x00", b"")
+
+
+def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
+    """Return what `encode_for_parser` returns of the decoded text of bytes.
+
+    Bytes that are valid UTF-8 stay as they are: to encode them again takes a tenth of the parse.
+    """
+    declared = _find_encoding(html, None, encoding)
+    trimmed = html.strip(ASCII_SPACES)
+    # neither a byte order mark nor white space of Unicode is at an end
+    has_plain_ends = trimmed[:1].isascii() and trimmed[-1:].isascii()
+    if declared == "utf-8" and has_plain_ends and _is_utf_8(trimmed):
+        return trimmed.replace(b"\x00", b"")
+    return encode_for_parser(html_to_unicode(f"charset={declared}", html)[1])
+
+
+def _is_utf_8(html: bytes) -> bool:
+    try:
+        html.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def decode_html(
     html: bytes, content_type: str | None = None, *, encoding: str | None = None
 ) -> str:
@@ -73,15 +104,17 @@ def decode_html(
     declare. Without any of them the text is UTF-8 if that is valid, else cp1252. Names that are no
     text encoding are ignored.
     """
+    declared = _find_encoding(html, content_type, encoding)
+    return html_to_unicode(f"charset={declared}", html)[1]
+
+
+def _find_encoding(html: bytes, content_type: str | None, encoding: str | None) -> str:
+    """Return the encoding of bytes without a byte order mark."""
     declared = http_content_type_encoding(content_type)
     if encoding is not None:
         declared = resolve_encoding(encoding)
     if declared is None or not is_encoding(declared):
         declared = html_body_declared_encoding(html)
     if declared is None or not is_encoding(declared):
-        try:
-            html.decode("utf-8")
-            declared = "utf-8"
-        except UnicodeDecodeError:
-            declared = "cp1252"
-    return html_to_unicode(f"charset={declared}", html)[1]
+        declared = "utf-8" if _is_utf_8(html) else "cp1252"
+    return declared

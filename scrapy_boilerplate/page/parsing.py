@@ -10,7 +10,12 @@ from typing import Any
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate.page.encoding import decode_html, is_encoding, is_plain
+from scrapy_boilerplate.page.encoding import (
+    encode_for_parser,
+    is_encoding,
+    is_plain,
+    transcode_html,
+)
 from scrapy_boilerplate.page.limits import (
     BYTES,
     ELEMENTS,
@@ -63,11 +68,11 @@ def _read_markup(source: Any, n_bytes: int | None) -> tuple[bytes | None, str | 
     if isinstance(source, str):
         characters = source[:n_bytes]
         partial = BYTES if len(characters) < len(source) else None
-        return _encode_for_parser(characters), partial
+        return encode_for_parser(characters), partial
     if isinstance(source, bytes | bytearray | memoryview):
         within_limit = limit_bytes(bytes(source), n_bytes)
         partial = BYTES if len(within_limit) < len(source) else None
-        return _encode_for_parser(decode_html(within_limit)), partial
+        return transcode_html(within_limit), partial
     body = None if isinstance(source, etree._Element) else getattr(source, "body", None)
     if not isinstance(body, bytes):
         return None, None
@@ -80,14 +85,10 @@ def _read_markup(source: Any, n_bytes: int | None) -> tuple[bytes | None, str | 
     if selector_can_read and is_plain(body, encoding) and find_oversized_tag(body) is None:
         return None, None
     # decoded to look for oversized tags; thrown away if there are none
-    markup = _encode_for_parser(decode_html(within_limit, encoding=encoding))
+    markup = transcode_html(within_limit, encoding=encoding)
     if selector_can_read and find_oversized_tag(markup) is None:
         return None, None
     return markup, partial
-
-
-def _encode_for_parser(text: str) -> bytes:
-    return text.strip().encode("utf-8", "replace").replace(b"\x00", b"")
 
 
 def _find_tree(source: Any) -> etree._Element:

@@ -25,7 +25,7 @@ from scrapy_boilerplate.extraction import (
 from scrapy_boilerplate.extractors import UnknownExtractorError, get_extractor
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
-from scrapy_boilerplate.page.encoding import decode_html
+from scrapy_boilerplate.page.encoding import transcode_html
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
 from scrapy_boilerplate.workers.pool import WorkerRequest
@@ -152,4 +152,5 @@ class _Response:
     @property
     def selector(self) -> Selector:
         """The tree that the response's own selector would have."""
-        return Selector(text=decode_html(self.body, encoding=self.encoding), type="html")
+        html = transcode_html(self.body, encoding=self.encoding)
+        return Selector(body=html or b"<html/>", encoding="utf-8", type="html")
