@@ -24,12 +24,14 @@ from scrapy_boilerplate.news.other_labels import (
     FallbackSteps,
     NamedCaptions,
     NamedComments,
+    NamedDialogs,
     RelabelledBoilerplate,
 )
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.steps.extractor import Extractor, build_trained
 from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, load_shipped
 from scrapy_boilerplate.steps.named_containers import (
+    DIALOGS,
     SUPPLEMENTAL,
     ContainerFinder,
     LabelsByContainer,
@@ -41,10 +43,11 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
 
     `load_model` is called when the first page comes.
     """
-    # one for three steps: each page is looked at once
-    finder = ContainerFinder((*CONTAINER_KINDS, SUPPLEMENTAL))
+    # one for all steps: each page is looked at once
+    finder = ContainerFinder((*CONTAINER_KINDS, SUPPLEMENTAL, DIALOGS))
     container_labels = LabelsByContainer(kinds=CONTAINER_KINDS, finder=finder)
     caption_labels = LabelsByContainer(kinds=(SUPPLEMENTAL,), finder=finder)
+    dialog_labels = LabelsByContainer(kinds=(DIALOGS,), finder=finder)
     return Extractor(
         name="news",
         source="this project",
@@ -58,10 +61,11 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             FillTables(),
             RepeatedBody(),
             SeveralArticles(),
+            NamedDialogs(container_labels=dialog_labels),
             NamedComments(container_labels=container_labels),
             NamedCaptions(container_labels=caption_labels),
             FallbackSteps(steps=CONTAINER.steps),
-            BestOtherLabels(),
+            BestOtherLabels(container_labels=container_labels),
             RelabelledBoilerplate(container_labels=container_labels),
         ),
         finish=(),  # its own steps tell the other labels apart

@@ -7,17 +7,20 @@ boilerplate then, by names again.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from scrapy_boilerplate.news.comments import Place, can_be_comments, find_places
 from scrapy_boilerplate.news.content import LEFT_OUT
-from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Step, run_steps
 from scrapy_boilerplate.steps.named_containers import (
     COMMENT_CONTROLS,
     COMMENTS,
+    DIALOGS,
     RELATED,
     SUPPLEMENTAL,
     LabelsByContainer,
@@ -31,7 +34,8 @@ MAX_COMMENT_SHARE = 0.6
 """Share of the content words in containers named like comments up to which they are comments; with
 more, one may hold the article (our sweep, docs/provenance.md)."""
 MIN_TEXT_WORDS = 20
-"""Words of a text at least before comments with more than that share (our choice)."""
+"""Words of a text at least before comments with more than that share (our choice); it has more than
+what follows them."""
 MAX_CAPTION_SHARE = 0.3
 """Share of the content words in captions over which they may be the article (our sweep,
 docs/provenance.md)."""
@@ -40,13 +44,19 @@ MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
 MIN_HEADLINE_SCORE = 0.1
 """Score from which a block can be the headline (our choice)."""
 
+_names_consent = re.compile(
+    r"cookie|consent|privacy|onetrust|didomi|usercentrics|qc-cmp|trust(?:arc|e-)|sp_message|"
+    r"sourcepoint|cmp(?:box|lz)|iubenda|osano|cky-|tarteaucitron|axeptio",
+    re.IGNORECASE,
+).search
+
 
 @dataclass(frozen=True, kw_only=True)
 class NamedComments:
-    """Relabel as comments the content in containers named like comments.
+    """Relabel the content in containers named like comments: readers' comments, or boilerplate.
 
-    Well-written comments score like the article. Those with more than `max_share` of the content
-    words must follow a text of at least `min_words`.
+    Well-written comments and rules score like the article. With more than `max_share` of the
+    content words they must follow a text of at least `min_words` that outweighs the text below.
     """
 
     max_share: float = MAX_COMMENT_SHARE
@@ -60,14 +70,58 @@ class NamedComments:
         content = labeling.content
         if not content.any():
             return labeling
-        comments = content & (self.container_labels(page, labeling).labels == Label.COMMENTS)
-        if page.words[comments].sum() > self.max_share * page.words[content].sum():
-            text = content & ~comments
-            if page.words[text].sum() < self.min_words:
+        labels = self.container_labels(page, labeling).labels
+        inside = content & ((labels == Label.COMMENTS) | (labels == Label.BOILERPLATE))
+        if not inside.any():
+            return labeling
+        places = find_places(page, self.container_labels)
+        inside &= places != Place.OUTSIDE
+        if page.words[inside].sum() > self.max_share * page.words[content].sum():
+            text, first = np.where(content & ~inside, page.words, 0), np.flatnonzero(inside)[0]
+            if text[:first].sum() < max(self.min_words, text[first:].sum() + 1):
                 return labeling
-            if np.flatnonzero(text)[-1] > np.flatnonzero(comments)[0]:
-                return labeling
-        return labeling.choose(comments, Label.COMMENTS, self.name)
+        comments = inside & (labels == Label.COMMENTS) & (places != Place.FURNITURE)
+        comments &= can_be_comments(page, places)
+        labeling = labeling.choose(comments, Label.COMMENTS, self.name)
+        furniture = inside & ~comments
+        return labeling.choose(furniture, Label.BOILERPLATE, self.name).mark(LEFT_OUT, furniture)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedDialogs:
+    """Make the content in dialogs boilerplate while an article stands on the page.
+
+    The article is at least `min_words` of other content, and more words than a dialog that is not
+    named like one of consent.
+    """
+
+    min_words: int = MIN_TEXT_WORDS
+    container_labels: LabelsByContainer = field(
+        default_factory=lambda: LabelsByContainer(kinds=(DIALOGS,))
+    )
+    name: str = "named-dialogs"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        content = labeling.content
+        inside = content & ~self.container_labels(page, labeling).content
+        if not inside.any():
+            return labeling
+        other = page.words[content & ~inside].sum()
+        if other < self.min_words:
+            return labeling
+        if other <= page.words[inside].sum():
+            inside &= self._find_consent(page)
+        decided = labeling.choose(inside, Label.BOILERPLATE, self.name)
+        return decided.mark(LEFT_OUT, inside)
+
+    def _find_consent(self, page: Page) -> BoolArray:
+        """Return bool[n]: the blocks in dialogs of consent."""
+        elements, mask = page.elements, np.zeros(len(page.elements), dtype=np.bool_)
+        for element, _ in self.container_labels.find_containers(elements):
+            if _names_consent(f"{elements.classes[element]} {elements.ids[element]}"):
+                mask[element : elements.ends[element]] = True
+        of_blocks: BoolArray = mask[page.blocks.elements]
+        return of_blocks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,9 +167,13 @@ class BestOtherLabels:
 
     One is the headline: the first content block if it is the `h1` or `h2` that matches the title,
     or a first `h1` where none does (`find_title_block`); else the block with the highest score for
-    it. Blocks marked LEFT_OUT keep their label.
+    it. Blocks marked LEFT_OUT, and comments, keep their label. Only blocks that can be readers'
+    comments become such.
     """
 
+    container_labels: LabelsByContainer = field(
+        default_factory=lambda: LabelsByContainer(kinds=CONTAINER_KINDS)
+    )
     name: str = "best-other-labels"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -129,8 +187,10 @@ class BestOtherLabels:
         headline = np.where(rest, scores[:, Label.HEADLINE], 0.0)
         known = (labeling.labels == Label.HEADLINE).any()
         scores[:, [Label.FULL_TEXT, Label.HEADLINE]] = 0.0
+        places = find_places(page, self.container_labels)
+        scores[~can_be_comments(page, places), Label.COMMENTS] = 0.0
         best = scores.argmax(axis=1)
-        rest &= labeling.labels != Label.HEADLINE
+        rest &= (labeling.labels != Label.HEADLINE) & (labeling.labels != Label.COMMENTS)
         for label, least in MIN_LABEL_WORDS.items():
             fits = rest & (best == label) & (page.words >= least)
             labeling = labeling.choose(fits, label, self.name)
@@ -142,7 +202,7 @@ class BestOtherLabels:
 
 @dataclass(frozen=True, kw_only=True)
 class RelabelledBoilerplate:
-    """Relabel boilerplate in containers named like comments or related links.
+    """Relabel boilerplate in comments, and in containers named like related links.
 
     Few corpora have these labels, all in English, and not consistently (docs/provenance.md).
     """
@@ -155,6 +215,8 @@ class RelabelledBoilerplate:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         by_container = self.container_labels(page, labeling).labels
         free = (labeling.labels == Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
-        for label in (Label.RELATED, Label.COMMENTS):
-            labeling = labeling.choose(free & (by_container == label), label, self.name)
-        return labeling
+        labeling = labeling.choose(free & (by_container == Label.RELATED), Label.RELATED, self.name)
+        comments = free & (by_container == Label.COMMENTS)
+        if comments.any():
+            comments &= find_places(page, self.container_labels) == Place.ITEM
+        return labeling.choose(comments, Label.COMMENTS, self.name)

@@ -135,6 +135,23 @@ ADVERTISING = ContainerKind(
     ),
 )
 
+DIALOGS = ContainerKind(
+    label=Label.BOILERPLATE,
+    tags=frozenset({"dialog"}),
+    roles=frozenset({"dialog", "alertdialog"}),
+    words=_build_pattern(
+        r"m(?<![a-z]m)odal(?!it) onetrust didomi cookiebot cybotcookiebot",
+        r"usercentrics qc-cmp trustarc truste-(?:consent|overlay|popup) sp_message_ sourcepoint",
+        r"cmpbox cmplz fc-consent consentmanager iubenda-cs osano-cm cookieyes c(?<![a-z]c)ky-",
+        r"cookies?[-_]?(?:banner|pop-?up|overlay|layer|notice|wall)",
+        r"consent[-_]?(?:banner|pop-?up|overlay|layer|notice|wall)",
+        r"tarteaucitron axeptio borlabs(?:-)?cookie",
+    ),
+    may_outweigh=True,
+)
+"""Dialogs over the page, and those of vendors of consent. ``aria-modal`` adds none (our sweep,
+docs/provenance.md)."""
+
 OTHER_LABEL_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED, SUPPLEMENTAL)
 """The kinds of the last of the steps FINISH (`steps.extractor`)."""
 NON_ARTICLE_KINDS = (*OTHER_LABEL_KINDS, NAVIGATION, ADVERTISING)
@@ -241,15 +258,20 @@ class LabelsByContainer:
             labeling = labeling.mark(BESIDE_THE_TEXT, inside)
         return labeling
 
-    def _find_kinds(self, page: Page, labeling: Labeling) -> IntArray:
-        """Return int[elements]: the index of the innermost kind around each, or NO_KIND."""
-        elements, (finder, first_kinds) = page.elements, self._lookup
-        kinds = np.full(len(elements), NO_KIND)
-        containers = [
+    def find_containers(self, elements: Elements) -> list[tuple[int, int]]:
+        """Return (element, index of its kind) of each container of the kinds, in document order."""
+        finder, first_kinds = self._lookup
+        return [
             (element, first_kinds[bits])
             for element, bits in finder.find_containers(elements)
             if first_kinds[bits] != NO_KIND and elements.tags[element] not in WHOLE_PAGE_TAGS
         ]
+
+    def _find_kinds(self, page: Page, labeling: Labeling) -> IntArray:
+        """Return int[elements]: the index of the innermost kind around each, or NO_KIND."""
+        elements = page.elements
+        kinds = np.full(len(elements), NO_KIND)
+        containers = self.find_containers(elements)
         if not containers:
             return kinds
         headline = (labeling.labels == Label.HEADLINE).astype(np.int64)

@@ -84,7 +84,7 @@ def test_blocks_of_few_words_are_buttons(label: Label, few: int, enough: int) ->
     assert result.labels.tolist() == [B, label]
 
 
-NAMED = {"related": ("related", R), "comments": ("user-comments", C)}
+NAMED = {"related": ("related", R), "comments": ("comment-text", C)}
 
 
 @pytest.mark.parametrize(("name", "label"), NAMED.values(), ids=NAMED.keys())

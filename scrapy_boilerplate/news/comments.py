@@ -1,0 +1,111 @@
+"""Where readers' comments stand on a page, by the names of containers.
+
+A section named like comments holds the comments and what belongs to a form: rules, notes, logins,
+"no comments yet". Each comment is an item of its own: an element named so, or one of several alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from enum import IntEnum
+from functools import lru_cache
+
+import numpy as np
+
+from scrapy_boilerplate.page.labels import BoolArray, IntArray
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.named_containers import (
+    COMMENT_CONTROLS,
+    COMMENTS,
+    LabelsByContainer,
+)
+
+
+class Place(IntEnum):
+    """Where a block stands."""
+
+    OUTSIDE = 0
+    """In no container named like comments."""
+    SECTION = 1
+    """In such a container, and in no comment."""
+    FURNITURE = 2
+    """In a form, or in a part named like rules, notes, logins and counters."""
+    ITEM = 3
+    """In a comment."""
+
+
+FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
+LISTED_TAGS = frozenset({"li", "article"})
+CONTAINER_TAGS = frozenset("div section tr dd dl table".split())
+"""Elements that are items if there are several; those of CONTAINER_TAGS need a class."""
+MIN_ITEMS = 2
+"""Elements of one tag and class under one parent from which they are a list (our choice)."""
+
+_COMMENT = r"(?:comment|kommentar|comentario|commentaire|comentári|reactie|yorum|komentar)"
+_names_item = re.compile(
+    rf"(?:^|[-_a-z]){_COMMENT}o?s?[-_]*(?:\d+|body|content|text|item|entry|message|inner)(?![a-z])|"
+    r"(?:texto|cuerpo|corpo)[-_]coment|(?:texte?|corps)[-_]comment"
+).search
+_names_furniture = re.compile(
+    r"form(?!at)|log[-_]?in|sign[-_]?in|respond(?![a-z])|notes?(?![a-z])|rules|policy|guideline|"
+    r"netiquet|disclaimer|notice|hint|closed|empty|no[-_]?comments?(?![a-z])|must[-_]|subscri|count|"
+    r"tools?(?![a-z])|toolbar|tips?(?![a-z])|captcha|moderat|modal|share|like|vote|voting|report|"
+    r"flag|menu|load[-_]?more|alert|explain|explication|button|btn|banner|widget|recent"
+).search
+_names_head = re.compile(r"head(?:er|ing|line)?(?![a-z])|title").search
+
+
+@lru_cache(maxsize=4096)
+def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
+    """Return whether the names are those of a comment, of furniture, of a heading."""
+    words = [*classes.lower().split(), identifier.lower()]
+    is_item = "comment" in words[:-1] or any(map(_names_item, words))
+    return is_item, any(map(_names_furniture, words)), any(map(_names_head, words))
+
+
+def can_be_comments(page: Page, places: IntArray) -> BoolArray:
+    """Return bool[n]: the blocks that can be readers' comments, by their places.
+
+    Pages with Open Graph or JSON-LD are of systems that name comments: there, only items can be
+    (our sweep, docs/provenance.md).
+    """
+    is_modern = bool(page.declared.json_ld) or any(
+        name.startswith("og:") for name, _ in page.declared.metas
+    )
+    can_be: BoolArray = (places == Place.ITEM) | (not is_modern)
+    return can_be
+
+
+def find_places(page: Page, container_labels: LabelsByContainer) -> IntArray:
+    """Return int[n]: the `Place` of each block; `container_labels` know COMMENTS."""
+    elements, kinds = page.elements, container_labels.kinds
+    places, end = np.zeros(len(elements), dtype=np.int64), 0
+    for element, number in container_labels.find_containers(elements):
+        if element >= end and kinds[number] in (COMMENTS, COMMENT_CONTROLS):
+            end = elements.ends[element]
+            places[element:end] = _place_elements(page, element, end)
+    of_blocks: IntArray = places[page.blocks.elements]
+    return of_blocks
+
+
+def _place_elements(page: Page, first: int, end: int) -> list[int]:
+    """Return the place of each element of a section, the section itself first."""
+    elements = page.elements
+    tags, parents, classes = elements.tags, elements.parents, elements.classes
+    alike = Counter(zip(parents[first:end], tags[first:end], classes[first:end], strict=True))
+    places: list[int] = []
+    for element in range(first, end):
+        place = places[parents[element] - first] if places else Place.SECTION
+        tag, name = tags[element], classes[element]
+        is_item, is_furniture, is_head = _classify(name, elements.ids[element])
+        is_furniture |= is_head and place == Place.SECTION
+        if is_furniture or tag in FURNITURE_TAGS or place == Place.FURNITURE:
+            place = Place.FURNITURE
+        elif is_item:
+            place = Place.ITEM
+        elif place == Place.SECTION and (tag in LISTED_TAGS or (name and tag in CONTAINER_TAGS)):
+            several = alike[parents[element], tag, name] >= MIN_ITEMS
+            place = Place.ITEM if several else place
+        places.append(place)
+    return places

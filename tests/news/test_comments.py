@@ -1,0 +1,167 @@
+"""Readers' comments, what stands around them, and dialogs: only comments are comments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.news.comments import Place, find_places
+from scrapy_boilerplate.news.content import LEFT_OUT
+from scrapy_boilerplate.news.other_labels import (
+    CONTAINER_KINDS,
+    BestOtherLabels,
+    NamedComments,
+    NamedDialogs,
+    RelabelledBoilerplate,
+)
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.steps.named_containers import LabelsByContainer
+from tests.builders import document, page_of, sentences
+from tests.news.scored_pages import kept
+
+B, H, F, S, R, C = Label
+TEXT = f"<div><p>{sentences(100, 'ferry')}</p></div>"
+SAID = sentences(30, "boat")
+MODERN = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
+
+PLACES = {
+    "beside": ("<p>one two three</p>", Place.OUTSIDE),
+    "in the section": ("<div id=comments><p>one two three</p></div>", Place.SECTION),
+    "an item by its class": ("<div id=comments><li class=comment>one two", Place.ITEM),
+    "a part of an item": ("<div class=comment-content><p>one two three</p></div>", Place.ITEM),
+    "an item with a number": ("<div id=comment-123><p>one two three</p></div>", Place.ITEM),
+    "another language": ("<div class=texto-comentario><p>one two three</p></div>", Place.ITEM),
+    "one of several": (
+        "<ul class=comments><li class=entry>one two<li class=entry>three</ul>",
+        Place.ITEM,
+    ),
+    "the only one": ("<ul class=comments><li class=entry>one two</ul>", Place.SECTION),
+    "a form": ("<div id=comments><form><p>one two three</p></form></div>", Place.FURNITURE),
+    "rules": ("<div class=comments__disclaimer><p>one two</p></div>", Place.FURNITURE),
+    "a login": ("<div id=comments><p class=must-log-in>one two</p></div>", Place.FURNITURE),
+    "none yet": ("<div id=comments><p class=no-comments>one two</p></div>", Place.FURNITURE),
+    "a heading of the section": (
+        "<div id=comments><h3 class=comments-title>one two</h3></div>",
+        Place.FURNITURE,
+    ),
+    "a heading of an item": (
+        "<div id=comments><li class=comment><b class=comment-title>one two</b>",
+        Place.ITEM,
+    ),
+    "a button in an item": (
+        "<div id=comments><li class=comment><div class=comment-report>one two</div>",
+        Place.FURNITURE,
+    ),
+    "rules in a list": (
+        "<div class=comments><ul class=tips><li>one two<li>three</ul></div>",
+        Place.FURNITURE,
+    ),
+}
+
+
+@pytest.mark.parametrize(("box", "place"), PLACES.values(), ids=PLACES.keys())
+def test_places(box: str, place: Place) -> None:
+    page = page_of(document(box))
+    assert find_places(page, LabelsByContainer(kinds=CONTAINER_KINDS))[0] == place
+
+
+NAMED = {
+    # in the page, labels of the blocks after the text
+    "a comment": (f"<div id=comments><li class=comment><p>{SAID}</div>", [C]),
+    "rules": (f"<div id=comments><p class=comment-rules>{SAID}</div>", [B]),
+    "a login in a form": (f"<div id=comments><form><p>{SAID}</form></div>", [B]),
+    "a heading": ("<div id=comments><h2>one two three</h2></div>", [B]),
+    "in the section alone": (f"<div id=comments><p>{SAID}</div>", [B]),
+    "above 60 % of the words": (
+        f"<div id=comments><li class=comment><p>{sentences(900, 'boat')}</div>",
+        [C],
+    ),
+    "a paragraph below them": (
+        f"<div id=comments><li class=comment><p>{sentences(900, 'boat')}</div><p>{SAID}",
+        [C, F],
+    ),
+    "more of the text below them": (
+        f"<div id=comments><li class=comment><p>{sentences(900, 'boat')}</div>{TEXT}{TEXT}",
+        [F, F, F],
+    ),
+}
+
+
+@pytest.mark.parametrize(("box", "labels"), NAMED.values(), ids=NAMED.keys())
+def test_content_in_containers_of_comments(box: str, labels: list[Label]) -> None:
+    page = page_of(document(f"{MODERN}{TEXT}{box}"))
+    labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, *labels]
+    np.testing.assert_array_equal(labeling.marked(LEFT_OUT), labeling.labels == B)
+
+
+def test_pages_without_declarations_have_comments_in_sections() -> None:
+    page = page_of(document(f"{TEXT}<div id=comments><p>{SAID}</p></div>"))
+    labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, C]
+
+
+def scored_as_comments(blocks: int) -> Labeling:
+    scores = np.zeros((blocks, len(Label)))
+    scores[:, Label.COMMENTS], scores[:, Label.SUPPLEMENTAL] = 0.8, 0.2
+    return Labeling.blank(blocks).predict(np.zeros(blocks, np.int64), scores, "model")
+
+
+@pytest.mark.parametrize(
+    ("head", "labels"),
+    [
+        pytest.param("", [C, C, C], id="a page of 2008"),
+        pytest.param(MODERN, [S, S, C], id="JSON-LD"),
+        pytest.param('<meta property="og:type" content=article>', [S, S, C], id="Open Graph"),
+    ],
+)
+def test_on_modern_pages_only_items_are_comments(head: str, labels: list[Label]) -> None:
+    page = page_of(
+        f"<html><head>{head}</head><body><p>one two three</p><div id=comments>"
+        "<p>one two three</p><div class=comment-body><p>one two three</p></div></div></body></html>"
+    )
+    assert BestOtherLabels()(page, scored_as_comments(3)).labels.tolist() == labels
+
+
+def test_what_comments_decided_stays() -> None:
+    box = f"<div id=comments><p class=comment-rules>{SAID}</p><li class=comment><p>{SAID}</div>"
+    page = page_of(document(f"{TEXT}{box}"))
+    scores = np.zeros((3, len(Label)))
+    scores[:, F], scores[:, R] = 0.9, 0.1
+    labeling = Labeling.blank(3).predict(np.full(3, F, np.int64), scores, "model")
+    for step in (NamedComments(), BestOtherLabels(), RelabelledBoilerplate()):
+        labeling = step(page, labeling)
+    assert labeling.labels.tolist() == [F, B, C]
+
+
+DIALOGS = {
+    "an element": ("<dialog><p>{}</p></dialog>", B),
+    "a role": ("<div role=dialog><p>{}</p></div>", B),
+    "a class": ("<div class='login-modal'><p>{}</p></div>", B),
+    "a vendor": ("<div id=onetrust-consent-sdk><p>{}</p></div>", B),
+    "a state of the page": ("<div class=modal-open><p>{}</p></div>", F),
+    "another word": ("<div class=multimodality><p>{}</p></div>", F),
+    "no name": ("<div class=wide><p>{}</p></div>", F),
+}
+
+
+@pytest.mark.parametrize(("box", "label"), DIALOGS.values(), ids=DIALOGS.keys())
+def test_dialogs(box: str, label: Label) -> None:
+    page = page_of(document(f"{TEXT}{box.format(SAID)}"))
+    labeling = NamedDialogs()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, label]
+
+
+@pytest.mark.parametrize(
+    ("box", "text", "label"),
+    [
+        pytest.param("<div class=modal><p>{}</p></div>", 100, F, id="the article is in it"),
+        pytest.param("<div class=cookie-modal><p>{}</p></div>", 100, B, id="long rules"),
+        pytest.param("<div class=cookie-modal><p>{}</p></div>", 9, F, id="no article"),
+    ],
+)
+def test_dialogs_longer_than_the_text(box: str, text: int, label: Label) -> None:
+    long = box.format(sentences(500, "boat"))
+    page = page_of(document(f"<p>{sentences(text, 'ferry')}</p>{long}"))
+    labeling = NamedDialogs()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, label]
