@@ -73,3 +73,10 @@ def find_block(page: str, first_line: str) -> CodeBlock:
     """Return the block of a page with this first line."""
     [block] = [block for block in BLOCKS if (block.page, block.first_line) == (page, first_line)]
     return block
+
+
+def read_commands(block: CodeBlock) -> list[str]:
+    """Return the commands of a block of a shell, without comments, each in one line."""
+    code = re.sub(r"\\\n\s*|\n +", " ", block.code)
+    lines = [re.sub(r"(^|\s+)# .*", "", line).removeprefix("$ ") for line in code.splitlines()]
+    return [line for line in lines if line.strip()]

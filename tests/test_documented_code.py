@@ -29,7 +29,7 @@ from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from tests.builders import document, filler
 from tests.conftest import REPO
-from tests.documented import BLOCKS, CodeBlock, find_block
+from tests.documented import BLOCKS, CodeBlock, find_block, read_commands
 
 HERE = "tests/test_documented_code.py"
 REFERENCE = "tests/crawl/test_reference.py"
@@ -49,6 +49,10 @@ RUN_BY = {
         "docs/cluster.md",
         "import subprocess",
     ): "tests/batch/test_spark.py::test_common_crawl_example_of_the_documentation",
+    (
+        "docs/cluster.md",
+        "python -m venv env && env/bin/pip install '.[spark]' venv-pack  # in a checkout",
+    ): "tests/batch/test_spark.py::test_yarn_job_of_the_documentation_on_an_executor_here",
     (
         "docs/inspect.md",
         '{"dataset": "labels", "time": "2026-11-21T17:00:00+00:00", "id": "page.html", '
@@ -77,14 +81,23 @@ RUN_BY = {
 NOT_RUN = {
     ("docs/architecture.md", "response -> page/"): "a picture",
     ("docs/news.md", "blocks -> features"): "a picture",
-    ("docs/cluster.md", "python -m venv env"): "needs YARN, and the network for `pip install`",
 }
 """Page and start of a block, and the reason."""
-UNDERSTOOD = "tests/cli/test_documented_commands.py::test_a_documented_command_is_understood"
+COMMAND_TESTS = "tests/cli/test_documented_commands.py"
 COMMANDS = {
     "make ": f"{HERE}::test_targets_of_make",
     "pip install -e": f"{HERE}::test_extras_that_are_installed",
-    "scrapy-boilerplate ": UNDERSTOOD,
+    "scrapy-boilerplate analyse ": f"{COMMAND_TESTS}::test_a_documented_analysis_runs",
+    "scrapy-boilerplate annotate ": (
+        f"{COMMAND_TESTS}::test_a_documented_annotator_serves_its_pages_until_ctrl_c"
+    ),
+    "scrapy-boilerplate batch ": (
+        f"{COMMAND_TESTS}::test_a_documented_command_of_stored_pages_runs"
+    ),
+    "scrapy-boilerplate evaluate ": f"{COMMAND_TESTS}::test_a_documented_evaluation_runs",
+    "scrapy-boilerplate extract ": f"{COMMAND_TESTS}::test_a_documented_command_of_one_page_runs",
+    "scrapy-boilerplate inspect ": f"{COMMAND_TESTS}::test_a_documented_command_of_one_page_runs",
+    "scrapy-boilerplate train ": f"{COMMAND_TESTS}::test_a_documented_training_runs",
     "scrapy parse ": "tests/startproject/test_parse.py::test_documented_command",
     "scrapy crawl links": "tests/example/test_example.py::test_each_article_once_and_nothing_else",
     "scrapy crawl feed": "tests/example/test_example.py::test_each_article_once_and_nothing_else",
@@ -101,13 +114,6 @@ COMMANDS = {
     ),
 }
 """Start of a command, and the test that runs it or one that differs in its values."""
-
-
-def read_commands(block: CodeBlock) -> list[str]:
-    """Return the commands of a block of a shell, without comments, each in one line."""
-    code = re.sub(r"\\\n\s*|\n +", " ", block.code)
-    lines = [re.sub(r"(^|\s+)# .*", "", line).removeprefix("$ ") for line in code.splitlines()]
-    return [line for line in lines if line.strip()]
 
 
 def find_test(command: str) -> str | None:

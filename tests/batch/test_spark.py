@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -243,3 +244,65 @@ def test_submitted_to_executors_of_their_own(
     assert lines_in(tmp_path / "out") == lines_in(tmp_path / "local")
     rows = map(json.loads, lines_in(tmp_path / "out"))
     assert [row["site_pages"] for row in rows] == [len(pages) - 1] * len(pages)
+
+
+PYTHON = """#!/bin/sh
+set -e
+{python} -m venv --without-pip "$3"
+cp here.pth "$3"/lib/python*/site-packages/
+printf '#!/bin/sh\\necho "$*" > installed\\n' > "$3"/bin/pip
+printf '#!/bin/sh\\ntar -czf "$4" -C "$2" .\\n' > "$3"/bin/venv-pack
+chmod +x "$3"/bin/pip "$3"/bin/venv-pack
+"""
+"""Stands in for `python -m venv`: the packages are those of these tests, `pip` notes what it is
+asked for, `venv-pack` is `tar`."""
+DEFAULTS = """
+spark.default.parallelism 1
+spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+spark.driver.host 127.0.0.1
+spark.executor.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+spark.ui.enabled false
+"""
+
+
+def test_yarn_job_of_the_documentation_on_an_executor_here(tmp_path: Path) -> None:
+    """As it stands in docs/cluster.md, but for YARN and the network: the cluster is one executor of
+    its own, which has no Python with our packages but that of the packed environment."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    spark = Path(pytest.importorskip("pyspark").__file__).parent
+    if shutil.which("java") is None:
+        pytest.skip("no java: apt-get install openjdk-17-jre-headless")
+    for name in ("bin", "conf", "archives"):
+        (tmp_path / name).mkdir()
+    python = tmp_path / "bin" / "python"
+    python.write_text(PYTHON.format(python=shlex.quote(sys.executable)), encoding="utf-8")
+    python.chmod(0o755)
+    (tmp_path / "here.pth").write_text("\n".join([str(REPO), *sys.path]), encoding="utf-8")
+    (tmp_path / "conf" / "spark-defaults.conf").write_text(DEFAULTS, encoding="ascii")
+    pages_warc(tmp_path / "archives" / "a.warc.gz", 3)
+    code = find_block("docs/cluster.md", "python -m venv env && env/bin/pip install "
+                      "'.[spark]' venv-pack  # in a checkout").code  # fmt: skip
+    for here, there in {
+        "--master yarn --deploy-mode cluster": "--master 'local-cluster[1,1,1024]'",
+        " /shared/": f" {tmp_path}/",
+    }.items():
+        assert here in code
+        code = code.replace(here, there)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PY")}
+    path = f"{tmp_path / 'bin'}:{spark / 'bin'}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-e", "-c", code],
+        cwd=tmp_path,
+        env={**kept, "PATH": path, "SPARK_CONF_DIR": str(tmp_path / "conf"),
+             "SPARK_LOCAL_IP": "127.0.0.1"},
+        stderr=subprocess.PIPE,
+        timeout=LIMIT,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    assert (tmp_path / "installed").read_text() == "install .[spark] venv-pack\n"
+    assert (tmp_path / "out" / "_SUCCESS").exists()
+    rows = parquet.read_table(tmp_path / "out", columns=["headline", "site"]).to_pylist()
+    assert sorted((row["headline"], row["site"]) for row in rows) == [
+        (f"Page {number}", f"site{number % 2}.example") for number in range(3)
+    ]

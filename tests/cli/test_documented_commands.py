@@ -1,57 +1,97 @@
-"""The commands of README.md and docs/: all are understood, and run but for some.
+"""The commands of README.md and docs/, each run as it is written, in a folder of its own.
 
-`annotate` serves until it is ended (tests/report), `train` learns for minutes (tests/training).
+A synopsis is run with all its options, and with `VALUES` for what it leaves open.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.request import ProxyHandler, build_opener
 
 import pytest
 
-import scrapy_boilerplate
-from scrapy_boilerplate.cli import build_parser
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import find_model_folder, get_extractor
+from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
 from scrapy_boilerplate.report.label_store import LabelStore
 from tests.batch.stored import pages_warc
 from tests.builders import document, filler
+from tests.conftest import REPO
+from tests.documented import BLOCKS, read_commands
+from tests.training.builders import write_corpus
+from tests.training.labelled_pages import record
 
-ROOT = Path(scrapy_boilerplate.__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-COMMAND = re.compile(r"^(?: {4})?(scrapy-boilerplate .+)$", re.MULTILINE)
-# What stands in the place of a value in a synopsis.
-PLACEHOLDER = re.compile(r"\[|\.\.\.|\b[A-Z]{3,}\b")
 SITE = "https://news.example"
+VALUES = {
+    "--annotator NAME": "--annotator Ada",
+    "--cache [DIR]": "",  # not with a file; tests/report/test_inspect.py has it
+    "--corpus DIR": "--corpus mine",
+    "--corpus PATH": "--corpus my-pages.jsonl",
+    "--extractor NAME": "--extractor container",
+    "--held-out SHARE": "--held-out .5",
+    "--jobs N": "--jobs 2",
+    "--labels DIR": "--labels mine",
+    "--limit N": "--limit 30",
+    "--metric METRIC": "--metric tokens",
+    "--metric NAME": "--metric tokens",
+    "--out DIR": "--out my-model",
+    "--plot DIR": "--plot plots",
+    "--plot FILE.png": "--plot curves.png",
+    "--seed N": "--seed 1",
+    "--timeout SECONDS": "--timeout 60",
+    "--url URL": f"--url {SITE}/rain",
+    "-o FILE.html": "-o report.html",
+    "CORPUS": "my-pages.jsonl",
+    "PAGES": "pages/",
+    "SOURCE": "page.html",
+    "evaluate DIR": "evaluate mine",
+    "own|final": "final",
+    "table|json|csv": "table",
+    "train NAME": "train c48",
+}
+"""What a command has in a synopsis, and what it is run with."""
 
 
-def commands(page: Path) -> list[str]:
-    lines = COMMAND.findall(page.read_text(encoding="utf-8"))
-    return [line for line in lines if not PLACEHOLDER.search(line)]
+def fill_in(command: str) -> str:
+    for place, value in VALUES.items():
+        command = command.replace(place, value)
+    command = re.sub(r"\[|\]|\.\.\.", "", command)
+    assert not re.search(r"\b[A-Z]{3,}\b|\|", command), f"write into VALUES what it is: {command}"
+    return command
 
 
-DOCUMENTED = [
-    pytest.param(command, id=f"{page.name}: {command}")
-    for page in PAGES
-    for command in commands(page)
+WRITTEN = [
+    (block.page, command)
+    for block in BLOCKS
+    for command in read_commands(block)
+    if command.startswith("scrapy-boilerplate ")
 ]
-RUN = ("scrapy-boilerplate extract ", "scrapy-boilerplate inspect ")
+DOCUMENTED = [pytest.param(fill_in(command), id=f"{page}: {command}") for page, command in WRITTEN]
 
 
-@pytest.mark.parametrize("command", DOCUMENTED)
-def test_a_documented_command_is_understood(command: str) -> None:
-    words = shlex.split(re.split(r" [<>|] ", command)[0])
-    build_parser().parse_args(words[1:])
+def started_with(*names: str) -> list[Any]:
+    starts = tuple(f"scrapy-boilerplate {name} " for name in names)
+    return [row for row in DOCUMENTED if str(row.values[0]).startswith(starts)]
+
+
+@pytest.mark.parametrize("place", VALUES)
+def test_a_synopsis_has_a_place_for_every_value(place: str) -> None:
+    assert any(place in command for _, command in WRITTEN)
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -82,26 +122,38 @@ def site(folder: Path) -> Iterator[str]:
         server.shutdown()
 
 
-def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command as it is written, in a folder."""
+@contextmanager
+def start_command(command: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a command as it is written, in a folder; its browser writes the address to a file."""
+    browser = folder / "browser"
+    browser.write_text('#!/bin/sh\necho "$1" > opened\n', encoding="ascii")
+    browser.chmod(0o755)
     program = (
         f'scrapy-boilerplate() {{ {shlex.quote(sys.executable)} -m scrapy_boilerplate "$@"; }}'
     )
-    return subprocess.run(
+    with subprocess.Popen(
         ["bash", "-c", f"{program}\n{command}"],
         cwd=folder,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "no_proxy": "*"},
-        capture_output=True,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(REPO), "no_proxy": "*",
+             "BROWSER": str(browser)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
-    )
+        start_new_session=True,
+        # in the background of a script Ctrl-C would be ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    ) as process:  # fmt: skip
+        yield process
 
 
-def started_with(*starts: str) -> list[Any]:
-    return [row for row in DOCUMENTED if str(row.values[0]).startswith(starts)]
+def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    with start_command(command, folder) as process:
+        stdout, stderr = process.communicate()
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 
-@pytest.mark.parametrize("command", started_with(*RUN))
+@pytest.mark.parametrize("command", started_with("extract", "inspect"))
 def test_a_documented_command_of_one_page_runs(command: str, site: str, folder: Path) -> None:
     for package in ("nh3", "tinycss2"):
         pytest.importorskip(package)
@@ -111,9 +163,10 @@ def test_a_documented_command_of_one_page_runs(command: str, site: str, folder: 
     assert (done.returncode, done.stderr) == (0, "")
     written = (path.read_text("utf-8") for path in set(folder.iterdir()) - given)
     assert filler(20) in done.stdout + "".join(written)
+    assert (folder / "opened").exists() == ("--open" in command)
 
 
-@pytest.mark.parametrize("command", started_with("scrapy-boilerplate batch"))
+@pytest.mark.parametrize("command", started_with("batch"))
 def test_a_documented_command_of_stored_pages_runs(command: str, folder: Path) -> None:
     pytest.importorskip("pyarrow")
     pages_warc(folder / "pages.warc.gz", 2)
@@ -125,17 +178,95 @@ def test_a_documented_command_of_stored_pages_runs(command: str, folder: Path) -
     assert [*folder.glob("out/*.parquet" if "parquet" in command else "out/*.jsonl")]
 
 
-@pytest.mark.parametrize("command", started_with("scrapy-boilerplate evaluate"))
-def test_a_documented_evaluation_runs(command: str, folder: Path) -> None:
-    """On a page that was annotated, with the shipped model for one of the user's own."""
-    pytest.importorskip("matplotlib")
+N_PAGES = 20
+"""Labelled pages, each of a site of its own."""
+
+
+@pytest.fixture
+def labelled(folder: Path) -> Path:
+    """The same folder with labelled pages: a corpus, a folder of corpora, an annotated folder."""
+    write_corpus(folder / "my-pages.jsonl", *map(record, range(N_PAGES)))
+    (folder / "corpora").mkdir()
+    shutil.copy(folder / "my-pages.jsonl", folder / "corpora" / "made-up.jsonl")
     extractor = get_extractor("container")
-    html = (folder / "page.html").read_text(encoding="utf-8")
-    queue = sort_by_confidence([("page.html", html, f"{SITE}/rain")], extractor)
-    store = LabelStore(folder / "mine")
-    Annotator(pages=queue, extractor=extractor, store=store, name="ada").save(0, [])
-    shutil.copytree(find_model_folder("news"), folder / "my-news")
-    done = run_command(command, folder)
+    pages = [(page["id"], page["html"], page["url"]) for page in map(record, range(N_PAGES))]
+    annotator = Annotator(
+        pages=sort_by_confidence(pages, extractor),
+        extractor=extractor,
+        store=LabelStore(folder / "mine"),
+        name="ada",
+    )
+    actions = [[0, 11, Label.BOILERPLATE], [4, 5, Label.HEADLINE], [5, 7, Label.FULL_TEXT]]
+    for number in range(N_PAGES):
+        annotator.save(number, [[int(part) for part in action] for action in actions])
+    return folder
+
+
+@pytest.mark.parametrize("command", started_with("evaluate"))
+def test_a_documented_evaluation_runs(command: str, labelled: Path) -> None:
+    """With the shipped model for one of the user's own."""
+    pytest.importorskip("matplotlib")
+    for model in ("my-news", "my-model"):
+        shutil.copytree(find_model_folder("news"), labelled / model)
+    done = run_command(command, labelled)
     assert done.returncode == 0, done.stderr
-    assert "./my-news" in done.stdout
-    assert (folder / "curves.png").stat().st_size > 0
+    for extractor in re.findall(r"--extractor (\S+)", command):
+        assert re.search(rf"^{re.escape(extractor)} ", done.stdout, re.MULTILINE)
+    assert (labelled / "curves.png").exists() == ("--plot" in command)
+
+
+@pytest.mark.parametrize("command", started_with("train"))
+def test_a_documented_training_runs(
+    command: str,
+    labelled: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As many epochs as ever, but few pages. In this process: the import of torch takes longer."""
+    for package in ("sklearn", "tldextract", *(["torch"] if " news " in command else [])):
+        pytest.importorskip(package)
+    monkeypatch.chdir(labelled)
+    assert main(shlex.split(command)[1:]) == 0
+    printed = capsys.readouterr().out
+    [out] = re.findall(r"--out (\S+)", command)
+    assert printed.endswith(f"written to {out}; use it with --extractor ./{out}\n")
+    assert ("0 pages of 0 sites kept apart" in printed) == ("--held-out 0" in command)
+    text = extract(record(N_PAGES + 3)["html"], extractor=f"./{out}").text
+    assert text.startswith("The bakery went on")
+    assert "rights reserved" not in text
+
+
+@pytest.mark.parametrize("command", started_with("analyse"))
+def test_a_documented_analysis_runs(command: str, labelled: Path) -> None:
+    pytest.importorskip("matplotlib")
+    done = run_command(command, labelled)
+    assert done.returncode == 0, done.stderr
+    assert "information gain" in done.stdout
+    assert [path.suffix for path in (labelled / "plots").iterdir()] == [".png"] * 4
+
+
+@pytest.mark.parametrize("command", started_with("annotate"))
+def test_a_documented_annotator_serves_its_pages_until_ctrl_c(command: str, folder: Path) -> None:
+    for package in ("nh3", "tinycss2"):
+        pytest.importorskip(package)
+    (folder / "pages").mkdir()
+    (folder / "page.html").rename(folder / "pages" / "page.html")
+    open_url = build_opener(ProxyHandler({})).open
+    with start_command(command, folder) as process:
+        try:
+            assert process.stdout is not None
+            first_line = process.stdout.readline()
+            count, _, address = first_line.partition(" pages at ")
+            assert count == "1", first_line
+            with open_url(address.strip(), timeout=60) as response:
+                assert b"page.html" in response.read()
+            with open_url(f"{address.strip()}page/0", timeout=60) as response:
+                assert filler(20) in json.load(response)["frame"]
+            os.killpg(process.pid, signal.SIGINT)
+            process.communicate(timeout=60)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 0
+    assert (folder / "mine").is_dir()
+    assert (folder / "opened").exists() == ("--open" in command)
