@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from lxml import etree
@@ -88,16 +86,27 @@ def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._El
     return nodes if index == len(tags) else {}
 
 
-class PathStep(NamedTuple):
-    """An element of a path in the new tree.
+@dataclass(eq=False, slots=True)
+class PathNode:
+    """An element of the new tree, below `parent`; `own_line` is whether it ends its line.
 
-    `key` tells it from others of its tag; `own_line` is whether it ends its line.
+    Equal paths are the same objects: going from one to the next costs what differs between them.
     """
 
-    key: object
+    parent: PathNode | None
     tag: str
-    attributes: Mapping[str, str] = MappingProxyType({})
+    attributes: Mapping[str, str] = field(default_factory=dict)
     own_line: bool = True
+
+    def upwards(self) -> Iterator[PathNode]:
+        """Yield the element, its parent, and so on up to `ROOT`."""
+        node: PathNode | None = self
+        while node is not None:
+            yield node
+            node = node.parent
+
+
+ROOT = PathNode(None, "div", own_line=False)
 
 
 class _TreeBuilder:
@@ -121,11 +130,17 @@ class _TreeBuilder:
         self._outline = Outline(page.elements, left_out, selection.boxes)
         self.writer = TreeWriter()
         self._paragraph = 0
-        self._path: list[PathStep] = []
+        self._path: PathNode = ROOT
         self._owner = TOP
         self._written_urls: set[str] = set()
-        self._structures: dict[int, list[PathStep]] = {TOP: []}
-        self._inlines: dict[int, list[PathStep]] = {TOP: []}
+        self._structures: dict[int, PathNode] = {TOP: ROOT}
+        self._captions: dict[int, PathNode] = {}
+        # of the current paragraph
+        self._fills: dict[int, PathNode] = {}
+        # of the current text block
+        self._block: tuple[PathNode, tuple[str, int]] = ROOT, ("p", 0)
+        self._block_node = ROOT
+        self._inlines: dict[int, PathNode] = {}
 
     def write_content(self, clock: Clock) -> None:
         """Write leaves and media in document order."""
@@ -149,7 +164,7 @@ class _TreeBuilder:
         leaves, writer = self._page.leaves, self.writer
         element, text = leaves.elements[leaf], leaves.texts[leaf]
         if before == Break.PARAGRAPH:
-            self._paragraph += 1
+            self._start_paragraph()
         block = self._outline.block_of[element]
         tag = "p" if block == TOP else self._page.elements.tags[block]
         is_preformatted = tag in PREFORMATTED
@@ -158,7 +173,7 @@ class _TreeBuilder:
             return
         key = ("p", self._paragraph) if block == TOP else ("block", block)
         above = self._find_structure(element, is_caption=leaf in self._selection.captions)
-        self._path = [*above, PathStep(key, "pre" if is_preformatted else tag)]
+        self._path = self._find_block(above, key, "pre" if is_preformatted else tag)
         if before and writer.is_in(self._path):
             writer.go_to(self._path)
             if is_preformatted:
@@ -172,49 +187,69 @@ class _TreeBuilder:
         else:
             if text[0].isspace():
                 writer.add_space()
-            writer.go_to([*self._path, *self._find_inline(element)])
+            writer.go_to(self._find_inline(element))
             writer.add_text(text)
 
-    def _find_structure(self, element: int, *, is_caption: bool = False) -> list[PathStep]:
-        """Return the path of lists, quotes, tables and figures that an element stands in."""
+    def _start_paragraph(self) -> None:
+        self._paragraph += 1
+        self._fills = {}
+
+    def _find_block(self, above: PathNode, key: tuple[str, int], tag: str) -> PathNode:
+        """Return the text block `key` under `above`: the current one if it is that."""
+        if self._block != (above, key):
+            self._block, self._block_node = (above, key), PathNode(above, tag)
+            self._inlines = {TOP: self._block_node}
+        return self._block_node
+
+    def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:
+        """Return the innermost list, quote, table or figure that an element stands in."""
         structure = self._outline.structure
-        parent = self._outline.structure_of[element]
-        steps = self._find_steps(self._structures, structure, parent)
-        tag = structure.tag(parent)
+        number = self._outline.structure_of[element]
+        node = self._find_node(self._structures, structure, number)
+        tag = structure.tag(number)
         if is_caption and tag == "figure":
-            return [*steps, PathStep(("caption", parent), "figcaption")]
-        fills = IMPLIED_CHILDREN.get(tag, ())
-        return [*steps, *(PathStep(("fill", fill, self._paragraph), fill) for fill in fills)]
+            if number not in self._captions:
+                self._captions[number] = PathNode(node, "figcaption")
+            return self._captions[number]
+        fills = IMPLIED_CHILDREN.get(tag)
+        if fills is None:
+            return node
+        if number not in self._fills:
+            for fill in fills:
+                node = PathNode(node, fill)
+            self._fills[number] = node
+        return self._fills[number]
 
-    def _find_inline(self, element: int) -> list[PathStep]:
-        """Return the path of inline elements that an element stands in."""
+    def _find_inline(self, element: int) -> PathNode:
+        """Return the innermost inline element that an element stands in, or the text block."""
         inline = self._outline.inline
-        return self._find_steps(self._inlines, inline, self._outline.inline_of[element])
+        return self._find_node(self._inlines, inline, self._outline.inline_of[element])
 
-    def _find_steps(
-        self, known: dict[int, list[PathStep]], forest: ElementForest, node: int
-    ) -> list[PathStep]:
-        """Return the path down to a node of the new tree; `known` keeps it."""
+    def _find_node(
+        self, known: dict[int, PathNode], forest: ElementForest, number: int
+    ) -> PathNode:
+        """Return the node `number` of a forest; `known` keeps it."""
         below = []
-        while node not in known:
-            below.append(node)
-            node = forest.parents[node]
-        steps = known[node]
+        while number not in known:
+            below.append(number)
+            number = forest.parents[number]
+        node = known[number]
         for inner in reversed(below):
-            steps = known[inner] = [*steps, self._make_step(forest, inner)]
-        return steps
+            node = known[inner] = self._make_node(node, forest, inner)
+        return node
 
-    def _make_step(self, forest: ElementForest, node: int) -> PathStep:
-        tag, place = forest.tags[node], forest.elements[node]
+    def _make_node(self, parent: PathNode, forest: ElementForest, number: int) -> PathNode:
+        tag, place = forest.tags[number], forest.elements[number]
         if forest is self._outline.inline:
             attributes = {"href": self._links[place]} if tag == "a" else {}
-            return PathStep(("inline", node), tag, attributes, own_line=False)
-        element, numbers = self._nodes.get(place), {}
+            return PathNode(parent, tag, attributes, own_line=False)
+        numbers = {}
+        element = self._nodes.get(place) if tag in NUMERIC_ATTRIBUTES else None
         if element is not None and self._page.elements.tags[place] == tag:
-            for name in NUMERIC_ATTRIBUTES.get(tag, ()):
-                if number := _number((element.get(name) or "").strip()):
-                    numbers[name] = number[0]
-        return PathStep(("structure", node), tag, numbers)
+            for name in NUMERIC_ATTRIBUTES[tag]:
+                if number_text := _number((element.get(name) or "").strip()):
+                    numbers[name] = number_text[0]
+        return PathNode(parent, tag, numbers)
 
     def _write_medium(self, element: int) -> None:
         node, elements, writer = self._nodes.get(element), self._page.elements, self.writer
@@ -231,26 +266,24 @@ class _TreeBuilder:
         if medium.is_image and owner == self._owner and writer.is_in(self._path):
             writer.go_to(self._path)
         else:
-            self._paragraph += 1
+            self._start_paragraph()
             self._path = self._find_structure(element)
-            if not (medium.is_image and self._path and self._path[-1].tag == "figure"):
-                self._path.append(PathStep(("p", self._paragraph), "p"))
+            if not (medium.is_image and self._path.tag == "figure"):
+                self._path = self._find_block(self._path, ("p", self._paragraph), "p")
             self._owner = TOP
             writer.go_to(self._path)
         if medium.is_image:
             writer.add_empty("img", {"src": medium.url, "alt": medium.text})
         else:
-            link = PathStep("embed", "a", {"href": medium.url}, own_line=False)
-            writer.go_to([*self._path, link])
+            writer.go_to(PathNode(self._path, "a", {"href": medium.url}, own_line=False))
             writer.add_text(medium.text or medium.url)
             writer.go_to(self._path)
 
 
-@dataclass
+@dataclass(eq=False, slots=True)
 class _OpenElement:
-    key: object
+    node: PathNode
     element: etree._Element
-    own_line: bool
     last: etree._Element | None = None
 
 
@@ -263,30 +296,36 @@ class TreeWriter:
 
     def __init__(self) -> None:
         self.root = etree.Element("div")
-        self._stack = [_OpenElement(None, self.root, own_line=False)]
+        self._stack = [_OpenElement(ROOT, self.root)]
+        self._open = {ROOT}
         self._text: list[str] = []
         self._at_line_start, self._space_pending = True, False
 
-    def is_in(self, path: Sequence[PathStep]) -> bool:
-        """Return whether every element of the path is open."""
-        return self._count_open(path) == len(path)
+    def is_in(self, node: PathNode) -> bool:
+        """Return whether the node is open, and thus every one above it."""
+        return node in self._open
 
-    def go_to(self, path: Sequence[PathStep]) -> None:
-        """Close what is not on the path, open what is missing."""
-        common = self._count_open(path)
-        while len(self._stack) - 1 > common:
+    def go_to(self, node: PathNode) -> None:
+        """Close what does not lead to the node, open what is missing."""
+        missing = []
+        for inner in node.upwards():
+            if inner in self._open:
+                break
+            missing.append(inner)
+        while self._stack[-1].node is not inner:
             self._flush()
             closed = self._stack.pop()
-            if closed.own_line:
+            self._open.discard(closed.node)
+            if closed.node.own_line:
                 closed.element.tail = "\n"
                 self._at_line_start, self._space_pending = True, False
-        for step in path[common:]:
-            if step.own_line:
+        for inner in reversed(missing):
+            if inner.own_line:
                 self._at_line_start, self._space_pending = True, False
             else:
                 self._write_space()
-            element = self._add_element(step.tag, step.attributes)
-            self._stack.append(_OpenElement(step.key, element, step.own_line))
+            self._stack.append(_OpenElement(inner, self._add_element(inner.tag, inner.attributes)))
+            self._open.add(inner)
 
     def add_space(self) -> None:
         """Add white space before the next text or inline element."""
@@ -294,7 +333,9 @@ class TreeWriter:
 
     def add_text(self, text: str) -> None:
         """Add text with white space collapsed, and without any at the start of a block."""
-        words = _drop_unprintable("", " ".join(text.split()))
+        words = " ".join(text.split())
+        if not words.isprintable():
+            words = _drop_unprintable("", words)
         if words:
             if self._space_pending and not self._at_line_start:
                 self._text.append(" ")
@@ -316,23 +357,14 @@ class TreeWriter:
 
     def finish(self) -> etree._Element:
         """Close all elements; return the root, a `div`."""
-        self.go_to(())
+        self.go_to(ROOT)
         self._flush()
         return self.root
-
-    def _count_open(self, path: Sequence[PathStep]) -> int:
-        """Return how many elements of the path are open, from the first on."""
-        common = 0
-        for step, opened in zip(path, self._stack[1:], strict=False):
-            if step.key != opened.key:
-                break
-            common += 1
-        return common
 
     def _add_element(self, tag: str, attributes: Mapping[str, str]) -> etree._Element:
         self._flush()
         above = self._stack[-1]
-        above.last = etree.SubElement(above.element, tag, dict(attributes))
+        above.last = etree.SubElement(above.element, tag, dict(attributes) if attributes else None)
         return above.last
 
     def _write_space(self) -> None:
