@@ -52,10 +52,11 @@ def build_content_tree(
     tree = builder.writer.finish()
     # unwrap the only paragraph, which lists may follow
     for element in list(tree.iter(*UNWRAPPED_TAGS)):
-        first = next(iter(element), None)
-        if first is None or first.tag != "p" or element.text:
+        children = list(element)
+        if not children or children[0].tag != "p" or element.text:
             continue
-        if all(other.tag in ("ul", "ol") for other in first.itersiblings()):
+        if all(other.tag in ("ul", "ol") for other in children[1:]):
+            first = children[0]
             element.remove(first)
             element.text = first.text
             for position, child in enumerate(list(first)):
