@@ -123,7 +123,11 @@ def check_document(extracted: Document) -> None:
     assert extracted.markdown is not None
     check_html(extracted.html)
     check_markdown(extracted.markdown)
-    seen, start = squeeze("".join(etree.HTML(f"<div>{extracted.html}</div>").itertext())), 0
+    written = etree.HTML(f"<div>{extracted.html}</div>")
+    for link in written.iter("a"):
+        if link.text == link.get("href"):  # of an embed, which may stand within a block
+            link.text = ""
+    seen, start = squeeze("".join(written.itertext())), 0
     for block in extracted.blocks:
         if block.label == "full_text":
             text = squeeze(block.text)
