@@ -1,7 +1,8 @@
 """Exporters for feeds that cannot nest: our lists in CSV, our empty fields in XML.
 
 Scrapy's exporters write nested values into CSV as Python source, and join lists with commas (texts
-have commas too). They write a missing value into XML as "None". Other fields stay as they are.
+have commas too). They write a missing value into XML as "None", and an item in a field as Python
+source. Other fields stay as they are.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, XmlItemExporter
+from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
 from scrapy_boilerplate.crawl.item_values import build_item_values, takes_any
 from scrapy_boilerplate.crawl.pipelines import ARTICLE_FIELD
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings
+from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.document import Document
 
 if TYPE_CHECKING:
@@ -26,21 +29,25 @@ if TYPE_CHECKING:
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """Starts of cells that spreadsheets run (https://owasp.org/www-community/attacks/CSV_Injection)."""
+COLLECTIONS = (list, tuple, set, frozenset)
+"""The collections that feeds write one value after the other."""
 MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD)
 """The fields that pipelines set on items that they keep."""
 
 
 class _BoilerplateExporter(BaseItemExporter):
-    """An exporter that knows which item fields are ours.
+    """An exporter that knows which item fields are ours; of a zyte_common_items.Article all are.
 
     filled_fields  those that every dict gets, in order
     our_fields     these, and those that item classes can declare
     quotes         whether texts that a spreadsheet takes for formulas are quoted
+    is_article     whether the item that is written is a zyte_common_items.Article
     """
 
     filled_fields: tuple[str, ...] = ()
     our_fields: frozenset[str] = frozenset()
     quotes: bool = False
+    is_article: bool = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
@@ -57,9 +64,18 @@ class _BoilerplateExporter(BaseItemExporter):
         exporter.quotes = settings.csv_quote_formulas
         return exporter
 
+    def export_item(self, item: Any) -> None:
+        """Write one item."""
+        self.is_article = is_zyte_article(item)
+        super().export_item(item)
+
+    def is_ours(self, name: str) -> bool:
+        """Return whether a field of the item that is written is one of ours."""
+        return self.is_article or name in self.our_fields
+
 
 class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
-    """Writes the lists and dicts among our fields as JSON into their cells.
+    """Writes the collections and items in our fields as JSON into their cells.
 
     With BOILERPLATE_CSV_QUOTE_FORMULAS no text of a page is a formula of a spreadsheet.
 
@@ -76,19 +92,27 @@ class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
         super().export_item(item)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """Return a list or dict as JSON, if the field is ours."""
-        if name in self.our_fields and isinstance(value, list | dict):
-            return json.dumps(value, ensure_ascii=False)
+        """Return a collection or an item as JSON, if the field is ours."""
+        if self.is_ours(name) and (isinstance(value, COLLECTIONS) or ItemAdapter.is_item(value)):
+            return json.dumps(value, ensure_ascii=False, cls=ScrapyJSONEncoder)
         if self.quotes and isinstance(value, str) and value.startswith(FORMULA_STARTS):
             return f"'{value}"
         return super().serialize_field(field, name, value)
 
 
 class BoilerplateXmlItemExporter(_BoilerplateExporter, XmlItemExporter):
-    """Leaves our fields empty where there is no value."""
+    """Leaves our fields empty where there is no value; items in them are elements."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """Return nothing for None, if the field is ours."""
-        if name in self.our_fields and value is None:
-            return ""
+        """Return nothing for None, and items as dicts, if the field is ours."""
+        if self.is_ours(name):
+            return "" if value is None else _build_plain(value)
         return super().serialize_field(field, name, value)
+
+
+def _build_plain(value: Any) -> Any:
+    """Return a value with its items as dicts of what they hold, which Scrapy writes as elements."""
+    if ItemAdapter.is_item(value):
+        held = {name: inner for name, inner in ItemAdapter(value).items() if inner is not None}
+        return {name: _build_plain(inner) for name, inner in held.items()}
+    return [_build_plain(inner) for inner in value] if isinstance(value, COLLECTIONS) else value

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -220,6 +222,33 @@ def _as_text(value: Any) -> Any:
     if isinstance(value, list):
         return [_as_text(inner) for inner in value] or ""
     return "" if value is None else str(value)
+
+
+@dataclass
+class Person:
+    name: str
+    mail: str | None = None
+
+
+@pytest.mark.parametrize(
+    ("own", "cell", "element"),
+    [
+        ([Person("Ada")], '[{"name": "Ada", "mail": null}]', "<value><name>Ada</name></value>"),
+        (Person("Ada"), '{"name": "Ada", "mail": null}', "<name>Ada</name>"),
+        ({"Ada"}, '["Ada"]', "<value>Ada</value>"),
+        ([date(2026, 5, 1)], '["2026-05-01"]', "<value>2026-05-01</value>"),
+    ],
+)
+def test_what_a_spider_puts_into_a_field_of_ours(
+    own: Any, cell: str, element: str, crawl: CrawlPages, tmp_path: Path
+) -> None:
+    """Values that JSON has no form for cost no row."""
+    feeds = {str(tmp_path / f"items.{name}"): {"format": name} for name in ("csv", "xml")}
+    crawl(lambda response: [{"url": response.url, "authors": own}], {"FEEDS": feeds})
+    [row] = from_csv(tmp_path / "items.csv")
+    assert row["authors"] == cell
+    raw = (tmp_path / "items.xml").read_text(encoding="utf-8")
+    assert f"<authors>{element}</authors>" in raw
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@"])

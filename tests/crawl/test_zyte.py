@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from collections import deque
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -112,6 +114,26 @@ def test_goes_through_a_feed_and_back() -> None:
     plain = Adapter(article).asdict()
     assert plain["authors"] == [{"name": "Ada Moss"}]
     assert Adapter(zyte.Article.from_dict(json.loads(json.dumps(plain)))).asdict() == plain
+
+
+@pytest.mark.parametrize("form", ["csv", "xml"])
+def test_feeds_that_cannot_nest_have_no_python_in_them(
+    form: str, crawl: CrawlPages, tmp_path: Path
+) -> None:
+    def parse(response: Response) -> list[Any]:
+        return [zyte.Article(url=response.url, authors=[zyte.Author(name="Ada Moss")])]
+
+    feed = tmp_path / "items"
+    crawl(parse, {"FEEDS": {str(feed): {"format": form}}})
+    raw = feed.read_text(encoding="utf-8")
+    assert "Author(" not in raw
+    assert "None" not in raw
+    if form == "csv":
+        [row] = csv.DictReader(raw.splitlines())
+        assert json.loads(row["authors"])[0]["name"] == "Ada Moss"
+        assert json.loads(row["metadata"])["probability"] > 0.5
+    else:
+        assert "<authors><value><name>Ada Moss</name></value></authors>" in raw
 
 
 def test_published_falls_back_to_modified() -> None:
