@@ -192,7 +192,8 @@ def _build_block(block: DocumentBlock, *, with_xpath: bool) -> dict[str, Any]:
 
 def is_unset(value: Any) -> bool:
     """Return whether the spider did not set a field: None, an empty text or collection."""
-    return value is None or (isinstance(value, str | list | tuple | dict) and not value)
+    collections = str | list | tuple | dict | set | frozenset
+    return value is None or (isinstance(value, collections) and not value)
 
 
 def find_number_defaults(kind: type) -> dict[str, Any]:
@@ -215,7 +216,8 @@ class ItemWriter:
     """Sets fields that the spider did not set; an item that rejects a value passes unchanged.
 
     A number that the class has by default is not set by the spider. None replaces nothing: an empty
-    text or list that the item has stays.
+    text or list that the item has stays, and so does a default number, but of a page that is not
+    `is_read`: there it would look like data.
     `count` takes the name of a stat. Errors are logged once for each class of items.
     """
 
@@ -224,7 +226,9 @@ class ItemWriter:
         self._logged: WeakSet[type] = WeakSet()
         self._number_defaults: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
 
-    def write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> bool:
+    def write(
+        self, adapter: ItemAdapter, values: Mapping[str, Any], *, is_read: bool = True
+    ) -> bool:
         """Set every unset field of `values`; return False if the item refused all, or has none."""
         kind = type(adapter.item)
         if kind not in self._number_defaults:
@@ -234,9 +238,9 @@ class ItemWriter:
         for name, value in values.items():
             try:
                 present = adapter.get(name)
-                if name in defaults and present == defaults[name]:
-                    present = None
-                if is_unset(present) and (present is None or value is not None):
+                is_default = name in defaults and present == defaults[name]
+                takes_none = present is None or (is_default and not is_read)
+                if (is_default or is_unset(present)) and (value is not None or takes_none):
                     adapter[name] = value
                     n_written += 1
             except Exception as error:  # noqa: BLE001 - frozen items, validators: the item goes on

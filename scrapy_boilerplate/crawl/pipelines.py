@@ -161,7 +161,8 @@ class BoilerplatePipeline:
             values[ARTICLE_FIELD] = is_article
         elif marks:
             self._tell_once(f"mark {type(item)}", UNMARKED, type(item).__qualname__)
-        is_taken = self._writer.write(adapter, values)
+        is_read = document.error is None and not is_overdue(document)
+        is_taken = self._writer.write(adapter, values, is_read=is_read)
         outcome = "filled" if is_taken else "untouched"
         self._count("items/failed" if document.error is not None else f"items/{outcome}")
         return item

@@ -237,6 +237,8 @@ class NumberDataclassItem:
     confidence: float = 0.0
     article_probability: float = 0
     is_article: bool = False
+    site_pages: int = 0
+    is_accessible_for_free: bool = True
 
 
 @attrs.define
@@ -245,13 +247,17 @@ class NumberAttrsItem:
     confidence: float = 0.0
     article_probability: float = 0
     is_article: bool = False
+    site_pages: int = 0
+    is_accessible_for_free: bool = True
 
 
-class NumberPydanticItem(pydantic.BaseModel):
+class NumberPydanticItem(pydantic.BaseModel, validate_assignment=True):
     url: str
     confidence: float = 0.0
     article_probability: float = 0
     is_article: bool = False
+    site_pages: int = 0
+    is_accessible_for_free: bool = True
 
 
 NUMBER_KINDS: dict[str, Kind] = {

@@ -112,7 +112,7 @@ def test_evidence_is_a_plain_dict() -> None:
     assert values(document, FIELDS=["evidence"])["evidence"] is not document.evidence
 
 
-@pytest.mark.parametrize("value", [None, "", [], (), {}])
+@pytest.mark.parametrize("value", [None, "", [], (), {}, set(), frozenset()])
 def test_unset(value: Any) -> None:
     assert is_unset(value)
 

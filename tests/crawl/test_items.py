@@ -192,6 +192,28 @@ def test_a_number_that_the_spider_set_is_kept(kind: str, crawl: CrawlPages) -> N
     assert crawl(parse).items[0].confidence == 0.25
 
 
+@pytest.mark.parametrize("kind", NUMBER_KINDS)
+def test_a_default_number_stays_where_the_page_tells_nothing(kind: str, crawl: CrawlPages) -> None:
+    """As an empty text does: a class that declares `int` gets no None."""
+    crawled = crawl(items_of(NUMBER_KINDS[kind]))
+    [item] = crawled.items
+    assert item.site_pages == 0
+    assert item.is_accessible_for_free is True
+    assert "errors/write" not in crawled.counts
+
+
+@pytest.mark.parametrize("kind", ["dataclass", "attrs"])
+def test_a_default_number_goes_where_the_page_is_not_read(kind: str, crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(NUMBER_KINDS[kind]), {"BOILERPLATE_MAX_MILLISECONDS": 0.001})
+    [item] = crawled.items
+    assert [item.confidence, item.article_probability, item.is_article] == 3 * [None]
+
+
+def test_an_empty_set_is_filled(crawl: CrawlPages) -> None:
+    crawled = crawl(lambda response: [{"url": response.url, "comments": set()}])
+    assert crawled.items[0]["comments"] == [COMMENT]
+
+
 @pytest.mark.parametrize("executor", ["inline", "process"])
 @pytest.mark.parametrize(("only", "threshold"), [(False, 0.01), (True, 0.01), (False, 1)])
 def test_a_class_that_declares_the_mark_gets_it(
