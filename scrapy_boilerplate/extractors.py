@@ -75,8 +75,8 @@ MODEL_KINDS = ("news", "c48", "svm", "mlp", "crf", "web2text", "ncleaner")
 
 # what `get_extractor` takes beside the names of MODULES
 WITH_TREE_FILTER = (
-    "or grandparent-DEPTH (1 to 5), NAME+grandparent, NAME+grandparent-DEPTH, or the path of a "
-    "trained model (with a slash in it)"
+    "or NAME+grandparent, NAME+grandparent-DEPTH or grandparent-DEPTH (1 to 5), the tree filter "
+    "over an extractor; or the path of a trained model (with a slash in it)"
 )
 _tree_filter_name = re.compile(r"(?:(.+)\+)?grandparent(?:-([1-5]))?").fullmatch
 

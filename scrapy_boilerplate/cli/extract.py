@@ -261,6 +261,8 @@ def _print_outputs(
         print(json.dumps(records if has_several else records[0], ensure_ascii=False, indent=2))
     elif options.format in PLAIN_FORMATS:
         for name, record in outputs:
+            if not record["text"]:
+                print_error(f"{name}: no text found; a page that a script fills has to be rendered")
             if has_several:
                 print(f"==> {name} <==")
             if options.with_metadata:

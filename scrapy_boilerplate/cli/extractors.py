@@ -21,5 +21,5 @@ def run(_options: argparse.Namespace) -> int:
     for name, extractor in EXTRACTORS.items():
         mark = "*" if name == DEFAULT else " "
         print(f"{mark} {name:{width}}  {extractor.summary} [{extractor.source}]")
-    print(f"\n* the default; {WITH_TREE_FILTER}: the tree filter over any of them")
+    print(f"\n* the default; {WITH_TREE_FILTER}")
     return 0

@@ -63,7 +63,7 @@ class Inspector:
         below = f"a confidence below {self._settings.inspect_below:g}"
         if len(self._folder):
             logger.info(
-                "Inspection pages of %d articles with %s: %s",
+                "Inspection pages (%d) of articles with %s: %s",
                 len(self._folder),
                 below,
                 self._folder.index.resolve(),

@@ -43,6 +43,15 @@ JOB_STORE = "site-knowledge.sqlite"
 """The store of site knowledge in a JOBDIR, unless the settings name another."""
 
 
+FILLED_BY_OTHERS = {
+    "url": f"the spider sets 'url'; {PREFIX}ITEM_URL names its field",
+    "is_article": "'is_article' goes to every class that declares it, and to dicts with "
+    f'{PREFIX}ARTICLES_ONLY = "mark"; remove it here',
+    "duplicate": "'duplicate' is set by BoilerplateDuplicatesPipeline; remove it here",
+}
+"""Fields of items that BOILERPLATE_FIELDS cannot name, with what to do."""
+
+
 class SettingError(ValueError):
     """A setting has a wrong value; the message says what to write instead."""
 
@@ -129,10 +138,8 @@ def parse_fields(written: Any) -> FieldNames:
     if not isinstance(written, Mapping):
         names.pop("url", None)  # the spider's, in every item
     for name in names:
-        if name == "url":
-            raise SettingError(
-                f"{PREFIX}FIELDS: the spider sets 'url'; {PREFIX}ITEM_URL names its field"
-            )
+        if name in FILLED_BY_OTHERS:
+            raise SettingError(f"{PREFIX}FIELDS: {FILLED_BY_OTHERS[name]}")
         if name not in ALL_FIELDS:
             raise SettingError(
                 f"{PREFIX}FIELDS: there is no field {name!r}; the fields are "

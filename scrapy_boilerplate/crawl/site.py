@@ -66,6 +66,7 @@ class CrawlSites:
     def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
         self._crawler = crawler
         self._sync_seconds = settings.site_sync_seconds
+        self._learns = settings.uses_site  # else only the duplicates pipeline uses the store
         folder = crawler.settings.get("JOBDIR")
         try:
             store = open_store(settings.site_store, Path(folder) if folder else None)
@@ -124,7 +125,7 @@ class CrawlSites:
             self._store_failed(error)
         if self.sites.queued or self.sites.lost:
             self._count("unsent", self.sites.queued + self.sites.lost)
-        if self._crawler.stats is not None:
+        if self._learns and self._crawler.stats is not None:
             self._crawler.stats.set_value("boilerplate/site/sites", len(self.sites))
         if self.sites.bad_records:
             self._count("bad_records", self.sites.bad_records)

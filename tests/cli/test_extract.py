@@ -62,6 +62,18 @@ def test_json_of_several_files_is_one_list(page: Path, capsys: pytest.CaptureFix
     assert [answer["id"] for answer in json.loads(capsys.readouterr().out)] == [str(page)] * 2
 
 
+@pytest.mark.parametrize("form", ["text", "html", "markdown"])
+def test_a_page_without_text_is_told(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = tmp_path / "empty.html"
+    empty.write_text("<body><script>load()</script></body>", encoding="utf-8")
+    assert main(["extract", "--format", form, str(empty)]) == 0
+    output = capsys.readouterr()
+    assert output.out == "\n"
+    assert output.err.startswith(f"scrapy-boilerplate: {empty}: no text found")
+
+
 def test_text_by_another_extractor(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["extract", "--extractor", "keep-everything", str(page)]) == 0
     assert capsys.readouterr().out.endswith("\n\nnaïve\n")
@@ -256,7 +268,7 @@ def test_what_is_no_page_is_told_by_its_bytes(
     page.write_bytes(content)
     feed(monkeypatch, content)
     for name, arguments in ((str(page), [str(page)]), ("standard input", [])):
-        status = main(["extract", *arguments])
+        status = main(["extract", "--extractor", "keep-everything", *arguments])
         error = "" if kind is None else f"scrapy-boilerplate: {name} is {kind}: give an HTML page\n"
         assert (status, capsys.readouterr().err) == (int(kind is not None), error)
 

@@ -45,7 +45,8 @@ def test_the_least_confident_articles_are_kept(
     assert "errors/inspect" not in crawled.counts
     index = tmp_path / "inspect" / "index.html"
     assert "The ferry is back" in index.read_text()
-    assert f"articles with a confidence below 1: {index}" in "".join(crawled.messages(logging.INFO))
+    told = "".join(crawled.messages(logging.INFO))
+    assert f"Inspection pages (2) of articles with a confidence below 1: {index}" in told
 
 
 def test_sure_pages_are_not_kept(

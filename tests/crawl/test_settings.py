@@ -170,6 +170,8 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         ("MIN_CONFIDENCE", float("inf"), "write a number from 0 to 1"),
         ("FIELDS", {"body": "text"}, f"no field 'body'; the fields are {', '.join(ALL_FIELDS)}"),
         ("FIELDS", ["text", "author"], "there is no field 'author'; the fields are headline,"),
+        ("FIELDS", ["text", "is_article"], 'dicts with BOILERPLATE_ARTICLES_ONLY = "mark"'),
+        ("FIELDS", {"duplicate": "copy"}, "is set by BoilerplateDuplicatesPipeline; remove it"),
         ("FIELDS", [["text"]], "there is no field \"['text']\"; the fields are headline,"),
         ("FIELDS", "text,author", "there is no field 'author'; the fields are headline,"),
         ("FIELDS", '{"txt": "body"}', "there is no field 'txt'; the fields are headline,"),

@@ -44,6 +44,7 @@ def test_streaming_uses_what_is_known_so_far(crawl: CrawlPages) -> None:
         article_text(5)[0].split()[:6]
     )
     assert crawled.counts["site/pages"] == 6
+    assert crawled.counts["site/sites"] == 1
 
 
 def test_held_back_pages_know_as_much_as_later_ones(crawl: CrawlPages) -> None:
@@ -205,6 +206,7 @@ def test_an_article_that_was_met_before_is_dropped(crawl: CrawlPages) -> None:
     assert len(crawled.items) == 2
     assert [type(error) for _, error in crawled.dropped] == 2 * [DuplicateArticle]
     assert crawled.counts["duplicates/exact"] == 2
+    assert "site/sites" not in crawled.counts, "nothing is learnt of sites"
 
 
 def test_or_marked(crawl: CrawlPages, tmp_path: Path) -> None:
