@@ -20,9 +20,14 @@ from scrapy_boilerplate.news.article_probability import compute_article_probabil
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import compose, count_words
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 
 _T = TypeVar("_T")
+
+MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
+"""Words of a text below which the body of JSON-LD takes its place, if it has that many times its
+words (our choice: one body in four is cut or wrong, docs/provenance.md)."""
 
 UNSERIALIZED_FIELDS = ("labelled", "tree", "clock")
 """Fields that are no part of what a page says: the page, its tree, and what is left of its time."""
@@ -60,12 +65,14 @@ class Document(Metadata):
     LAZY_FIELDS are computed on first use, within the CPU time that is left of the page's budget.
     Past it they are None (`blocks` are empty), and the document becomes `partial`.
 
+    Texts are in Unicode's form NFC; those of `blocks` and all addresses are as the page has them.
+
     The values are plain. A pickled document does not hold page and tree. Two documents are equal
     if their fields are equal, except UNSERIALIZED_FIELDS.
 
     url          as given by the caller, or None
     text         main content: paragraphs separated by blank lines, "" if there is none; of a page
-                 that shows no text at all the body that its JSON-LD declares
+                 that shows next to none the body that its JSON-LD declares: `evidence` has "text"
     comments     text of each block of user comments, in order
     supplemental text of each caption, fact box or the like, in order
     related      text of each block that points to other articles, in order
@@ -143,7 +150,7 @@ class Document(Metadata):
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
         (page, labeling), tree = self.labelled, self.tree
-        if not len(page):
+        if not len(page) or "text" in self.evidence:
             return write_paragraphs(self.text)
         return self._compute(lambda: write_html(page, labeling, tree, self.clock), None)
 
@@ -196,12 +203,19 @@ def build_document(
     """Return the document of a labelled page; without its `tree` it has no `html`."""
 
     def texts_with(label: Label) -> tuple[str, ...]:
-        return tuple(page.texts[block] for block in np.flatnonzero(labeling.labels == label))
+        blocks = np.flatnonzero(labeling.labels == label).tolist()
+        return tuple(compose(page.texts[block]) for block in blocks)
 
+    metadata, text = vars(find_metadata(page, labeling, tree)), _join_full_text(page, labeling)
+    if count_words(text) < MIN_SHOWN_WORDS:
+        declared = compose(find_article_body(page))
+        if count_words(declared) >= max(1, MIN_TIMES_LONGER * count_words(text)):
+            text = declared
+            metadata["evidence"] = {**metadata["evidence"], "text": "json-ld"}
     return Document(
-        **vars(find_metadata(page, labeling, tree)),
+        **metadata,
         url=page.url,
-        text=_join_full_text(page, labeling) if len(page) else find_article_body(page),
+        text=text,
         comments=texts_with(Label.COMMENTS),
         supplemental=texts_with(Label.SUPPLEMENTAL),
         related=texts_with(Label.RELATED),
@@ -224,7 +238,7 @@ def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) ->
 
 
 def _join_full_text(page: Page, labeling: Labeling) -> str:
-    return page.joined(np.flatnonzero(labeling.content).tolist())
+    return compose(page.joined(np.flatnonzero(labeling.content).tolist()))
 
 
 def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any]:

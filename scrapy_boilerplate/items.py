@@ -45,8 +45,8 @@ class ArticleItem:
 
     text: str | None = None
     """Main content without headline, captions and comments. Paragraphs with a blank line between
-    them, lines of one paragraph (`br`, verses) with a newline. Of a page that shows no text the
-    body that its JSON-LD declares. "" if the page has none."""
+    them, lines of one paragraph (`br`, verses) with a newline. Of a page that shows next to no text
+    the body that its JSON-LD declares. "" if the page has none."""
 
     blocks: list[dict[str, Any]] | None = None
     """Every text block of the page in order: dicts of `text`, `label` (`headline`, `full_text`,
@@ -139,7 +139,7 @@ class ArticleItem:
 
     evidence: dict[str, str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Field to the source that gave it, such as `json-ld` or `meta og:title`; `date` is
-    `date_published`."""
+    `date_published`. `text` is `json-ld` where the page shows next to no text."""
 
     partial: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. What ended the reading of the page before its end: the budget `bytes`, `elements`

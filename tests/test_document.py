@@ -45,6 +45,19 @@ def test_other_texts_are_pages_without_a_warning(text: str | bytes) -> None:
         assert extract(text).error is None
 
 
+def test_texts_are_composed_and_addresses_and_blocks_are_not() -> None:
+    apart, composed = "u\N{COMBINING DIAERESIS}ber", "\N{LATIN SMALL LETTER U WITH DIAERESIS}ber"
+    box = f"<p>{apart} {filler(60)}<figure><figcaption>{apart} a b c</figcaption></figure>"
+    head = f'<link rel=canonical href="/{apart}"><meta property=article:tag content={apart}>'
+    page = extract(f"{head}<h1>{apart} one two</h1>{box}", "https://news.example/1")
+    assert page.text.startswith(f"{composed} word")
+    assert page.headline == f"{composed} one two"
+    assert page.tags == (composed,)
+    assert page.canonical_url == f"https://news.example/{apart}"
+    assert page.supplemental == (f"{composed} a b c",)
+    assert page.blocks[-1].text == f"{apart} a b c"
+
+
 def extract_article() -> Document:
     return extract(HTML, url="https://news.example/1", extractor="container")
 

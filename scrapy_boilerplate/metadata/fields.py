@@ -25,6 +25,7 @@ from scrapy_boilerplate.metadata.language import find_text_language
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import compose
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,7 +47,8 @@ class Metadata:
     is_accessible_for_free   False for articles behind a paywall; None where not declared
     article_type    schema.org type (``NewsArticle``), else og:type (``article``)
     evidence        field to the source that gave it, such as ``json-ld`` or ``og:title``; only
-                    fields that have a value; ``date`` is another key for ``date_published``
+                    fields that have a value; ``date`` is another key for ``date_published``,
+                    ``text`` is there if the text is that of JSON-LD
     """
 
     headline: str | None = None
@@ -83,6 +85,10 @@ FINDERS: dict[str, Callable[[MetadataSources], tuple[Any, str] | None]] = {
 }
 
 
+# Fields whose values are addresses: their characters stay as they are.
+ADDRESSES = frozenset({"main_image", "canonical_url"})
+
+
 def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = None) -> Metadata:
     """Return the metadata of a labelled page; any page gives a record.
 
@@ -96,6 +102,15 @@ def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = 
         result = find(sources)
         if result is not None:
             values[name], evidence[name] = result
+            if name not in ADDRESSES:
+                values[name] = _compose(values[name])
     if "date_published" in evidence:
         evidence["date"] = evidence["date_published"]
     return Metadata(**values, evidence=evidence)
+
+
+def _compose(value: Any) -> Any:
+    """Return texts in Unicode's form NFC, other values as they are."""
+    if isinstance(value, str):
+        return compose(value)
+    return tuple(map(compose, value)) if isinstance(value, tuple) else value

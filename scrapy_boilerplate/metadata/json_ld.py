@@ -53,7 +53,8 @@ def read_types(node: Mapping[str, Any]) -> tuple[str, ...]:
 def find_article_body(page: Page) -> str:
     """Return the longest `articleBody` of a page, its lines as paragraphs; "" without one.
 
-    The last resort for pages that show no text: one in four is cut or wrong (docs/provenance.md).
+    The last resort for pages that show next to no text: one in four is cut or wrong
+    (docs/provenance.md).
     """
     bodies = [node.get("articleBody") for node in parse_json_ld(page.declared.json_ld)]
     longest = max((body for body in bodies if isinstance(body, str)), key=len, default="")

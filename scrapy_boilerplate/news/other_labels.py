@@ -44,6 +44,11 @@ MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
 MIN_HEADLINE_SCORE = 0.1
 """Score from which a block can be the headline (our choice)."""
 
+SOURCE_TAGS = frozenset({"textarea"})
+_find_source = re.compile(
+    r"\{\{|\}\}|<%|%>|\$\{|</\w|function\s*\w*\(|[;{]\s*\}|=\\?[\"'][^\"']*\\?[\"']\s*/?>"
+).search
+"""Find what templates and scripts have and no article (our choice)."""
 _names_consent = re.compile(
     r"cookie|consent|privacy|onetrust|didomi|usercentrics|qc-cmp|trust(?:arc|e-)|sp_message|"
     r"sourcepoint|cmp(?:box|lz)|iubenda|osano|cky-|tarteaucitron|axeptio",
@@ -149,16 +154,28 @@ class NamedCaptions:
 
 @dataclass(frozen=True, kw_only=True)
 class FallbackSteps:
-    """Run other steps on a page without content."""
+    """Run other steps on a page without content.
+
+    Texts of a `textarea` and source code are no content. If the steps find none, captions of at
+    least `min_words` are it.
+    """
 
     steps: tuple[Step, ...]
+    min_words: int = MIN_TEXT_WORDS
     name: str = "otherwise-by-rules"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         if labeling.content.any() or not len(page):
             return labeling
         decided = run_steps(self.steps, page, Labeling.blank(len(page)))
-        return labeling.choose(decided.content, Label.FULL_TEXT, self.name)
+        source = page.in_tags(SOURCE_TAGS)
+        source |= np.fromiter(map(bool, map(_find_source, page.texts)), np.bool_, len(page))
+        content = decided.content & ~source
+        if not content.any():
+            captions = (decided.labels == Label.SUPPLEMENTAL) & ~source
+            if page.words[captions].sum() >= self.min_words:
+                content = captions
+        return labeling.choose(content, Label.FULL_TEXT, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)

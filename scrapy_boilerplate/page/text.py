@@ -9,6 +9,7 @@ stated in words mean about the same length of text in every language.
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,11 @@ def collapse(text: str) -> str:
     if spaced.isprintable():
         return spaced
     return " ".join(_drop_unprintable("", text).split())
+
+
+def compose(text: str) -> str:
+    """Return `text` in Unicode's form NFC, the one of the web (W3C, Character Model)."""
+    return text if text.isascii() else normalize("NFC", text)
 
 
 def drop_controls(text: str) -> str:

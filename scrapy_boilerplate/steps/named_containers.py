@@ -94,6 +94,7 @@ COMMENT_CONTROLS = ContainerKind(
         r"comments?[-_]*(?:author|meta|date|time|form|reply|info|header|head|count|notes|rules)",
         r"r(?<![a-z]r)espond(?![a-z]) reply[-_]form",
     ),
+    may_outweigh=True,
 )
 RELATED = ContainerKind(
     label=Label.RELATED,

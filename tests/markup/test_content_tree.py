@@ -8,7 +8,7 @@ from html import escape
 import pytest
 
 from scrapy_boilerplate.extraction import extract
-from tests.builders import sentences
+from tests.builders import filler, sentences
 from tests.markup.safety import render_markdown
 
 pytest.importorskip("nh3")
@@ -255,6 +255,25 @@ def test_markdown_of_a_table_is_one() -> None:
 def test_no_text_no_markup() -> None:
     extracted = extract("<nav><a href=/x>home</a></nav>")
     assert (extracted.text, extracted.html, extracted.markdown) == ("", "", "")
+
+
+@pytest.mark.parametrize(
+    ("shown", "declared", "source"),
+    [
+        pytest.param("", 5, "json-ld", id="nothing"),
+        pytest.param("<nav><a href=/x>home</a></nav>", 5, "json-ld", id="a menu"),
+        pytest.param(f"<h1>A b</h1><p>{filler(12)}.</p>", 60, "json-ld", id="a line"),
+        pytest.param(f"<h1>A b</h1><p>{filler(40)}.</p>", 200, None, id="a paragraph"),
+    ],
+)
+def test_a_declared_text_is_the_last_resort(shown: str, declared: int, source: str | None) -> None:
+    body = filler(declared, "declared")
+    script = json.dumps({"@type": "NewsArticle", "articleBody": body})
+    extracted = extract(f'<script type="application/ld+json">{script}</script>{shown}', URL)
+    assert extracted.evidence.get("text") == source
+    assert (extracted.text == body) == (source is not None)
+    if source:
+        assert extracted.html == f"<p>{body}</p>"
 
 
 def test_a_page_that_only_declares_its_text_has_its_paragraphs() -> None:

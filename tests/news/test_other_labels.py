@@ -24,7 +24,7 @@ from scrapy_boilerplate.news.other_labels import (
     RelabelledBoilerplate,
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
-from tests.builders import document, labelled, page_of, paragraphs, run, sentences, true_at
+from tests.builders import document, filler, labelled, page_of, paragraphs, run, sentences, true_at
 from tests.news.scored_pages import SMALL, kept, scored
 from tests.news_models import model_by_hand
 
@@ -196,6 +196,27 @@ def test_where_the_model_finds_nothing_the_rules_decide() -> None:
     assert set(result.decided_by[2:5]) == {"otherwise-by-rules"}
     assert result.decided_by[0] == "model"
     np.testing.assert_array_equal(result.scores, labeling.scores)
+
+
+SOURCES = {
+    "a textarea": f"<textarea>{sentences(90, 'ferry')}</textarea>",
+    "a template": f"<template><p>{{{{#each items}}}} {sentences(60, 'ferry')} {{{{/each}}}}",
+    "markup": f"<p>&lt;p class='x'>{sentences(60, 'ferry')}&lt;/p>",
+    "a script": f"<p>function show() {{ return '{sentences(60, 'ferry')}'; }}",
+}
+
+
+@pytest.mark.parametrize("box", SOURCES.values(), ids=SOURCES.keys())
+def test_source_code_is_no_article(box: str) -> None:
+    page = page_of(document(box))
+    assert not RULES(page, scored(page, [0.1] * len(page))).content.any()
+
+
+@pytest.mark.parametrize(("words", "content"), [(30, [0, 1]), (2, [])], ids=["two", "too short"])
+def test_captions_are_the_text_where_there_is_no_other(words: int, content: list[int]) -> None:
+    caption = f"<figure><figcaption>{filler(words)}</figcaption></figure>"
+    page = page_of(document(caption * 2))
+    assert true_at(RULES(page, scored(page, [0.1] * len(page))).content) == content
 
 
 def test_where_the_model_finds_something_they_do_not() -> None:
