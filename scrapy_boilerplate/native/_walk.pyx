@@ -1,0 +1,3 @@
+# cython: language_level=3
+def find_obstacle(etree):
+    return ""
