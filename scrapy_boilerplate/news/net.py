@@ -1,16 +1,19 @@
-"""A small convolutional net over the sequence of a page's blocks; inference in numpy alone.
+"""A small convolutional net over the sequence of a page's blocks; inference in numpy.
 
 `training.trainers.news_net` trains it. Several nets that differ in their random start are averaged.
+The native twin `native/_net.pyx` sums in another order.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.native import load_twin
 from scrapy_boilerplate.news.blas_threads import use_one_blas_thread
 from scrapy_boilerplate.steps.classifier import (
     MAX_LAYERS,
@@ -27,6 +30,11 @@ MAX_FEATURE_SIZE = 5.0
 """Size of a standardised feature at most (our choice)."""
 PART_ROWS = 4_096
 """Rows that are scored together (our choice: more than most pages have, to bound the memory)."""
+
+PANEL = 32
+"""Columns of a panel of weights: `PANEL` of native/net_layers.h."""
+MAX_DIFFERENCE = 1e-4
+"""Log odds by which the native twin may differ (our choice; sums in another order: 1e-5)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,27 +62,85 @@ class SequenceNet:
         """Return float[members, n, heads]: log odds for float[n, columns]."""
         depth, size, channels = self.layers.shape[1:]
         reach = size // channels // 2 * (2**depth - 1)  # rows that the layers look beyond a part
-        parts = []
+        native, parts = _load_native(), []
         for first in range(0, max(len(rows), 1), PART_ROWS):
             start, end = max(first - reach, 0), min(first + PART_ROWS, len(rows))
-            with use_one_blas_thread():
-                log_odds = self._run_members(rows[start : end + reach])
+            part = rows[start : end + reach]
+            log_odds = self._run_members(part) if native is None else self._run(native, part)
             parts.append(log_odds[:, first - start : end - start])
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
     def _run_members(self, rows: NDArray[np.floating[Any]]) -> Floats:
-        standard = (rows.astype(np.float32) - self.mean) / self.scale
-        np.clip(standard, -MAX_FEATURE_SIZE, MAX_FEATURE_SIZE, out=standard)
-        members = []
-        for member in range(len(self.inputs)):
-            hidden = np.maximum(standard @ self.inputs[member] + self.input_bias[member], 0)
-            layers = zip(self.layers[member], self.biases[member], strict=True)
-            for k, (weights, layer_bias) in enumerate(layers):
-                windows = _join_neighbours(hidden, len(weights), 2**k)
-                hidden += np.maximum(windows @ weights + layer_bias, 0)
-            members.append(hidden @ self.outputs[member] + self.output_bias[member])
-        log_odds: Floats = np.stack(members)
+        with use_one_blas_thread():
+            standard = (rows.astype(np.float32) - self.mean) / self.scale
+            np.clip(standard, -MAX_FEATURE_SIZE, MAX_FEATURE_SIZE, out=standard)
+            members = []
+            for member in range(len(self.inputs)):
+                hidden = np.maximum(standard @ self.inputs[member] + self.input_bias[member], 0)
+                layers = zip(self.layers[member], self.biases[member], strict=True)
+                for k, (weights, layer_bias) in enumerate(layers):
+                    windows = _join_neighbours(hidden, len(weights), 2**k)
+                    hidden += np.maximum(windows @ weights + layer_bias, 0)
+                members.append(hidden @ self.outputs[member] + self.output_bias[member])
+            log_odds: Floats = np.stack(members)
         return log_odds
+
+    def _run(self, native: Any, rows: NDArray[np.floating[Any]]) -> Floats:
+        members, depth, size, channels = self.layers.shape
+        log_odds = np.empty((members, len(rows), self.outputs.shape[2]), dtype=np.float32)
+        native.run_members(
+            rows.astype(np.float32, copy=False),
+            *(self._panels, self.mean, self.scale, log_odds),
+            *(_round_up(channels), depth, size // channels, _round_up(log_odds.shape[2])),
+            MAX_FEATURE_SIZE,
+        )
+        return log_odds
+
+    @cached_property
+    def _panels(self) -> Floats:
+        """All weights in the order of the twin: member by member, layer by layer, in panels."""
+        members, depth, size, channels = self.layers.shape
+        parts = [_split_panels(self.inputs), _pad(self.input_bias)]
+        for layer in range(depth):
+            taps = self.layers[:, layer].reshape(members, size // channels, channels, channels)
+            padded = _pad(taps, axis=2).reshape(members, -1, channels)
+            parts += [_split_panels(padded), _pad(self.biases[:, layer])]
+        parts += [_split_panels(_pad(self.outputs, axis=1)), _pad(self.output_bias)]
+        return np.ascontiguousarray(np.concatenate(parts, axis=1).ravel(), dtype=np.float32)
+
+
+def _round_up(size: int) -> int:
+    return -(-size // PANEL) * PANEL
+
+
+def _pad(weights: Floats, axis: int = -1) -> Floats:
+    """Return the weights with zeros at the end of `axis`, up to whole panels."""
+    size = weights.shape[axis]
+    missing = [(0, 0)] * weights.ndim
+    missing[axis] = (0, _round_up(size) - size)
+    return np.pad(weights, missing)
+
+
+def _split_panels(weights: Floats) -> Floats:
+    """Return float[members, panels * rows * PANEL] of float[members, rows, columns]."""
+    padded = _pad(weights)
+    panels = padded.reshape(*padded.shape[:2], -1, PANEL)
+    return panels.swapaxes(1, 2).reshape(len(weights), -1)
+
+
+@cache
+def _load_native() -> Any | None:
+    return load_twin("net", _agrees)
+
+
+def _agrees(native: Any) -> bool:
+    """Return whether a compiled module computes what a small net computes in numpy."""
+    shapes = ((3,), (3,), (2, 3, 5), (2, 5), (2, 2, 15, 5), (2, 2, 5), (2, 5, 4), (2, 4))
+    draw = np.random.default_rng(0).uniform
+    mean, scale, *weights = (draw(0.1, 1, shape).astype(np.float32) for shape in shapes)
+    net = SequenceNet(mean, scale, *(2 * array - 1 for array in weights))
+    rows = draw(-2, 2, (7, 3)).astype(np.float32)
+    return np.allclose(net._run(native, rows), net._run_members(rows), atol=MAX_DIFFERENCE)
 
 
 def _join_neighbours(hidden: Floats, size: int, step: int) -> Floats:

@@ -1,0 +1,59 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The native twin of `news.net.SequenceNet._run_members`."""
+
+cdef extern from "net_layers.h" nogil:
+    ctypedef struct net_sizes:
+        int members, columns, channels, depth, width, heads
+
+    size_t count_weights(const net_sizes *net)
+    int run_net(
+        const net_sizes *net, const float *weights, const float *mean, const float *scale,
+        float limit, const float *rows, ptrdiff_t row_step, ptrdiff_t column_step, ptrdiff_t n,
+        float *log_odds, int heads_kept, int widest,
+    )
+
+
+def run_members(
+    const float[:, :] rows,
+    const float[::1] weights,
+    const float[::1] mean,
+    const float[::1] scale,
+    float[:, :, ::1] log_odds,
+    int channels,
+    int depth,
+    int width,
+    int heads,
+    float limit,
+    int widest=16,
+):
+    """Write to `log_odds` (float[members, n, heads kept]) what the members say of the rows.
+
+    `weights` are those that `news.net` packs: channels and heads are padded to panels of 32.
+    `widest` is the number of floats of a vector at most. Raises ValueError if the sizes do not fit
+    each other.
+    """
+    cdef net_sizes net
+    cdef ptrdiff_t n = rows.shape[0]
+    cdef int kept = <int>log_odds.shape[2], done
+    net.members, net.columns = <int>log_odds.shape[0], <int>rows.shape[1]
+    net.channels, net.depth, net.width, net.heads = channels, depth, width, heads
+    if (
+        not 0 < channels <= 4096 or channels % 32 or not 0 < heads <= 65536 or heads % 32
+        or not 0 <= depth <= 64 or not 0 < width <= 99 or width % 2 == 0 or not 0 < kept <= heads
+        or net.members < 0 or log_odds.shape[1] != n
+        or mean.shape[0] != net.columns or scale.shape[0] != net.columns
+        or <size_t>weights.shape[0] != net.members * count_weights(&net)
+    ):
+        raise ValueError("the sizes of the net do not fit each other")
+    if n == 0 or net.members == 0:
+        return
+    if net.columns == 0:
+        raise ValueError("the net reads no columns")
+    with nogil:
+        done = run_net(
+            &net, &weights[0], &mean[0], &scale[0], limit, &rows[0, 0],
+            rows.strides[0] // <ptrdiff_t>sizeof(float),
+            rows.strides[1] // <ptrdiff_t>sizeof(float), n, &log_odds[0, 0, 0], kept, widest,
+        )
+    if done:
+        raise MemoryError

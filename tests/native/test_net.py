@@ -1,0 +1,161 @@
+"""The native net against numpy: nets and pages of all sizes, vectors of all widths, wrong sizes."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.news import net as module
+from scrapy_boilerplate.news.extractor import MODELS
+from scrapy_boilerplate.news.model import read_parts
+from scrapy_boilerplate.news.net import MAX_DIFFERENCE, SequenceNet
+from scrapy_boilerplate.steps.model_store import load_shipped
+from tests.news_models import random_net
+
+native: Any = pytest.importorskip("scrapy_boilerplate.native._net")
+
+WIDTHS = (4, 8, 16)
+"""Numbers of a vector at most."""
+
+
+def run(net: SequenceNet, rows: np.ndarray, widest: int = 16) -> np.ndarray:
+    members, depth, size, channels = net.layers.shape
+    log_odds = np.full((members, len(rows), net.outputs.shape[2]), np.nan, dtype=np.float32)
+    sizes = (
+        *(module._round_up(channels), depth, size // channels),
+        *(module._round_up(log_odds.shape[2]), module.MAX_FEATURE_SIZE),
+    )
+    native.run_members(rows, net._panels, net.mean, net.scale, log_odds, *sizes, widest)
+    return log_odds
+
+
+@cache
+def load_news() -> SequenceNet:
+    return read_parts(load_shipped(Path(MODELS) / "news")).net
+
+
+@pytest.mark.parametrize("widest", WIDTHS)
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 6, 7, 9, 11, 12, 13, 64, 250, 1_001])
+def test_the_shipped_net(n: int, widest: int) -> None:
+    net = load_news()
+    rows = np.random.default_rng(n).normal(0, 2, (n, len(net.mean))).astype(np.float32)
+    rows = rows * net.scale + net.mean
+    difference = np.abs(run(net, rows, widest) - net._run_members(rows))
+    assert difference.max(initial=0) <= MAX_DIFFERENCE
+
+
+SIZES = st.fixed_dictionaries(
+    {
+        "columns": st.integers(1, 9),
+        "members": st.integers(1, 3),
+        "channels": st.sampled_from([1, 4, 31, 32, 33, 70]),
+        "layers": st.integers(0, 8),
+        "width": st.sampled_from([1, 3, 5, 9, 99]),
+    }
+)
+
+
+@pytest.mark.parametrize("widest", WIDTHS)
+@given(n=st.integers(0, 70), sizes=SIZES)
+@settings(max_examples=25, deadline=None)
+def test_nets_of_all_sizes(widest: int, n: int, sizes: dict[str, int]) -> None:
+    net = random_net(**sizes)
+    net = SequenceNet(**{**vars(net), "layers": net.layers / (sizes["width"] * sizes["channels"])})
+    rows = np.random.default_rng(n).normal(0, 2, (n, sizes["columns"])).astype(np.float32)
+    expected = net._run_members(rows)
+    np.testing.assert_allclose(run(net, rows, widest), expected, rtol=1e-4, atol=MAX_DIFFERENCE)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_rows_may_lie_in_any_order(order: Any) -> None:
+    net = random_net(7)
+    rows = np.random.default_rng(0).normal(0, 2, (40, 7)).astype(np.float32)
+    apart = np.zeros((80, 14), dtype=np.float32)
+    apart[::2, ::2] = rows
+    expected = run(net, rows)
+    np.testing.assert_array_equal(run(net, np.array(rows, order=order)), expected)
+    np.testing.assert_array_equal(run(net, apart[::2, ::2]), expected)
+    np.testing.assert_array_equal(run(net, rows[::-1])[:, :0], expected[:, :0])
+    np.testing.assert_array_equal(run(net, rows[::-1]), run(net, rows[::-1].copy()))
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 3e38])
+def test_numbers_beyond_all_sizes(value: float) -> None:
+    net = random_net(3)
+    rows = np.zeros((30, 3), dtype=np.float32)
+    rows[4, 1] = value
+    with np.errstate(over="ignore"):
+        expected = net._run_members(rows)
+    np.testing.assert_allclose(run(net, rows), expected, rtol=1e-4, atol=MAX_DIFFERENCE)
+
+
+def test_the_same_rows_give_the_same_bits() -> None:
+    rows = np.random.default_rng(0).normal(0, 2, (97, 7)).astype(np.float32)
+    net = random_net(7)
+    first = run(net, rows).tobytes()
+    assert all(run(net, rows.copy()).tobytes() == first for _ in range(5))
+
+
+def test_a_long_page_is_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = random_net(3, layers=3)
+    rows = np.random.default_rng(0).normal(0, 2, (500, 3)).astype(np.float32)
+    whole = net(rows)
+    monkeypatch.setattr(module, "PART_ROWS", 64)
+    np.testing.assert_allclose(net(rows), whole, rtol=1e-4, atol=MAX_DIFFERENCE)
+
+
+WRONG = {
+    "channels": {"channels": 16},
+    "no channels": {"channels": 0},
+    "negative": {"channels": -32},
+    "depth": {"depth": 3},
+    "negative depth": {"depth": -1},
+    "even": {"width": 2},
+    "wide": {"width": 101},
+    "heads": {"heads": 64},
+    "few weights": {"weights": np.zeros(3, dtype=np.float32)},
+    "mean": {"mean": np.zeros(6, dtype=np.float32)},
+    "scale": {"scale": np.zeros(8, dtype=np.float32)},
+    "more rows": {"log_odds": np.zeros((2, 6, 8), dtype=np.float32)},
+    "members": {"log_odds": np.zeros((3, 5, 8), dtype=np.float32)},
+    "no heads": {"log_odds": np.zeros((2, 5, 0), dtype=np.float32)},
+    "more heads": {"log_odds": np.zeros((2, 5, 33), dtype=np.float32)},
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_sizes_that_do_not_fit_are_refused(name: str) -> None:
+    net = random_net(7)
+    arguments: dict[str, Any] = {
+        "rows": np.zeros((5, 7), dtype=np.float32),
+        "weights": net._panels,
+        "mean": net.mean,
+        "scale": net.scale,
+        "log_odds": np.zeros((2, 5, 8), dtype=np.float32),
+        "channels": 32,
+        "depth": 2,
+        "width": 3,
+        "heads": 32,
+        "limit": 5.0,
+    }
+    native.run_members(**arguments)
+    with pytest.raises(ValueError, match="do not fit each other"):
+        native.run_members(**{**arguments, **WRONG[name]})
+
+
+def test_a_module_that_computes_something_else_is_not_used() -> None:
+    class Wrong:
+        @staticmethod
+        def run_members(*arguments: Any) -> None:
+            native.run_members(*arguments)
+            arguments[4][1, 2, 3] += 1
+
+    assert module._agrees(native)
+    assert not module._agrees(Wrong)
