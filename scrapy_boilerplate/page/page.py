@@ -12,7 +12,7 @@ import numpy as np
 from scrapy_boilerplate.page.columns import NO_BLOCKS, Blocks, Break, Elements, Leaves, find_xpaths
 from scrapy_boilerplate.page.declared import NOTHING_DECLARED, Declared
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
-from scrapy_boilerplate.page.text import collapse, count_words_in, wrap_lines
+from scrapy_boilerplate.page.text import collapse, count_words_in, load_reader, wrap_lines_in
 
 # names of the meta tags that describe a page
 DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
@@ -60,6 +60,8 @@ class Page:
     @cached_property
     def texts(self) -> list[str]:
         """The text of each block, white space collapsed; a space where a break lies inside."""
+        if self._read is not None:
+            return self._read[0]
         leaves, breaks = self.leaves.texts, self.leaves.breaks
         texts = []
         for first, end in self._spans:
@@ -73,11 +75,13 @@ class Page:
     @cached_property
     def words(self) -> IntArray:
         """int[n]: number of words of each block."""
-        return count_words_in(self.texts)
+        return count_words_in(self.texts) if self._read is None else self._read[1]
 
     @cached_property
     def link_words(self) -> IntArray:
         """int[n]: number of words of each block that a hyperlink encloses."""
+        if self._read is not None:
+            return self._read[2]
         in_link = np.array(self.leaves.in_link, dtype=np.bool_)
         counts = np.zeros(len(in_link) + 1, dtype=np.int64)
         linked_texts = list(compress(self.leaves.texts, self.leaves.in_link))
@@ -186,5 +190,17 @@ class Page:
 
     @cached_property
     def _wrapped(self) -> IntArray:
-        rows = [wrap_lines(text) for text in self.texts]
-        return np.array(rows, dtype=np.int64).reshape(len(self), 2)
+        return wrap_lines_in(self.texts)
+
+    @cached_property
+    def _read(self) -> tuple[list[str], IntArray, IntArray] | None:
+        """Texts, words and words in links of the blocks, from the native twin."""
+        if (reader := load_reader()) is None:
+            return None
+        leaves, blocks = self.leaves, self.blocks
+        words, link_words = np.empty((2, len(self)), dtype=np.int64)
+        texts = reader.read_blocks(
+            *(leaves.texts, leaves.breaks, leaves.in_link),
+            *(blocks.first_leaf, blocks.end_leaf, words, link_words),
+        )
+        return texts, words, link_words

@@ -4,15 +4,20 @@ A word is a run of visible characters with at least one letter or digit (boilerp
 also cuts at dashes, ampersands and curly apostrophes). Scripts that write without spaces have no
 such runs; there a word is a fixed number of characters (``CHARACTERS_PER_WORD``), so that rules
 stated in words mean about the same length of text in every language.
+
+`load_reader` gives the native twin of what reads many texts.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scrapy_boilerplate.native import load_twin
 
 # characters to a line for text density (Kohlschuetter et al. 2010, section 3.3)
 LINE_WIDTH = 80
@@ -104,6 +109,14 @@ def split_portions(texts: Sequence[str], characters: int = PORTION) -> Iterator[
 
 def count_words_in(texts: Sequence[str]) -> NDArray[np.int64]:
     """Return int[texts]: the number of words of each text, as by `count_words`; linear time."""
+    if (reader := load_reader()) is None:
+        return _count_in_portions(texts)
+    counts = np.empty(len(texts), dtype=np.int64)
+    reader.count_words(texts, counts)
+    return counts
+
+
+def _count_in_portions(texts: Sequence[str]) -> NDArray[np.int64]:
     counts = []
     for portion in split_portions(texts):
         joined = "\n".join(portion)
@@ -162,3 +175,52 @@ def wrap_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:
         if length > width:
             lines, length, on_line = lines + 1, len(word), 1
     return (len(words) - on_line, lines) if lines else (len(words), 1)
+
+
+def wrap_lines_in(texts: Sequence[str], width: int = LINE_WIDTH) -> NDArray[np.int64]:
+    """Return int[texts, 2]: what `wrap_lines` returns for each text."""
+    rows = np.empty((len(texts), 2), dtype=np.int64)
+    if (reader := load_reader()) is not None:
+        reader.wrap_lines(texts, width, rows)
+    elif len(texts):
+        rows[:] = [wrap_lines(text, width) for text in texts]
+    return rows
+
+
+# --- the native twin ---
+
+SCRIPTS = tuple(
+    (re.findall("(.)-(.)", ranges), size) for ranges, size in CHARACTERS_PER_WORD.items()
+)
+"""The ranges of each script, first and last character, and its characters to a word."""
+
+EXAMPLES = (
+    "",
+    " ",
+    "one",
+    "two",
+    "Fähre\x00 \u3000 24-7 _ ab\x1cc",
+    "東京の新しい港 opens 9\U0001f600x",
+    "ไทยแลนด์",
+)
+"""Texts whose words a twin counts before it is used."""
+
+
+@cache
+def load_reader() -> Any | None:
+    """Return the native `TextReader`, or None where Python reads texts."""
+    native = load_twin("text", _agrees)
+    return None if native is None else native.TextReader(SCRIPTS)
+
+
+def _agrees(native: Any) -> bool:
+    """Return whether a compiled module reads EXAMPLES as Python does."""
+    reader, n = native.TextReader(SCRIPTS), len(EXAMPLES)
+    counts, of_blocks, in_links = np.zeros((3, n), dtype=np.int64)
+    reader.count_words(EXAMPLES, counts)
+    leaves = list(EXAMPLES), [1] * n, [True] * n
+    blocks = np.arange(n), np.arange(1, n + 1)
+    texts = reader.read_blocks(*leaves, *blocks, of_blocks, in_links)
+    expected = list(map(count_words, EXAMPLES))
+    same = counts.tolist() == expected and texts == list(map(collapse, EXAMPLES))
+    return same and of_blocks.tolist() == list(map(count_words, texts))

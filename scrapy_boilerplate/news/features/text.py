@@ -9,13 +9,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.news.features.block_columns import BlockColumns, FeatureTable
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
-from scrapy_boilerplate.page.text import PLANE, split_portions, to_code_points
+from scrapy_boilerplate.page.text import PLANE, load_reader, split_portions, to_code_points
 from scrapy_boilerplate.steps.titles import START_LENGTH
 
 SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL = range(9)
@@ -57,6 +58,18 @@ def count_character_kinds(texts: Sequence[str]) -> tuple[FloatArray, IntArray, I
 
     An empty text starts and ends with a space. Linear in the characters.
     """
+    reader = load_reader()
+    return _count_in_portions(texts) if reader is None else _count_natively(reader, texts)
+
+
+def _count_natively(reader: Any, texts: Sequence[str]) -> tuple[FloatArray, IntArray, IntArray]:
+    counts = np.empty((len(texts), N_KINDS))
+    first, last = np.empty((2, len(texts)), dtype=np.int64)
+    reader.count_kinds(texts, _build_kind_table(), SPACE, counts, first, last)
+    return counts, first, last
+
+
+def _count_in_portions(texts: Sequence[str]) -> tuple[FloatArray, IntArray, IntArray]:
     n = len(texts)
     counts, ends = np.zeros((n, N_KINDS)), np.zeros((2, n), dtype=np.int64)
     rows = slice(0, 0)
