@@ -26,9 +26,9 @@ from benchmarks.peers import NO_ADDRESS, PEERS, Run, replace_none
 from scrapy_boilerplate.extraction import extract, load_page
 from scrapy_boilerplate.extractors import find_model_folder, get_extractor
 from scrapy_boilerplate.news.extractor import build_news
-from scrapy_boilerplate.page.declared import read_language
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.steps.model_store import load_shipped
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold, site_position
@@ -169,7 +169,7 @@ def run_extractor(extractor: Extractor) -> Run:
 def _replace_surrogates(page: LabelledPage) -> LabelledPage:
     """Return the page with text that can be encoded, and a language if any is known."""
     html = page.html.encode("utf-8", "replace").decode()
-    language = page.language or read_language(parse_html(html))
+    language = page.language or read_tree(parse_html(html)).language
     return replace(page, html=html, language=language)
 
 

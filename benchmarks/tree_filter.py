@@ -22,8 +22,8 @@ from benchmarks.systems import (
     read_csv,
     tree_filter_names,
 )
-from scrapy_boilerplate.page.declared import read_language
 from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.training.evaluation import Evaluation, Score
 
 WCXB_ARTICLES = "wcxb, articles"
@@ -89,6 +89,6 @@ def _evaluate(evaluations: EvaluationCache, pages: str) -> Evaluation:
     ids = {
         page.id
         for page in evaluations.pages("fundus")
-        if read_language(parse_html(page.html)) == LANGUAGES[pages]
+        if read_tree(parse_html(page.html)).language == LANGUAGES[pages]
     }
     return select_pages(evaluations.evaluate("fundus"), ids)

@@ -23,6 +23,17 @@ from scrapy_boilerplate.cli.output import PIPE_CLOSED
 COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train, batch)
 
 
+class ShowVersion(argparse.Action):
+    """Print the version of the program, and which of its twins run."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from scrapy_boilerplate import extraction, native
+
+        extraction.extract("<p>one two")  # twins are loaded at first use
+        sys.stdout.write(f"{parser.prog} {__version__} ({native.describe()})\n")
+        parser.exit()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status.
 
@@ -44,7 +55,12 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="scrapy-boilerplate", description="Main content of web pages, without the boilerplate."
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.add_argument(
+        "--version",
+        action=ShowVersion,
+        nargs=0,
+        help="show the version, and whether native code runs",
+    )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add_to(commands)

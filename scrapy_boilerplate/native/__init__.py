@@ -1,8 +1,8 @@
 """Native twins: compiled modules that compute what Python functions beside them compute.
 
-A twin is a file `_<name>.pyx` of this folder, compiled where the machine that installs the package has
-a C compiler. Everything works without it. `load_twin` is the only way to one: it gives the module,
-or None where Python's own function runs.
+A twin is a file `_<name>.pyx` of this folder, compiled where the machine that installs the package
+has a C compiler. Everything works without it. `load_twin` is the only way to one: it gives the
+module, or None where Python's own function runs.
 """
 
 from __future__ import annotations
@@ -74,8 +74,11 @@ def find_obstacle(module: Any, agrees: Callable[[Any], bool]) -> str:
 
 
 def describe() -> str:
-    """Return which twins run, for people: those that were loaded so far."""
-    native = [name for name in TWINS if _obstacles.get(name) == ""]
-    python = [f"{name} ({_obstacles[name]})" for name in TWINS if _obstacles.get(name)]
-    parts = (f"native: {', '.join(native)}" if native else "", *python)
-    return "; ".join(filter(None, parts))
+    """Return which of the twins that were loaded so far run, in a line for people."""
+    running = ", ".join(name for name in TWINS if _obstacles.get(name) == "")
+    reasons = {obstacle: "" for obstacle in _obstacles.values() if obstacle}
+    parts = [f"native code for {running}"] if running else []
+    for reason in reasons:
+        names = ", ".join(name for name in TWINS if _obstacles.get(name) == reason)
+        parts.append(f"Python for {names}: {reason}")
+    return "; ".join(parts)

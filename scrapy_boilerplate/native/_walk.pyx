@@ -1,3 +1,780 @@
-# cython: language_level=3
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: binding=False, embedsignature=False
+"""Twin of `page.reading`: one pass over the nodes of libxml2, which lxml keeps.
+
+The structs of lxml and libxml2 that are read are declared here, by hand: building needs neither
+their headers nor their libraries, and one build serves every version of lxml whose structs begin
+like this. `find_obstacle` checks that. They have begun like this since libxml2 2.6 and lxml 2.
+
+Nodes are only read, and only while `Reader._walk` runs. It makes no object that the garbage
+collector counts, so no other Python code runs in it and the tree stays as it is. Whatever is
+unusual (documents of XML, references to entities, bytes that are not UTF-8) ends the walk, and
+`Reader.read` returns None: the walk of Python reads such trees.
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Realloc
+from cpython.ref cimport PyObject
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int32_t, uintptr_t
+from libc.string cimport memcpy, memset, strchr, strcmp, strlen, strrchr, strstr
+
+import gc
+
+cdef extern from *:
+    """
+    typedef struct TreeNamespace {
+        struct TreeNamespace *next;
+        int type;
+        const char *href;
+    } TreeNamespace;
+    typedef struct TreeDtd {
+        void *own; int type; const char *name; void *children; void *last; void *parent;
+        void *next; void *prev; void *doc; void *notations; void *elements;
+        void *attributes;
+    } TreeDtd;
+    typedef struct TreeDocument {
+        void *own; int type; const char *name; void *children; void *last; void *parent;
+        void *next; void *prev; void *doc; int compression; int standalone;
+        TreeDtd *internal; TreeDtd *external;
+    } TreeDocument;
+    typedef struct TreeAttribute {
+        void *own; int type; const char *name; struct TreeNode *children; void *last; void *parent;
+        struct TreeAttribute *next; void *prev; void *doc; TreeNamespace *ns;
+    } TreeAttribute;
+    typedef struct TreeNode {
+        void *own; int type; const char *name; struct TreeNode *children; struct TreeNode *last;
+        struct TreeNode *parent; struct TreeNode *next; struct TreeNode *prev; TreeDocument *doc;
+        TreeNamespace *ns; char *content; TreeAttribute *properties;
+    } TreeNode;
+    typedef struct {
+        PyObject_HEAD
+        PyObject *doc; TreeNode *node; PyObject *tag;
+    } LxmlElement;
+    """
+    ctypedef struct TreeNamespace:
+        const char *href
+    ctypedef struct TreeDtd:
+        void *attributes
+    ctypedef struct TreeDocument:
+        int type
+        TreeDtd *internal
+        TreeDtd *external
+    ctypedef struct TreeAttribute:
+        int type
+        const char *name
+        TreeNode *children
+        TreeAttribute *next
+        TreeNamespace *ns
+    ctypedef struct TreeNode:
+        int type
+        const char *name
+        TreeNode *children
+        TreeNode *parent
+        TreeNode *next
+        TreeDocument *doc
+        TreeNamespace *ns
+        char *content
+        TreeAttribute *properties
+    ctypedef struct LxmlElement:
+        PyObject *doc
+        TreeNode *node
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+
+# types of nodes in libxml2
+cdef enum:
+    ELEMENT = 1
+    ATTRIBUTE = 2
+    TEXT = 3
+    CDATA = 4
+    ENTITY = 5
+    INSTRUCTION = 7
+    COMMENT = 8
+    HTML_DOCUMENT = 13
+
+# attributes whose values are read; NOTHING is any other
+cdef enum:
+    CLASS, ID, ROLE, HREF, REL, SRC, DATETIME, CONTENT, PROPERTY, NAME, HTTP_EQUIV, KIND, ITEMPROP
+    ITEMTYPE, ITEMSCOPE, N_ATTRIBUTES, NOTHING
+
+cdef const char **ATTRIBUTE_NAMES = [
+    "class", "id", "role", "href", "rel", "src", "datetime", "content", "property", "name",
+    "http-equiv", "type", "itemprop", "itemtype", "itemscope",
+]
+
+# what the name of an element tells; those of the second line by its exact name
+cdef enum TagFlag:
+    IS_INLINE = 1, IS_INVISIBLE = 2, IS_A = 4, IS_BR = 8, IS_IMG = 16, IS_TIME = 32, IS_HEAD = 64
+    META = 128, LINK = 256, SCRIPT = 512, TITLE = 1024, HEAD = 2048, METADATA = 4096
+
+cdef enum:
+    FACTS = META | LINK | SCRIPT | TITLE | HEAD
+
+cdef const char *EMPTY = ""
+
+# entries of a table of names; a page has about 60 names
+cdef enum:
+    NAMES = 512
+
+
+cdef struct Tag:
+    const char *key
+    PyObject *name
+    int flags
+
+
+cdef struct AttributeName:
+    const char *key
+    int attribute
+
+
+cdef struct Numbers:
+    int32_t *items
+    Py_ssize_t length
+    Py_ssize_t room
+
+
+cdef int append(Numbers *numbers, int32_t value) except -1:
+    cdef Py_ssize_t room
+    cdef void *items
+    if numbers.length == numbers.room:
+        room = 2 * numbers.room + 512
+        items = PyMem_Realloc(numbers.items, room * sizeof(int32_t))
+        if items is NULL:
+            raise MemoryError
+        numbers.items, numbers.room = <int32_t *>items, room
+    numbers.items[numbers.length] = value
+    numbers.length += 1
+    return 0
+
+
+cdef inline int32_t last(Numbers *numbers) noexcept:
+    return numbers.items[numbers.length - 1]
+
+
+cdef list to_list(Numbers *numbers):
+    cdef Py_ssize_t i
+    return [numbers.items[i] for i in range(numbers.length)]
+
+
+cdef inline str decode(const char *text):
+    """Return the text of bytes in UTF-8. Raises UnicodeDecodeError."""
+    return PyUnicode_DecodeUTF8(text, strlen(text), NULL)
+
+
+cdef bint is_element(TreeNode *node) noexcept:
+    """As `_isElement` of lxml."""
+    return node is not NULL and (
+        node.type == ELEMENT or node.type == COMMENT or node.type == ENTITY or node.type == INSTRUCTION
+    )
+
+
+cdef inline bint has_namespace(TreeNode *node) noexcept:
+    return node.ns is not NULL and node.ns.href is not NULL
+
+
+cdef bint equals_lower(const char *text, const char *lower) noexcept:
+    """Whether `text` in lower case is `lower`, letters of ASCII without k.
+
+    No other character becomes one of them by `str.lower`.
+    """
+    cdef Py_ssize_t i = 0
+    cdef char byte
+    if text is NULL:
+        return False
+    while True:
+        byte = text[i]
+        if 65 <= byte <= 90:
+            byte += 32
+        if byte != lower[i]:
+            return False
+        if byte == 0:
+            return True
+        i += 1
+
+
+cdef const char *read_value(TreeAttribute *attribute, bint *is_usual) noexcept:
+    """Return the value as `xmlGetNsProp` does; "" for an attribute without one."""
+    cdef TreeNode *text = attribute.children
+    if text is NULL:
+        return EMPTY
+    if text.next is NULL and (text.type == TEXT or text.type == CDATA) and text.content is not NULL:
+        return text.content
+    is_usual[0] = False
+    return EMPTY
+
+
+cdef const char *find_value(TreeNode *node, const char *name, bint *is_usual) noexcept:
+    """Return the value of an attribute without namespace, or NULL."""
+    cdef TreeAttribute *attribute = node.properties
+    while attribute is not NULL:
+        if attribute.ns is NULL and strcmp(attribute.name, name) == 0:
+            return read_value(attribute, is_usual)
+        attribute = attribute.next
+    return NULL
+
+
+cdef bint is_blank(str text):
+    """As `page.text.is_blank`."""
+    cdef Py_UCS4 character
+    for character in text:
+        if not (
+            character < 0x20
+            or character == 0x7F
+            or character == 0xAD
+            or 0x200B <= character <= 0x200F
+            or character == 0x2060
+            or 0xD800 <= character <= 0xDFFF
+            or character == 0xFEFF
+            or character == 0xFFFE
+            or character == 0xFFFF
+            or Py_UNICODE_ISSPACE(character)
+        ):
+            return False
+    return True
+
+
+cdef bint is_blank_bytes(const char *text) noexcept:
+    """Whether a text has only spaces and control characters of ASCII."""
+    cdef Py_ssize_t i = 0
+    while text[i]:
+        if (<unsigned char>text[i] > 0x20) and text[i] != 0x7F:
+            return False
+        i += 1
+    return True
+
+
+# what lies between two leaves: `page.columns.Break`
+cdef enum:
+    NONE = 0
+    LINE = 1
+    PARAGRAPH = 2
+
+
+cdef class Reader:
+    """Reads trees. The arguments are the constants of the walk of Python, by their names there."""
+
+    cdef type element_type
+    cdef frozenset inline, invisible, metadata
+    cdef tuple breaks
+    cdef Py_ssize_t json_ld_limit, value_limit
+    cdef int microdata_limit, scope_limit
+
+    def __init__(
+        self, *, type element_type, frozenset inline, frozenset invisible, frozenset metadata,
+        tuple breaks, Py_ssize_t json_ld_limit, Py_ssize_t value_limit, int microdata_limit,
+        int scope_limit,
+    ):
+        self.element_type = element_type
+        self.inline, self.invisible, self.metadata = inline, invisible, metadata
+        self.breaks = breaks
+        self.json_ld_limit, self.value_limit = json_ld_limit, value_limit
+        self.microdata_limit, self.scope_limit = microdata_limit, scope_limit
+
+    def read(self, element):
+        """Return the columns of the tree of `element` in the order of `Walk.columns`, or None."""
+        cdef TreeNode *node
+        cdef Walk walk
+        if not isinstance(element, self.element_type):
+            return None
+        walk = Walk(self)
+        node = (<LxmlElement *><PyObject *>element).node
+        if node is NULL or node.type != ELEMENT or node.doc is NULL:
+            return None
+        if node.doc.type != HTML_DOCUMENT or declares_attributes(node.doc):
+            return None
+        try:
+            if not walk.walk_roots(node):
+                return None
+        except UnicodeDecodeError:
+            return None
+        return walk.columns()
+
+
+cdef bint declares_attributes(TreeDocument *document) noexcept:
+    """Whether a document type may give values to attributes that an element does not have."""
+    return (document.internal is not NULL and document.internal.attributes is not NULL) or (
+        document.external is not NULL and document.external.attributes is not NULL
+    )
+
+
+cdef class Walk:
+    """The state of one walk, and the columns so far; the same names as in `page.reading`."""
+
+    cdef Reader reader
+    cdef Tag tag_table[NAMES]
+    cdef AttributeName attribute_table[NAMES]
+    cdef const char *values[N_ATTRIBUTES]
+    cdef bint is_usual, is_first, is_head_known, any_namespace
+    # the root, the element whose subtree is invisible, the head of the first root
+    cdef TreeNode *root
+    cdef TreeNode *skipped
+    cdef TreeNode *head
+    cdef int state
+    cdef int properties_left
+    cdef Py_ssize_t json_ld_left
+    cdef Numbers parents, ends, depths, address_elements, time_elements, author_links
+    cdef Numbers leaf_elements, leaf_owners, leaf_opened, leaf_in_link, leaf_breaks
+    cdef Numbers path, owners, links
+    # the text of several nodes beside each other
+    cdef char *joined
+    cdef Py_ssize_t room
+    cdef dict known
+    cdef list tags, classes, ids, roles, addresses, times, texts, pieces
+    cdef list metas, declared_links, scripts, microdata, titles
+    cdef list content_languages, locales, languages
+
+    def __cinit__(self, Reader reader):
+        self.reader = reader
+        self.is_usual = True
+        self.json_ld_left = reader.json_ld_limit
+        self.known = {}
+        self.tags, self.classes, self.ids, self.roles = [], [], [], []
+        self.addresses, self.times, self.texts, self.pieces = [], [], [], []
+        self.metas, self.declared_links, self.scripts, self.microdata = [], [], [], []
+        self.titles, self.content_languages, self.locales, self.languages = [], [], [], []
+
+    def __dealloc__(self):
+        PyMem_Free(self.parents.items)
+        PyMem_Free(self.ends.items)
+        PyMem_Free(self.depths.items)
+        PyMem_Free(self.address_elements.items)
+        PyMem_Free(self.time_elements.items)
+        PyMem_Free(self.author_links.items)
+        PyMem_Free(self.leaf_elements.items)
+        PyMem_Free(self.leaf_owners.items)
+        PyMem_Free(self.leaf_opened.items)
+        PyMem_Free(self.leaf_in_link.items)
+        PyMem_Free(self.leaf_breaks.items)
+        PyMem_Free(self.path.items)
+        PyMem_Free(self.owners.items)
+        PyMem_Free(self.links.items)
+        PyMem_Free(self.joined)
+
+    cdef tuple columns(self):
+        """Return the columns; the nodes are not read any more."""
+        breaks = self.reader.breaks
+        return (
+            (
+                self.tags, to_list(&self.parents), to_list(&self.ends), to_list(&self.depths),
+                self.classes, self.ids, self.roles,
+                list(zip(to_list(&self.address_elements), self.addresses)),
+            ),
+            (
+                self.texts, to_list(&self.leaf_elements), to_list(&self.leaf_owners),
+                to_list(&self.leaf_opened), [bool(i) for i in to_list(&self.leaf_in_link)],
+                [breaks[i] for i in to_list(&self.leaf_breaks)],
+            ),
+            tuple(zip(to_list(&self.time_elements), self.times)),
+            tuple(to_list(&self.author_links)),
+            tuple(zip(self.metas[::2], self.metas[1::2])),
+            tuple(zip(self.declared_links[::2], self.declared_links[1::2])),
+            tuple(self.scripts),
+            list(zip(self.microdata[::3], self.microdata[1::3], self.microdata[2::3])),
+            self.titles[0] if self.titles else "",
+            self.content_languages + self.locales + self.languages,
+        )
+
+    # --- the walk ---
+
+    cdef bint walk_roots(self, TreeNode *root) except -1:
+        """Read `root` and its siblings; return False if something is unusual."""
+        cdef bint is_inside = is_element(root.parent)
+        append(&self.path, -1)
+        self.is_first = True
+        while root is not NULL:
+            if root.type == ELEMENT:
+                append(&self.owners, <int32_t>len(self.tags))
+                self.state = PARAGRAPH
+                self.root = root
+                self.skipped = NULL
+                self.any_namespace = has_namespace(root) or strchr(root.name, c"}") is not NULL
+                self.properties_left = self.reader.microdata_limit
+                self.walk_root()
+                self.is_first = False
+            if is_inside or not self.is_usual:
+                break
+            root = root.next
+        return self.is_usual
+
+    cdef int walk_root(self) except -1:
+        cdef TreeNode *node = self.root
+        cdef TreeNode *child
+        self.enter(node)
+        child = node.children
+        while self.is_usual:
+            if child is NULL:
+                self.leave(node)
+                if node is self.root:
+                    break
+                child, node = node.next, node.parent
+            elif child.type == TEXT or child.type == CDATA:
+                child = child.next if self.skipped is not NULL else self.read_text(child)
+            elif child.type == ELEMENT:
+                node = child
+                self.enter(node)
+                child = node.children
+            elif child.type == COMMENT or child.type == INSTRUCTION:
+                child = child.next
+            else:
+                self.is_usual = False
+        return 0
+
+    cdef int enter(self, TreeNode *node) except -1:
+        """Add the element, if it is not invisible, and what it declares."""
+        cdef Tag *tag = self.find_tag(node.name)
+        cdef int32_t index
+        cdef int flags = tag.flags
+        self.read_attributes(node)
+        if flags & FACTS:
+            self.read_facts(node, flags)
+        if self.values[ITEMPROP] is not NULL and node is not self.root and self.properties_left > 0:
+            self.properties_left -= 1
+            self.read_property(node)
+        if self.skipped is not NULL:
+            return 0
+        index = <int32_t>len(self.tags)
+        self.tags.append(<object>tag.name)
+        append(&self.parents, last(&self.path))
+        append(&self.depths, <int32_t>(self.path.length - 1))
+        append(&self.ends, index + 1)
+        self.classes.append(self.intern_value(CLASS))
+        self.ids.append(self.get_value(ID))
+        self.roles.append(self.intern_value(ROLE))
+        append(&self.path, index)
+        if not flags & IS_INLINE:
+            self.state = PARAGRAPH
+            if node is not self.root:  # a root is always an owner already
+                append(&self.owners, index)
+        elif flags & IS_BR:
+            self.state = PARAGRAPH if self.state else LINE
+        elif flags & IS_A:
+            if self.values[HREF] is not NULL:
+                append(&self.links, index)
+                append(&self.address_elements, index)
+                self.addresses.append(self.get_value(HREF))
+                if self.values[REL] is not NULL and strstr(self.values[REL], "author") is not NULL:
+                    append(&self.author_links, index)
+        elif flags & IS_IMG:
+            append(&self.address_elements, index)
+            self.addresses.append(self.get_value(SRC))
+        elif flags & IS_TIME:
+            append(&self.time_elements, index)
+            self.times.append(self.get_value(DATETIME))
+        if flags & IS_INVISIBLE or (flags & IS_HEAD and not self.holds_text(node)):
+            self.skipped = node
+        return 0
+
+    cdef int leave(self, TreeNode *node) except -1:
+        cdef int32_t index
+        if node is self.head:
+            self.head = NULL
+        if self.skipped is not NULL:
+            if node is not self.skipped:
+                return 0
+            self.skipped = NULL
+        index = last(&self.path)
+        self.path.length -= 1
+        self.ends.items[index] = <int32_t>len(self.tags)
+        if last(&self.owners) == index:
+            self.state = PARAGRAPH
+            self.owners.length -= 1
+        elif self.links.length and last(&self.links) == index:
+            self.links.length -= 1
+        return 0
+
+    cdef TreeNode *read_text(self, TreeNode *node) except? NULL:
+        """Add a leaf, but for a blank one that ends or starts a block; return the next node."""
+        cdef const char *text
+        cdef TreeNode *after = self.join_text(node, &text)
+        cdef str leaf
+        if text[0] and not (self.state and is_blank_bytes(text)):
+            leaf = decode(text)
+            if not (self.state and is_blank(leaf)):
+                append(&self.leaf_breaks, self.state)
+                self.texts.append(leaf)
+                append(&self.leaf_elements, last(&self.path))
+                append(&self.leaf_owners, last(&self.owners))
+                append(&self.leaf_opened, <int32_t>len(self.tags))
+                append(&self.leaf_in_link, self.links.length > 0)
+                self.state = NONE
+        return after
+
+    cdef TreeNode *join_text(self, TreeNode *node, const char **text) except? NULL:
+        """Set `text` to that of `node` and the text nodes behind it; return the node after them.
+
+        It holds until the next call.
+        """
+        cdef Py_ssize_t size = 0, n
+        cdef void *joined
+        cdef TreeNode *after = node.next
+        text[0] = EMPTY if node.content is NULL else node.content
+        if after is NULL or (after.type != TEXT and after.type != CDATA):
+            return after
+        while node is not NULL and (node.type == TEXT or node.type == CDATA):
+            if node.content is not NULL:
+                n = strlen(node.content)
+                if size + n + 1 > self.room:
+                    joined = PyMem_Realloc(self.joined, 2 * (size + n + 1))
+                    if joined is NULL:
+                        raise MemoryError
+                    self.joined, self.room = <char *>joined, 2 * (size + n + 1)
+                memcpy(self.joined + size, node.content, n)
+                size += n
+            node = node.next
+        if size:
+            self.joined[size] = 0
+            text[0] = self.joined
+        return node
+
+    cdef bint holds_text(self, TreeNode *head) except -1:
+        """As `_holds_text` of `page.reading`."""
+        cdef TreeNode *child = head.children
+        cdef const char *text
+        while child is not NULL:
+            if child.type == TEXT or child.type == CDATA:
+                child = self.join_text(child, &text)
+                if text[0] and not is_blank_bytes(text) and not is_blank(decode(text)):
+                    return True
+                continue
+            if child.type != ELEMENT or has_namespace(child):
+                return True
+            if not self.find_tag(child.name).flags & METADATA:
+                return True
+            child = child.next
+        return False
+
+    # --- names and values ---
+
+    cdef Tag *find_tag(self, const char *key) except NULL:
+        """Return what a name tells; names of a document are kept once, so they have addresses."""
+        cdef Tag *tag = &self.tag_table[(<uintptr_t>key ^ <uintptr_t>key >> 9) % NAMES]
+        cdef const char *bracket
+        cdef str name
+        cdef int flags = 0
+        if tag.key is key:
+            return tag
+        bracket = strrchr(key, c"}")
+        name = decode(key if bracket is NULL else bracket + 1).lower()
+        name = self.known.setdefault(name, name)
+        if name in self.reader.inline:
+            flags |= IS_INLINE
+        if name in self.reader.invisible:
+            flags |= IS_INVISIBLE
+        if name == "a":
+            flags |= IS_A
+        elif name == "br":
+            flags |= IS_BR
+        elif name == "img":
+            flags |= IS_IMG
+        elif name == "time":
+            flags |= IS_TIME
+        elif name == "head":
+            flags |= IS_HEAD
+        if strcmp(key, "meta") == 0:
+            flags |= META
+        elif strcmp(key, "link") == 0:
+            flags |= LINK
+        elif strcmp(key, "script") == 0:
+            flags |= SCRIPT
+        elif strcmp(key, "title") == 0:
+            flags |= TITLE
+        elif strcmp(key, "head") == 0:
+            flags |= HEAD
+        if decode(key) in self.reader.metadata:
+            flags |= METADATA
+        tag.key, tag.name, tag.flags = key, <PyObject *>name, flags
+        return tag
+
+    cdef int read_attributes(self, TreeNode *node) except -1:
+        """Set `values`: the first attribute of each name, without namespace; NULL where absent."""
+        cdef TreeAttribute *attribute = node.properties
+        cdef AttributeName *entry
+        cdef int i
+        memset(self.values, 0, sizeof(self.values))
+        while attribute is not NULL:
+            if attribute.ns is NULL:
+                entry = &self.attribute_table[
+                    (<uintptr_t>attribute.name ^ <uintptr_t>attribute.name >> 9) % NAMES
+                ]
+                if entry.key is not attribute.name:
+                    entry.key, entry.attribute = attribute.name, NOTHING
+                    for i in range(N_ATTRIBUTES):
+                        if strcmp(attribute.name, ATTRIBUTE_NAMES[i]) == 0:
+                            entry.attribute = i
+                if entry.attribute != NOTHING and self.values[entry.attribute] is NULL:
+                    self.values[entry.attribute] = read_value(attribute, &self.is_usual)
+            elif attribute.ns.href is NULL:
+                self.is_usual = False
+            attribute = attribute.next
+        return 0
+
+    cdef str get_value(self, int attribute):
+        """Return a value as written, "" where it is absent."""
+        cdef const char *value = self.values[attribute]
+        return "" if value is NULL or value[0] == 0 else decode(value)
+
+    cdef str intern_value(self, int attribute):
+        """The same, as one string for all elements with the same value."""
+        cdef const char *value = self.values[attribute]
+        cdef str text
+        if value is NULL or value[0] == 0:
+            return ""
+        text = decode(value)
+        return <str>self.known.setdefault(text, text)
+
+    # --- what the page declares ---
+
+    cdef int read_facts(self, TreeNode *node, int flags) except -1:
+        if flags & HEAD:
+            if self.is_first and node.parent is self.root and not self.is_head_known:
+                self.is_head_known, self.head = True, node
+        elif flags & TITLE:
+            if self.is_first and not self.titles and not is_in_image(node):
+                self.titles.append(self.read_start_texts(node, -1))
+        else:
+            if flags & META and self.head is not NULL:
+                self.read_language()
+            if self.any_namespace or not (has_namespace(node) and node.ns.href[0]):
+                if flags & META:
+                    self.read_meta()
+                elif flags & LINK:
+                    self.read_link()
+                else:
+                    self.read_script(node)
+        return 0
+
+    cdef int read_language(self) except -1:
+        """As the meta elements of `read_language`."""
+        if self.values[CONTENT] is not NULL:
+            if equals_lower(self.values[HTTP_EQUIV], "content-language"):
+                self.content_languages.append(self.get_value(CONTENT))
+            if equals_lower(self.values[PROPERTY], "og:locale"):
+                self.locales.append(self.get_value(CONTENT))
+            if equals_lower(self.values[NAME], "language"):
+                self.languages.append(self.get_value(CONTENT))
+        return 0
+
+    cdef int read_meta(self) except -1:
+        cdef str content = self.get_value(CONTENT)
+        cdef str name
+        name = (
+            self.get_value(PROPERTY)
+            or self.get_value(NAME)
+            or self.get_value(ITEMPROP)
+            or self.get_value(HTTP_EQUIV)
+        )
+        if name and content and not content.isspace():
+            self.metas.append(name.strip().lower())
+            self.metas.append(content[: self.reader.value_limit])
+        return 0
+
+    cdef int read_link(self) except -1:
+        cdef str rel = None
+        if equals_lower(self.values[REL], "canonical"):
+            rel = "canonical"
+        elif equals_lower(self.values[REL], "image_src"):
+            rel = "image_src"
+        if rel is not None and self.values[HREF] is not NULL and self.values[HREF][0]:
+            self.declared_links.append(rel)
+            self.declared_links.append(self.get_value(HREF).strip()[: self.reader.value_limit])
+        return 0
+
+    cdef int read_script(self, TreeNode *node) except -1:
+        cdef const char *text
+        cdef str script
+        if self.values[KIND] is NULL or "ld+json" not in self.get_value(KIND).lower():
+            return 0
+        if node.children is NULL or not (node.children.type == TEXT or node.children.type == CDATA):
+            return 0
+        self.join_text(node.children, &text)
+        script = decode(text)
+        if 0 < len(script) <= self.json_ld_left:
+            self.scripts.append(script)
+            self.json_ld_left -= len(script)
+        return 0
+
+    cdef int read_property(self, TreeNode *node) except -1:
+        """As `_read_microdata`, but for white space and empty values."""
+        cdef str value = ""
+        cdef str name = self.get_value(ITEMPROP).lower()
+        cdef const char *outer
+        cdef const char *scope
+        cdef TreeNode *ancestor = node.parent
+        cdef str item_type = ""
+        cdef bint is_nested = False
+        cdef int i
+        if self.values[ITEMSCOPE] is not NULL:
+            return 0
+        value = (
+            self.get_value(CONTENT)
+            or self.get_value(DATETIME)
+            or self.get_value(HREF)
+            or self.get_value(SRC)
+            or self.read_start_texts(node, self.reader.scope_limit)
+        )
+        for i in range(self.reader.scope_limit):
+            if not is_element(ancestor):
+                break
+            if find_value(ancestor, "itemscope", &self.is_usual) is not NULL:
+                outer = find_value(ancestor, "itemprop", &self.is_usual)
+                if is_nested or outer is NULL or outer[0] == 0:
+                    scope = find_value(ancestor, "itemtype", &self.is_usual)
+                    item_type = "" if scope is NULL else decode(scope)
+                    break
+                name, is_nested = decode(outer).lower() + "." + name, True
+            ancestor = ancestor.parent
+        self.microdata.append(name)
+        self.microdata.append(value[: self.reader.value_limit])
+        self.microdata.append(item_type)
+        return 0
+
+    cdef str read_start_texts(self, TreeNode *top, int limit):
+        """Return the text before the first child of `top` and of each descendant, joined.
+
+        As ``itertext(with_tail=False)``; of at most `limit` elements with text, -1 is all.
+        """
+        cdef TreeNode *node = top
+        cdef const char *text
+        self.pieces.clear()
+        while limit:
+            if node.type == ELEMENT and node.children is not NULL:
+                if node.children.type == TEXT or node.children.type == CDATA:
+                    self.join_text(node.children, &text)
+                    self.pieces.append(decode(text))
+                    limit -= 1
+                node = node.children
+                continue
+            while node is not top and node.next is NULL:
+                node = node.parent
+            if node is top:
+                break
+            node = node.next
+        return "".join(self.pieces)
+
+
+cdef bint is_in_image(TreeNode *node) noexcept:
+    """Whether an ancestor is an svg."""
+    node = node.parent
+    while is_element(node):
+        if node.type == ELEMENT and strcmp(node.name, "svg") == 0:
+            return True
+        node = node.parent
+    return False
+
+
 def find_obstacle(etree):
+    """Return why the structs of the module `lxml.etree` cannot be read, or ""."""
+    cdef PyObject *document
+    if not (4, 9) <= etree.LXML_VERSION[:2] < (7,):
+        return f"lxml {'.'.join(map(str, etree.LXML_VERSION))} is unknown"
+    if not (2, 9) <= etree.LIBXML_VERSION[:2] < (2, 16):
+        return f"libxml2 {'.'.join(map(str, etree.LIBXML_VERSION))} is unknown"
+    if etree._Element.__basicsize__ != sizeof(LxmlElement):
+        return f"elements of lxml have {etree._Element.__basicsize__} bytes"
+    element = etree.HTML("<p>")
+    document = (<LxmlElement *><PyObject *>element).doc
+    if <uintptr_t>document not in map(id, gc.get_referents(element)):
+        return "elements of lxml do not begin with their document"
     return ""

@@ -89,7 +89,7 @@ def read_declared(roots: Iterable[etree._Element]) -> Declared:
                     scripts.append(script)
                     json_ld_left -= len(script)
         names = _item_properties(root)[:MICRODATA_LIMIT]
-        microdata += _read_microdata(name.getparent() for name in names)
+        microdata += tidy_microdata(_read_microdata(name.getparent() for name in names))
     return Declared(
         metas=tuple(metas),
         links=tuple(links),
@@ -98,16 +98,24 @@ def read_declared(roots: Iterable[etree._Element]) -> Declared:
     )
 
 
+def tidy_microdata(rows: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+    """Yield (itemprop, value without needless white space, type without its address).
+
+    Empty values are left out.
+    """
+    for name, value, item_type in rows:
+        if value := collapse(value):
+            yield name, value, item_type.rstrip("/").rpartition("/")[2]
+
+
 def _read_microdata(elements: Iterable[etree._Element]) -> Iterator[tuple[str, str, str]]:
     for element in elements:
         if element.get("itemscope") is None:
             value = next(filter(None, map(element.get, _VALUES)), None)
             if value is None:
                 value = "".join(islice(element.itertext(with_tail=False), SCOPE_LIMIT))
-            value = collapse(value[:VALUE_LIMIT])
-            if value:
-                name, item_type = _find_scope(element)
-                yield name, value, item_type
+            name, item_type = _find_scope(element)
+            yield name, value[:VALUE_LIMIT], item_type
 
 
 def _find_scope(element: etree._Element) -> tuple[str, str]:
@@ -121,7 +129,7 @@ def _find_scope(element: etree._Element) -> tuple[str, str]:
         if ancestor.get("itemscope") is not None:
             outer = ancestor.get("itemprop")
             if nested or not outer:
-                return name, (ancestor.get("itemtype") or "").rstrip("/").rpartition("/")[2]
+                return name, ancestor.get("itemtype") or ""
             name, nested = f"{outer.lower()}.{name}", True
     return name, ""
 
@@ -154,20 +162,27 @@ _TWO_LETTERS = {
 }
 
 
-def read_language(root: etree._Element) -> str | None:
+def find_language(root: etree._Element, metas: Iterable[str]) -> str | None:
     """Return the ISO 639-1 code (two lower-case letters) that the page declares, or None.
 
-    Sources in order: ``lang`` and ``xml:lang`` of the root, then meta elements of its head.
+    Sources in order: ``lang`` and ``xml:lang`` of the root, then `metas`, which
+    `read_language_metas` returns.
     """
     xml_lang = "{http://www.w3.org/XML/1998/namespace}lang"
-    tags = [root.get("lang"), root.get("xml:lang"), root.get(xml_lang)]
+    tags = (root.get("lang"), root.get("xml:lang"), root.get(xml_lang), *metas)
+    return next(filter(None, map(parse_language, tags)), None)
+
+
+def read_language_metas(root: etree._Element) -> list[str]:
+    """Return the content of the meta elements of the head that declare a language."""
     head = root.find("{*}head")
     metas = [] if head is None else list(head.iter("meta", "{*}meta"))
-    for name, value in _LANGUAGE_METAS:
-        for meta in metas:
-            if meta.get(name, "").lower() == value:
-                tags.append(meta.get("content"))
-    return next(filter(None, map(parse_language, tags)), None)
+    return [
+        content
+        for name, value in _LANGUAGE_METAS
+        for meta in metas
+        if meta.get(name, "").lower() == value and (content := meta.get("content")) is not None
+    ]
 
 
 def parse_language(tag: str | None) -> str | None:

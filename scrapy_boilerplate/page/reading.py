@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 from lxml import etree
 
+from scrapy_boilerplate.native import load_twin
 from scrapy_boilerplate.page.columns import (
     ATTRIBUTES,
     ENTITY,
@@ -18,7 +19,18 @@ from scrapy_boilerplate.page.columns import (
     Elements,
     Leaves,
 )
-from scrapy_boilerplate.page.declared import parse_region, read_declared, read_language
+from scrapy_boilerplate.page.declared import (
+    JSON_LD_LIMIT,
+    MICRODATA_LIMIT,
+    SCOPE_LIMIT,
+    VALUE_LIMIT,
+    Declared,
+    find_language,
+    parse_region,
+    read_declared,
+    read_language_metas,
+    tidy_microdata,
+)
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import MAX_TITLE, find_roots, walk_nodes
 from scrapy_boilerplate.page.tags import INLINE, INVISIBLE, METADATA
@@ -30,39 +42,128 @@ QUOTES_AND_SPACE = 4
 
 def read_tree(root: etree._Element, url: str | None = None) -> Page:
     """Return the page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
+    read = _find_native_walk()
+    reading = None if read is None else read(root)
+    if reading is None:
+        reading = read_in_python(root)
     roots = find_roots(root)
     inside = root.getparent() is not None
-    elements = Elements(
+    elements = replace(
+        reading.elements,
         path=str(root.getroottree().getpath(root)) if inside else "",
         namespaced="}" in str(root.tag),
         find_attributes=partial(_find_attributes, roots),
         find_sizes=partial(_find_sizes, roots),
     )
-    walk = _Walk(elements)
+    region = parse_region(root.get("lang") or root.get("xml:lang") or "")
+    return Page(
+        elements=elements,
+        leaves=reading.leaves,
+        url=url,
+        language=find_language(root, reading.languages),
+        title=reading.title if len(reading.title) <= MAX_TITLE else "",
+        declared=replace(reading.declared, region=region),
+        doctype=root.getroottree().docinfo.doctype or "",
+    )
+
+
+class Reading(NamedTuple):
+    """What one walk reads: columns, and what the page declares, but for what its root says.
+
+    `title` is of any length; `languages` are values of meta elements, in order.
+    """
+
+    elements: Elements
+    leaves: Leaves
+    declared: Declared
+    title: str
+    languages: list[str]
+
+
+def read_in_python(root: etree._Element) -> Reading:
+    """Read any tree."""
+    roots = find_roots(root)
+    walk = _Walk(Elements())
     walk.read(roots)
     declared = replace(
         read_declared(roots),
-        region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
         times=tuple(walk.times),
         author_links=tuple(walk.author_links),
     )
-    return Page(
-        elements=elements,
-        leaves=walk.leaves,
-        url=url,
-        language=read_language(root),
-        title=_find_title(root),
-        declared=declared,
-        doctype=root.getroottree().docinfo.doctype or "",
-    )
+    languages = read_language_metas(root)
+    return Reading(walk.elements, walk.leaves, declared, _find_title(root), languages)
 
 
 def _find_title(root: etree._Element) -> str:
     for element in root.iter("title", "{*}title"):
         if next(element.iterancestors("svg", "{*}svg"), None) is None:
-            title = collapse("".join(element.itertext(with_tail=False)))
-            return title if len(title) <= MAX_TITLE else ""
+            return collapse("".join(element.itertext(with_tail=False)))
     return ""
+
+
+# --- the native twin ---
+
+# a page with an example of everything that the walk reads
+EXAMPLE = (
+    "<!DOCTYPE html><html lang=en-GB><head><title> Ferry\n sails </title><meta name=a content=b>"
+    "<meta property=og:locale content=de><link rel=Canonical href=' /x '>"
+    "<script type=application/ld+json>{}</script></head><body><svg><title>z</title></svg>"
+    "<div class='a b' id=c role=main itemscope itemtype='//x/Y'><p>one <b>two</b><br><br>three"
+    "<!-- no --> \u6f22 <a href=/y rel=author itemprop=author>four</a><img src=z></p> \xa0 "
+    "<time datetime=2024-05-01>five</time><select><option>six</select></div></html><p>seven"
+)
+
+
+@cache
+def _find_native_walk() -> Callable[[etree._Element], Reading | None] | None:
+    """Return what reads trees of HTML and gives None for others, or None without native code."""
+    module = load_twin("walk", _agrees)
+    return None if module is None else build_native_walk(module)
+
+
+def _agrees(module: Any) -> bool:
+    root = etree.HTML(EXAMPLE)
+    native, python = build_native_walk(module)(root), read_in_python(root)
+    return native is not None and describe_reading(native) == describe_reading(python)
+
+
+def describe_reading(reading: Reading) -> tuple[Any, ...]:
+    """Return what can be compared."""
+    columns = reading[:3]
+    return (*map(vars, columns), *reading[3:])
+
+
+def build_native_walk(module: Any) -> Callable[[etree._Element], Reading | None]:
+    """Return the walk of the compiled `module`."""
+    reader = module.Reader(
+        element_type=etree._Element,
+        inline=INLINE,
+        invisible=INVISIBLE,
+        metadata=METADATA,
+        breaks=tuple(Break),
+        json_ld_limit=JSON_LD_LIMIT,
+        value_limit=VALUE_LIMIT,
+        microdata_limit=MICRODATA_LIMIT,
+        scope_limit=SCOPE_LIMIT,
+    )
+
+    def read(root: etree._Element) -> Reading | None:
+        columns = reader.read(root)
+        if columns is None:
+            return None
+        elements, leaves, times, author_links, metas, links, json_ld, *rest = columns
+        microdata, title, languages = rest
+        declared = Declared(
+            metas=metas,
+            links=links,
+            json_ld=json_ld,
+            microdata=tuple(tidy_microdata(microdata)),
+            times=times,
+            author_links=author_links,
+        )
+        return Reading(Elements(*elements), Leaves(*leaves), declared, collapse(title), languages)
+
+    return read
 
 
 _NO_ATTRIBUTES: dict[str, str] = {}

@@ -1,0 +1,219 @@
+"""The native walk against that of Python: pages, trees of all kinds, what it must leave alone."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import lxml.html
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from scrapy_boilerplate.page import reading
+from scrapy_boilerplate.page.parsing import MANY_COMMENTS, parse_html
+from scrapy_boilerplate.page.reading import EXAMPLE, read_in_python, read_tree
+from scrapy_boilerplate.training.corpora import read_records
+from tests.fuzz.mutations import MARKUP, mutate
+from tests.fuzz.seeds import OWN
+from tests.native.trees import build_roots, build_tree, check_parts, check_tree, read
+
+PAGES = {
+    "nothing": "",
+    "text": "x",
+    "the example": EXAMPLE,
+    "deep": "<div>" * 1_900 + "x" + "</div>" * 1_900 + "y",
+    "deeper than the parser reads": "<b>" * 3_000 + "x",
+    "many comments": "<p>x<!-- y -->" * (MANY_COMMENTS + 9),
+    "many names": "".join(f"<x{i} y{i}=z>" for i in range(1_500)),
+    "several roots": "<p>one</html><b>two</b></html>three<a href=x>four</html><p>five",
+    "a link as root": "<html></html><a href=x>one</html><p>two",
+    "text in the head": "<head>x<title>y</title></head>",
+    "a comment in the head": "<head><!-- x --><title>y</title></head><p>z",
+    "an element in the head": "<head><object>x</object></head><p>y",
+    "no break space in the head": "<head><title>a</title>\xa0</head>b",
+    "empty attributes": "<a href>x</a><a href=''>y</a><p class id='' role=''>z<time>",
+    "attributes twice": "<p class=a class=b id=c ID=d>x",
+    "attributes with prefixes": "<p x:class=a xml:lang=de xmlns:x=y>z",
+    "names with brackets": "<a}b class=c>x</a}b><p a}class=b>",
+    "control characters": "<p>a\x01b</p><p>\x02</p><p>\x7f",
+    "blank texts": "<p> <b>\xa0</b>\u200b<i>\u2003</i>x<u> </u>\ufeff</p> <p>\u2028</p>",
+    "line breaks": "<p>a<br>b<br><br>c<br> <br>d",
+    "json": "<script type='Application/LD+json'>{}</script>"
+    "<script type=ld+json><!-- x --></script>",
+    "json of all sizes": "".join(
+        f"<script type=ld+json>{'x' * n}</script>" for n in (0, 499_000, 999, 2, 1, 0, 1)
+    ),
+    "long values": f"<meta name=' A ' content='{'x ' * 2_000}'>"
+    f"<link rel=canonical href={'y' * 3_000}>",
+    "blank values": "<meta name=a content=' '><meta name='' property=b content=c><meta content=d>"
+    "<link rel=canonical href=''><link rel=canonical href=' '>",
+    "languages": "<head><meta name=language content=de><meta property=og:locale content=fr>"
+    "<meta http-equiv=Content-Language content=''></head><body><meta name=LANGUAGE content=it>",
+    "two heads": "<head></head><body><div><head><meta name=language content=de>",
+    "a title in an image": "<svg><title>a</title></svg><title>b<i>c</title><title>d</title>",
+    "microdata": "<div itemscope itemtype='//x/A/' itemprop=P><p itemprop=author itemscope>"
+    "<b itemprop=Name>one<i>two</i>three</b><time itemprop=d datetime=x>y</time>"
+    "<b itemprop=''>z</b><img itemprop=i src=j content=''></p><b itemprop=e> </b></div>",
+    "much microdata": "<b itemprop=a content=b></b>" * 1_100
+    + "</html>"
+    + "<i itemprop=c>d</i>" * 9,
+    "scopes too far away": "<div itemscope itemtype=x>" + "<b>" * 60 + "<i itemprop=a>b",
+    "a property of many texts": "<div itemprop=a>" + "<b>x</b>" * 90,
+    "foreign elements": "<svg viewBox=x><foreignObject><p>a</p></svg><math><mi>b</math>",
+    "not Latin": "<p class=漢字 id=ü>漢字 <b>\U0001f600</b> &#xd800; &#0; &nbsp;</p><ü>x",
+}
+
+
+@pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
+def test_pages(html: str) -> None:
+    root = etree.HTML(html or "<html/>", etree.HTMLParser(huge_tree=True))
+    assert check_tree(root)
+    check_parts(root, Random(1))  # noqa: S311
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_mutated_pages(seed: int) -> None:
+    random = Random(seed)  # noqa: S311
+    data = mutate(b"\0" + random.choice(OWN).encode(), random.choice(OWN).encode(), random)
+    root = parse_html(data[1:])
+    assert check_tree(root)
+    check_parts(root, random)
+
+
+@given(st.lists(st.sampled_from([piece.decode() for piece in MARKUP]) | st.text(), max_size=40))
+def test_any_markup(pieces: list[str]) -> None:
+    assert check_tree(parse_html("".join(pieces)))
+
+
+@pytest.mark.parametrize("seed", range(0, 150, 10))
+def test_trees_made_by_lxml(seed: int) -> None:
+    native = []
+    for number in range(seed, seed + 10):
+        random = Random(number)  # noqa: S311
+        for root in build_roots():
+            build_tree(random, root, random.randrange(60))
+            native.append(check_tree(root))
+            check_parts(root, random)
+    assert native.count(True) > native.count(False) > 0
+
+
+def test_pages_of_the_corpora(corpora: Path) -> None:
+    """Some of each; `python -m tests.native.fuzz --corpora` reads them all."""
+    n = 0
+    for path in sorted(corpora.glob("*.jsonl.xz")):
+        for record in islice(read_records(path), 0, 200, 10):
+            assert check_tree(parse_html(record["html"]))
+            n += 1
+    assert n > 100
+
+
+LEFT_TO_PYTHON = {
+    "XML": etree.fromstring("<html><p>x</p></html>"),
+    "XHTML": etree.fromstring("<html xmlns='http://www.w3.org/1999/xhtml'><p>x</p></html>"),
+    "a tree of XML": etree.Element("html"),
+    "an entity": etree.HTML("<p>x</p>"),
+    "an attribute of several nodes": etree.fromstring(
+        "<!DOCTYPE p [<!ENTITY e 'x'>]><p class='a&e;'>x</p>",
+        etree.XMLParser(resolve_entities=False),
+    ),
+    "a comment": etree.Comment("x"),
+    "an instruction": etree.ProcessingInstruction("x"),
+}
+LEFT_TO_PYTHON["an entity"][0].append(etree.Entity("nbsp"))
+
+
+@pytest.mark.parametrize("root", LEFT_TO_PYTHON.values(), ids=LEFT_TO_PYTHON)
+def test_left_to_python(root: etree._Element) -> None:
+    assert read(root) is None
+    if isinstance(root.tag, str):
+        assert len(read_tree(root).elements) > 0
+
+
+@pytest.mark.parametrize("source", [None, "x", object(), etree, etree._Element])
+def test_no_elements(source: object) -> None:
+    assert read(source) is None  # type: ignore[arg-type]
+
+
+def test_an_element_that_was_never_in_a_tree() -> None:
+    """lxml lets one make it; everything but its repr crashes or asserts."""
+    assert read(etree._Element.__new__(etree._Element)) is None
+
+
+def test_elements_of_own_classes() -> None:
+    class Own(etree.ElementBase):  # type: ignore[misc]
+        pass
+
+    parser = etree.HTMLParser()
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=Own))
+    root = etree.HTML(EXAMPLE, parser)
+    assert isinstance(root, Own)
+    assert check_tree(root)
+    assert check_tree(lxml.html.fromstring(EXAMPLE))
+
+
+def test_the_tree_is_only_read() -> None:
+    root = etree.HTML(EXAMPLE)
+    before = etree.tostring(root, with_tail=False)
+    read(root)
+    assert etree.tostring(root, with_tail=False) == before
+
+
+def test_no_memory_is_lost() -> None:
+    root = etree.HTML(EXAMPLE)
+    xml = etree.fromstring("<p>x</p>")
+    for _ in range(5):
+        read(root)
+    tracemalloc.start()
+    try:
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        for _ in range(300):
+            read(root)
+            read(xml)
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] - before < 10_000
+    finally:
+        tracemalloc.stop()
+
+
+class Vandal:
+    """Garbage that empties a tree when it is collected."""
+
+    def __init__(self, root: etree._Element) -> None:
+        self.root, self.itself = root, self
+
+    def __del__(self) -> None:
+        self.root.clear()
+
+
+def test_the_collector_changes_no_tree_while_it_is_read() -> None:
+    html = "<div>one<p>two</p></div>" * 90
+    whole, empty = len(read_tree(etree.HTML(html)).elements), 1
+    thresholds = gc.get_threshold()
+    gc.set_threshold(1, 1, 1)
+    try:
+        for _ in range(50):
+            root = etree.HTML(html)
+            Vandal(root)
+            native = read(root)
+            assert native is not None
+            assert len(native.elements) in {whole, empty}
+    finally:
+        gc.set_threshold(*thresholds)
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_pages_are_the_same_with_and_without(native: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_find_native_walk", lambda: read if native else None)
+    page = read_tree(parse_html(EXAMPLE), "http://x.example/")
+    assert (page.title, page.language, page.declared.region) == ("Ferry sails", "en", "GB")
+    assert page.leaves.texts[0] == "one "
+    assert page.elements.attribute_sizes[4] > 0
+    long_title = parse_html(f"<title>{'x' * 1_001}</title>")
+    assert read_tree(long_title).title == ""
+    assert read_in_python(long_title).title != ""
