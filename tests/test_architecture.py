@@ -18,7 +18,7 @@ import scrapy_boilerplate
 NAME = "scrapy_boilerplate"
 PACKAGE = Path(__file__).resolve().parents[1] / NAME
 MODULES = sorted(PACKAGE.rglob("*.py"))
-MAX_ENTRIES = 20
+MAX_ENTRIES = 21
 HEAVY = ("numpy", "lxml", "parsel", "scrapy", "twisted", "sklearn", "torch")
 
 
@@ -37,6 +37,12 @@ def test_exceptions_are_not_swallowed(path: Path) -> None:
         if isinstance(node, ast.ExceptHandler):
             assert node.type is not None, f"line {node.lineno}: a bare except"
             assert not isinstance(node.body[0], ast.Pass), f"line {node.lineno}: pass"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_id)
+def test_only_the_loader_imports_compiled_modules(path: Path) -> None:
+    """import-linter does not see modules that are not Python."""
+    assert "native._" not in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
