@@ -67,7 +67,7 @@ class _BoilerplateExporter(BaseItemExporter):
     def export_item(self, item: Any) -> None:
         """Write one item."""
         self.is_article = is_zyte_article(item)
-        super().export_item(item)
+        super().export_item(item)  # type: ignore[safe-super]
 
     def is_ours(self, name: str) -> bool:
         """Return whether a field of the item that is written is one of ours."""

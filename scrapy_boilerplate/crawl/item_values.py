@@ -192,8 +192,8 @@ def _build_block(block: DocumentBlock, *, with_xpath: bool) -> dict[str, Any]:
 
 def is_unset(value: Any) -> bool:
     """Return whether the spider did not set a field: None, an empty text or collection."""
-    collections = str | list | tuple | dict | set | frozenset
-    return value is None or (isinstance(value, collections) and not value)
+    kinds = (str, list, tuple, dict, set, frozenset)
+    return value is None or (isinstance(value, kinds) and not value)
 
 
 def find_number_defaults(kind: type) -> dict[str, Any]:
