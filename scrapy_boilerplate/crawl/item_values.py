@@ -215,7 +215,8 @@ def find_number_defaults(kind: type) -> dict[str, Any]:
 class ItemWriter:
     """Sets fields that the spider did not set; an item that rejects a value passes unchanged.
 
-    A number that the class has by default is not set by the spider. None replaces nothing: an empty
+    A number that the class has by default is not set by the spider, and only a number replaces it:
+    a field ``comments: int = 0`` counts something, and is no list. None replaces nothing: an empty
     text or list that the item has stays, and so does a default number, but of a page that is not
     `is_read`: there it would look like data.
     `count` takes the name of a stat. Errors are logged once for each class of items.
@@ -238,9 +239,11 @@ class ItemWriter:
         for name, value in values.items():
             try:
                 present = adapter.get(name)
-                is_default = name in defaults and present == defaults[name]
-                takes_none = present is None or (is_default and not is_read)
-                if (is_default or is_unset(present)) and (value is not None or takes_none):
+                if name in defaults and present == defaults[name]:
+                    is_taken = isinstance(value, int | float) or (value is None and not is_read)
+                else:
+                    is_taken = is_unset(present) and (present is None or value is not None)
+                if is_taken:
                     adapter[name] = value
                     n_written += 1
             except Exception as error:  # noqa: BLE001 - frozen items, validators: the item goes on

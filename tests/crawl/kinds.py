@@ -239,6 +239,7 @@ class NumberDataclassItem:
     is_article: bool = False
     site_pages: int = 0
     is_accessible_for_free: bool = True
+    comments: int = 0
 
 
 @attrs.define
@@ -249,6 +250,7 @@ class NumberAttrsItem:
     is_article: bool = False
     site_pages: int = 0
     is_accessible_for_free: bool = True
+    comments: int = 0
 
 
 class NumberPydanticItem(pydantic.BaseModel, validate_assignment=True):
@@ -258,6 +260,7 @@ class NumberPydanticItem(pydantic.BaseModel, validate_assignment=True):
     is_article: bool = False
     site_pages: int = 0
     is_accessible_for_free: bool = True
+    comments: int = 0
 
 
 NUMBER_KINDS: dict[str, Kind] = {
