@@ -63,7 +63,8 @@ class Document(Metadata):
     """The text of one page and its `Metadata`.
 
     LAZY_FIELDS are computed on first use, within the CPU time that is left of the page's budget.
-    Past it they are None (`blocks` are empty), and the document becomes `partial`.
+    Past it they are None, `blocks` are empty, and the document becomes `partial`. In records and
+    items `blocks` are None as well.
 
     Texts are in Unicode's form NFC; those of `blocks` and all addresses are as the page has them.
 
@@ -83,6 +84,8 @@ class Document(Metadata):
     partial      the budget that ended the reading (`limits`): "bytes" or "elements", then the rest
                  of the page is missing, or "milliseconds", then labels and fields are; "depth" if
                  the parser read no further; or None
+    is_overdue   whether the time was over before labels and metadata were complete: what is empty
+                 was not computed
     labelled     the page and its labeling, for inspection
     tree         the root of the page's tree, only read, for `html`
     clock        the CPU time that is left for LAZY_FIELDS
@@ -98,6 +101,7 @@ class Document(Metadata):
     error: str | None = None
     site_pages: int | None = None
     partial: str | None = None
+    is_overdue: bool = False
     labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
     tree: etree._Element | None = field(default=None, repr=False, compare=False)
     clock: Clock = field(default=NO_CLOCK, repr=False, compare=False)
@@ -164,6 +168,14 @@ class Document(Metadata):
         if html is None:
             return None
         return self._compute(lambda: write_markdown(html, self.clock), None)
+
+    def has_computed(self, name: str) -> bool:
+        """Return whether time allowed a field: an empty value is what the page has.
+
+        One of LAZY_FIELDS must have been asked for.
+        """
+        is_late = self.is_overdue or (name == "blocks" and self.partial == MILLISECONDS)
+        return not is_late or bool(getattr(self, name))
 
     def _compute(self, compute: Callable[[], _T], past_the_budget: _T) -> _T:
         """Return the value of one of LAZY_FIELDS, within the time that is left."""
@@ -233,6 +245,7 @@ def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) ->
         text=_join_full_text(page, labeling),
         extractor=extractor,
         partial=MILLISECONDS,
+        is_overdue=True,
         labelled=(page, labeling),
     )
 
@@ -245,8 +258,10 @@ def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any
     """Return a document as `extract --format json` prints it and `batch` writes it.
 
     That is RECORD_FIELDS, those of MARKUP_FIELDS that are `added`, and `blocks`; JSON can hold it.
+    `blocks` past the budget of time are None.
     """
     late = {name: getattr(document, name) for name in added}  # before `partial`, which they change
     blocks = [block.as_dict() for block in document.blocks]
     values = {name: getattr(document, name) for name in RECORD_FIELDS}
-    return {**values, "evidence": dict(document.evidence), **late, "blocks": blocks}
+    late["blocks"] = blocks if document.has_computed("blocks") else None
+    return {**values, "evidence": dict(document.evidence), **late}

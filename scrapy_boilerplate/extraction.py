@@ -78,7 +78,9 @@ def extract(
     chosen, clock = get_extractor(extractor, favor), Clock(limits.milliseconds)
     loaded = load_page(source, url, limits, clock)
     if loaded.partial == MILLISECONDS:
-        return Document(url=loaded.page.url, extractor=chosen.name, partial=MILLISECONDS)
+        return Document(
+            url=loaded.page.url, extractor=chosen.name, partial=MILLISECONDS, is_overdue=True
+        )
     return build_labelled_document(*label_page(loaded, chosen), chosen)
 
 

@@ -346,7 +346,8 @@ def test_what_leaves_the_process_tells_of_late_fields(
     if way == "record":
         values = build_record(document, ["html", "markdown"])
     elif way == "values":
-        values = vars(load_document(dump_document(document, ["html"])))
+        values = vars(load_document(dump_document(document, ["html", "blocks"])))
     else:
         values = vars(pickle.loads(pickle.dumps(document)))  # noqa: S301 - our own bytes
     assert (values["partial"], values["html"]) == ("milliseconds", None)
+    assert values["blocks"] == (None if way == "record" else ()), "they can be iterated"

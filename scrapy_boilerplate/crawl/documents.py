@@ -222,6 +222,7 @@ class LazyDocument:
         self._learned_page: tuple[ReferenceType[Response], ObservedPage] | None = None
         self._learned_response: ReferenceType[Response] | None = None
         self._counted_response: ReferenceType[Response] | None = None
+        self._counted_partial: str | None = None
 
     def get(self, response: Response) -> Document:
         """Return the document of `response`, built in this process whatever the executor.
@@ -452,9 +453,23 @@ class LazyDocument:
         self._count(f"documents/{document.extractor}")
         if not document.text:
             self._count("documents/empty")
-        if document.partial:
-            self._count(f"partial/{document.partial}")
+        self._counted_partial = None
+        self._count_partial(document)
         return document
+
+    def count_partial(self, document: Document) -> None:
+        """Count the document, or a variant, if it became `partial` after it was counted; once.
+
+        Its late fields are computed when items are filled.
+        """
+        for each in (self, *(variant for _, variant in self._variants)):
+            if each._reading is not None and each._reading.document is document:
+                each._count_partial(document)
+
+    def _count_partial(self, document: Document) -> None:
+        if document.partial and document.partial != self._counted_partial:
+            self._counted_partial = document.partial
+            self._count(f"partial/{document.partial}")
 
     def _fail(self, response: Response, kind: str, error: str) -> Document:
         self._count(f"errors/{kind}")

@@ -18,7 +18,6 @@ from scrapy_boilerplate.document import LAZY_FIELDS, Document, DocumentBlock
 from scrapy_boilerplate.extras import MissingExtraError, import_optional, is_installed
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.limits import MILLISECONDS
 
 logger = logging.getLogger(__name__)
 
@@ -148,20 +147,19 @@ def build_item_values(
     """Return a dict of item field to value, in the order of `fields`, with empty values.
 
     The values are plain lists and dicts, which feeds can hold. `blocks` is as in the settings. Of a
-    document with an `error` nothing was computed: every value is None; of one past its time, so is
-    every value that is empty.
+    document with an `error` nothing was computed: every value is None. So is what the time of the
+    page did not allow.
     """
     if blocks == "none":
         fields = {field: name for field, name in fields.items() if field != "blocks"}
     if document.error is not None:
         return dict.fromkeys(fields.values())
-    overdue = is_overdue(document)
     for field in LAZY_FIELDS:  # before `partial`, which tells of them too
         if field in fields:
             getattr(document, field)
     values: dict[str, Any] = {}
     for field, name in fields.items():
-        if overdue and not getattr(document, field):
+        if not document.has_computed(field):
             values[name] = None
             continue
         if field == "blocks":
@@ -176,11 +174,6 @@ def build_item_values(
             value = dict(value)
         values[name] = list(value) if isinstance(value, tuple) else value
     return values
-
-
-def is_overdue(document: Document) -> bool:
-    """Return whether the time of a page was over before its labels and metadata were complete."""
-    return document.partial == MILLISECONDS and not document.confidence
 
 
 def _build_block(block: DocumentBlock, *, with_xpath: bool) -> dict[str, Any]:

@@ -23,7 +23,6 @@ from scrapy_boilerplate.crawl.item_values import (
     find_item_fields,
     find_missing_packages,
     find_renamed,
-    is_overdue,
     register_open_models,
     takes_any,
 )
@@ -147,21 +146,20 @@ class BoilerplatePipeline:
             if middleware is not None and not middleware.n_items:
                 self._tell_once("untied", UNTIED, level=logging.WARNING)
             return item
-        self._inspector.add(document, response)
-        is_article = self._judge(document, is_asked=declares_field(item, ARTICLE_FIELD))
         try:
-            values = self._build_values(document, item, names)
-        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-            self._count("errors/page")
-            logger.error("No fields of %s: %s: %s", document.url, type(error).__name__, error)
-            document = Document(url=document.url, error=str(error))
-            values = self._build_values(document, item, names)
+            self._inspector.add(document, response)
+            is_article = self._judge(document, is_asked=declares_field(item, ARTICLE_FIELD))
+            document, values = self._read_values(document, item, names)
+        finally:
+            registered = None if response is None else find_lazy_document(response)
+            if registered is not None:
+                registered.count_partial(document)
         marks = self._settings.articles_only == MARK
         if declares_field(item, ARTICLE_FIELD) or (marks and takes_any(item)):
             values[ARTICLE_FIELD] = is_article
         elif marks:
             self._tell_once(f"mark {type(item)}", UNMARKED, type(item).__qualname__)
-        is_read = document.error is None and not is_overdue(document)
+        is_read = document.error is None and not document.is_overdue
         is_taken = self._writer.write(adapter, values, is_read=is_read)
         outcome = "filled" if is_taken else "untouched"
         self._count("items/failed" if document.error is not None else f"items/{outcome}")
@@ -239,7 +237,7 @@ class BoilerplatePipeline:
 
     def _judge(self, document: Document, *, is_asked: bool) -> bool | None:
         """Return whether the page is an article, if that `is_asked`. Raises DropItem."""
-        if document.error is not None or is_overdue(document):
+        if document.error is not None or document.is_overdue:
             return None
         settings, confidence = self._settings, document.confidence
         if settings.min_words and (words := count_words(document.text)) < settings.min_words:
@@ -267,6 +265,18 @@ class BoilerplatePipeline:
             self._count("errors/page")
             logger.error("No probability of %s: %s: %s", document.url, type(error).__name__, error)
             return None
+
+    def _read_values(
+        self, document: Document, item: Any, names: FieldNames
+    ) -> tuple[Document, dict[str, Any]]:
+        """Return the document, or that of an error, and the values of the item's fields."""
+        try:
+            return document, self._build_values(document, item, names)
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            self._count("errors/page")
+            logger.error("No fields of %s: %s: %s", document.url, type(error).__name__, error)
+            document = Document(url=document.url, error=str(error))
+            return document, self._build_values(document, item, names)
 
     def _build_values(self, document: Document, item: Any, names: FieldNames) -> dict[str, Any]:
         """Return the values of the item's fields; empty ones where the page cannot be read."""

@@ -127,5 +127,17 @@ def test_partial_tells_of_fields_that_are_computed_after_it() -> None:
     vars(document.clock)["_left"] = 0.0
     assert build_item_values(document, {"partial": "partial", "blocks": "blocks"}) == {
         "partial": "milliseconds",
-        "blocks": [],
+        "blocks": None,
+    }
+
+
+def test_what_was_computed_before_the_time_was_over_stays() -> None:
+    document = extract("<p>a", extractor="num-words", limits=Limits(milliseconds=60_000))
+    vars(document.clock)["_left"] = 0.0
+    fields = dict.fromkeys(("text", "authors", "confidence", "blocks"))
+    assert build_item_values(document, {name: name for name in fields}) == {
+        "text": "",
+        "authors": [],
+        "confidence": 0.0,
+        "blocks": None,
     }

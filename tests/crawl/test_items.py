@@ -283,6 +283,32 @@ def test_a_page_past_its_time_has_no_value_that_looks_like_data(crawl: CrawlPage
     assert [item.authors, item.comments, item.evidence, item.confidence, item.text] == 5 * [None]
 
 
+@pytest.mark.parametrize("field", ["blocks", "article_probability"])
+def test_a_late_field_past_the_time_is_counted_once(field: str, crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        vars(boilerplate(response).clock)["_left"] = 0.0
+        yield {"url": response.url}
+        yield {"url": response.url}
+
+    crawled = crawl(parse, {"BOILERPLATE_FIELDS": [field, "text", "partial"]})
+    assert [item[field] for item in crawled.items] == [None, None]
+    assert {item["text"] for item in crawled.items} == {text_of()}
+    assert {item["partial"] for item in crawled.items} == {"milliseconds"}
+    assert crawled.counts["partial/milliseconds"] == 1
+
+
+def test_a_late_field_of_another_document_of_the_page_is_counted(crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        document = boilerplate(response, "num-words")
+        vars(document.clock)["_left"] = 0.0
+        yield {"url": response.url, "content": document}
+
+    settings = {"BOILERPLATE_MAX_MILLISECONDS": 60_000, "BOILERPLATE_FIELDS": ["blocks"]}
+    crawled = crawl(parse, settings)
+    assert [item["blocks"] for item in crawled.items] == [None]
+    assert crawled.counts["partial/milliseconds"] == 1
+
+
 def test_an_empty_list_of_fields(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(dict), {"BOILERPLATE_FIELDS": []})
     assert [list(item) for item in crawled.items] == [["url"]]
