@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, chain, islice, pairwise
 
 import numpy as np
 
@@ -132,6 +133,8 @@ class FillTables:
     name: str = "fill-tables"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        if "table" not in page.elements.tags:  # most pages
+            return labeling
         content, tables = np.flatnonzero(labeling.content), _find_tables(page)
         parents = page.elements.parents
         around_text = {parents[element] for element in page.blocks.elements[content].tolist()}
@@ -206,19 +209,10 @@ class RepeatedBody:
         total = int(page.words[labeling.content].sum())
         if not self._is_body(int(words[words >= MIN_RUNS + RUN_WORDS - 1].sum()), total):
             return labeling
-        copies: list[int] = []
-        seen = _split_runs("\n".join(page.texts[block] for block in groups[0]))
-        for group in groups[1:]:
-            new: set[tuple[str, ...]] = set()
-            for block in group:
-                runs = _split_runs(page.texts[block])
-                if len(runs) >= MIN_RUNS and len(runs & seen) >= MIN_COPIED_SHARE * len(runs):
-                    copies.append(block)
-                else:
-                    new |= runs
-            seen |= new
+        copies = _find_copies(page, groups, _hash_runs)
         if not self._is_body(int(page.words[copies].sum()), total):
             return labeling
+        copies = _find_copies(page, groups, _list_runs)  # two runs may have one hash
         where = np.zeros(len(page), dtype=np.bool_)
         where[copies] = True
         return labeling.choose(where, Label.BOILERPLATE, self.name).mark(LEFT_OUT, where)
@@ -228,9 +222,51 @@ class RepeatedBody:
         return copied >= max(1.0, self.min_part * (total - copied))
 
 
-def _split_runs(text: str) -> set[tuple[str, ...]]:
-    words = split_words(text.lower())
-    return set(zip(*(words[k:] for k in range(RUN_WORDS)), strict=False))
+Runs = Sequence[Hashable]
+
+
+def _find_copies(
+    page: Page, groups: Sequence[Sequence[int]], read_runs: Callable[[list[list[str]]], list[Runs]]
+) -> list[int]:
+    """Return the blocks of which MIN_COPIED_SHARE of the runs stand in groups before."""
+    first, *others = groups
+    blocks = [block for group in others for block in group]
+    texts = ["\n".join(page.texts[block] for block in first), *(page.texts[b] for b in blocks)]
+    runs_of_texts = iter(read_runs([split_words(text.lower()) for text in texts]))
+    copies: list[int] = []
+    seen = set(next(runs_of_texts))
+    for group in others:
+        new: set[Hashable] = set()
+        for block in group:
+            runs = set(next(runs_of_texts))
+            if len(runs) >= MIN_RUNS and len(runs & seen) >= MIN_COPIED_SHARE * len(runs):
+                copies.append(block)
+            else:
+                new |= runs
+        seen |= new
+    return copies
+
+
+def _list_runs(texts: list[list[str]]) -> list[Runs]:
+    """Return the runs of RUN_WORDS words of each text."""
+    return [list(zip(*(words[k:] for k in range(RUN_WORDS)), strict=False)) for words in texts]
+
+
+FACTOR = 0x9E3779B97F4A7C15
+"""An odd number, by which hashes of words are combined (Knuth's golden ratio in 64 bits)."""
+
+
+def _hash_runs(texts: list[list[str]]) -> list[Runs]:
+    """Return a 64-bit hash of each of these runs: half of the time of the words themselves."""
+    ends = list(accumulate(map(len, texts), initial=0))
+    hashes = np.fromiter(map(hash, chain.from_iterable(texts)), np.int64, ends[-1])
+    words = hashes.view(np.uint64)
+    runs = np.zeros(max(len(words) - RUN_WORDS + 1, 0), dtype=np.uint64)
+    for k in range(RUN_WORDS):
+        runs = runs * np.uint64(FACTOR) + words[k : k + len(runs)]
+    listed: list[Hashable] = runs.tolist()
+    spans = pairwise(ends)
+    return [listed[first : max(end - RUN_WORDS + 1, first)] for first, end in spans]
 
 
 # Several articles

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,10 @@ class Label(IntEnum):
     def text(self) -> str:
         """The label as items and feeds spell it: ``full_text``, ``boilerplate``, ..."""
         return self.name.lower()
+
+
+FULL_TEXT = int(Label.FULL_TEXT)
+"""The label as a number: numpy looks for many attributes of an enum before it compares."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +61,16 @@ class Labeling:
     def __len__(self) -> int:
         return len(self.labels)
 
-    @property
+    @cached_property
     def content(self) -> BoolArray:
         """bool[n]: the blocks that are full text."""
-        mask: BoolArray = self.labels == Label.FULL_TEXT
+        mask: BoolArray = self.labels == FULL_TEXT
         return mask
 
     def relabel(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
         """Give the blocks at `where` (mask or indices) `label`, decided by the step `by`."""
+        if _is_empty(where):
+            return self
         labels, scores, decided_by = self.labels.copy(), self.scores.copy(), self.decided_by.copy()
         labels[where], decided_by[where] = label, by
         scores[where] = np.eye(len(Label))[label]
@@ -71,6 +78,8 @@ class Labeling:
 
     def choose(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
         """Relabel, but keep the scores, such as those that a model has set."""
+        if _is_empty(where):
+            return self
         labels, decided_by = self.labels.copy(), self.decided_by.copy()
         labels[where], decided_by[where] = label, by
         return replace(self, labels=labels, decided_by=decided_by)
@@ -107,6 +116,11 @@ class Labeling:
     def fuse(self, fused: IntArray) -> Labeling:
         """Return the same labels over other runs of blocks."""
         return replace(self, fused=fused)
+
+
+def _is_empty(where: BoolArray | IntArray) -> bool:
+    """Return whether a mask or indices select no block, as on most pages: nothing is copied."""
+    return not (where.any() if where.dtype == np.bool_ else len(where))
 
 
 def one_hot(labels: IntArray) -> FloatArray:

@@ -18,6 +18,12 @@ from scrapy.http import HtmlResponse
 from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.encoding import (
+    PORTION,
+    decode_html,
+    encode_for_parser,
+    transcode_html,
+)
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.workers.serialization import dump_document
 from tests.builders import document, sentences
@@ -191,3 +197,16 @@ def test_every_byte_order_mark_with_every_declared_encoding() -> None:
             for source in (body, response(body), response(body, declared)):
                 values = read_all(source)
                 assert "<script" not in (values["html"] or "")
+
+
+@pytest.mark.parametrize("shift", range(4))
+@pytest.mark.parametrize("end", ["", "\ud83d", "\u00a0", "\x85", "\x1c\v ", " \x00", "\ufeff"])
+@pytest.mark.parametrize("start", ["", "\ufeff", "\n", "\x1f ", "\u3000", "\x00 "])
+def test_bytes_reach_the_parser_as_their_decoded_text_would(
+    start: str, end: str, shift: int
+) -> None:
+    """Also where a character lies across two portions of PORTION bytes, or is cut."""
+    middle = "x" * (PORTION - 2 - len(start.encode()) + shift) + "é漢😀" * 9
+    html = f"{start}{middle}{end}".encode("utf-8", "surrogatepass")
+    for page in (html, html[:-1], html + b"\xff"):
+        assert transcode_html(page) == encode_for_parser(decode_html(page))

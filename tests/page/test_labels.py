@@ -120,3 +120,11 @@ def test_scores_that_are_no_numbers_are_zero() -> None:
     predicted = Labeling.blank(2).predict(np.zeros(2, dtype=np.int64), scores, "model").scores
     assert (predicted[0, 0], predicted[1, 1], predicted[1, 2]) == (0.0, 0.0, 0.0)
     assert np.isfinite(predicted).all()
+
+
+def test_where_nothing_is_selected_the_labeling_stays() -> None:
+    labeling = started()
+    for nothing in (np.zeros(3, dtype=np.bool_), np.zeros(0, dtype=np.int64)):
+        assert labeling.relabel(nothing, Label.RELATED, "x") is labeling
+        assert labeling.choose(nothing, Label.RELATED, "x") is labeling
+    assert labeling.choose(np.array([0]), Label.RELATED, "x").labels[0] == Label.RELATED

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import repeat
+from itertools import compress, repeat
 
 import numpy as np
 
 from scrapy_boilerplate.news.features.block_columns import BlockColumns, FeatureTable, divide
+from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import FloatArray
 
 MAX_DISTANCE = 30.0
@@ -153,12 +154,13 @@ def _compute_tags(blocks: BlockColumns) -> Sequence[FloatArray]:
     kind = np.fromiter(map(KINDS.get, elements.tags, repeat(0)), np.int64, m)
     columns = list(np.eye(len(OWN) + 1)[(kind & OWN_MASK)[own]].T[1:])
 
-    around, bits = np.zeros(m, dtype=np.int64), kind >> AROUND_SHIFT & AROUND_MASK
-    for element in np.flatnonzero(bits).tolist():
-        around[element : elements.ends[element]] |= bits[element]
-    for element, role in enumerate(elements.roles):
-        if role in ROLES:
-            around[element : elements.ends[element]] |= AROUND_BITS[ROLES[role]]
+    bits = (kind >> AROUND_SHIFT & AROUND_MASK).tolist()
+    for element in compress(range(m), elements.roles):  # few have one
+        bits[element] |= AROUND_BITS.get(ROLES.get(elements.roles[element], ""), 0)
+    for element, parent in enumerate(elements.parents):
+        if parent != NO_ELEMENT:
+            bits[element] |= bits[parent]
+    around = np.array(bits, dtype=np.int64)
     columns += list((around[own] >> np.arange(len(AROUND))[:, np.newaxis] & 1).astype(np.float64))
 
     articles = np.flatnonzero(kind & ARTICLE_BIT).tolist()

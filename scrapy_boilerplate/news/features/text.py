@@ -149,20 +149,19 @@ def _compute_likeness(blocks: BlockColumns) -> Sequence[FloatArray]:
     page = blocks.page
     title, description = page.title.lower(), page.description.lower()
     opening = description[:START_LENGTH] if len(description) >= MIN_START else ""
-    starts = [text[:START_LENGTH].lower() for text in page.texts]
-    counts, seen = Counter(starts), set[str]()
-    columns = np.zeros((6, blocks.n))
-    for block, start in enumerate(starts):
-        if len(start) > 3 and start in title:
-            columns[0, block] = min(len(start) / len(title), 1.0)
-        if opening:
-            text = page.texts[block]
-            columns[1, block] = len(start) >= MIN_START and start in description
-            columns[2, block] = len(text) > len(opening) and opening in text.lower()
-        columns[3, block] = counts[start] - 1
-        columns[4, block] = start in seen
-        seen.add(start)
-    np.log1p(columns[3], out=columns[3])
+    texts, columns = page.texts, np.zeros((6, blocks.n))
+    starts = [text[:START_LENGTH].lower() for text in texts]
+    columns[0] = [
+        min(len(start) / len(title), 1.0) if len(start) > 3 and start in title else 0.0
+        for start in starts
+    ]
+    if opening:
+        columns[1] = [len(start) >= MIN_START and start in description for start in starts]
+        if opening in "\n".join(texts).lower():  # on few pages
+            columns[2] = [len(text) > len(opening) and opening in text.lower() for text in texts]
+    counts, first = Counter(starts), dict[str, int]()
+    columns[3] = np.log1p([counts[start] - 1 for start in starts])
+    columns[4] = [first.setdefault(start, block) != block for block, start in enumerate(starts)]
     columns[5] = blocks.order == blocks.title
     return list(columns)
 
