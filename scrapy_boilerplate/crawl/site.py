@@ -21,7 +21,13 @@ from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
 from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingError
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.registry import SiteRegistry, synchronise
-from scrapy_boilerplate.site.stores import StoreError, open_store
+from scrapy_boilerplate.site.stores import (
+    SQLITE_CRAWL_TIMEOUT,
+    SQLITE_TIMEOUT,
+    SqliteStore,
+    StoreError,
+    open_store,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +78,8 @@ class CrawlSites:
             store = open_store(settings.site_store, Path(folder) if folder else None)
         except StoreError as error:
             raise SettingError(f"{PREFIX}SITE_STORE = {settings.site_store!r}: {error}") from None
+        if isinstance(store, SqliteStore):
+            store.wait(SQLITE_CRAWL_TIMEOUT)  # the whole crawl waits with it
         self.sites = SiteRegistry(store, max_pages=settings.site_pages)
         self.sites.on_error = self._store_failed  # of a local store; a remote one raises here
         self.extraction = SiteExtraction(self.sites, settings.site_steps, settings.limits)
@@ -117,6 +125,8 @@ class CrawlSites:
             self._loop.stop()
         if self._is_synchronising and self._synchronising is not None:
             await maybe_deferred_to_future(self._synchronising)  # its thread needs the connection
+        if isinstance(self.sites.store, SqliteStore):
+            self.sites.store.wait(SQLITE_TIMEOUT)  # in a thread
         if self._store_is_away:  # one more attempt, so that records for other crawls are not lost
             await self.synchronise()
         try:

@@ -139,8 +139,10 @@ class MemoryStore:
         """Do nothing."""
 
 
-# Seconds to wait for another process that writes.
+# Seconds to wait for another process that writes; where a crawl waits too (our choice: a page takes
+# some .02, and a write of 100 records .01).
 SQLITE_TIMEOUT = 10.0
+SQLITE_CRAWL_TIMEOUT = 0.2
 
 _CREATE = """
 create table if not exists records (
@@ -184,6 +186,7 @@ class SqliteStore:
     def __init__(self, path: Path, latest: Callable[[], int] = lambda: MAX_TIME) -> None:
         self._path = path
         self._latest = latest
+        self._timeout = SQLITE_TIMEOUT
         self.bad_records = 0
         with self._store_errors():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -194,6 +197,12 @@ class SqliteStore:
             self._connection.execute("pragma synchronous=normal")
             self._connection.execute(_CREATE)
 
+    def wait(self, seconds: float) -> None:
+        """Wait so long for another process that writes, from now on."""
+        self._timeout = seconds
+        with self._store_errors():
+            self._connection.execute(f"pragma busy_timeout = {1000 * seconds:.0f}")
+
     def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[StoreRecord]]:
         """Return the records of these collections that the reader does not have and can use."""
         records = {}
@@ -202,8 +211,7 @@ class SqliteStore:
                 (bad,) = self._connection.execute(_COUNT_BAD, (collection,)).fetchone()
                 if bad:
                     self.bad_records += bad
-                    with suppress(sqlite3.Error), self._connection:  # the file may be read-only
-                        self._connection.execute(_REMOVE_BAD, (collection,))
+                    self._remove_bad(collection)
                 known_keys, size = set(keys), 0
                 rows = self._connection.execute(_READ, (collection, since.get(collection, 0)))
                 listed = records[collection] = list[StoreRecord]()
@@ -226,6 +234,14 @@ class SqliteStore:
             self._connection.executemany(_UPSERT, rows)
             for name in records:
                 self._connection.execute(_TRIM, {"shelf": name, "most": sizes[name]})
+
+    def _remove_bad(self, collection: str) -> None:
+        """Remove entries that no record can be, unless the file is locked or read-only."""
+        timeout = self._timeout
+        self.wait(0)
+        with suppress(sqlite3.Error), self._connection:
+            self._connection.execute(_REMOVE_BAD, (collection,))
+        self.wait(timeout)
 
     def has_restarted(self) -> bool:
         """Return False: a file does not start anew."""

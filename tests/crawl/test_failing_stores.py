@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,34 @@ def test_a_file_that_fails_in_the_middle(  # noqa: PLR0917
     if is_noticed:
         monkeypatch.setattr(stores.sqlite3, "connect", connect)  # type: ignore[attr-defined]
         assert 1 <= count_stored(str(file), site) < N_PAGES, "what was written is there"
+
+
+MAX_WAIT = 2.0
+"""Seconds between two requests of a crawl whose store is locked; busy machines are slow."""
+
+
+def test_a_locked_file_does_not_hold_up_the_crawl(
+    crawl: CrawlPages, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock ends with the last page; what was learnt meanwhile is written then."""
+    file = tmp_path / "sites.sqlite"
+    moments = []
+
+    def on_request(path: str) -> None:
+        moments.append(time.monotonic())
+        if path == FAILS_AT:
+            lock(file)
+        elif path == f"/{N_PAGES - 1}":
+            LOCKS.pop().close()
+
+    monkeypatch.setattr("scrapy_boilerplate.site.registry.WRITE_INTERVAL", 2)
+    site.on_request = on_request
+    crawled = crawl(items_of(dict), {**SITE, "BOILERPLATE_SITE_STORE": str(file)}, pages=PAGES)
+    check_items(crawled)
+    assert crawled.counts["site/store_errors"] >= 2
+    assert max(after - before for before, after in pairwise(moments)) < MAX_WAIT
+    assert "site/unsent" not in crawled.counts
+    assert count_stored(str(file), site) == N_PAGES
 
 
 LIMITED = """
