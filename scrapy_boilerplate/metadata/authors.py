@@ -18,13 +18,16 @@ from scrapy_boilerplate.metadata.json_ld import read_types
 from scrapy_boilerplate.metadata.person_names import (
     drop_desks,
     drop_duplicates,
+    ends_sentence,
     find_names,
+    is_account,
     is_only_lead,
     looks_like_name,
     looks_like_person,
     match_credit,
     read_byline,
     read_inner_byline,
+    spell_account,
 )
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.labels import Label
@@ -53,8 +56,6 @@ MAX_LINKS = 20
 READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
 # Letters of a site's name from which names that begin with it are the site's too (our choice).
 MIN_SITE_NAME = 4
-# Letters of a lower-case word from which it is the login of an account (our choice).
-MIN_LOGIN = 12
 
 AUTHOR_METAS = (
     "author",
@@ -74,7 +75,9 @@ AUTHOR_METAS = (
     "twitter:data1",
 )
 
-_is_url = re.compile(r"https?:|www\.|@|[(\[]at[)\]]", re.I).search
+_is_url = re.compile(
+    r"(?:https?:|www\.)(?!\S+[\"'][^>]*>)|@|[(\[]at[)\]]|^/|^\S+\.(?:html?|php|aspx?)$", re.I
+).search
 _author_path = re.compile(
     r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
@@ -127,15 +130,17 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
             names = drop_duplicates(
                 name for text in texts for name in find_names(text, prose=prose)
             )
+            if source in SHOWN:
+                names = tuple(name for name in names if not _is_of_menu(sources, name))
             others = drop_desks(name for name in names if not _is_site(name, sources.own_names))
             if source in DECLARED:
-                others = tuple(filterfalse(_is_login, others))
+                others = tuple(filterfalse(is_account, others))
             elif of_site and not any(" " in name for name in others):
                 continue
             if any(fold_letters(name) not in organizations for name in others):
                 return _correct_names(sources, others, source)
             if names and of_site is None:
-                of_site = others or names, source
+                of_site = others or tuple(map(spell_account, names)), source
     return of_site
 
 
@@ -149,17 +154,17 @@ def _find_organizations(sources: MetadataSources) -> frozenset[str]:
     return frozenset(organizations)
 
 
+def _is_of_menu(sources: MetadataSources, name: str) -> bool:
+    """Return whether a visible text is the name of a section or topic, or stands in a menu."""
+    return fold_letters(name) in sources.menu_names
+
+
 def _is_site(name: str, own_names: frozenset[str]) -> bool:
     """Return whether a name is the site's or begins with it ("The Daily Staff"), or a company's."""
     key = fold_letters(name)
     if key in own_names or _company(name):
         return True
     return any(len(own) >= MIN_SITE_NAME and key.startswith(own) for own in own_names)
-
-
-def _is_login(name: str) -> bool:
-    """Return whether a name is the login of an account: a long word of lower-case ASCII letters."""
-    return len(name) >= MIN_LOGIN and name.isascii() and name.isalpha() and name.islower()
 
 
 def _correct_names(
@@ -203,8 +208,11 @@ def read_author_object(sources: MetadataSources, value: object) -> Texts:
     """Return the names of a JSON-LD author: a text, or an object with names."""
     if isinstance(value, str):
         return [value]
-    names = sources.values(value, "name") if isinstance(value, dict) else []
-    return [name for name in names if isinstance(name, str)]
+    if not isinstance(value, dict):
+        return []
+    parts = [sources.text(value, part) for part in ("givenName", "familyName")]
+    names = sources.values(value, "name") or [" ".join(filter(None, parts))]
+    return [name for name in names if isinstance(name, str) and name]
 
 
 def read_author_metas(sources: MetadataSources) -> Iterator[Texts]:
@@ -223,7 +231,13 @@ def read_microdata_authors(sources: MetadataSources) -> Iterator[Texts]:
         ]
         first_scope = authors[0][1] if authors else ""
         texts = [text for text, scope in authors if scope == first_scope]
-        yield texts if first_scope.endswith(("Article", "BlogPosting")) else texts[:1]
+        if len(texts) > 1 and first_scope.endswith(("Article", "BlogPosting")):
+            # those further below wrote comments
+            near = "\n".join(sources.page.texts[block] for block in _find_near_blocks(sources))
+            texts = texts[:1] + [text for text in texts[1:] if text in near]
+        else:
+            texts = texts[:1]
+        yield texts
 
 
 def read_rel_author(sources: MetadataSources) -> Iterator[Texts]:
@@ -309,7 +323,7 @@ def read_shown_bylines(sources: MetadataSources) -> Iterator[Texts]:
 
 
 def _are_names(text: str) -> bool:
-    names = find_names(text)
+    names = () if ends_sentence(text) else find_names(text)
     return bool(names) and all(map(looks_like_name, names))
 
 
@@ -434,6 +448,8 @@ AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], 
 )
 # Sources whose texts are names and nothing else.
 NAMES_ONLY = frozenset({"json-ld", "microdata", "rel author"})
+# Sources that readers see; others lines than bylines stand there too.
+SHOWN = frozenset({"byline", "author link", "first line", "author block", "dateline"})
 # Sources that readers do not see; some give names of accounts.
 DECLARED = frozenset({"json-ld", "microdata", "meta"})
 # Sources that are skipped once a source names the site as the author.

@@ -11,7 +11,9 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import filterfalse, islice
 
+from scrapy_boilerplate.metadata.date_parsing import KNOWN_MONTHS
 from scrapy_boilerplate.metadata.sources import clean_text
+from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Characters and words of a name at most; more are a sentence (our choice).
@@ -21,6 +23,8 @@ PARTICLES = frozenset(
     "the von vom van de den der het ter ten 't di da do dos das del della dei degli du des la le "
     "les lo los las el al as e y i af av ap ab bin ben ibn bint abu ould zu op".split()
 )
+# Letters of a lower-case word from which it is the login of an account (our choice).
+MIN_LOGIN = 12
 # Authors of a page at most (our choice).
 MAX_AUTHORS = 200
 # Characters of a text in which names are searched (our choice: a list of MAX_AUTHORS is shorter).
@@ -36,7 +40,10 @@ _BY = (
     r"redactie|tekst|text|автор[ыа]?|текст|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|yazan|muhabir"
 )
 _lead = re.compile(
-    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：]\s*|\s+)|^By(?=[A-Z])", re.IGNORECASE
+    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：]\s*|\s+)|"
+    r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))|^\W*redaktion\s*:\s*|"
+    r"^(?:more|all)\s+(?:(?:posts|articles|stories)\s+)?(?:about|by|from)\s+",
+    re.IGNORECASE,
 )
 # Match a text that is "By" or the like and nothing else.
 is_only_lead = re.compile(rf"^\W*(?:{_BY})\W*$", re.IGNORECASE).match
@@ -92,7 +99,7 @@ match_credit = re.compile(
     r"\W*(?:(?:photo(?:graph(?:y|s|er))?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
     r"illustrat(?:ed|ions?|or)|graphics?|(?:medically |clinically |expert )?reviewed|"
     r"fact[- ]?checked|contributions?|translated|produced|art|design(?:ed)?|production|"
-    r"fotos?|fotografie|bild(?:er)?|grafik|photographies?|traduit|traducción|fotografía)"
+    r"fotos?|fotografie|bild(?:er)?|grafik|photographies?|il+ustra(?:tor|dor|cja|ción)\w*|traduit|traducción|fotografía)"
     r"(?:\s+(?:by|from|von|par|por|di|de)\b|\s*:)|(?:expert |medical )?reviewer\s*$)",
     re.IGNORECASE,
 ).match
@@ -103,6 +110,22 @@ is_credential = re.compile(
 ).fullmatch
 # Match the name of an editorial desk.
 _is_desk = re.compile(r".+\s(?:staff|newsroom|web desk)", re.IGNORECASE).fullmatch
+_drop_markup = partial(re.compile(r"<[^<>]*>|</?[a-z]+\b[^<>]*$").sub, " ")
+# What names of people, agencies and teams do not hold: notes on rights, promotion, template code.
+_is_note = re.compile(
+    r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
+    r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|_.*\s|\s.*_|"
+    r"\.(?:html?|php|aspx?|jsp)\b|^\w+(?:\.\w+){3,}$|^\w*admin\w?$",
+    re.IGNORECASE,
+).search
+# Match names of accounts; domains and agencies ("dpa-afx") are none.
+_is_account = re.compile(
+    r"[a-z]+(?:[._][a-z]+)*[._](?!(?:info|news|online|media|blog|press)$)[a-z]{4,}\.?|"
+    r"[a-z]{4,}(?:-[a-z]{4,})+"
+).fullmatch
+_words = re.compile("[a-z]+").findall
+# Match the end of a sentence: a lower-case word and a full stop.
+ends_sentence = re.compile(r".*\s[^\W\dA-Z]{4,}\.$").match
 # What content systems write in place of a name, and other words that are none, letters folded.
 PLACEHOLDER_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
@@ -121,19 +144,44 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     `prose`: whether dates, places and other text can follow the names, as in lines for readers.
     """
     names: list[str] = []
-    pieces = _separators.split(_drop_job_titles(_lead.sub("", clean_text(text[:MAX_LENGTH]))))
+    cleaned = clean_text(text[:MAX_LENGTH])
+    if "<" in cleaned:
+        cleaned = collapse(_drop_markup(cleaned))
+    pieces = _separators.split(_drop_job_titles(_lead.sub("", cleaned)))
     for separator, part in zip(["", *pieces[1::2]], pieces[::2], strict=True):
         cut = _lead.sub("", part)
         tail = (_text_after if prose else _note_after).search(cut)
         name = (cut[: tail.start()] if tail else cut).strip(" ,:;|-–—\"'“”„«»*")
         name = _job_title.sub("", name).strip()
+        if prose:
+            name = _read_after_role(_drop_month(name) if tail and tail[0][-1].isdigit() else name)
         # one word after a bar is the employer: "Jane Doe | WBEZ"
         is_employer = names and "|" in separator and name.isascii() and " " not in name
-        if not is_employer and _is_plausible(name):
+        # what follows a comma after a name and is none is a role: "Jane Doe, head of research"
+        after_name = prose and names and names[0][0].isupper() and "," in separator
+        is_agency = name.islower() and " " not in name
+        is_role = after_name and not is_agency and not looks_like_name(name)
+        if not is_employer and not is_role and _is_plausible(name):
             names.append(name)
         if len(names) == MAX_AUTHORS or (tail and prose and not name):
             break
     return tuple(names)
+
+
+def _drop_month(name: str) -> str:
+    """Return a name without the month after it, whose day was cut off: "Jane Doe December"."""
+    words = name.split()
+    is_month = len(words) > 1 and words[-1].lower().rstrip(".") in KNOWN_MONTHS
+    return " ".join(words[:-1]) if is_month else name
+
+
+def _read_after_role(name: str) -> str:
+    """Return the person after a role and a colon, "" for another text after one."""
+    _, colon, person = name.partition(":")
+    if not colon:
+        return name
+    person = person.strip()
+    return person if looks_like_person(person) and not match_credit(name) else ""
 
 
 def _is_plausible(name: str) -> bool:
@@ -149,6 +197,8 @@ def _is_plausible(name: str) -> bool:
         and "@" not in name
         and not name.startswith("#")
         and "/" not in name
+        and not _is_note(name)
+        and not ends_sentence(name)
     )
 
 
@@ -166,6 +216,18 @@ def looks_like_name(name: str) -> bool:
 def looks_like_person(name: str) -> bool:
     """Return whether `name` is two to four words that look like a name."""
     return 2 <= len(name.split()) <= 4 and looks_like_name(name)
+
+
+def is_account(name: str) -> bool:
+    """Return whether a name is that of an account: "jane.doe", "jane-doe" or a long word."""
+    return _is_account(name) is not None or (
+        len(name) >= MIN_LOGIN and name.isascii() and name.isalpha() and name.islower()
+    )
+
+
+def spell_account(name: str) -> str:
+    """Return "Jane Doe" of the account "jane.doe" or "jane-doe", other names as they are."""
+    return " ".join(_words(name)).title() if _is_account(name) else name
 
 
 def read_byline(text: str) -> str | None:

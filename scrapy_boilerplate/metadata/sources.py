@@ -30,6 +30,8 @@ SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 # Contents of one `meta`, and names of the site, at most (our choice).
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
+# Elements whose texts are menus, and words of such a text at most (our choice).
+MENU_TAGS, MAX_MENU_WORDS = frozenset({"nav"}), 4
 # Regions with English pages that write the day before the month (Unicode CLDR); UK as a domain.
 DAY_FIRST_REGIONS = frozenset(
     "GB UK IE AU NZ IN ZA NG KE GH UG TZ ZW ZM BW NA PK BD LK SG MY HK MT CY JM TT BB FJ".split()
@@ -153,6 +155,16 @@ class MetadataSources:
         """The names of the site and of its host, as `fold_letters` gives them."""
         names = (*self.site_names, *self.page.site_names, *split_host(self.page.url))
         return frozenset(filter(None, map(fold_letters, names)))
+
+    @cached_property
+    def menu_names(self) -> frozenset[str]:
+        """The names of sections and topics, and all short texts of menus, by `fold_letters`."""
+        page = self.page
+        in_menu = page.in_tags(MENU_TAGS) & (page.words <= MAX_MENU_WORDS)
+        texts = [page.texts[block] for block in np.flatnonzero(in_menu).tolist()]
+        for name in ("article:section", "article:tag", "section"):
+            texts += self.metas.get(name, ())
+        return frozenset(filter(None, map(fold_letters, texts)))
 
     @cached_property
     def date_language(self) -> str | None:

@@ -152,3 +152,50 @@ def test_two_hundred_authors() -> None:
     names = [f"Jane Doe{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(300)]
     document = read_document(write_json_ld({"@type": "Article", "author": names})).authors
     assert document == tuple(names[:200])
+
+
+NAMED_APART = {"@type": "Person", "givenName": "Jane", "familyName": "Doe"}
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "names"),
+    [
+        pytest.param(
+            write_json_ld({"@type": "NewsArticle", "author": NAMED_APART}),
+            "",
+            ("Jane Doe",),
+            id="a name in two parts",
+        ),
+        pytest.param(
+            write_metas(author="jane.fielding"),
+            "<h1>Rain</h1><p>By Al Poe</p>",
+            ("Al Poe",),
+            id="an account and a byline",
+        ),
+        pytest.param(write_metas(author="jane.fielding"), "", ("Jane Fielding",), id="an account"),
+        pytest.param(
+            "",
+            "<nav><a href=/t>Travel Guides</a></nav><h1>Rain</h1><p class=byline>Travel Guides</p>"
+            "<p class=byline>Jane Doe</p>",
+            ("Jane Doe",),
+            id="a word of the menu",
+        ),
+        pytest.param(
+            write_metas(article__section="Harbour Life"),
+            "<h1>Rain</h1><p class=author>Harbour Life</p><p class=author>Jane Doe</p>",
+            ("Jane Doe",),
+            id="a section",
+        ),
+        pytest.param(
+            "",
+            "<div itemscope itemtype=http://schema.org/Article><h1>Rain</h1>"
+            "<p itemprop=author>Jane Doe</p>"
+            + "<p>one two three</p>" * 20
+            + "<p itemprop=author>Al Poe</p></div>",
+            ("Jane Doe",),
+            id="who comments below",
+        ),
+    ],
+)
+def test_who_is_no_author(head: str, body: str, names: tuple[str, ...]) -> None:
+    assert read_document(head, body).authors == names

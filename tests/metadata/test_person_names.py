@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.metadata.person_names import find_names
+from scrapy_boilerplate.metadata.person_names import find_names, is_account, spell_account
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,24 @@ from scrapy_boilerplate.metadata.person_names import find_names
         ("Jane Doe (London)", ("Jane Doe",)),
         ("Jane Doe, MD, PhD", ("Jane Doe",)),
         ("Posted by admin", ()),
+        ("Jane Doe December 5, 2024", ("Jane Doe",)),
+        ("Written byJane Doe", ("Jane Doe",)),
+        ("Redaktion: Anna Blum (Sprecherin)", ("Anna Blum",)),
+        ("Text und Interview: Anna Blum", ("Anna Blum",)),
+        ("Kategorie: News", ()),
+        ("Ilustrator: Adam Kos", ()),
+        ("More about Jane Doe", ("Jane Doe",)),
+        ("By Jane Doe, CEO of Harbour Works", ("Jane Doe",)),
+        ("By Jane Doe, head of ferries, and Al Poe", ("Jane Doe", "Al Poe")),
+        ('<a href="/people/jane-doe" hreflang="pl">Jane Doe</a>, Al Poe', ("Jane Doe", "Al Poe")),
+        ("Copyright Harbour Works", ()),
+        ("The Harbour Works ©", ()),
+        ("Privacy Policy.", ()),
+        ("never looked back.", ()),
+        ("Liebe_r Leser_in", ()),
+        ("page.head.extra.author", ()),
+        ("wordpressadmin", ()),
+        ("jane-doe.html", ()),
         ("김민수 기자", ("김민수",)),
         ("Reuters/AFP", ("Reuters", "AFP")),
         ("Post by seagull", ("seagull",)),
@@ -54,3 +72,27 @@ from scrapy_boilerplate.metadata.person_names import find_names
 def test_names_in_bylines(text: str, names: tuple[str, ...]) -> None:
     found_names = find_names(text)
     assert found_names == names if "script" not in text else len(found_names) <= 200
+
+
+ACCOUNTS = {
+    "jane.fielding": "Jane Fielding",
+    "jane.fielding.": "Jane Fielding",
+    "jane_m.fielding": "Jane M Fielding",
+    "jane-fielding": "Jane Fielding",
+    "harbourmaster": "harbourmaster",
+}
+"""Accounts and how they are spelt; a long word can be spelt in no other way."""
+
+
+@pytest.mark.parametrize(("account", "name"), ACCOUNTS.items(), ids=ACCOUNTS.keys())
+def test_accounts(account: str, name: str) -> None:
+    assert is_account(account)
+    assert spell_account(account) == name
+
+
+@pytest.mark.parametrize(
+    "name", ["Jane Doe", "dpa", "dpa-afx", "harbour-news.de", "harbour.news", "Jane", "jane", "王"]
+)
+def test_other_names_are_no_accounts(name: str) -> None:
+    assert not is_account(name)
+    assert spell_account(name) == name
