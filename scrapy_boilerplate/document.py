@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
 from typing import Any, TypeVar
 
 import numpy as np
@@ -112,7 +113,16 @@ class Document(Metadata):
         if self.labelled is None:
             return ()
         page, labeling = self.labelled
-        return self._compute(lambda: tuple(_build_blocks(page, labeling)), ())
+        return self._compute(lambda: tuple(_build_blocks(page, labeling, page.xpaths)), ())
+
+    def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
+        """Return `blocks`, or the same with any `xpath`: writing the paths takes half a parse."""
+        if with_xpaths or self.labelled is None or "blocks" in vars(self):
+            return self.blocks
+        page, labeling = self.labelled
+        return self._compute(
+            lambda: tuple(_build_blocks(page, labeling, repeat("", len(page)))), ()
+        )
 
     @cached_property
     def article_probability(self) -> float | None:
@@ -196,10 +206,10 @@ class Document(Metadata):
         return {**self.__dict__, **late, "labelled": None, "tree": None}
 
 
-def _build_blocks(page: Page, labeling: Labeling) -> Iterable[DocumentBlock]:
+def _build_blocks(page: Page, labeling: Labeling, xpaths: Iterable[str]) -> Iterable[DocumentBlock]:
     names, labels = {int(label): label.text for label in Label}, labeling.labels.tolist()
     scores = labeling.scores[np.arange(len(labels)), labels].tolist()
-    rows = zip(page.texts, labels, scores, page.xpaths, strict=True)
+    rows = zip(page.texts, labels, scores, xpaths, strict=True)
     for text, label, score, xpath in rows:
         yield DocumentBlock(text=text, label=names[label], score=round(score, 3), xpath=xpath)
 

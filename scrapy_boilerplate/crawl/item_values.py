@@ -154,8 +154,12 @@ def build_item_values(
         fields = {field: name for field, name in fields.items() if field != "blocks"}
     if document.error is not None:
         return dict.fromkeys(fields.values())
+    has_xpaths = blocks == "all"
+    listed: tuple[DocumentBlock, ...] = ()
     for field in LAZY_FIELDS:  # before `partial`, which tells of them too
-        if field in fields:
+        if field == "blocks" and field in fields:
+            listed = document.list_blocks(with_xpaths=has_xpaths)
+        elif field in fields:
             getattr(document, field)
     values: dict[str, Any] = {}
     for field, name in fields.items():
@@ -164,8 +168,8 @@ def build_item_values(
             continue
         if field == "blocks":
             values[name] = [
-                _build_block(block, with_xpath=blocks == "all")
-                for block in document.blocks
+                _build_block(block, with_xpath=has_xpaths)
+                for block in listed
                 if blocks != "content" or block.label in CONTENT_LABELS
             ]
             continue

@@ -74,15 +74,13 @@ class SequenceNet:
         with use_one_blas_thread():
             standard = (rows.astype(np.float32) - self.mean) / self.scale
             np.clip(standard, -MAX_FEATURE_SIZE, MAX_FEATURE_SIZE, out=standard)
-            members = []
-            for member in range(len(self.inputs)):
-                hidden = np.maximum(standard @ self.inputs[member] + self.input_bias[member], 0)
-                layers = zip(self.layers[member], self.biases[member], strict=True)
-                for k, (weights, layer_bias) in enumerate(layers):
-                    windows = _join_neighbours(hidden, len(weights), 2**k)
-                    hidden += np.maximum(windows @ weights + layer_bias, 0)
-                members.append(hidden @ self.outputs[member] + self.output_bias[member])
-            log_odds: Floats = np.stack(members)
+            # all members at once: on a page of 9 blocks half of the time of one after the other
+            hidden = np.maximum(standard @ self.inputs + self.input_bias[:, np.newaxis], 0)
+            for k in range(self.layers.shape[1]):
+                windows = _join_neighbours(hidden, self.layers.shape[2], 2**k)
+                layer_bias = self.biases[:, k, np.newaxis]
+                hidden += np.maximum(windows @ self.layers[:, k] + layer_bias, 0)
+            log_odds: Floats = hidden @ self.outputs + self.output_bias[:, np.newaxis]
         return log_odds
 
     def _run(self, native: Any, rows: NDArray[np.floating[Any]]) -> Floats:
@@ -144,17 +142,19 @@ def _agrees(native: Any) -> bool:
 
 
 def _join_neighbours(hidden: Floats, size: int, step: int) -> Floats:
-    """Return float[n, size]: each row beside every `step`-th neighbour; zeros beyond the ends."""
-    n, channels = hidden.shape
+    """Return float[members, n, size]: rows beside every `step`-th neighbour; zeros beyond the ends.
+
+    `hidden` is float[members, n, channels].
+    """
+    members, n, channels = hidden.shape
     width = size // channels
-    around = min(width // 2 * step, n)  # no row has neighbours further away
-    padded = np.zeros((n + 2 * around, channels), dtype=np.float32)
-    padded[around : around + n] = hidden
-    windows = []
+    joined = np.zeros((members, n, size), dtype=np.float32)
     for k in range(width):
-        start = around + min(max((k - width // 2) * step, -around), around)
-        windows.append(padded[start : start + n])
-    joined: Floats = np.concatenate(windows, axis=1)
+        away = (k - width // 2) * step
+        first, end = max(-away, 0), n - max(away, 0)
+        if first < end:
+            columns = slice(k * channels, (k + 1) * channels)
+            joined[:, first:end, columns] = hidden[:, first + away : end + away]
     return joined
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
-from itertools import filterfalse
+from itertools import compress, filterfalse
 from typing import Any
 
 import numpy as np
@@ -125,9 +125,8 @@ class Elements:
     def inside(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: elements with one of `tags`, and their descendants."""
         mask = np.zeros(len(self), dtype=np.bool_)
-        for element, tag in enumerate(self.tags):
-            if tag in tags:
-                mask[element : self.ends[element]] = True
+        for element in compress(range(len(self)), map(tags.__contains__, self.tags)):
+            mask[element : self.ends[element]] = True
         return mask
 
     def tagged(self, tags: frozenset[str]) -> BoolArray:

@@ -245,6 +245,8 @@ class LabelsByContainer:
         if kind_around.min(initial=NO_KIND) == NO_KIND:
             return labeling
         kinds = kind_around[np.array(page.leaves.elements, dtype=np.int64)[page.longest_leaves]]
+        if kinds.min(initial=NO_KIND) == NO_KIND:
+            return labeling
         headings = page.in_tags(HEADING_TAGS)
         for number, kind in enumerate(self.kinds):
             inside = (kinds == number) & (labeling.labels != Label.HEADLINE)

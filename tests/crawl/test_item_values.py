@@ -68,6 +68,17 @@ def test_blocks_chosen(choice: str, labels: set[str], keys: list[str]) -> None:
     assert all(type(block) is dict and list(block) == keys for block in blocks)
 
 
+@pytest.mark.parametrize(("choice", "written"), [("labels", 0), ("content", 0), ("all", 1)])
+def test_xpaths_are_written_for_those_who_ask(choice: str, written: int) -> None:
+    document = extract(article())
+    assert document.labelled is not None
+    blocks = values(document, BLOCKS=choice)["blocks"]
+    assert ("xpaths" in vars(document.labelled[0])) == bool(written)
+    texts = [block.text for block in document.list_blocks(with_xpaths=False)]
+    assert {block["text"] for block in blocks} <= set(texts)
+    assert [block.text for block in document.blocks if block.xpath] == texts
+
+
 def test_no_blocks() -> None:
     document = extract(article())
     assert "blocks" not in values(document, BLOCKS="none")
