@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator
-from datetime import date, datetime
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, datetime, timedelta, timezone
 from functools import cache
 from importlib import import_module
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ from scrapy_boilerplate.metadata.sources import (
     read_json_ld,
     read_metas,
     read_microdata,
+    split_host,
 )
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.text import drop_controls
@@ -67,6 +68,9 @@ PUBLISHED_METAS = (
     "citation_publication_date",
     "date.created",
     "originalpublicationdate",
+    "publication-date",
+    "article:publish_date",
+    "published",
     "date",
 )
 MODIFIED_METAS = (
@@ -82,10 +86,28 @@ MODIFIED_METAS = (
     "revised",
 )
 
+# Top-level domain, or language of a page under another, to the offsets of its zone in hours, of
+# winter and summer (IANA's time zone database; our choice of languages of one zone).
+ZONES: Mapping[str, tuple[int, ...]] = {
+    **dict.fromkeys("at be ch cz de dk es fr hr hu it li lu nl no pl se si sk".split(), (1, 2)),
+    **dict.fromkeys("cs da hr hu it nb nl pl sk sl sv".split(), (1, 2)),
+    **dict.fromkeys("bg cy ee el et fi gr lt lv ro ua uk".split(), (2, 3)),
+    **dict.fromkeys("by ru tr".split(), (3,)),
+    **dict.fromkeys("cn hk tw".split(), (8,)),
+    **dict.fromkeys("ja jp ko kr".split(), (9,)),
+}
+
 _has_digit = re.compile(r"\d").search
 _names_date = re.compile(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
 ).search
+# Class names of the date of publication, and of that of a change.
+_names_publication = re.compile(
+    r"publi(?:sh|ca|é)|pub-?date|dateline|entry-date|post-?date|posted|created|erstell|"
+    r"art[a-z]*-?(?:datum|date)",
+    re.IGNORECASE,
+).search
+_names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
 _change = re.compile(
     r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|"
     r"mis à jour|atualiz|bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|"
@@ -124,7 +146,23 @@ def _read_dates(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
         for text in read(sources):
             moment = parse_date(text, sources.date_language) if text else None
             if moment:
-                yield moment, name
+                yield _read_midnight(sources, moment), name
+
+
+def _read_midnight(sources: MetadataSources, moment: str) -> str:
+    """Return a time in UTC that is midnight in the zone of the site as that, others as they are.
+
+    Systems write a day so, and a reader of the first ten characters would have the day before.
+    """
+    if not moment.endswith(":00:00+00:00"):
+        return moment
+    domain = split_host(sources.page.url or sources.canonical_link)[0].rpartition(".")[2]
+    place = domain if len(domain) == 2 else sources.page.language
+    for hours in ZONES.get(place or "", ()):
+        local = datetime.fromisoformat(moment).astimezone(timezone(timedelta(hours=hours)))
+        if local.hour == 0 and hours:
+            return local.isoformat()
+    return moment
 
 
 def _find_better_shown(sources: MetadataSources, declared: str) -> tuple[str, str] | None:
@@ -170,20 +208,40 @@ def _is_same_moment(moment: str, other: str) -> bool:
 
 
 def read_times(sources: MetadataSources) -> Values:
-    """Yield attribute and text of the `time` elements: three from the headline on, one before."""
+    """Yield attribute and text of the `time` elements: three from the headline on, one before.
+
+    Those named like a publication come first, those named like a change or with a changed date of
+    microdata not at all.
+    """
     elements, labels = sources.page.blocks.elements, sources.labeling.labels
     headline = np.flatnonzero(labels == Label.HEADLINE)
     content = np.flatnonzero(labels == Label.FULL_TEXT)
     first = int(elements[headline[0]]) if len(headline) else 0
     last = int(elements[content[-1]]) if len(content) else len(sources.page.elements)
-    times = [(element, stamp) for element, stamp in sources.page.declared.times if element <= last]
+    published = {value for value, _ in sources.microdata("datepublished")}
+    changed = {value for value, _ in sources.microdata("datemodified")} - published
+    times = []
+    for element, stamp in sources.page.declared.times:
+        name = sources.page.elements.classes[element]
+        is_change = stamp in changed or (_names_change(name) and not _names_publication(name))
+        if element <= last and not is_change:
+            times.append((element, stamp))
     after = [(element, stamp) for element, stamp in times if element >= first]
     before = [(element, stamp) for element, stamp in times if element < first]
-    for element, stamp in (*after[:3], *before[-1:]):
+    near = [*after[:3], *before[-1:]]
+    near.sort(key=lambda time: not _is_publication(sources, time[0]))
+    for element, stamp in near:
         text = sources.join_leaves(sources.leaves_in(element))
         if not _change(text):
             yield stamp
             yield text
+
+
+def _is_publication(sources: MetadataSources, element: int) -> bool:
+    """Return whether the class of an element or of its parent is that of a publication."""
+    classes = sources.page.elements.classes
+    parent = max(0, sources.page.elements.parents[element])
+    return _names_publication(f"{classes[element]} {classes[parent]}") is not None
 
 
 def read_datelines(sources: MetadataSources) -> Values:
@@ -250,12 +308,21 @@ def read_close_lines(sources: MetadataSources) -> Values:
 
 
 def read_other_lines(sources: MetadataSources) -> Values:
-    """Yield every `time` and every other short block, those below the headline first."""
+    """Yield every `time` and every other short block, those below the headline first.
+
+    Before them those whose class is that of a publication.
+    """
     page, at = sources.page, sources.headline_block
+    blocks = [
+        block
+        for block in (*range(at, len(page)), *range(at))
+        if page.words[block] <= MAX_DATELINE_WORDS and _has_digit(page.texts[block])
+    ]
+    elements = page.blocks.elements
+    named = [block for block in blocks if _is_publication(sources, int(elements[block]))]
+    yield from (page.texts[block] for block in named)
     yield from (stamp for _, stamp in page.declared.times)
-    for block in (*range(at, len(page)), *range(at)):
-        if page.words[block] <= MAX_DATELINE_WORDS and _has_digit(page.texts[block]):
-            yield page.texts[block]
+    yield from (page.texts[block] for block in blocks)
 
 
 def read_url(sources: MetadataSources) -> Values:

@@ -102,3 +102,66 @@ def test_no_day_is_made_of_one_that_there_is_not() -> None:
         read_document(write_metas(article__published_time="2024-02-30T10:00:00")).date_published
         is None
     )
+
+
+MIDNIGHTS = {
+    # language, address, declared, published
+    "winter": ("de", "https://n.example.de/", "2024-01-04T23:00:00Z", "2024-01-05T00:00:00+01:00"),
+    "summer": ("de", "https://n.example.de/", "2024-05-04T22:00:00Z", "2024-05-05T00:00:00+02:00"),
+    "by language": (
+        "ja",
+        "https://n.example/",
+        "2024-05-04T15:00:00Z",
+        "2024-05-05T00:00:00+09:00",
+    ),
+    "no midnight": (
+        "de",
+        "https://n.example.de/",
+        "2024-05-04T19:00:00Z",
+        "2024-05-04T19:00:00+00:00",
+    ),
+    "a minute later": (
+        "de",
+        "https://n.example.de/",
+        "2024-05-04T22:01:00Z",
+        "2024-05-04T22:01:00+00:00",
+    ),
+    "many zones": ("en", "https://n.example/", "2024-05-04T22:00:00Z", "2024-05-04T22:00:00+00:00"),
+}
+
+
+@pytest.mark.parametrize(
+    ("lang", "url", "declared", "published"), MIDNIGHTS.values(), ids=MIDNIGHTS.keys()
+)
+def test_midnight_of_the_site(lang: str, url: str, declared: str, published: str) -> None:
+    document = read_document(write_metas(article__published_time=declared), lang=lang, url=url)
+    assert document.date_published == published
+
+
+SEVERAL_TIMES = {
+    "a class of publication": (
+        "<time datetime=2024-03-09></time><time class=pubdate datetime=2024-05-01></time>"
+    ),
+    "a class around it": (
+        "<time datetime=2024-03-09></time><p class=post-date><time datetime=2024-05-01></time></p>"
+    ),
+    "a class of a change": (
+        "<time class=updated datetime=2024-06-03></time><time datetime=2024-05-01></time>"
+    ),
+    "microdata of a change": (
+        "<time itemprop=dateModified datetime=2024-06-03></time><time datetime=2024-05-01></time>"
+    ),
+    "both classes": '<time class="entry-date published updated" datetime=2024-05-01></time>',
+}
+
+
+@pytest.mark.parametrize("times", SEVERAL_TIMES.values(), ids=SEVERAL_TIMES.keys())
+def test_the_time_of_publication_among_several(times: str) -> None:
+    document = read_document(body=f"<h1>Ferry</h1>{times}")
+    assert (document.date_published, document.evidence["date"]) == ("2024-05-01", "time")
+
+
+def test_a_class_of_publication_comes_before_other_lines_far_below() -> None:
+    body = "<h1>Ferry</h1>" + "<p>one two three</p>" * 20
+    after = "<p>since 9 March 2024</p><p class=dateline>1 May 2024</p>"
+    assert read_document(body=f"{body}{after}").date_published == "2024-05-01"
