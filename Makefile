@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example example-redis test test-all lint types pytest fuzz soak bench compare tables learned screenshots clean
+.PHONY: example example-redis test test-all lint types pytest fuzz fuzz-native soak bench compare tables learned screenshots clean
 
 example: $(VENV)/.example
 	@echo "Crawling the embedded news site, one page at a time: this takes about 20 seconds ..."
@@ -28,6 +28,18 @@ test-all: $(VENV)/.matrix
 FUZZ_SECONDS ?= 3600
 fuzz: $(VENV)/.fuzz
 	for round in 1 2 3 4; do $(BIN)/python -m tests.fuzz -- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+
+# native code against Python, in a copy that AddressSanitizer watches; needs gcc. An input takes some
+# milliseconds
+FUZZ_INPUTS ?= 1000000
+fuzz-native: $(VENV)/.test
+	rm -rf .fuzz/native && mkdir -p .fuzz/native
+	cp -r scrapy_boilerplate tests setup.py setup.cfg pyproject.toml README.md .fuzz/native
+	rm -f .fuzz/native/scrapy_boilerplate/native/*.so
+	cd .fuzz/native && CFLAGS="-fsanitize=address -O1" LDFLAGS=-fsanitize=address \
+		$(abspath $(BIN))/python setup.py -q build_ext --inplace
+	cd .fuzz/native && LD_PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 \
+		PYTHONMALLOC=malloc $(abspath $(BIN))/python -m tests.native.fuzz --runs $(FUZZ_INPUTS)
 
 soak: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.soak

@@ -632,7 +632,7 @@ cdef class Walk:
                 self.is_head_known, self.head = True, node
         elif flags & TITLE:
             if self.is_first and not self.titles and not is_in_image(node):
-                self.titles.append(self.read_start_texts(node, -1))
+                self.titles.append(self.read_first_texts(node, -1))
         else:
             if flags & META and self.head is not NULL:
                 self.read_language()
@@ -712,7 +712,7 @@ cdef class Walk:
             or self.get_value(DATETIME)
             or self.get_value(HREF)
             or self.get_value(SRC)
-            or self.read_start_texts(node, self.reader.scope_limit)
+            or self.read_first_texts(node, self.reader.scope_limit)
         )
         for i in range(self.reader.scope_limit):
             if not is_element(ancestor):
@@ -730,11 +730,8 @@ cdef class Walk:
         self.microdata.append(item_type)
         return 0
 
-    cdef str read_start_texts(self, TreeNode *top, int limit):
-        """Return the text before the first child of `top` and of each descendant, joined.
-
-        As ``itertext(with_tail=False)``; of at most `limit` elements with text, -1 is all.
-        """
+    cdef str read_first_texts(self, TreeNode *top, int limit):
+        """Return what `read_first_texts` yields, joined; of at most `limit` texts, -1 is all."""
         cdef TreeNode *node = top
         cdef const char *text
         self.pieces.clear()

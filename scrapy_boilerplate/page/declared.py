@@ -113,9 +113,17 @@ def _read_microdata(elements: Iterable[etree._Element]) -> Iterator[tuple[str, s
         if element.get("itemscope") is None:
             value = next(filter(None, map(element.get, _VALUES)), None)
             if value is None:
-                value = "".join(islice(element.itertext(with_tail=False), SCOPE_LIMIT))
+                value = "".join(islice(read_first_texts(element), SCOPE_LIMIT))
             name, item_type = _find_scope(element)
             yield name, value[:VALUE_LIMIT], item_type
+
+
+def read_first_texts(top: etree._Element) -> Iterator[str]:
+    """Yield the text before the first child, of `top` and each descendant that has such a text.
+
+    ``itertext(with_tail=False)`` of lxml 4 yields comments, too.
+    """
+    return (element.text for element in top.iter("*") if element.text is not None)
 
 
 def _find_scope(element: etree._Element) -> tuple[str, str]:

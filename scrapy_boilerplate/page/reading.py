@@ -28,6 +28,7 @@ from scrapy_boilerplate.page.declared import (
     find_language,
     parse_region,
     read_declared,
+    read_first_texts,
     read_language_metas,
     tidy_microdata,
 )
@@ -97,7 +98,7 @@ def read_in_python(root: etree._Element) -> Reading:
 def _find_title(root: etree._Element) -> str:
     for element in root.iter("title", "{*}title"):
         if next(element.iterancestors("svg", "{*}svg"), None) is None:
-            return collapse("".join(element.itertext(with_tail=False)))
+            return collapse("".join(read_first_texts(element)))
     return ""
 
 

@@ -1,0 +1,121 @@
+"""``python -m tests.native.fuzz``: random pages and trees, natively and in Python.
+
+``make fuzz-native`` runs it with modules that AddressSanitizer watches. An input is made from the
+number of its seed alone: ``--first N --runs 1`` repeats it. ``--corpora FOLDER`` reads every page
+of the corpora there in place of random ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from lxml import etree
+
+from scrapy_boilerplate import native
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.news.features import text as features
+from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_tree
+from scrapy_boilerplate.page.text import count_words, wrap_lines
+from scrapy_boilerplate.training.corpora import read_records
+from tests.fuzz.mutations import mutate
+from tests.fuzz.seeds import OWN
+from tests.native import test_text as texts
+from tests.native.test_walk import PAGES
+from tests.native.trees import build_roots, build_tree, check_parts, check_tree
+
+TREES = 4
+"""Of so many inputs one is a tree made by functions of lxml."""
+EXTRACTED = 40
+"""Of so many inputs one goes through `news`, for the net."""
+WIDTH = 11
+"""Characters of a line: many are full."""
+
+
+@cache
+def seeds() -> Sequence[bytes]:
+    return [page.encode("utf-8", "replace")[:8_000] for page in (*OWN, *PAGES.values())]
+
+
+def build_input(seed: int) -> tuple[etree._Element, Random]:
+    """Return the tree with this number, and what chooses parts of it."""
+    random = Random(seed)  # noqa: S311 - no secret
+    if seed % TREES == 0:
+        root = random.choice(list(build_roots()))
+        return build_tree(random, root, random.randrange(90)), random
+    data = mutate(b"\0" + random.choice(seeds()), random.choice(seeds()), random)
+    return parse_html(data[1:]), random
+
+
+def check_input(seed: int) -> None:
+    root, random = build_input(seed)
+    is_native = check_tree(root)
+    if seed % TREES and not is_native:
+        raise AssertionError("a parsed page is left to Python")
+    check_texts(root)
+    if seed % EXTRACTED == 0:
+        extract(root)
+    check_parts(root, random)
+
+
+def check_texts(root: etree._Element) -> None:
+    page = read_tree(root)
+    for segment in (AtomicBlocks(), TextNodes()):
+        segmented = segment(page)
+        if len(segmented):
+            assert texts.read(segmented) == texts.read_in_python(segmented)
+    leaves = page.leaves.texts
+    assert texts.count(leaves) == list(map(count_words, leaves))
+    assert texts.wrap(leaves, WIDTH) == [wrap_lines(leaf, WIDTH) for leaf in leaves]
+    kinds = features._count_natively(texts.READER, leaves), features._count_in_portions(leaves)
+    assert all((ours == theirs).all() for ours, theirs in zip(*kinds, strict=True))
+
+
+def check_corpora(folder: Path) -> Iterator[str]:
+    """Check every page of the corpora; yield the name and the pages of each."""
+    for path in sorted(folder.glob("*.jsonl.xz")):
+        n = 0
+        for record in read_records(path):
+            root = parse_html(record["html"])
+            if not check_tree(root):
+                raise AssertionError(f"page {n} of {path.name} is left to Python")
+            check_texts(root)
+            n += 1
+        yield f"{path.name}: {n} pages"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--first", type=int, default=1, help="number of the first input")
+    parser.add_argument("--runs", type=int, default=100_000, help="inputs (%(default)s)")
+    parser.add_argument("--corpora", type=Path, metavar="FOLDER", help="read these pages instead")
+    options = parser.parse_args()
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    extract("<p>one two")
+    sys.stdout.write(f"{native.describe()}; {native.__path__[0]}\n")
+    if options.corpora:
+        for line in check_corpora(options.corpora):
+            sys.stdout.write(f"{line}\n")
+        return
+    for seed in range(options.first, options.first + options.runs):
+        try:
+            check_input(seed)
+        except BaseException:
+            sys.stdout.write(f"input {seed}\n")
+            raise
+        if seed % 5_000 == 0:
+            sys.stdout.write(f"{seed} inputs\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
