@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example example-redis test test-all lint types pytest fuzz fuzz-native soak bench compare tables learned screenshots clean
+.PHONY: example example-redis test test-all lint types pytest pytest-python fuzz fuzz-native soak bench compare tables learned screenshots clean
 
 example: $(VENV)/.example
 	@echo "Crawling the embedded news site, one page at a time: this takes about 20 seconds ..."
@@ -34,7 +34,7 @@ fuzz: $(VENV)/.fuzz
 FUZZ_INPUTS ?= 1000000
 fuzz-native: $(VENV)/.test
 	rm -rf .fuzz/native && mkdir -p .fuzz/native
-	cp -r scrapy_boilerplate tests setup.py setup.cfg pyproject.toml README.md .fuzz/native
+	cp -r scrapy_boilerplate tests setup.py setup.cfg pyproject.toml README.md LICENSE .fuzz/native
 	rm -f .fuzz/native/scrapy_boilerplate/native/*.so
 	cd .fuzz/native && CFLAGS="-fsanitize=address -O1" LDFLAGS=-fsanitize=address \
 		$(abspath $(BIN))/python setup.py -q build_ext --inplace
@@ -54,6 +54,11 @@ types: $(VENV)/.test
 
 pytest: $(VENV)/.test
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+
+# what native code computes, by Python alone; `pytest` runs everything with the native code
+pytest-python: $(VENV)/.test
+	SCRAPY_BOILERPLATE_NATIVE=0 $(BIN)/python -m pytest -q --numprocesses auto --dist loadfile \
+		tests/page tests/news tests/steps tests/systems tests/native tests/test_extraction_properties.py
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.speed
@@ -76,7 +81,7 @@ screenshots: $(VENV)/.test
 	$(BIN)/python -m benchmarks.screenshots --corpus $(CORPUS)
 
 # What is installed is noted by a file, so that the second run starts at once.
-$(VENV)/.%: setup.cfg pyproject.toml | $(BIN)/python
+$(VENV)/.%: setup.cfg pyproject.toml setup.py $(wildcard scrapy_boilerplate/native/*.pyx scrapy_boilerplate/native/*.h) | $(BIN)/python
 	PYTHONWARNINGS="ignore:Editable installation" $(BIN)/python -m pip install --quiet --editable '.$(if $(filter-out example,$*),[$*])'
 	touch $@
 
@@ -85,4 +90,5 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 clean:
+	rm -f scrapy_boilerplate/native/*.so scrapy_boilerplate/native/_*.c
 	rm -rf $(VENV) *.egg-info build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

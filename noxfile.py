@@ -59,6 +59,16 @@ def minimum(session: nox.Session) -> None:
     session.run("python", "-m", "pytest", "-q", *OWN, *session.posargs)
 
 
+@nox.session
+@nox.parametrize("lxml", ["4.9.4", "5.4.0", "6.*"])
+def lxml(session: nox.Session, lxml: str) -> None:
+    """Native code, built once, with every lxml that it knows."""
+    session.install(
+        "-e", ".[html]", f"lxml=={lxml}", "pytest", "hypothesis", "cython", "setuptools"
+    )
+    session.run("python", "-m", "pytest", "-q", "tests/native", *session.posargs)
+
+
 @nox.session(python=PYTHONS)
 def package(session: nox.Session) -> None:
     """Wheel and sdist install without us, and read a page from an empty directory."""

@@ -1,0 +1,96 @@
+"""Building: with a C compiler, without one, and the wheel for every platform."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from sysconfig import get_config_var
+from zipfile import ZipFile
+
+import pytest
+
+from scrapy_boilerplate.native import NOT_COMPILED, VARIABLE
+from tests.conftest import REPO
+
+FILES = ("setup.py", "setup.cfg", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
+QUICK = "-O0"
+"""An option of compilers: the modules work, and are made in a third of the time."""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout in which nothing was built."""
+    folder = tmp_path / "checkout"
+    ignore = shutil.ignore_patterns("*.so", "*.pyd", "_*.c", "__pycache__")
+    shutil.copytree(REPO / "scrapy_boilerplate", folder / "scrapy_boilerplate", ignore=ignore)
+    for name in FILES:
+        shutil.copy(REPO / name, folder)
+    return folder
+
+
+def run(arguments: list[str], folder: Path, **variables: str) -> str:
+    environment = {key: os.environ[key] for key in os.environ if key != VARIABLE} | variables
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**environment, "PYTHONPATH": ""},
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
+
+
+def build_wheel(checkout: Path, **variables: str) -> Path:
+    """Build a wheel with what is installed here, as `pip wheel` does, and unpack it."""
+    options = ["-q", "--no-deps", "--no-build-isolation", "--wheel-dir", ".."]
+    run(["-m", "pip", "wheel", ".", *options], checkout, **variables)
+    (wheel,) = checkout.parent.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        archive.extractall(checkout.parent / "installed")
+    return wheel
+
+
+def compiled(wheel: Path) -> set[str]:
+    folder = wheel.parent / "installed" / "scrapy_boilerplate" / "native"
+    return {path.name.partition(".")[0] for path in (*folder.glob("*.so"), *folder.glob("*.pyd"))}
+
+
+def use(wheel: Path, arguments: list[str]) -> str:
+    return run(["-m", "scrapy_boilerplate", *arguments], wheel.parent / "installed")
+
+
+def test_without_a_compiler(checkout: Path) -> None:
+    wheel = build_wheel(checkout, CC="/nonexistent", CXX="/nonexistent")
+    assert compiled(wheel) == set()
+    assert NOT_COMPILED in use(wheel, ["--version"])
+    (wheel.parent / "page.html").write_text("<title>Ferry</title><p>" + "One two three. " * 30)
+    assert "One two three" in use(wheel, ["extract", "../page.html"])
+
+
+@pytest.mark.skipif(
+    os.name == "posix" and shutil.which((get_config_var("CC") or "cc").split()[0]) is None,
+    reason="no C compiler",
+)
+def test_with_a_compiler(checkout: Path) -> None:
+    sources = {path.stem for path in (checkout / "scrapy_boilerplate" / "native").glob("*.pyx")}
+    wheel = build_wheel(checkout, CFLAGS=QUICK)
+    assert compiled(wheel) == sources != set()
+    assert NOT_COMPILED not in use(wheel, ["--version"])
+
+
+def test_the_wheel_for_every_platform(checkout: Path) -> None:
+    wheel = build_wheel(checkout, **{VARIABLE: "0"})
+    assert wheel.name.endswith("-py3-none-any.whl")
+    assert NOT_COMPILED in use(wheel, ["--version"])
+
+
+def test_an_sdist_holds_the_sources_and_their_c(checkout: Path, tmp_path: Path) -> None:
+    run(["setup.py", "-q", "sdist", "--formats", "zip", "--dist-dir", ".."], checkout)
+    (sdist,) = tmp_path.glob("*.zip")
+    names = {Path(name).name for name in ZipFile(sdist).namelist()}
+    native = checkout / "scrapy_boilerplate" / "native"
+    assert {path.name for path in native.iterdir() if path.is_file()} <= names
+    assert {f"{path.stem}.c" for path in native.glob("*.pyx")} <= names
