@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+import numpy as np
+
 from scrapy_boilerplate.metadata.json_ld import read_types
 from scrapy_boilerplate.metadata.sources import (
     MetadataSources,
@@ -17,23 +19,55 @@ from scrapy_boilerplate.metadata.sources import (
     read_metas,
     read_microdata,
 )
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Tags of a page at most, characters of a tag or type, characters of a list of tags (our choice).
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
 SECTION_SEPARATORS = (">", "/", ";", ",", "|", "::")
 _split_list = re.compile("[,;|、]").split
+# Words of a section at most, and characters of a number that is a tag, such as a year (our choice).
+MAX_SECTION_WORDS, MAX_NUMBER = 6, 4
+# Names of home pages and of no section, letters folded.
+HOME_NAMES = frozenset(
+    "home homepage startseite start inicio portada accueil início forside etusivu stronagłówna "
+    "uncategorized unkategorisiert allgemein sincategoría nonclassé senzacategoria".split()
+)
+# What stands before a tag and is none; other labels are those of systems.
+TAG_LABELS = frozenset("category tag topic keyword kategorie thema schlagwort categoría".split())
+_names_key = re.compile(r"[a-z]+(?:[A-Z][a-z]+|-[a-z]+)+|[a-z]{2,12}").fullmatch
+# Match addresses, identifiers and what systems call types, channels and settings.
+_names_system = re.compile(
+    r"https?:|www\.|[\da-f]{8}-[\da-f]{4}-|[\da-f]{24,}$|_|"
+    r"(?:type|channel|length|site|van|exclude|stats|content|layout|template)[-_ ][\w >-]+$"
+).match
+_word_joints = re.compile("[-_]+").sub
+# Letters of a word that are compared; words of a description that can be a slogan, share of them in
+# the article from which it is none, and words of such an article at least (our sweep,
+# docs/provenance.md).
+WORD_START, MIN_SLOGAN_WORDS, MIN_SHARED_WORDS, MIN_ARTICLE_WORDS = 6, 3, 0.15, 20
+_find_long_words = re.compile(r"[^\W\d_]{4,}").findall
+_has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
+SITE_NODE_TYPES = frozenset({"WebSite", "Organization", "NewsMediaOrganization", "Corporation"})
 
 
 def read_json_ld_names(*names: str) -> Callable[[MetadataSources], Values]:
     """Return a source: properties of the JSON-LD article, of an object its URL or name."""
+    return _read_json_ld_parts(names, ("url", "contentUrl", "name", "@id"))
+
+
+def _read_json_ld_parts(
+    names: tuple[str, ...], parts: tuple[str, ...]
+) -> Callable[[MetadataSources], Values]:
+    """Return a source: properties of the JSON-LD article, of an object the first of `parts`."""
 
     def read(sources: MetadataSources) -> Values:
         for name in names:
             for value in sources.values(sources.article, name):
                 text = value
                 if isinstance(value, dict):
-                    given = map(value.get, ("url", "contentUrl", "name", "@id"))
+                    given = map(value.get, parts)
                     text = next(filter(None, given), None)
                 if isinstance(text, list) and text:
                     text = text[0]
@@ -44,8 +78,11 @@ def read_json_ld_names(*names: str) -> Callable[[MetadataSources], Values]:
 
 
 def read_json_ld_words(*names: str) -> Callable[[MetadataSources], Values]:
-    """Return a source: as `read_json_ld_names`, with entities resolved, whose ";" ends no word."""
-    read = read_json_ld_names(*names)
+    """Return a source: properties of the JSON-LD article, of an object its name.
+
+    Entities are resolved, since their ";" ends no word.
+    """
+    read = _read_json_ld_parts(names, ("name", "termCode"))
     return lambda sources: (clean_text(text) for text in read(sources) if text)
 
 
@@ -118,8 +155,36 @@ def read_values(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
 
 
 def find_description(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (standfirst or summary, source)."""
-    return next(read_values(sources, DESCRIPTION), None)
+    """Return (standfirst or summary, source); texts about the site are none."""
+    about_site = {
+        fold_letters(sources.text(node, "description") or "")
+        for node in sources.json_ld
+        if node is not sources.article and not SITE_NODE_TYPES.isdisjoint(read_types(node))
+    }
+    for value, source in read_values(sources, DESCRIPTION):
+        key = fold_letters(value)
+        is_of_site = key in about_site or key in sources.own_names
+        if key and not is_of_site and not _is_slogan(sources, value):
+            return value, source
+    return None
+
+
+def _is_slogan(sources: MetadataSources, text: str) -> bool:
+    """Return whether a description has next to no word of the article.
+
+    Words are compared by their first letters, since endings differ; scripts without spaces have
+    none to compare.
+    """
+    words = {word[:WORD_START] for word in _find_long_words(text.lower())}
+    labels = sources.labeling.labels
+    content = np.flatnonzero((labels == Label.FULL_TEXT) | (labels == Label.HEADLINE))
+    if len(words) < MIN_SLOGAN_WORDS or sources.page.words[content].sum() < MIN_ARTICLE_WORDS:
+        return False
+    if _has_unspaced(text):
+        return False
+    article = " ".join(sources.page.texts[block] for block in content.tolist()).lower()
+    shared = sum(word in article for word in words)
+    return shared < MIN_SHARED_WORDS * len(words)
 
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:
@@ -129,30 +194,103 @@ def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:
     return None
 
 
-def find_section(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (section, the last of a path; source)."""
+def find_declared_section(sources: MetadataSources) -> tuple[str, str] | None:
+    """Return (section as declared, the last of a path; source)."""
+    return next(_read_sections(sources), None)
+
+
+def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
     for section, source in read_values(sources, SECTION):
         name = section
         for separator in SECTION_SEPARATORS:
             name = name.rpartition(separator)[2].strip() or name
-        return name, source
+        yield name, source
+
+
+def find_section(sources: MetadataSources) -> tuple[str, str] | None:
+    """Return (section as readers see it; source)."""
+    declared = (sources.meta("og:title"), sources.text(sources.article, "headline"))
+    titles = [fold_letters(title) for title in (sources.page.title, *declared) if title]
+    for name, source in _read_sections(sources):
+        key, words = fold_letters(name), len(name.split())
+        is_title = words > 2 and any(key in title for title in titles)
+        is_word = (len(key) > 1 or not name.isascii()) and key not in HOME_NAMES
+        if is_word and words <= MAX_SECTION_WORDS and not is_title and not _is_internal(name):
+            return _spell_section(sources, name), source
     return None
 
 
+def _spell_section(sources: MetadataSources, name: str) -> str:
+    """Return the name that readers see of a section that is declared in lower case, as a slug.
+
+    That is a short text of the page with the same letters, else that of a link to the section.
+    """
+    if name != name.lower() or name == name.upper():
+        return name
+    page, key = sources.page, fold_letters(name)
+    shown: dict[str, int] = {}
+    for block in np.flatnonzero(page.words <= MAX_SECTION_WORDS).tolist():
+        text = page.texts[block]
+        if text != text.lower() and len(text) <= 2 * len(name) and fold_letters(text) == key:
+            shown[text] = shown.get(text, 0) + 1
+    if not shown:
+        path = f"/{name.replace(' ', '-')}"
+        for element, url in page.elements.targets.items():
+            if url.rstrip("/").endswith(path):
+                text = sources.join_leaves(sources.leaves_in(element))
+                if 0 < len(text.split()) <= MAX_SECTION_WORDS and text != text.lower():
+                    shown[text] = shown.get(text, 0) + 1
+    if shown:
+        return max(shown, key=shown.__getitem__)
+    spelled = _word_joints(" ", name)
+    return spelled[:1].upper() + spelled[1:] if spelled != name else name
+
+
+def _is_internal(text: str) -> bool:
+    """Return whether a name is one of a system: an address, an identifier, a number."""
+    return bool(_names_system(text)) or (text.isdigit() and len(text) > MAX_NUMBER)
+
+
 def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
-    """Return (keywords and topics, each once; source)."""
+    """Return (keywords and topics, each once; source).
+
+    Sections, headline and names of the site are left out, if there are others.
+    """
     for source, read in TAGS:
         tags: dict[str, str] = {}
         for value in read(sources):
             if len(tags) >= MAX_TAGS:
                 break
-            for part in _split_list((value or "")[:MAX_LIST_LENGTH]):
-                tag = part.strip(" #\"'")
+            for part in _split_list(clean_text(clean_text(value or ""))[:MAX_LIST_LENGTH]):
+                tag = _clean_tag(part)
                 if tag and len(tag) <= MAX_TAG_LENGTH:
                     tags.setdefault(tag.casefold(), tag)
         if tags:
-            return tuple(tags.values())[:MAX_TAGS], source
+            others = tuple(tag for tag in tags.values() if not _is_no_topic(sources, tag))
+            return (others or tuple(tags.values()))[:MAX_TAGS], source
     return None
+
+
+def _clean_tag(text: str) -> str:
+    """Return a tag without "#", quotes and "Category:", "" for a name of a system."""
+    tag = text.strip(" #\"'")
+    label, colon, name = tag.partition(":")
+    if colon and (label.lower() in TAG_LABELS or _names_key(label)):
+        tag = name.strip() if label.lower() in TAG_LABELS else ""
+    if "_" in tag:
+        tag = "" if tag.isupper() else tag.replace("_", " ").strip()
+    return "" if _is_internal(tag) else tag
+
+
+def _is_no_topic(sources: MetadataSources, tag: str) -> bool:
+    key = fold_letters(tag)
+    if key in sources.own_names:
+        return True
+    headline = fold_letters(sources.text(sources.article, "headline") or sources.page.title)
+    if len(tag.split()) > MAX_SECTION_WORDS and key in headline:
+        return True
+    section = find_declared_section(sources)
+    return section is not None and key == fold_letters(section[0])
 
 
 def find_main_image(sources: MetadataSources) -> tuple[str, str] | None:

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from scrapy_boilerplate.metadata.declared_fields import find_section
+from scrapy_boilerplate.metadata.declared_fields import find_declared_section
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
@@ -150,7 +150,7 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
 
     Texts that differ in quotes, dashes or case alone are one candidate.
     """
-    section = find_section(sources)
+    section = find_declared_section(sources)
     section_names = frozenset({fold_letters(section[0])} if section else ())
     candidates: dict[str, HeadlineCandidate] = {}
 

@@ -64,3 +64,90 @@ def test_the_address_of_an_image_has_no_entities_resolved() -> None:
     address = "https://www.harbour-news.example/i?w=1&copy=2"
     article = {"@type": "NewsArticle", "image": address}
     assert read_document(write_json_ld(article)).main_image == address
+
+
+TAGS = {
+    "named terms": ([{"@type": "DefinedTerm", "url": "/t/1", "name": "Ferries"}], ("Ferries",)),
+    "escaped twice": (["Sand &amp;amp; Sea"], ("Sand & Sea",)),
+    "addresses and identifiers": (
+        [
+            "https://a.example/t",
+            "6f1ed002-ab59-4d3f-8a1c-0d8e7c1a2b3c",
+            "105726154",
+            "2024",
+            "ferry",
+        ],
+        ("2024", "ferry"),
+    ),
+    "labels": (
+        ["Category: Boats", "content-type: Feature", "locale: US", "Tag:Sea"],
+        ("Boats", "Sea"),
+    ),
+    "a title with a colon": (["Ferry Wars: Return"], ("Ferry Wars: Return",)),
+    "names of systems": (["type_news", "channel-boats", "BNT_SEA", "Jane_Doe"], ("Jane Doe",)),
+    "section and site": (["News", "Harbour News", "ferry"], ("ferry",)),
+    "the section alone": (["News"], ("News",)),
+    "the headline": (["The last ferry of them all returns", "sea"], ("sea",)),
+}
+
+
+@pytest.mark.parametrize(("keywords", "tags"), TAGS.values(), ids=TAGS.keys())
+def test_tags(keywords: list[object], tags: tuple[str, ...]) -> None:
+    article = {
+        "@type": "NewsArticle",
+        "headline": "The last ferry of them all returns",
+        "keywords": keywords,
+        "articleSection": "News",
+    }
+    head = write_json_ld(article) + write_metas(og__site_name="Harbour News")
+    assert read_document(head).tags == tags
+
+
+SECTIONS = {
+    # declared, body, section
+    "as readers see it": ("Sea & Sand", "", "Sea & Sand"),
+    "a slug that a menu spells": ("sea-sand", "<nav><a href=/x>Sea & Sand</a></nav>", "Sea & Sand"),
+    "a slug of a link": ("sea", "<nav><a href=/news/sea/>The Coast</a></nav>", "The Coast"),
+    "a slug alone": ("public-service", "", "Public service"),
+    "a word alone": ("sea", "", "sea"),
+    "the headline": ("The last ferry returns", "", None),
+    "a sentence": ("All of this is about a ferry that returns", "", None),
+    "an address": ("https://a.example/c", "", None),
+    "home": ("Startseite", "", None),
+    "one letter": ("R", "", None),
+    "one character": ("\u6d77", "", "\u6d77"),
+}
+
+
+@pytest.mark.parametrize(("declared", "body", "section"), SECTIONS.values(), ids=SECTIONS.keys())
+def test_sections(declared: str, body: str, section: str | None) -> None:
+    head = "<title>The last ferry returns</title>" + write_metas(article__section=declared)
+    assert read_document(head, body).section == section
+
+
+ABOUT = "The harbour paper of everybody since long ago"
+DESCRIPTIONS = {
+    # JSON-LD, declared, description
+    "of the article": ([], "This word is that of the article", "This word is that of the article"),
+    "of the site": (
+        [{"@type": "WebSite", "description": ABOUT}],
+        ABOUT,
+        "Word after word after word",
+    ),
+    "the name of the site": ([], "Harbour News", "Word after word after word"),
+    "a slogan": ([], ABOUT, "Word after word after word"),
+    "two words": ([], "Returned home.", "Returned home."),
+    "no spaces": ([], "\u6d77\u306e\u65b0\u805e" * 4, "\u6d77\u306e\u65b0\u805e" * 4),
+}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "declared", "description"), DESCRIPTIONS.values(), ids=DESCRIPTIONS.keys()
+)
+def test_descriptions(nodes: list[object], declared: str, description: str) -> None:
+    metas = write_metas(
+        og__site_name="Harbour News",
+        og__description=declared,
+        description="Word after word after word",
+    )
+    assert read_document(write_json_ld(nodes) + metas).description == description
