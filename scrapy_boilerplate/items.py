@@ -125,6 +125,23 @@ class ArticleItem:
     """By `BoilerplateDuplicatesPipeline`, of an article met before: `exact`, `updated`, `near` or
     `template`."""
 
+    change: str | None = field(default=None, metadata=BY_OTHERS)
+    """By `BoilerplateDuplicatesPipeline` with `BOILERPLATE_CHANGES`, what became of the article
+    since it was last met at its address: `new`, `unchanged` or `updated`."""
+
+    previous_fingerprint: str | None = field(default=None, metadata=BY_OTHERS)
+    """With `change`. The `fingerprint` that it had then. None if it is new."""
+
+    previously_seen: str | None = field(default=None, metadata=BY_OTHERS)
+    """With `change`. When that was: `2026-11-22T15:13:26Z`. None if it is new."""
+
+    paragraphs_added: list[str] | None = field(default=None, metadata=BY_OTHERS)
+    """With `BOILERPLATE_CHANGES = "paragraphs"`. The paragraphs that it did not have then. None if
+    it is new, or one of the two has more than 200 paragraphs."""
+
+    paragraphs_removed: list[str] | None = field(default=None, metadata=BY_OTHERS)
+    """As `paragraphs_added`: the first 60 characters of those that it has no longer."""
+
     site_name: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Name of the site or publisher, not its domain."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate import items
+from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, PARAGRAPH_FIELDS
 from scrapy_boilerplate.document import LAZY_FIELDS, UNSERIALIZED_FIELDS, Document
 from scrapy_boilerplate.items import (
     ALL_FIELDS,
@@ -50,6 +51,8 @@ def test_records_have_every_field_but_the_marks_of_pipelines() -> None:
     assert {*RECORD_FIELDS, *MARKUP_FIELDS, "blocks"} == ITEM_FIELDS.keys() - {
         "is_article",
         "duplicate",
+        *CHANGE_FIELDS,
+        *PARAGRAPH_FIELDS,
     }
 
 

@@ -1,9 +1,12 @@
-"""The pipeline that finds duplicates: items whose text was met before."""
+"""The pipeline that finds duplicates and changes: items whose text was met before."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
@@ -14,10 +17,18 @@ from scrapy.utils.misc import load_object
 from scrapy_boilerplate.crawl.item_addresses import normalize_address, read_addresses
 from scrapy_boilerplate.crawl.item_values import is_unset, takes_field
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
-from scrapy_boilerplate.crawl.settings import DROP_NEAR, MARK, CrawlSettings
+from scrapy_boilerplate.crawl.settings import (
+    CHANGE_FIELDS,
+    DROP_NEAR,
+    MARK,
+    PARAGRAPH_FIELDS,
+    PARAGRAPHS,
+    CrawlSettings,
+)
 from scrapy_boilerplate.crawl.site import open_sites
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, UNPLACED, Article
+from scrapy_boilerplate.site.versions import Change, Sighting
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -43,6 +54,9 @@ class BoilerplateDuplicatesPipeline:
     the same text is dropped. An item is at the address in its own field, else at that of its
     response. The pipeline reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
     `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
+
+    With BOILERPLATE_CHANGES the field `change` says what became of an article at its own address,
+    and `duplicate` tells of other addresses alone (`site.versions`).
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -51,7 +65,10 @@ class BoilerplateDuplicatesPipeline:
         self._is_text_filled = "text" in settings.fields
         self._dropped = DROPPED[settings.duplicates]
         self._url_field = settings.item_url or "url"
-        self._sites = open_sites(crawler).sites
+        self._changes = settings.changes
+        self._found_changes: WeakKeyDictionary[Response, dict[bytes, Change]] = WeakKeyDictionary()
+        self._crawl_sites = open_sites(crawler)
+        self._sites = self._crawl_sites.sites
         self._sites.enable_articles()  # before the first exchange with the store
         self._responses = ItemResponses()
         self._logged: set[tuple[type, str]] = set()
@@ -75,11 +92,17 @@ class BoilerplateDuplicatesPipeline:
             return item
         adapter = ItemAdapter(item)
         text = self._find_text(adapter)
-        duplicate = None
+        duplicate = change = None
         if isinstance(text, str) and text:
-            duplicate = self._sites.register_article(
-                self._describe_article(adapter, text, response)
-            )
+            address = self._find_address(adapter, response)
+            site = "" if address is None else self._sites.find_site(f"//{address}")
+            if self._changes and address is not None:
+                change = await self._find_change(text, address, site, response)
+            if change is not None:
+                duplicate = change.duplicate
+            else:
+                article = Article.from_text(text, address or "", site)
+                duplicate = self._sites.register_article(article)
         is_dropped = duplicate in self._dropped
         if duplicate == UNPLACED:
             duplicate = NEAR
@@ -87,26 +110,67 @@ class BoilerplateDuplicatesPipeline:
             self._count(f"duplicates/{duplicate}")
             if is_dropped:
                 raise DuplicateArticle(f"{duplicate} duplicate", log_level="INFO")
-        if takes_field(item, DUPLICATE_FIELD):
-            try:
-                adapter[DUPLICATE_FIELD] = duplicate
-            except Exception as error:  # noqa: BLE001 - frozen items: it goes on
-                self._count("errors/write")
-                self._warn_once(item, f"do not take the field {DUPLICATE_FIELD!r}: {error}")
-        elif duplicate is not None:
-            self._warn_once(
-                item,
-                f"have no field {DUPLICATE_FIELD!r}: declare it to see which are duplicates",
-            )
+        values = {DUPLICATE_FIELD: duplicate, **self._describe_change(change)}
+        if change is not None:
+            self._count(f"changes/{change.change}")
+        self._write(adapter, values)
         return item
 
-    def _describe_article(
-        self, adapter: ItemAdapter, text: str, response: Response | None
-    ) -> Article:
-        address = self._find_address(adapter, response)
-        if address is None:
-            return Article.from_text(text)
-        return Article.from_text(text, address, self._sites.find_site(f"//{address}"))
+    async def _find_change(
+        self, text: str, address: str, site: str, response: Response | None
+    ) -> Change | None:
+        """Return what became of an article; the same for all items of one response.
+
+        None of a text without words.
+        """
+        sighting = Sighting.from_text(
+            text, address, site, with_paragraphs=self._changes == PARAGRAPHS
+        )
+        if not sighting.article.fingerprint:
+            return None
+        known = {} if response is None else self._found_changes.setdefault(response, {})
+        if sighting.key not in known:
+            stored = await self._crawl_sites.look_up_version(site, sighting.key)
+            if sighting.key not in known:  # no other item of the response came first
+                known[sighting.key] = self._sites.register_version(sighting, stored)
+        return known[sighting.key]
+
+    def _describe_change(self, change: Change | None) -> dict[str, Any]:
+        """Return the values of the fields of a change."""
+        if not self._changes:
+            return {}
+        names = (*CHANGE_FIELDS, *(PARAGRAPH_FIELDS if self._changes == PARAGRAPHS else ()))
+        if change is None:
+            return dict.fromkeys(names)
+        previous = change.previous
+        seen = (
+            None if previous is None else datetime.fromtimestamp(change.seen // 1000, timezone.utc)
+        )
+        lists = (None if each is None else list(each) for each in (change.added, change.removed))
+        values = (
+            change.change,
+            None if previous is None else previous.fingerprint,
+            None if seen is None else seen.isoformat().replace("+00:00", "Z"),
+            *lists,
+        )
+        return dict(zip(names, values, strict=False))
+
+    def _write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
+        """Set those of the fields that an item takes; None needs no field."""
+        item = adapter.item
+        for name, value in values.items():
+            if takes_field(item, name):
+                try:
+                    adapter[name] = value
+                except Exception as error:  # noqa: BLE001 - frozen items: it goes on
+                    self._count("errors/write")
+                    self._warn_once(item, f"do not take the field {name!r}: {error}")
+            elif value is not None and name == DUPLICATE_FIELD:
+                self._warn_once(
+                    item, f"have no field {name!r}: declare it to see which are duplicates"
+                )
+            elif value is not None and name == CHANGE_FIELDS[0]:
+                self._warn_once(item, f"have no field {name!r}: declare it to see what changed")
 
     def _find_address(self, adapter: ItemAdapter, response: Response | None) -> str | None:
         """Return the normalized address of an item, else that of its response, if known."""
@@ -145,8 +209,10 @@ class BoilerplateDuplicatesPipeline:
 
 
 def warn_of_missing_pipeline(crawler: Crawler) -> None:
-    """Warn that BOILERPLATE_DUPLICATES does nothing without its pipeline."""
-    if not crawler.settings.get("BOILERPLATE_DUPLICATES"):
+    """Warn of settings that do nothing without this pipeline."""
+    names = ("BOILERPLATE_DUPLICATES", "BOILERPLATE_CHANGES")
+    written = [name for name in names if crawler.settings.get(name)]
+    if not written:
         return
     orders = crawler.settings["ITEM_PIPELINES"].items()
     pipelines = [load_object(path) for path, order in orders if order is not None]
@@ -155,6 +221,7 @@ def warn_of_missing_pipeline(crawler: Crawler) -> None:
         for pipeline in pipelines
     ):
         logger.warning(
-            "BOILERPLATE_DUPLICATES has no effect without its pipeline: add "
-            '"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES'
+            "%s has no effect without its pipeline: add "
+            '"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES',
+            " and ".join(written),
         )

@@ -19,7 +19,12 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
 from scrapy_boilerplate.crawl.item_values import build_item_values, takes_any
 from scrapy_boilerplate.crawl.pipelines import ARTICLE_FIELD
-from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings
+from scrapy_boilerplate.crawl.settings import (
+    CHANGE_FIELDS,
+    MARK,
+    PARAGRAPH_FIELDS,
+    CrawlSettings,
+)
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.document import Document
 
@@ -31,7 +36,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """Starts of cells that spreadsheets run (https://owasp.org/www-community/attacks/CSV_Injection)."""
 COLLECTIONS = (list, tuple, set, frozenset)
 """The collections that feeds write one value after the other."""
-MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD)
+MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD, *CHANGE_FIELDS, *PARAGRAPH_FIELDS)
 """The fields that pipelines set on items that they keep."""
 
 

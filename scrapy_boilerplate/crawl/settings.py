@@ -37,17 +37,26 @@ from scrapy_boilerplate.steps.extractor import Extractor
 
 PREFIX = "BOILERPLATE_"
 DROP_NEAR = "drop-near"
+PARAGRAPHS = "paragraphs"
 MARK = "mark"
 """The value of settings that keep an item and mark it, in place of dropping it."""
 JOB_STORE = "site-knowledge.sqlite"
 """The store of site knowledge in a JOBDIR, unless the settings name another."""
 
 
+CHANGE_FIELDS = ("change", "previous_fingerprint", "previously_seen")
+PARAGRAPH_FIELDS = ("paragraphs_added", "paragraphs_removed")
+"""The fields of BOILERPLATE_CHANGES, and those of `PARAGRAPHS`."""
 FILLED_BY_OTHERS = {
     "url": f"the spider sets 'url'; {PREFIX}ITEM_URL names its field",
     "is_article": "'is_article' goes to every class that declares it, and to dicts with "
     f'{PREFIX}ARTICLES_ONLY = "mark"; remove it here',
     "duplicate": "'duplicate' is set by BoilerplateDuplicatesPipeline; remove it here",
+    **{
+        name: f"{name!r} is set by BoilerplateDuplicatesPipeline with {PREFIX}CHANGES; "
+        "remove it here"
+        for name in (*CHANGE_FIELDS, *PARAGRAPH_FIELDS)
+    },
 }
 """Fields of items that BOILERPLATE_FIELDS cannot name, with what to do."""
 
@@ -237,6 +246,11 @@ def parse_name(written: Any) -> str:
     return written
 
 
+def parse_changes(written: Any) -> bool | str:
+    """Return whether articles are compared with their last version, or PARAGRAPHS."""
+    return PARAGRAPHS if written == PARAGRAPHS else parse_boolean(written)
+
+
 def parse_articles_only(written: Any) -> bool | str:
     """Return whether other items are dropped, or MARK."""
     return MARK if written == MARK else parse_boolean(written)
@@ -337,6 +351,12 @@ class CrawlSettings:
         choice("drop", DROP_NEAR, MARK, blank_is_unset=True),
         'what `BoilerplateDuplicatesPipeline` drops: `"drop"`: the same text; `"drop-near"`: also '
         'nearly the same text of another site; `"mark"`: nothing. What it keeps it marks',
+    )
+    changes: bool | str = setting(
+        False,
+        SettingKind(parse_changes, "write True, False or 'paragraphs'"),
+        "`True`: `BoilerplateDuplicatesPipeline` says in `change` what became of an article since "
+        'it was last met at its address; `"paragraphs"`: also which paragraphs came and went',
     )
     csv_quote_formulas: bool = setting(
         False,

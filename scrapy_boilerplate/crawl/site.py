@@ -20,12 +20,13 @@ from twisted.internet.task import LoopingCall
 from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
 from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingError
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site.registry import SiteRegistry, synchronise
+from scrapy_boilerplate.site.registry import VERSIONS, SiteRegistry, synchronise
 from scrapy_boilerplate.site.stores import (
     SQLITE_CRAWL_TIMEOUT,
     SQLITE_TIMEOUT,
     SqliteStore,
     StoreError,
+    StoreRecord,
     open_store,
 )
 
@@ -109,6 +110,18 @@ class CrawlSites:
                 logger.info("The site store is back: everything known is sent again")
         finally:
             self._is_synchronising = False
+
+    async def look_up_version(self, site: str, key: bytes) -> StoreRecord | None:
+        """Return what the store has of an article; None while it does not answer."""
+        if not self.sites.store.remote:
+            return self.sites.look_up_version(site, key)
+        if self._store_is_away:
+            return None
+        try:
+            return await run_in_thread(self.sites.store.look_up, VERSIONS + site, key)
+        except StoreError as error:
+            self._store_failed(error)
+            return None
 
     async def _spider_opened(self) -> None:
         if self.sites.store.remote:

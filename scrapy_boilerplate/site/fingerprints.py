@@ -201,23 +201,28 @@ class ArticleIndex:
         """The fingerprints, oldest first."""
         return self._rows.keys()
 
-    def find(self, article: Article) -> str | None:
+    def find(self, article: Article, *, elsewhere: bool = False) -> str | None:
         """Return EXACT, UPDATED, NEAR, TEMPLATE or UNPLACED; None if no such article is known.
 
         Articles of one fingerprint are EXACT if their simhashes differ in MAX_EXACT_DISTANCE bits
         at most, in none at two addresses of a site; else they are near. Of several that are near,
         one at the same address counts first, then one on another site, then one of the site.
+        With `elsewhere` articles at the same address do not count.
         """
         entry = self.entry(article.fingerprint)
+        if elsewhere and entry is not None and 0 != entry[1].page == article.page:
+            entry = None
         if entry is not None and _is_exact(article, entry[1]):
             return EXACT
         known = self._columns[: self._size]
         is_near = np.zeros(self._size, dtype=np.bool_)
         if article.simhash:
-            bits = _parse_simhash(article.simhash)
+            bits = parse_simhash(article.simhash)
             is_near = match_simhashes(bits, known["simhash"]) & known["has_simhash"]
         if entry is not None:
             is_near[self._rows[article.fingerprint]] = True
+        if elsewhere and article.page:
+            is_near &= known["page"] != article.page
         near = known[is_near]
         if not len(near):
             return None
@@ -257,7 +262,7 @@ class ArticleIndex:
                 self._columns = np.concatenate((self._columns, np.zeros_like(self._columns)))
             row, self._size = self._size, self._size + 1
         self._rows[article.fingerprint] = row
-        bits = _parse_simhash(article.simhash) if article.simhash else (0, 0)
+        bits = parse_simhash(article.simhash) if article.simhash else (0, 0)
         self._columns[row] = (bits, bool(article.simhash), at, article.page, article.site)
 
 
@@ -266,10 +271,11 @@ def _is_exact(article: Article, known: Article) -> bool:
     if not article.simhash or not known.simhash:
         return article.simhash == known.simhash  # without, all lines are in the fingerprint
     is_template = 0 != article.site == known.site and article.page != known.page
-    bits, others = _parse_simhash(article.simhash), _parse_simhash(known.simhash)[np.newaxis]
+    bits, others = parse_simhash(article.simhash), parse_simhash(known.simhash)[np.newaxis]
     distance = measure_distances(bits, others)[0]
     return bool(distance <= (0 if is_template else MAX_EXACT_DISTANCE))
 
 
-def _parse_simhash(text: str) -> Hashes:
+def parse_simhash(text: str) -> Hashes:
+    """Return uint64[2]: the bits of 32 hexadecimal digits."""
     return np.frombuffer(bytes.fromhex(text), dtype="<u8").astype(np.uint64)

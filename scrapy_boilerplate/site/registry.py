@@ -27,6 +27,17 @@ from scrapy_boilerplate.site.stores import (
     name_collection,
     now,
 )
+from scrapy_boilerplate.site.versions import (
+    CHANGED,
+    MAX_VERSIONS,
+    NEW,
+    UNCHANGED,
+    Change,
+    Sighting,
+    Version,
+    VersionCache,
+    compare_paragraphs,
+)
 
 # Sites that are kept in memory; the least recently used go first.
 MAX_SITES = 500
@@ -43,6 +54,9 @@ RESEND_BATCH = 1_000
 OVERLAP = 3_600_000
 # Keys of unreadable records that are remembered, so that they are not fetched again.
 MAX_BAD_RECORDS = 1_000
+
+# Start of the names of collections of versions.
+VERSIONS = "versions:"
 
 # Collection and key of a record.
 RecordId = tuple[str, bytes]
@@ -168,6 +182,7 @@ class SiteRegistry:
     ) -> None:
         self.store: Store = MemoryStore() if store is None else store
         self.articles = ArticleIndex()
+        self.versions = VersionCache()
         self.on_error: Callable[[StoreError], None] = _raise
         self.max_sites = max_sites
         self._has_store = not isinstance(self.store, MemoryStore)
@@ -236,15 +251,16 @@ class SiteRegistry:
         """Include the articles of a remote store from the next synchronisation on."""
         self._uses_articles = self._uses_articles or self.store.remote
 
-    def register_article(self, article: Article) -> str | None:
+    def register_article(self, article: Article, *, elsewhere: bool = False) -> str | None:
         """Add an article; return how it is a duplicate of an earlier one, or None.
 
         An article that is EXACT is not added again, unless it tells the place of one that had none.
+        With `elsewhere` only articles at other addresses count.
         """
         if not self._uses_articles:
             self._uses_articles = True
             self._load(ARTICLES)
-        duplicate = self.articles.find(article)
+        duplicate = self.articles.find(article, elsewhere=elsewhere)
         known = self.articles.entry(article.fingerprint)
         tells_place = known is not None and not known[1].page and bool(article.page)
         if article.fingerprint and (duplicate != EXACT or tells_place):
@@ -254,6 +270,49 @@ class SiteRegistry:
             if self._has_store:
                 self._put(ARTICLES, StoreRecord(article.key, at, article.pack()))
         return duplicate
+
+    def find_version(self, site: str, key: bytes) -> StoreRecord | None:
+        """Return the last version of an article that this process knows."""
+        known = self.versions.get(site, key)
+        return None if known is None else StoreRecord(key, *known)
+
+    def look_up_version(self, site: str, key: bytes) -> StoreRecord | None:
+        """Return what a local store has of an article; None while it cannot be used."""
+        if self._is_unavailable:
+            return None
+        try:
+            return self.store.look_up(VERSIONS + site, key)
+        except StoreError as error:
+            self.on_error(error)
+            self._is_unavailable = True
+            return None
+
+    def register_version(self, sighting: Sighting, stored: StoreRecord | None) -> Change:
+        """Add an article and its version; return what became of it.
+
+        `stored` is what the store has of it. The newer of that and what is known here counts. As
+        long as the article is near its last version, it stays the duplicate elsewhere that it was.
+        """
+        site, key, version = sighting.site, sighting.key, sighting.version
+        records = [each for each in (stored, self.find_version(site, key)) if each is not None]
+        last, previous = None, None
+        for record in sorted(records, key=lambda record: record.at):
+            unpacked = self._unpack_version(record)
+            if unpacked is not None:
+                last, previous = record, unpacked
+        duplicate = self.register_article(sighting.article, elsewhere=True)
+        if previous is not None and version.is_near(previous):
+            duplicate = previous.duplicate
+        at = max(self.next_time(), 0 if last is None else last.at + 1)
+        record = StoreRecord(key, at, replace(version, duplicate=duplicate).pack())
+        self.versions.put(site, key, at, record.data)
+        if self._has_store:
+            self._put(VERSIONS + site, record)
+        if last is None or previous is None:
+            return Change(NEW, duplicate)
+        change = UNCHANGED if version.is_same(previous) else CHANGED
+        added, removed = compare_paragraphs(sighting, previous)
+        return Change(change, duplicate, previous, last.at, added, removed)
 
     def synchronise(self) -> None:
         """Write the queue, and read the records of other processes. Raises StoreError."""
@@ -301,6 +360,7 @@ class SiteRegistry:
         for site, knowledge in self._knowledge.items():
             self._queue.resend((name_collection(site), key) for key in knowledge.pages)
         self._queue.resend((ARTICLES, bytes.fromhex(key)) for key in self.articles.fingerprints)
+        self._queue.resend((VERSIONS + site, key) for site, key in self.versions.ids)
         self._newest_article = 0
 
     def close(self) -> None:
@@ -347,14 +407,21 @@ class SiteRegistry:
             record = self._find_record(collection, key)
             if record is not None:
                 records.setdefault(collection, []).append(record)
-        sizes = {name: MAX_ARTICLES if name == ARTICLES else self._max_pages for name in records}
+        sizes = {name: self._size_of(name) for name in records}
         return SyncRequest(records, sizes, resent)
+
+    def _size_of(self, collection: str) -> int:
+        if collection.startswith(VERSIONS):
+            return MAX_VERSIONS
+        return MAX_ARTICLES if collection == ARTICLES else self._max_pages
 
     def _find_record(self, collection: str, key: bytes) -> StoreRecord | None:
         """Return a record that is remembered, or None."""
         if collection == ARTICLES:
             entry = self.articles.entry(key.hex())
             return None if entry is None else StoreRecord(key, entry[0], entry[1].pack())
+        if collection.startswith(VERSIONS):
+            return self.find_version(collection.removeprefix(VERSIONS), key)
         knowledge = self._knowledge.get(collection.partition(":")[2])
         page = None if knowledge is None else knowledge.pages.get(key)
         return None if page is None else StoreRecord(page.key, page.at, page.pack())
@@ -384,6 +451,16 @@ class SiteRegistry:
             self._pass_over(record)
             return None
         return article
+
+    def _unpack_version(self, record: StoreRecord) -> Version | None:
+        """Return the version of a record; None for one that none of us has written."""
+        version = None
+        with suppress(ValueError):
+            version = Version.unpack(record.data)
+        if version is None or self._is_ahead(record):
+            self._pass_over(record)
+            return None
+        return version
 
     def _is_ahead(self, record: StoreRecord) -> bool:
         return record.at > self._clock() + MAX_AHEAD

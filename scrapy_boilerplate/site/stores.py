@@ -83,6 +83,9 @@ class Store(Protocol):
     def read(self, known: KnownKeys, since: Since = ALWAYS) -> dict[str, list[StoreRecord]]:
         """Return the records of these collections that the reader does not have and can use."""
 
+    def look_up(self, collection: str, key: bytes) -> StoreRecord | None:
+        """Return one record of a collection; None if there is none."""
+
     def write(self, records: Mapping[str, Sequence[StoreRecord]], sizes: Mapping[str, int]) -> None:
         """Put records into collections; of each collection the newest `sizes` stay."""
 
@@ -128,6 +131,10 @@ class MemoryStore:
         """Return no record."""
         return {collection: [] for collection in known}
 
+    def look_up(self, collection: str, key: bytes) -> StoreRecord | None:  # noqa: ARG002
+        """Return None."""
+        return None
+
     def write(self, records: Mapping[str, Sequence[StoreRecord]], sizes: Mapping[str, int]) -> None:
         """Do nothing."""
 
@@ -165,6 +172,9 @@ _READ = f"""
 select key, at, data from records where shelf = ? and at >= ? and {_IS_RECORD}
 order by at desc, key desc limit {MAX_READ_RECORDS}
 """  # noqa: S608 - our own constants
+_LOOK_UP = f"""
+select case when {_IS_RECORD} then at end, data from records where shelf = ? and key = ?
+"""  # noqa: S608
 _COUNT_BAD = f"select count(*) from records where shelf = ? and not ({_IS_RECORD})"  # noqa: S608
 _REMOVE_BAD = f"delete from records where shelf = ? and not ({_IS_RECORD})"  # noqa: S608
 _TRIM = """
@@ -221,6 +231,19 @@ class SqliteStore:
                         listed.append(StoreRecord(key, at, data))
                 listed.reverse()
         return records
+
+    def look_up(self, collection: str, key: bytes) -> StoreRecord | None:
+        """Return one record of a collection; None if there is none, or a bad one."""
+        with self._store_errors():
+            row = self._connection.execute(_LOOK_UP, (collection, key)).fetchone()
+            if row is None:
+                return None
+            at, data = row
+            if at is None:
+                self.bad_records += 1
+                self._remove_bad(collection)
+                return None
+            return StoreRecord(key, at, data)
 
     def write(self, records: Mapping[str, Sequence[StoreRecord]], sizes: Mapping[str, int]) -> None:
         """Put records into collections, in one transaction; the newest `sizes` stay."""
@@ -360,6 +383,21 @@ values[1] = bad
 return values
 """
 )
+# Argument: a key. Returns the number of entries that were removed, and its time and data, or nil.
+_FIND_SCRIPT = (
+    _REMOVE_BAD_SCRIPT
+    + f"""
+local at, data = tonumber(redis.call('ZSCORE', times, ARGV[1]) or nil), false
+if at then
+  data = redis.call('HGET', pages, ARGV[1])
+end
+if at and data and (at ~= math.floor(at) or #data > {MAX_DATA_BYTES}) then
+  remove(ARGV[1])
+  data = false
+end
+return {{bad, data and string.format('%.0f', at), data}}
+"""
+)
 
 
 class RedisStore:
@@ -384,6 +422,7 @@ class RedisStore:
         self._put = self._client.register_script(_PUT_SCRIPT)
         self._list = self._client.register_script(_LIST_SCRIPT)
         self._get = self._client.register_script(_GET_SCRIPT)
+        self._find = self._client.register_script(_FIND_SCRIPT)
         self._run_id = ""
         self.bad_records = 0
 
@@ -408,6 +447,12 @@ class RedisStore:
                     if data is not None
                 ]
         return records
+
+    def look_up(self, collection: str, key: bytes) -> StoreRecord | None:
+        """Return one record of a collection; None if there is none, or a bad one."""
+        with self._store_errors():
+            [[at, data]] = self._run(self._find, [(collection, [key])])
+            return None if at is None else StoreRecord(key, int(at), data)
 
     def _run(self, script: Any, arguments: Sequence[tuple[str, Sequence[Any]]]) -> list[list[Any]]:
         """Run a script once for each (collection, arguments), in one round trip.

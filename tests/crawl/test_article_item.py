@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate import ArticleItem
+from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, PARAGRAPH_FIELDS
 from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS
 from scrapy_boilerplate.site.fingerprints import fingerprint
 from tests.crawl.conftest import CrawlPages, items_of
@@ -18,7 +19,7 @@ from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, page, text_of
 
 def test_has_every_field_under_its_name() -> None:
     assert {field.name for field in fields(ArticleItem)} == {
-        *("url", "is_article", "duplicate"),
+        *("url", "is_article", "duplicate", *CHANGE_FIELDS, *PARAGRAPH_FIELDS),
         *ALL_FIELDS,
     }
 

@@ -1,0 +1,130 @@
+"""`BOILERPLATE_CHANGES` in real crawls: new, unchanged, updated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Request
+
+from scrapy_boilerplate import ArticleItem
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.crawling import ADDON, Crawl, Reactor
+from tests.crawl.pages import Answer
+from tests.crawl.site import Site
+from tests.crawl.test_site import DUPLICATES
+from tests.site.redis_server import RedisServer, redis_server
+from tests.site_pages import article_text, page_around
+
+STORY = article_text(3)
+LINE = "An update of the story came in at noon, and nobody had expected it by then."
+CHANGES = {**DUPLICATES, "BOILERPLATE_CHANGES": True}
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RedisServer]:
+    pytest.importorskip("redis")
+    running = redis_server(tmp_path)
+    yield running
+    running.kill()
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return str(tmp_path / "seen.sqlite")
+    return str(request.getfixturevalue("server").url)
+
+
+def story(*paragraphs: str) -> Answer:
+    return Answer(page_around(list(paragraphs), 1).encode())
+
+
+def changes(crawled: Crawl) -> list[tuple[Any, Any]]:
+    return [(item["change"], item["duplicate"]) for item in crawled.items]
+
+
+def test_new_unchanged_updated_across_crawls(crawl: CrawlPages, store: str) -> None:
+    settings = {**CHANGES, "BOILERPLATE_CHANGES": "paragraphs", "BOILERPLATE_SITE_STORE": store}
+    settings["BOILERPLATE_FIELDS"] = ["text", "fingerprint"]
+    states = (STORY, STORY, [*STORY[:2], *STORY[3:], LINE], [*STORY[:2], *STORY[3:], LINE])
+    crawls = [crawl(items_of(dict), settings, pages={"/s": story(*state)}) for state in states]
+    [new], [same], [updated], [again] = (crawled.items for crawled in crawls)
+    names = ("change", "previous_fingerprint", "paragraphs_added", "paragraphs_removed")
+    assert [new[name] for name in names] == ["new", None, None, None]
+    assert new["previously_seen"] is None
+    assert [same[name] for name in names] == ["unchanged", new["fingerprint"], [], []]
+    lost = STORY[2][:59] + "…"
+    assert [updated[name] for name in names] == ["updated", new["fingerprint"], [LINE], [lost]]
+    assert [again[name] for name in names] == ["unchanged", updated["fingerprint"], [], []]
+    dates = [item["previously_seen"] for item in (same, updated, again)]
+    assert all(re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", date) for date in dates)
+    assert [crawled.counts.get("changes/updated", 0) for crawled in crawls] == [0, 0, 1, 0]
+    assert not any("site/bad_records" in crawled.counts for crawled in crawls)
+
+
+def test_copies_elsewhere_stay_copies_and_originals_stay_originals(
+    crawl: CrawlPages, tmp_path: Path
+) -> None:
+    settings = {
+        **CHANGES,
+        "BOILERPLATE_DUPLICATES": "mark",
+        "BOILERPLATE_SITE_STORE": str(tmp_path / "seen.sqlite"),
+    }
+    pages = {"/story": story(*STORY), "/copy": story(*STORY), "/near": story(*STORY, LINE)}
+    first = crawl(items_of(dict), settings, pages=pages)
+    assert changes(first) == [("new", None), ("new", "exact"), ("new", "template")]
+    again = crawl(items_of(dict), settings, ask=list(pages))
+    verdicts = [None, "exact", "template"]
+    assert changes(again) == [("unchanged", verdict) for verdict in verdicts]
+    pages = {
+        path: story(*STORY, f"The page {path} says one thing more, which it did not say before.")
+        for path in pages
+    }
+    assert changes(crawl(items_of(dict), settings, pages=pages)) == [
+        ("updated", verdict) for verdict in verdicts
+    ]
+    dropped = crawl(items_of(dict), {**settings, "BOILERPLATE_DUPLICATES": "drop"}, ask=[*pages])
+    assert changes(dropped) == [("unchanged", None), ("unchanged", "template")]
+
+
+def test_items_of_one_page_and_classes(crawl: CrawlPages) -> None:
+    def twice(response: Any) -> list[Any]:
+        return [{"url": response.url}, ArticleItem(url=response.url)]
+
+    crawled = crawl(twice, CHANGES, pages={"/s": story(*STORY)}, components=ADDON)
+    assert [crawled.items[0]["change"], crawled.items[1].change] == ["new", "new"]
+    assert "paragraphs_added" not in crawled.items[0]
+
+
+def test_an_article_without_text_has_no_change(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), CHANGES, pages={"/s": Answer(b"<html><body></body></html>")})
+    assert changes(crawled) == [(None, None)]
+
+
+def test_off_there_are_no_fields_and_no_versions(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), DUPLICATES, pages={"/s": story(*STORY)})
+    assert "change" not in crawled.items[0]
+    assert not [name for name in crawled.counts if name.startswith("changes/")]
+
+
+def test_a_redis_that_goes_away_costs_no_item(
+    site: Site, reactor: Reactor, server: RedisServer
+) -> None:
+    site.pages = {f"/{n}": story(*article_text(n)) for n in range(6)}
+    site.on_request = lambda path: server.kill() if path == "/3" else None
+    settings = {**ADDON, **CHANGES, "BOILERPLATE_SITE_STORE": server.url, "CONCURRENT_REQUESTS": 1}
+    wanted = [Request(site.url(path)) for path in [*site.pages, "/5", "/1"]]
+    wanted = [request.replace(dont_filter=True) for request in wanted]
+    crawled = reactor.crawl(wanted, items_of(dict), settings)
+    assert [item["change"] for item in crawled.items] == [*6 * ["new"], "unchanged", "unchanged"]
+    assert crawled.counts["site/store_errors"] >= 1
+
+
+def test_without_the_pipeline_it_is_told(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), {"BOILERPLATE_CHANGES": True})
+    [message] = [m for m in crawled.messages(30) if "BOILERPLATE_CHANGES" in m]
+    assert "BoilerplateDuplicatesPipeline" in message
