@@ -12,10 +12,11 @@ unusual (documents of XML, references to entities, bytes that are not UTF-8) end
 `Reader.read` returns None: the walk of Python reads such trees.
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.ref cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int32_t, uintptr_t
+from libc.stdint cimport int32_t, int64_t, uintptr_t
 from libc.string cimport memcpy, memset, strchr, strcmp, strlen, strrchr, strstr
 
 import gc
@@ -156,6 +157,16 @@ cdef inline int32_t last(Numbers *numbers) noexcept:
 cdef list to_list(Numbers *numbers):
     cdef Py_ssize_t i
     return [numbers.items[i] for i in range(numbers.length)]
+
+
+cdef bytearray to_bytes(Numbers *numbers):
+    """Return the numbers as int64, for numpy."""
+    cdef bytearray column = PyByteArray_FromStringAndSize(NULL, numbers.length * sizeof(int64_t))
+    cdef int64_t *items = <int64_t *>PyByteArray_AS_STRING(column)
+    cdef Py_ssize_t i
+    for i in range(numbers.length):
+        items[i] = numbers.items[i]
+    return column
 
 
 cdef inline str decode(const char *text):
@@ -374,6 +385,8 @@ cdef class Walk:
             list(zip(self.microdata[::3], self.microdata[1::3], self.microdata[2::3])),
             self.titles[0] if self.titles else "",
             self.content_languages + self.locales + self.languages,
+            (to_bytes(&self.parents), to_bytes(&self.ends), to_bytes(&self.depths)),
+            (to_bytes(&self.leaf_owners), to_bytes(&self.leaf_breaks)),
         )
 
     # --- the walk ---

@@ -26,9 +26,9 @@ class AtomicBlocks:
 
     def __call__(self, page: Page) -> Page:
         """Return the page cut at every break between leaves; linear time."""
-        first = np.flatnonzero(np.array(page.leaves.breaks, dtype=np.bool_))
+        first = np.flatnonzero(page.leaves.break_column)
         end = np.append(first[1:], len(page.leaves)) if len(first) else first
-        owners = np.array(page.leaves.owners, dtype=np.int64)[first]
+        owners = page.leaves.owner_column[first]
         return page.with_blocks(Blocks(first, end, owners))
 
 
@@ -81,9 +81,9 @@ def regroup_leaves(page: Page, first_leaf: IntArray) -> Page:
     leaves. The text of a block is the text of its leaves in order, with a space where a line or a
     paragraph ends inside the block. Linear time.
     """
-    owners = np.array(page.leaves.owners, dtype=np.int64)
+    owners = page.leaves.owner_column
     end_leaf = np.append(first_leaf[1:], len(owners)) if len(first_leaf) else first_leaf
-    inner = np.array(page.leaves.breaks, dtype=np.bool_)
+    inner = page.leaves.break_column.astype(np.bool_)
     inner[first_leaf] = False
     texts = list(page.leaves.texts)
     for leaf in np.flatnonzero(inner).tolist():

@@ -175,6 +175,16 @@ class Leaves:
     def __len__(self) -> int:
         return len(self.texts)
 
+    @cached_property
+    def owner_column(self) -> IntArray:
+        """int[n]: `owners`."""
+        return np.array(self.owners, dtype=np.int64)
+
+    @cached_property
+    def break_column(self) -> IntArray:
+        """int[n]: `breaks`."""
+        return np.array(self.breaks, dtype=np.int64)
+
 
 @dataclass(frozen=True, eq=False)
 class Blocks:

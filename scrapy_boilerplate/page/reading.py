@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache, partial
 from typing import Any, NamedTuple
 
+import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.native import load_twin
@@ -32,6 +33,7 @@ from scrapy_boilerplate.page.declared import (
     read_language_metas,
     tidy_microdata,
 )
+from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import MAX_TITLE, find_roots, walk_nodes
 from scrapy_boilerplate.page.tags import INLINE, INVISIBLE, METADATA
@@ -56,10 +58,13 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
         find_attributes=partial(_find_attributes, roots),
         find_sizes=partial(_find_sizes, roots),
     )
+    elements.__dict__.update(reading.element_columns)
+    leaves = reading.leaves
+    leaves.__dict__.update(reading.leaf_columns)
     region = parse_region(root.get("lang") or root.get("xml:lang") or "")
     return Page(
         elements=elements,
-        leaves=reading.leaves,
+        leaves=leaves,
         url=url,
         language=find_language(root, reading.languages),
         title=reading.title if len(reading.title) <= MAX_TITLE else "",
@@ -71,7 +76,8 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
 class Reading(NamedTuple):
     """What one walk reads: columns, and what the page declares, but for what its root says.
 
-    `title` is of any length; `languages` are values of meta elements, in order.
+    `title` is of any length; `languages` are values of meta elements, in order. `element_columns`
+    and `leaf_columns` are derived columns of `elements` and `leaves` that are there already.
     """
 
     elements: Elements
@@ -79,6 +85,8 @@ class Reading(NamedTuple):
     declared: Declared
     title: str
     languages: list[str]
+    element_columns: dict[str, IntArray]
+    leaf_columns: dict[str, IntArray]
 
 
 def read_in_python(root: etree._Element) -> Reading:
@@ -92,7 +100,7 @@ def read_in_python(root: etree._Element) -> Reading:
         author_links=tuple(walk.author_links),
     )
     languages = read_language_metas(root)
-    return Reading(walk.elements, walk.leaves, declared, _find_title(root), languages)
+    return Reading(walk.elements, walk.leaves, declared, _find_title(root), languages, {}, {})
 
 
 def _find_title(root: etree._Element) -> str:
@@ -115,6 +123,13 @@ EXAMPLE = (
 )
 
 
+# derived columns that the native walk gives, in its order
+OF_ELEMENTS = ("parent_column", "end_column", "depth_column")
+OF_LEAVES = ("owner_column", "break_column")
+
+_to_array = partial(np.frombuffer, dtype=np.int64)
+
+
 @cache
 def _find_native_walk() -> Callable[[etree._Element], Reading | None] | None:
     """Return what reads trees of HTML and gives None for others, or None without native code."""
@@ -129,9 +144,17 @@ def _agrees(module: Any) -> bool:
 
 
 def describe_reading(reading: Reading) -> tuple[Any, ...]:
-    """Return what can be compared."""
-    columns = reading[:3]
-    return (*map(vars, columns), *reading[3:])
+    """Return what can be compared: each derived column that is there as in Python."""
+    elements, leaves = reading[:2]
+    columns = (
+        [
+            reading.element_columns.get(name, getattr(elements, name)).tolist()
+            for name in OF_ELEMENTS
+        ],
+        [reading.leaf_columns.get(name, getattr(leaves, name)).tolist() for name in OF_LEAVES],
+    )
+    facts = (*(getattr(part, field.name) for part in reading[:3] for field in fields(part)),)
+    return (*facts, reading.title, reading.languages, *columns)
 
 
 def build_native_walk(module: Any) -> Callable[[etree._Element], Reading | None]:
@@ -153,7 +176,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], Reading | None]
         if columns is None:
             return None
         elements, leaves, times, author_links, metas, links, json_ld, *rest = columns
-        microdata, title, languages = rest
+        microdata, title, languages, of_elements, of_leaves = rest
         declared = Declared(
             metas=metas,
             links=links,
@@ -162,7 +185,15 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], Reading | None]
             times=times,
             author_links=author_links,
         )
-        return Reading(Elements(*elements), Leaves(*leaves), declared, collapse(title), languages)
+        return Reading(
+            Elements(*elements),
+            Leaves(*leaves),
+            declared,
+            collapse(title),
+            languages,
+            dict(zip(OF_ELEMENTS, map(_to_array, of_elements), strict=True)),
+            dict(zip(OF_LEAVES, map(_to_array, of_leaves), strict=True)),
+        )
 
     return read
 
