@@ -22,7 +22,7 @@ MAX_STREAMS = 10_000
 MAX_CODINGS = 5
 # Bytes that are decompressed at once. They give 8 MB at most, whatever size the stream declares (a
 # block of zstd has 4 bytes at least, and 128 kB at most).
-CHUNK_BYTES = 256
+PACKED_BYTES = 256
 # zlib's `wbits` of a gzip stream.
 GZIP_BITS = 31
 HTML_TYPES = ("text/html", "application/xhtml+xml")
@@ -135,13 +135,13 @@ def _read_streams(create: Callable[[], Any], body: bytes, limit: int, magic: byt
     """
     content, position = bytearray(), 0
     for _ in range(MAX_STREAMS):
-        if magic == ZSTD and _is_skippable(body, position):
+        if magic == ZSTD and is_skippable(body, position):
             length = int.from_bytes(body[position + 4 : position + 8], "little")
             position += 8 + length
         else:
             decompressor = create()
             while not decompressor.eof:
-                chunk = body[position : position + CHUNK_BYTES]
+                chunk = body[position : position + PACKED_BYTES]
                 if not chunk:
                     raise BodyError("the page is cut off")
                 content += decompressor.decompress(chunk)
@@ -152,13 +152,14 @@ def _read_streams(create: Callable[[], Any], body: bytes, limit: int, magic: byt
         if position > len(body):
             raise BodyError("the page is cut off")
         if magic is None or not (
-            body.startswith(magic, position) or (magic == ZSTD and _is_skippable(body, position))
+            body.startswith(magic, position) or (magic == ZSTD and is_skippable(body, position))
         ):
             return bytes(content)
     raise BodyError(f"the page is packed in more than {MAX_STREAMS:,} pieces")
 
 
-def _is_skippable(body: bytes, position: int) -> bool:
+def is_skippable(body: bytes, position: int) -> bool:
+    """Return whether a frame of zstd that is to be passed over begins at `position`."""
     return (
         body.startswith(SKIPPABLE[1:], position + 1)
         and body[position] & 0xF0 == SKIPPABLE[0] & 0xF0

@@ -1,4 +1,4 @@
-"""What can be an input: WARC files, JSON lines, folders of HTML, Scrapy's HTTP cache."""
+"""What can be an input: WARC files, JSON lines, Parquet, folders of HTML, Scrapy's HTTP cache."""
 
 from __future__ import annotations
 
@@ -19,14 +19,20 @@ from scrapy_boilerplate.batch.pages import (
     StoredPage,
     leads_out,
 )
+from scrapy_boilerplate.batch.parquet import read_parquet
 from scrapy_boilerplate.batch.warc import read_warc
+from scrapy_boilerplate.extras import import_optional
 
 Reader = Callable[[Path, ReadOptions], Iterator[StoredPage]]
 
-WARC_SUFFIXES = (".warc", ".warc.gz")
+WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
 JSON_LINES_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".ndjson")
+PARQUET_SUFFIXES = (".parquet",)
+ARCHIVE_SUFFIXES = (*WARC_SUFFIXES, *JSON_LINES_SUFFIXES, *PARQUET_SUFFIXES)
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
-EXPECTED = ", ".join((*WARC_SUFFIXES, *JSON_LINES_SUFFIXES, *HTML_SUFFIXES))
+EXPECTED = ", ".join((*ARCHIVE_SUFFIXES, *HTML_SUFFIXES))
+# Suffix to the package that its files need.
+PACKAGES = {".zst": "zstandard", ".parquet": "pyarrow"}
 # Bytes of the digest of an input's files.
 DIGEST_BYTES = 16
 
@@ -65,7 +71,7 @@ class Input:
 
 
 def find_inputs(paths: Sequence[Path], *, follow_links: bool = False) -> list[Input]:
-    """Return the inputs at `paths` and within folders. Raises InputError.
+    """Return the inputs at `paths` and within folders. Raises InputError, MissingExtraError.
 
     With `follow_links` files in a folder may be links that lead out of it.
     """
@@ -89,7 +95,7 @@ def _find_in_folder(path: Path, follow_links: bool) -> list[Input]:
         if follow_links or not leads_out(file, path)
         else Input(file, read_link, 0)
         for file in files
-        if _has_suffix(file, (*WARC_SUFFIXES, *JSON_LINES_SUFFIXES))
+        if _has_suffix(file, ARCHIVE_SUFFIXES)
     ]
     html_files = [file for file in files if _has_suffix(file, HTML_SUFFIXES)]
     if html_files:
@@ -104,10 +110,13 @@ def _create_input(path: Path) -> Input:
     readers = (
         (WARC_SUFFIXES, read_warc),
         (JSON_LINES_SUFFIXES, read_json_lines),
+        (PARQUET_SUFFIXES, read_parquet),
         (HTML_SUFFIXES, read_html_file),
     )
     for suffixes, reader in readers:
         if _has_suffix(path, suffixes):
+            if package := PACKAGES.get(path.suffix.lower()):
+                import_optional(package, path.name, "batch")
             return Input(path, reader, path.stat().st_size)
     raise InputError(f"{path} is none of {EXPECTED}: rename it, or give its folder")
 
@@ -159,6 +168,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         for reader in (
             read_warc,
             read_json_lines,
+            read_parquet,
             read_html_file,
             read_html_folder,
             read_cache,

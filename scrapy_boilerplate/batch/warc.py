@@ -1,7 +1,7 @@
-"""WARC files (plain or gzip): the HTML responses in them.
+"""WARC files (plain, gzip or zstd): the HTML responses in them.
 
-A record may span gzip members, and a member may hold many records. A member that begins as a record
-ends the record before it, which was cut off then.
+A record may span members (of gzip, or frames of zstd), and a member may hold many records. A member
+that begins as a record ends the record before it, which was cut off then.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from scrapy_boilerplate.batch.http_body import (
+    ZSTD,
     BodyError,
     create_size_error,
     decode_body,
@@ -41,7 +42,7 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
 
     The id is that of the record. Where the archive is cut off or broken comes a page with an
     error, whose id is ``<file>:<byte>`` if the record is unknown. What follows is found by the next
-    gzip member, or by the next line that begins as a record.
+    member, or by the next line that begins as a record.
     """
     clock, position = ReadDeadline(options.seconds), 0
     with path.open("rb") as raw:
@@ -95,7 +96,7 @@ def _read_record_head(file: MemberFile) -> Headers | None:
         pass
     if not line:
         return None
-    if line.startswith(GZIP_MEMBER):
+    if line.startswith((GZIP_MEMBER, ZSTD)):
         raise MemberError("records that are not packed are followed by packed ones")
     if not line.startswith(RECORD):
         raise _NoRecordError("here begins no record")

@@ -27,7 +27,7 @@ def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
         "batch",
-        help="label stored pages: WARC files, JSON lines, folders, Scrapy's HTTP cache",
+        help="label stored pages: WARC files, JSON lines, Parquet, folders, Scrapy's HTTP cache",
         description="Write one row a page, with the fields of extract --format jsonl, into parts "
         "in the folder OUT. Called again, it goes on where it ended. A page that fails costs its "
         "own row, which tells the error. docs/cluster.md; needs the extra [batch].",

@@ -6,17 +6,23 @@ import gzip
 import lzma
 import random
 import resource
+import sys
 import time
+import tracemalloc
 import zlib
 from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from scrapy_boilerplate.batch.http_body import BodyError, decode_chunks, decompress_body
+from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from scrapy_boilerplate.batch.warc import read_warc
+from scrapy_boilerplate.extras import MissingExtraError, is_installed
 from tests.batch.stored import http, page, record
 
 PAGES = 5
@@ -139,6 +145,148 @@ def test_no_page_is_lost_without_an_error_wherever_bytes_change(
         whole_members = size // min(map(len, PACKED))  # which leave nothing to tell
         assert len(intact) >= n_pages - 2 - whole_members
         assert errors or len(intact) >= n_pages - whole_members
+
+
+ZSTANDARD = pytest.mark.skipif(not is_installed("zstandard"), reason="needs zstandard")
+SKIPPED = b"\x5a\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"12345"
+"""A frame of zstd without content."""
+
+
+def pack_zstd(content: bytes, dictionary: bytes = b"") -> bytes:
+    zstandard = import_module("zstandard")
+    options = {"dict_data": zstandard.ZstdCompressionDict(dictionary)} if dictionary else {}
+    packed: bytes = zstandard.ZstdCompressor(write_checksum=True, **options).compress(content)
+    return packed
+
+
+def dictionary_frame(dictionary: bytes) -> bytes:
+    return b"\x5d\x2a\x4d\x18" + len(dictionary).to_bytes(4, "little") + dictionary
+
+
+@cache
+def train_dictionary(seed: int) -> bytes:
+    """A dictionary of zstd, unlike that of another seed."""
+    samples = [record(f"https://a.example/{n}", http(page(n).encode()), n) for n in range(300)]
+    trained = import_module("zstandard").train_dictionary(4_000, samples, dict_id=seed)
+    dictionary: bytes = trained.as_bytes()
+    return dictionary
+
+
+def build_zstd() -> dict[str, tuple[bytes, list[int], int]]:
+    """Files of zstd frames, the pages that come, and the number of errors."""
+    if not is_installed("zstandard"):
+        return {}
+    frames, whole = [pack_zstd(content) for content in RECORDS], list(range(PAGES))
+    dictionary, other = train_dictionary(7), train_dictionary(8)
+    trained = [pack_zstd(content, dictionary) for content in RECORDS]
+    head, empty = dictionary_frame(dictionary), pack_zstd(b"")
+    return {
+        "a frame a record": (b"".join(frames), whole, 0),
+        "one frame": (pack_zstd(b"".join(RECORDS)), whole, 0),
+        "two records a frame": (
+            pack_zstd(b"".join(RECORDS[:2])) + pack_zstd(b"".join(RECORDS[2:])), whole, 0,
+        ),
+        "frames that end within records": (
+            b"".join(pack_zstd(b"".join(RECORDS)[n : n + 700])
+                     for n in range(0, sum(map(len, RECORDS)), 700)), whole, 0,
+        ),
+        "empty and skipped frames": ((SKIPPED + empty * 9).join(frames) + SKIPPED, whole, 0),
+        "zeros between": (bytes(512).join(frames), whole, 0),
+        "with a dictionary": (head + b"".join(trained), whole, 0),
+        "with a packed dictionary": (
+            dictionary_frame(pack_zstd(dictionary)) + b"".join(trained), whole, 0,
+        ),
+        "two files joined, each with a dictionary": (
+            head + b"".join(trained[:2]) + dictionary_frame(other)
+            + b"".join(pack_zstd(content, other) for content in RECORDS[2:]), whole, 0,
+        ),
+        "frames that need no dictionary after it": (head + b"".join(frames), whole, 0),
+        "gzip after zstd": (b"".join(frames[:2]) + b"".join(PACKED[2:]), whole, 0),
+        "plain after zstd": (b"".join(frames[:2]) + b"".join(RECORDS[2:]), whole, 0),
+        "zstd after plain": (b"".join(RECORDS[:2]) + b"".join(frames[2:]), whole, 1),
+        "the dictionary is missing": (b"".join(trained), [], 1),
+        "another dictionary": (dictionary_frame(other) + b"".join(trained), [], 1),
+        "a dictionary that is none": (
+            dictionary_frame(b"none") + b"".join(trained[:1] + frames[1:]), whole[1:], 1,
+        ),
+        "a dictionary that is too large": (
+            dictionary_frame(pack_zstd(dictionary + bytes(20_000_000))) + b"".join(frames),
+            whole, 1,
+        ),
+        "a dictionary that is broken": (
+            dictionary_frame(dictionary[:4] + b"\xff" * 99) + frames[0], [0], 1,
+        ),
+        "a skipped frame beyond the end": (frames[0] + SKIPPED[:-2], [0], 1),
+        "a frame cut short": (frames[0] + frames[1][:-90] + b"".join(frames[2:]), [0, 2, 3, 4], 1),
+        "a byte changed": (
+            frames[0] + frames[1][:90] + b"\0\0\0\0" + frames[1][94:] + b"".join(frames[2:]),
+            [0, 2, 3, 4], 1,
+        ),
+        "cut off": (b"".join(frames)[:-50], whole[:4], 1),
+        "garbage at the end": (b"".join(frames) + b"garbage" * 99, whole, 1),
+        "garbage between": (b"garbage\n\x28\xb5\x2f\xfd".join(frames[:2]), [0, 1], 1),
+        "the beginning of a frame": (frames[0] + b"\x28\xb5", [0], 1),
+    }  # fmt: skip
+
+
+ZSTD_FILES = build_zstd()
+
+
+@ZSTANDARD
+@pytest.mark.parametrize("name", ZSTD_FILES)
+def test_frames_of_zstd(name: str, tmp_path: Path) -> None:
+    content, expected, n_errors = ZSTD_FILES[name]
+    path = tmp_path / "a.warc.zst"
+    path.write_bytes(content)
+    [source] = find_inputs([path])
+    pages = list(source.read_pages())
+    texts = [stored.html for stored in pages if stored.error is None]
+    assert texts == [page(number) for number in expected]
+    assert len([stored for stored in pages if stored.error]) == n_errors
+
+
+@ZSTANDARD
+def test_no_page_of_zstd_is_lost_without_an_error_wherever_bytes_change(tmp_path: Path) -> None:
+    head, frames = dictionary_frame(train_dictionary(7)), ZSTD_FILES["with a dictionary"][0]
+    chance = random.Random(3)  # noqa: S311 - no secret
+    for _ in range(200):
+        first, size = chance.randrange(len(head), len(frames)), chance.choice((1, 2, 30))
+        put = chance.randbytes(chance.choice((0, 1, 40)))
+        pages = read(tmp_path / "a.warc.zst", frames[:first] + put + frames[first + size :])
+        intact = [stored for stored in pages if stored.error is None]
+        assert len(intact) >= PAGES - 2
+        assert len(pages) > len(intact) or len(intact) == PAGES
+
+
+@ZSTANDARD
+@pytest.mark.parametrize("packed", [bytes(500_000_000), RECORDS[0] + bytes(500_000_000)])
+def test_a_bomb_of_zstd_takes_little_memory(packed: bytes, tmp_path: Path) -> None:
+    content = pack_zstd(packed) + pack_zstd(RECORDS[1])
+    tracemalloc.start()
+    pages = read(tmp_path / "a.warc.zst", content)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [stored.html for stored in pages][-1] == page(1)
+    assert peak < 50_000_000
+
+
+@ZSTANDARD
+def test_the_clock_covers_frames_of_zstd_without_a_page(tmp_path: Path) -> None:
+    content = pack_zstd(RECORDS[0]) + (SKIPPED + pack_zstd(b"")) * 300_000
+    start = time.monotonic()
+    pages = read(tmp_path / "a.warc.zst", content, ReadOptions(seconds=0.5))
+    assert [stored.error is None for stored in pages] == [True, False]
+    assert "more than 0.5 s" in str(pages[1].error)
+    assert time.monotonic() - start < 10
+
+
+def test_zstd_needs_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    path = tmp_path / "a.warc.zst"
+    [stored] = read(path, b"\x28\xb5\x2f\xfd" + bytes(99))
+    assert "needs zstandard" in str(stored.error)
+    with pytest.raises(MissingExtraError, match="needs zstandard"):
+        find_inputs([path])
 
 
 def zstd_frames(body: bytes) -> dict[str, bytes]:
