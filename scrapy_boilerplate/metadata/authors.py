@@ -16,9 +16,11 @@ import numpy as np
 
 from scrapy_boilerplate.metadata.json_ld import read_types
 from scrapy_boilerplate.metadata.person_names import (
+    MIN_NAME_SHARE,
     drop_desks,
     drop_duplicates,
     ends_sentence,
+    find_date_and_time,
     find_names,
     is_account,
     is_only_lead,
@@ -47,9 +49,6 @@ AGENCY_CHARACTERS = 80
 BLOCKS_BELOW = 6
 # Words of a block at most whose grandparent's class counts too (our choice: a name).
 SHORT_BLOCK_WORDS = 4
-# Share of the letters of a line that are those of names, from which it holds nothing else (our
-# choice).
-MIN_NAME_SHARE = 0.8
 # Links with rel=author, and links to pages of authors, that are read at most (our choice).
 MAX_LINKS = 20
 # Microdata scopes whose authors are readers.
@@ -89,12 +88,6 @@ _names_author = re.compile(
     re.I,
 ).search
 _names_other = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
-_date_and_time = re.compile(
-    r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
-    # from the start of a word only: else the time grows with the square of its length
-    r"(?<![^\W\d])[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|"
-    r"\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
-)
 _signed = re.compile(r"\W*(?:(?:\w+\s)?by\s|autor|author|auteur)", re.I).match
 _signed_in_full = re.compile(
     r"\W*(?:(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
@@ -367,11 +360,11 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
     """Yield lines near the headline that are a name and a date, or a name beside a date."""
     page, at = sources.page, sources.headline_block
     near = range(max(0, at - 1), min(len(page), at + 1 + BLOCKS_BELOW))
-    dated = [bool(_date_and_time.search(page.texts[block])) for block in near]
+    dated = [bool(find_date_and_time.search(page.texts[block])) for block in near]
     for number, block in enumerate(near):
         is_line = block != at and page.words[block] <= MAX_BYLINE_WORDS
         if is_line and any(dated[max(0, number - 1) : number + 2]):
-            rest = _date_and_time.sub(" | ", page.texts[block])
+            rest = find_date_and_time.sub(" | ", page.texts[block])
             if _are_people(rest):
                 yield [rest]
 

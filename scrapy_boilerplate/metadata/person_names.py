@@ -23,6 +23,9 @@ PARTICLES = frozenset(
     "the von vom van de den der het ter ten 't di da do dos das del della dei degli du des la le "
     "les lo los las el al as e y i af av ap ab bin ben ibn bint abu ould zu op".split()
 )
+# Share of the letters of a line that are those of names, from which it holds nothing else (our
+# choice).
+MIN_NAME_SHARE = 0.8
 # Letters of a lower-case word from which it is the login of an account (our choice).
 MIN_LOGIN = 12
 # Authors of a page at most (our choice).
@@ -103,6 +106,12 @@ match_credit = re.compile(
     r"(?:\s+(?:by|from|von|par|por|di|de)\b|\s*:)|(?:expert |medical )?reviewer\s*$)",
     re.IGNORECASE,
 ).match
+find_date_and_time = re.compile(
+    r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
+    # from the start of a word only: else the time grows with the square of its length
+    r"(?<![^\W\d])[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|"
+    r"\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
+)
 # Match a degree or the like, as it follows a name.
 is_credential = re.compile(
     r"(?:M\.?D|Ph\.?\s?D|R\.?D\.?N?|R\.?N|M\.?S\.?C?|M\.?A|M\.?P\.?H|B\.?Sc?|D\.?D\.?S|J\.?D|M\.?B\.?A|"
@@ -234,6 +243,20 @@ def read_byline(text: str) -> str | None:
     """Return what follows "By" or the like at the start of `text`; None without it."""
     lead = _lead.match(text)
     return text[lead.end() :] if lead else None
+
+
+def is_byline(text: str) -> bool:
+    """Return whether a text is "By", names of people and nothing else but a date or a role."""
+    byline = read_byline(text)
+    if byline is None or ends_sentence(text):
+        return False
+    names = find_names(byline)
+    letters = fold_letters(find_date_and_time.sub(" ", _drop_job_titles(byline)))
+    return (
+        bool(names)
+        and all(map(looks_like_person, names))
+        and sum(map(len, map(fold_letters, names))) >= MIN_NAME_SHARE * len(letters)
+    )
 
 
 def read_inner_byline(text: str) -> str | None:

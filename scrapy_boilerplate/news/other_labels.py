@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from scrapy_boilerplate.metadata.person_names import is_byline
 from scrapy_boilerplate.news.comments import Place, can_be_comments, find_places
 from scrapy_boilerplate.news.content import LEFT_OUT
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
@@ -25,7 +26,7 @@ from scrapy_boilerplate.steps.named_containers import (
     SUPPLEMENTAL,
     LabelsByContainer,
 )
-from scrapy_boilerplate.steps.titles import HEADLINE_TAGS, find_title_block
+from scrapy_boilerplate.steps.titles import HEADING_TAGS, HEADLINE_TAGS, find_title_block
 
 CONTAINER_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED)
 """Kinds of containers; the first match wins, so COMMENT_CONTROLS come before COMMENTS."""
@@ -39,6 +40,8 @@ what follows them."""
 MAX_CAPTION_SHARE = 0.3
 """Share of the content words in captions over which they may be the article (our sweep,
 docs/provenance.md)."""
+LEADING_BLOCKS, MAX_BYLINE_WORDS = 2, 15
+"""Content blocks among which a byline is searched, and words of one at most (our choice)."""
 MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
 """Words of a block with the label at least (our choice: buttons such as "Reply" have fewer)."""
 MIN_HEADLINE_SCORE = 0.1
@@ -150,6 +153,32 @@ class NamedCaptions:
         if page.words[captions].sum() > self.max_share * page.words[content].sum():
             return labeling
         return labeling.choose(captions, Label.SUPPLEMENTAL, self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeadingByline:
+    """Relabel as supplemental a byline among the first lines of the content.
+
+    It begins with "By" or the like, and names of people are nearly all that follows, a date apart
+    (`metadata.person_names`). At least `min_words` of other content stay.
+    """
+
+    min_words: int = MIN_TEXT_WORDS
+    name: str = "leading-byline"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        content = np.flatnonzero(labeling.content)
+        bylines = [
+            block
+            for block in content[:LEADING_BLOCKS].tolist()
+            if page.words[block] <= MAX_BYLINE_WORDS
+            and page.tags[block] not in HEADING_TAGS
+            and is_byline(page.texts[block])
+        ]
+        rest = page.words[content].sum() - page.words[bylines].sum() if bylines else 0
+        if rest < self.min_words:
+            return labeling
+        return labeling.choose(np.array(bylines), Label.SUPPLEMENTAL, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)

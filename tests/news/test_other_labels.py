@@ -19,6 +19,7 @@ from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.news.other_labels import (
     BestOtherLabels,
     FallbackSteps,
+    LeadingByline,
     NamedCaptions,
     NamedComments,
     RelabelledBoilerplate,
@@ -254,3 +255,35 @@ def test_news_over_and_under_the_lower_clip() -> None:
 def test_the_headline_of_rules_is_no_label_of_news() -> None:
     """Only their choice of content counts; the model's scores tell the rest."""
     assert labelled(RULES(page_of(ARTICLE), scored(page_of(ARTICLE), [0.1] * 6)), H) == []
+
+
+BYLINES = {
+    "By and a name": ("By Jane Doe", S),
+    "two names, a role, a date": ("Von Anna Blum und Al Poe, Reporter, 1. Mai 2024", S),
+    "a sentence": ("By Monday all ferries had returned.", F),
+    "no names": ("By the sea", F),
+    "more than a name": ("By Jane Doe ferries were never thought of as ships", F),
+    "no By": ("Jane Doe", F),
+}
+
+
+@pytest.mark.parametrize(("line", "label"), BYLINES.values(), ids=BYLINES.keys())
+def test_a_byline_is_no_line_of_the_text(line: str, label: Label) -> None:
+    page = page_of(document(f"<p>{line}</p>{BODY}"))
+    labeling = LeadingByline()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [label, *[F] * (len(page) - 1)]
+
+
+BYLINE_PLACES = {
+    "the second line": (f"<p>{sentences(30, 'ferry')}</p><p>By Jane Doe</p>{{body}}", S),
+    "a heading": ("<h2>By Jane Doe</h2>{body}", F),
+    "further below": ("{body}<p>By Jane Doe</p>", F),
+    "nothing else": ("<p>By Jane Doe</p><p>one two</p>", F),
+}
+
+
+@pytest.mark.parametrize(("body", "label"), BYLINE_PLACES.values(), ids=BYLINE_PLACES.keys())
+def test_where_a_byline_is_none_of_the_text(body: str, label: Label) -> None:
+    page = page_of(document(body.replace("{body}", BODY)))
+    labeling = LeadingByline()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels[page.texts.index("By Jane Doe")] == label
