@@ -25,6 +25,7 @@ TWINS = {
     "walk": "the walk over the tree",
     "text": "texts and words of blocks",
     "net": "the net of news",
+    "trees": "the trees of news",
 }
 
 # why a twin that was asked for does not run; "" if it runs
