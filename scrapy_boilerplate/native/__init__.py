@@ -26,6 +26,7 @@ TWINS = {
     "text": "texts and words of blocks",
     "net": "the net of news",
     "trees": "the trees of news",
+    "features": "the features of news",
 }
 
 # why a twin that was asked for does not run; "" if it runs

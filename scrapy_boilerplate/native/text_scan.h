@@ -29,13 +29,13 @@ typedef struct {
     uint8_t script[MAX_RANGES];             /* the script of each range */
 } character_kinds;
 
-static int is_dropped(Py_UCS4 code)
+static inline int is_dropped(Py_UCS4 code)
 {
     return code <= 0x08 || (0x0e <= code && code <= 0x1b) || code == 0x7f
         || (0xd800 <= code && code <= 0xdfff) || code == 0xfffe || code == 0xffff;
 }
 
-static int find_kind(const character_kinds *table, Py_UCS4 code)
+static inline int find_kind(const character_kinds *table, Py_UCS4 code)
 {
     for (int range = 0; range < table->ranges; range++)
         if (table->first[range] <= code && code <= table->last[range])
@@ -47,7 +47,7 @@ static int find_kind(const character_kinds *table, Py_UCS4 code)
     return Py_UNICODE_ISALNUM(code) ? LETTER : MARK;
 }
 
-static void fill_kinds(character_kinds *table)
+static inline void fill_kinds(character_kinds *table)
 {
     for (Py_UCS4 code = 0; code < PLANE; code++)
         table->kinds[code] = (uint8_t)find_kind(table, code);
@@ -127,7 +127,7 @@ SCAN void read_leaf_of_width(
 }
 
 /* Add a leaf; there must be room for its characters and one space. */
-static void read_leaf(
+static inline void read_leaf(
     const character_kinds *table, collapsed_text *text, const void *data, Py_ssize_t length,
     int width)
 {
@@ -151,7 +151,7 @@ SCAN int64_t count_words_of_width(
     return state.words;
 }
 
-static int64_t scan_words(
+static inline int64_t scan_words(
     const character_kinds *table, const void *data, Py_ssize_t length, int width)
 {
     if (width == 1)
@@ -162,7 +162,7 @@ static int64_t scan_words(
 }
 
 /* The lines of a text: those of `wrap_lines`, of `width` characters. */
-static void scan_lines(
+static inline void scan_lines(
     const character_kinds *table, const void *data, Py_ssize_t length, int width,
     int64_t line_width, int64_t *full_words, int64_t *full_lines)
 {
@@ -191,7 +191,7 @@ static void scan_lines(
 }
 
 /* Count the characters of each kind by the table of `kinds`; those beyond it are like its last. */
-static void scan_kinds(
+static inline void scan_kinds(
     const uint8_t *kinds, const void *data, Py_ssize_t length, int width, double *counts,
     int n_kinds)
 {

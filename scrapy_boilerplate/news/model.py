@@ -13,8 +13,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from scrapy_boilerplate.news.features.block_columns import BlockColumns
-from scrapy_boilerplate.news.features.table import COLUMNS, compute_features
+from scrapy_boilerplate.news.features.native_table import compute_page_features
+from scrapy_boilerplate.news.features.table import COLUMNS
 from scrapy_boilerplate.news.features.word_scores import WordWeights
 from scrapy_boilerplate.news.net import Floats, SequenceNet, read_net
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
@@ -59,12 +59,12 @@ class NewsModel(LearnedStep):
         """Return a labeling with the scores; all blocks are boilerplate until a step decides."""
         if not len(page):
             return labeling
-        scores = self._score_rows(compute_features(BlockColumns(page), self._parts.words))
+        scores = self._score_rows(compute_page_features(page, self._parts.words))
         return labeling.predict(np.zeros(len(page), dtype=np.int64), scores, self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns of the step; the mean of the training blocks is neutral."""
-        rows = compute_features(BlockColumns(page), self._parts.words)
+        rows = compute_page_features(page, self._parts.words)
         return ColumnWeights(
             about=COLUMNS,
             rows=rows.astype(np.float64),

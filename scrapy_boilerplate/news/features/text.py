@@ -37,7 +37,7 @@ MIN_START = 24
 
 
 @cache
-def _build_kind_table() -> NDArray[np.uint8]:
+def build_kind_table() -> NDArray[np.uint8]:
     """Return uint8[PLANE]: the kind of each character."""
     kinds = np.full(PLANE, SYMBOL, dtype=np.uint8)
     for code in range(PLANE):
@@ -65,7 +65,7 @@ def count_character_kinds(texts: Sequence[str]) -> tuple[FloatArray, IntArray, I
 def _count_natively(reader: Any, texts: Sequence[str]) -> tuple[FloatArray, IntArray, IntArray]:
     counts = np.empty((len(texts), N_KINDS))
     first, last = np.empty((2, len(texts)), dtype=np.int64)
-    reader.count_kinds(texts, _build_kind_table(), SPACE, counts, first, last)
+    reader.count_kinds(texts, build_kind_table(), SPACE, counts, first, last)
     return counts, first, last
 
 
@@ -76,7 +76,7 @@ def _count_in_portions(texts: Sequence[str]) -> tuple[FloatArray, IntArray, IntA
     for portion in split_portions(texts) if n else ():
         rows = slice(rows.stop, rows.stop + len(portion))
         codes = to_code_points("\n".join(portion))
-        kinds = _build_kind_table()[np.minimum(codes, PLANE - 1)]  # those beyond: as its last one
+        kinds = build_kind_table()[np.minimum(codes, PLANE - 1)]  # those beyond: as its last one
         lengths = np.fromiter(map(len, portion), np.int64, len(portion))
         starts = np.concatenate(([0], np.cumsum(lengths[:-1] + 1)))
         block = np.repeat(np.arange(len(portion)) * N_KINDS, lengths + 1)[:-1]

@@ -38,7 +38,7 @@ COLUMNS = {
 """Name to what it is, in the order of `score_words`."""
 
 _words_of_names = re.compile("[A-Z]?[a-z]{2,}|[A-Z]{2,}|\n").findall
-_character = re.compile(f"([{HAN_KANA}{SOUTH_EAST_ASIAN}])").sub
+separate_characters = re.compile(f"([{HAN_KANA}{SOUTH_EAST_ASIAN}])").sub
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def split_first_words(texts: Sequence[str]) -> Iterator[set[str]]:
     for text in texts:
         start = text[:FIRST_CHARACTERS].lower()
         if not start.isascii():
-            start = _character(r" \1 ", start)
+            start = separate_characters(r" \1 ", start)
         yield set(start.split(None, FIRST_WORDS)[:FIRST_WORDS])
 
 
