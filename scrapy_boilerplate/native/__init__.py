@@ -27,6 +27,7 @@ TWINS = {
     "net": "the net of news",
     "trees": "the trees of news",
     "features": "the features of news",
+    "names": "the search for named containers",
 }
 
 # why a twin that was asked for does not run; "" if it runs

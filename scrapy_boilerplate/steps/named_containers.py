@@ -10,13 +10,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, repeat
+from functools import cache, cached_property
+from itertools import accumulate, chain, repeat
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from scrapy_boilerplate.native import load_twin
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -39,6 +40,50 @@ MAX_CACHED_NAMES = 20_000
 """Names whose kinds are cached at most; then the cache is cleared (our choice: some 2 MB)."""
 
 
+@dataclass(frozen=True)
+class NamePattern:
+    """A regular expression for lower-case names, and words of which each match holds one.
+
+    `words` are of ASCII: a match beyond it may hold none.
+    """
+
+    regex: re.Pattern[str]
+    words: frozenset[str]
+
+
+def _build_pattern(*alternatives: str) -> NamePattern:
+    """Return one pattern for lower-case names, from regular expressions with spaces between.
+
+    Each begins with a letter. They are grouped by it, since `re` then skips faster to a match.
+    """
+    by_letter: dict[str, list[str]] = {}
+    words: set[str] = set()
+    for alternative in " ".join(alternatives).split():
+        by_letter.setdefault(alternative[0], []).append(alternative[1:])
+        words |= set(filter(str.isascii, _list_words(alternative)))
+    regex = "|".join(f"{letter}(?:{'|'.join(by_letter[letter])})" for letter in by_letter)
+    return NamePattern(re.compile(regex), frozenset(words))
+
+
+_match_part = re.compile(
+    r"(?:\(\?:(?P<choices>[\w|-]+)\)|(?P<separator>\[-_\])|(?P<letter>[\w-]))(?P<optional>\??)(?![*+{])"
+).match
+
+
+def _list_words(alternative: str) -> list[str]:
+    """Return the texts with one of which each match of a regular expression begins.
+
+    Read are letters, ``[-_]``, groups of plain words, and ``?`` after each. What follows anything
+    else is left out.
+    """
+    texts, end = [""], 0
+    while part := _match_part(alternative, end):
+        choices = (part["choices"] or part["letter"] or "-|_").split("|")
+        choices += [""] * bool(part["optional"])
+        texts, end = [text + choice for text in texts for choice in choices], part.end()
+    return texts
+
+
 @dataclass(frozen=True, kw_only=True)
 class ContainerKind:
     """Containers that mean `label`: by tag, by ARIA role, or by a word in class or id.
@@ -52,7 +97,7 @@ class ContainerKind:
     label: Label
     tags: frozenset[str] = frozenset()
     roles: frozenset[str] = frozenset()
-    words: re.Pattern[str] | None
+    words: NamePattern | None
     min_words: int = 1
     max_link_density: float = 1.0
     may_outweigh: bool = False
@@ -63,19 +108,6 @@ _match_state = re.compile(
     r"(?:has|no|with|is|js)[-_]|.*[-_](?:open|closed|enabled|disabled|on|off)$"
 ).match
 """Match a class for the state of the page (``has-comments``), not for what an element holds."""
-
-
-def _build_pattern(*alternatives: str) -> re.Pattern[str]:
-    """Return one pattern for lower-case names, from regular expressions with spaces between.
-
-    Each begins with a letter. They are grouped by it, since `re` then skips faster to a match.
-    """
-    by_letter: dict[str, list[str]] = {}
-    for alternative in " ".join(alternatives).split():
-        by_letter.setdefault(alternative[0], []).append(alternative[1:])
-    return re.compile(
-        "|".join(f"{letter}(?:{'|'.join(by_letter[letter])})" for letter in by_letter)
-    )
 
 
 COMMENTS = ContainerKind(
@@ -92,7 +124,7 @@ COMMENT_CONTROLS = ContainerKind(
     label=Label.BOILERPLATE,
     words=_build_pattern(
         r"comments?[-_]*(?:author|meta|date|time|form|reply|info|header|head|count|notes|rules)",
-        r"r(?<![a-z]r)espond(?![a-z]) reply[-_]form",
+        r"respond(?<![a-z]respond)(?![a-z]) reply[-_]form",
     ),
     may_outweigh=True,
 )
@@ -131,7 +163,7 @@ ADVERTISING = ContainerKind(
     roles=frozenset("banner dialog alertdialog".split()),
     words=_build_pattern(
         r"newsletter subscri(?:be|ption) sign[-_]?up cookie consent gdpr advert sponsor promo",
-        r"a(?<![a-z0-9]a)ds?(?![a-z0-9]) have[-_]?your[-_]?say",
+        r"ad(?<![a-z0-9]ad)s?(?![a-z0-9]) have[-_]?your[-_]?say",
         r"breadcrumb navbar pagination share[-_]?(?:bar|tools|buttons|links|box) social copyright",
     ),
 )
@@ -196,8 +228,23 @@ class ContainerFinder:
             self._pages[elements] = containers
         return containers
 
-    def _read_names(self, names: Sequence[str]) -> IntArray:
+    def _read_names(self, names: list[str]) -> IntArray:
         """Return int[names]: the bits of the kinds that each class or id matches."""
+        if self._search is None:
+            return self._read_all(names)
+        bits = np.zeros(len(names), dtype=np.int64)
+        places = self._search.find(names)
+        bits[places] = self._read_all([names[place] for place in places])
+        return bits
+
+    @cached_property
+    def _search(self) -> Any | None:
+        """The native search for the names that can match; None where Python reads all names."""
+        if (native := _load_native()) is None:
+            return None
+        return native.NameSearch(chain.from_iterable(k.words.words for k in self.kinds if k.words))
+
+    def _read_all(self, names: Sequence[str]) -> IntArray:
         if len(self._cached_bits) > MAX_CACHED_NAMES:
             self._cached_bits.clear()
         words = {name: name.lower().split() for name in set(names).difference(self._cached_bits)}
@@ -219,11 +266,23 @@ class ContainerFinder:
         starts = list(accumulate((len(word) + 1 for word in listed), initial=0))
         by_word: dict[str, int] = {}
         for number, kind in enumerate(self.kinds):
-            for match in kind.words.finditer(joined) if kind.words else ():
+            for match in kind.words.regex.finditer(joined) if kind.words else ():
                 word = listed[bisect_right(starts, match.start()) - 1]
                 if not _match_state(word):
                     by_word[word] = by_word.get(word, 0) | 1 << number
         return by_word
+
+
+@cache
+def _load_native() -> Any | None:
+    return load_twin("names", _agrees)
+
+
+def _agrees(native: Any) -> bool:
+    """Return whether a compiled module finds the names that hold a word."""
+    names = ["", "a", "xABab-c", "ab_", "b-c", "é", "a b-", "ac"]
+    places: list[int] = native.NameSearch(["ab-c", "b_", "b-c"]).find(names)
+    return places == [2, 3, 4, 5]
 
 
 @dataclass(frozen=True, kw_only=True)

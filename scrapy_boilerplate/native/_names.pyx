@@ -1,0 +1,117 @@
+# cython: language_level=3, wraparound=False, initializedcheck=False
+"""A search over names for many words at once: what `steps.named_containers` asks first."""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int32_t, uint8_t
+
+cdef extern from *:
+    """
+    #if PY_VERSION_HEX < 0x030C0000
+    #define MAKE_READY(text) PyUnicode_READY(text)
+    #else
+    #define MAKE_READY(text) 0
+    #endif
+    """
+    int MAKE_READY(object) except -1
+
+cdef extern from "Python.h":
+    void *PyUnicode_DATA(object)
+    Py_ssize_t PyUnicode_GET_LENGTH(object)
+    bint PyUnicode_IS_ASCII(object)
+
+cdef enum:
+    N_CLASSES = 32      # letters, "-", "_", and all else as 0
+    MAX_STATES = 100_000
+    FOUND = -1
+
+
+cdef class NameSearch:
+    """Finds the names that hold one of `words`, in any case, or a character beyond ASCII.
+
+    The words are of lower-case letters, hyphens and underscores. An automaton reads each character
+    once (Aho, Corasick 1975).
+    """
+
+    cdef uint8_t classes[256]
+    # the row of the next state by row and class of character; FOUND at the end of a word
+    cdef int32_t *next_rows
+
+    def __cinit__(self, words):
+        cdef int character
+        for character in range(256):
+            self.classes[character] = 0
+        for character in range(26):
+            self.classes[65 + character] = self.classes[97 + character] = character + 1
+        self.classes[45], self.classes[95] = 27, 28
+        states, last = self._build(words)
+        self.next_rows = <int32_t *>PyMem_Malloc(len(states) * N_CLASSES * sizeof(int32_t))
+        if self.next_rows == NULL:
+            raise MemoryError
+        for number, row in enumerate(states):
+            for character in range(N_CLASSES):
+                self.next_rows[number * N_CLASSES + character] = (
+                    FOUND if row[character] in last else row[character] * N_CLASSES
+                )
+
+    def __dealloc__(self):
+        PyMem_Free(self.next_rows)
+
+    cdef tuple _build(self, words):
+        """Return the next state by class of character of each state, and the last states."""
+        children, last = [{}], set()
+        for word in words:
+            state = 0
+            if not word:
+                raise ValueError("a word without letters")
+            for letter in word:
+                if not (letter.islower() or letter in "-_") or ord(letter) > 127:
+                    raise ValueError(f"a word with other characters: {word!r}")
+                kind = self.classes[ord(letter)]
+                if kind not in children[state]:
+                    children[state][kind] = len(children)
+                    children.append({})
+                state = children[state][kind]
+            last.add(state)
+        if len(children) > MAX_STATES:
+            raise ValueError("too many words")
+        rows = [[0] * N_CLASSES for _ in children]
+        waiting, fallback = [0], {0: 0}
+        for state in waiting:  # grows: by the length of what was read
+            for kind in range(N_CLASSES):
+                child = children[state].get(kind)
+                shorter = rows[fallback[state]][kind] if state else 0
+                if child is None:
+                    rows[state][kind] = shorter
+                else:
+                    rows[state][kind] = child
+                    fallback[child] = shorter
+                    if shorter in last:
+                        last.add(child)
+                    waiting.append(child)
+        return rows, last
+
+    def find(self, list names not None):
+        """Return the places of the names, ascending."""
+        cdef Py_ssize_t place, i, length
+        cdef int32_t row
+        cdef const uint8_t *data
+        cdef object name
+        cdef list places = []
+        for place in range(len(names)):
+            name = names[place]
+            if not isinstance(name, str):
+                raise TypeError(f"a name is no str: {type(name).__name__}")
+            MAKE_READY(name)
+            length = PyUnicode_GET_LENGTH(name)
+            if not length:
+                continue
+            if not PyUnicode_IS_ASCII(name):
+                places.append(place)
+                continue
+            data, row = <const uint8_t *>PyUnicode_DATA(name), 0
+            for i in range(length):
+                row = self.next_rows[row + self.classes[data[i]]]
+                if row == FOUND:
+                    places.append(place)
+                    break
+        return places

@@ -1,0 +1,105 @@
+"""The native search over names against Python: words, names of all kinds, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.steps import named_containers as module
+from scrapy_boilerplate.steps.named_containers import NON_ARTICLE_KINDS, ContainerFinder
+
+native: Any = pytest.importorskip("scrapy_boilerplate.native._names")
+
+LETTERS = st.text("abcAB-_", min_size=1, max_size=5)
+WORDS = st.lists(st.text("abc-_", min_size=1, max_size=4), max_size=8)
+NAMES = st.lists(st.one_of(LETTERS, st.text(max_size=8)), max_size=12)
+
+
+@given(WORDS, NAMES)
+@example(["ab", "b"], ["a", "AB", "\ud800", "", "\x00b"])
+def test_names_that_hold_a_word(words: list[str], names: list[str]) -> None:
+    expected = [
+        place
+        for place, name in enumerate(names)
+        if not name.isascii() or any(word in name.lower() for word in words)
+    ]
+    assert native.NameSearch(words).find(names) == expected
+
+
+PIECES = sorted({word for kind in NON_ARTICLE_KINDS if kind.words for word in kind.words.words})
+KNOWN = st.lists(
+    st.one_of(
+        st.sampled_from(PIECES),
+        st.sampled_from(["\n", " ", "has-", "-on", "s", "ary", "3", "Ads", "评论", "comentários"]),
+        st.text("adorst-_ É1", max_size=4),
+    ),
+    max_size=5,
+).map("".join)
+
+
+@given(st.lists(st.one_of(KNOWN, KNOWN.map(str.upper), KNOWN.map(str.title)), max_size=9))
+@settings(max_examples=400)
+def test_containers_are_those_of_all_names(names: list[str]) -> None:
+    """No name that a pattern matches is left out."""
+    finder, everything = ContainerFinder(NON_ARTICLE_KINDS), ContainerFinder(NON_ARTICLE_KINDS)
+    assert finder._search is not None
+    expected = everything._read_all(names)
+    np.testing.assert_array_equal(finder._read_names(names), expected)
+
+
+MATCHED = "comment disqus-thread reader-posts readerposts commentsForm comment--header respond "
+MATCHED += (
+    "reply_form relatedLinks read-also readnext see_also most-viewed share-box shareBar ads ad "
+)
+MATCHED += "have-your_say sign-up subscribe factsbox pie_de-foto weitere-artikel 留言 comentários"
+
+
+@pytest.mark.parametrize("name", MATCHED.split())
+def test_names_that_match(name: str) -> None:
+    finder = ContainerFinder(NON_ARTICLE_KINDS)
+    assert finder._read_names([name, "x"]).tolist() == finder._read_all([name, "x"]).tolist()
+    assert finder._read_all([name])[0]
+
+
+ALTERNATIVES = {
+    "comment(?!ary|ator)": ["comment"],
+    "a-?b[-_]c": ["a-b-c", "a-b_c", "ab-c", "ab_c"],
+    "sub(?:be|ption)?s": ["subbes", "subptions", "subs"],
+    "ab[-_]*c": ["ab"],
+    "abc+": ["ab"],
+    "ab{2}": ["a"],
+    "ab?(?<![a-z])": ["ab", "a"],
+    "a(?:b|c?)": ["a"],
+    "a.b": ["a"],
+}
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_words_of_a_pattern(alternative: str) -> None:
+    assert module._list_words(alternative) == ALTERNATIVES[alternative]
+
+
+@pytest.mark.parametrize("word", ["", "A", "é", "a b", "1", "a\n"])
+def test_other_words_are_refused(word: str) -> None:
+    with pytest.raises(ValueError, match="a word"):
+        native.NameSearch([word])
+
+
+@pytest.mark.parametrize("names", [[None], [b"a"], ["a", 1], None, ("a",)])
+def test_other_names_are_refused(names: Any) -> None:
+    with pytest.raises(TypeError):
+        native.NameSearch(["a"]).find(names)
+
+
+def test_a_module_that_finds_something_else_is_not_used() -> None:
+    class Wrong:
+        @staticmethod
+        def NameSearch(words: list[str]) -> Any:  # noqa: N802
+            return native.NameSearch(words[:-1])
+
+    assert module._agrees(native)
+    assert not module._agrees(Wrong)
