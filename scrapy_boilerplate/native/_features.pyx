@@ -849,6 +849,7 @@ cdef class FeatureReader:
         cdef object text, start, number
         cdef bint compared = len(description) >= self.min_start
         cdef object opening = description[:self.start_length]
+        cdef bint opened = compared and opening in "\n".join(texts).lower()  # on few pages
         cdef float *to
         for i in range(n):
             text = texts[i]
@@ -861,7 +862,7 @@ cdef class FeatureReader:
                 page.put(&to, 0)
             page.put(&to, compared and length >= self.min_start
                      and PyUnicode_Contains(description, start))
-            page.put(&to, compared and len(text) > len(opening)
+            page.put(&to, opened and len(text) > len(opening)
                      and PyUnicode_Contains(text.lower(), opening))
             number = starts.get(start)
             if number is None:

@@ -173,9 +173,9 @@ DIALOGS = ContainerKind(
     tags=frozenset({"dialog"}),
     roles=frozenset({"dialog", "alertdialog"}),
     words=_build_pattern(
-        r"m(?<![a-z]m)odal(?!it) onetrust didomi cookiebot cybotcookiebot",
+        r"modal(?<![a-z]modal)(?!it) onetrust didomi cookiebot cybotcookiebot",
         r"usercentrics qc-cmp trustarc truste-(?:consent|overlay|popup) sp_message_ sourcepoint",
-        r"cmpbox cmplz fc-consent consentmanager iubenda-cs osano-cm cookieyes c(?<![a-z]c)ky-",
+        r"cmpbox cmplz fc-consent consentmanager iubenda-cs osano-cm cookieyes cky-(?<![a-z]cky-)",
         r"cookies?[-_]?(?:banner|pop-?up|overlay|layer|notice|wall)",
         r"consent[-_]?(?:banner|pop-?up|overlay|layer|notice|wall)",
         r"tarteaucitron axeptio borlabs(?:-)?cookie",

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.steps import named_containers as module
-from scrapy_boilerplate.steps.named_containers import NON_ARTICLE_KINDS, ContainerFinder
+from scrapy_boilerplate.steps.named_containers import DIALOGS, NON_ARTICLE_KINDS, ContainerFinder
 
 native: Any = pytest.importorskip("scrapy_boilerplate.native._names")
 
@@ -30,7 +30,8 @@ def test_names_that_hold_a_word(words: list[str], names: list[str]) -> None:
     assert native.NameSearch(words).find(names) == expected
 
 
-PIECES = sorted({word for kind in NON_ARTICLE_KINDS if kind.words for word in kind.words.words})
+KINDS = (*NON_ARTICLE_KINDS, DIALOGS)
+PIECES = sorted({word for kind in KINDS if kind.words for word in kind.words.words})
 KNOWN = st.lists(
     st.one_of(
         st.sampled_from(PIECES),
@@ -45,7 +46,7 @@ KNOWN = st.lists(
 @settings(max_examples=400)
 def test_containers_are_those_of_all_names(names: list[str]) -> None:
     """No name that a pattern matches is left out."""
-    finder, everything = ContainerFinder(NON_ARTICLE_KINDS), ContainerFinder(NON_ARTICLE_KINDS)
+    finder, everything = ContainerFinder(KINDS), ContainerFinder(KINDS)
     assert finder._search is not None
     expected = everything._read_all(names)
     np.testing.assert_array_equal(finder._read_names(names), expected)
@@ -55,14 +56,19 @@ MATCHED = "comment disqus-thread reader-posts readerposts commentsForm comment--
 MATCHED += (
     "reply_form relatedLinks read-also readnext see_also most-viewed share-box shareBar ads ad "
 )
+MATCHED += "modal-body cky-bar qc-cmp2 cookie-banner cookiesPopUp sp_message_1 borlabs-cookie "
 MATCHED += "have-your_say sign-up subscribe factsbox pie_de-foto weitere-artikel 留言 comentários"
 
 
 @pytest.mark.parametrize("name", MATCHED.split())
 def test_names_that_match(name: str) -> None:
-    finder = ContainerFinder(NON_ARTICLE_KINDS)
+    finder = ContainerFinder(KINDS)
     assert finder._read_names([name, "x"]).tolist() == finder._read_all([name, "x"]).tolist()
     assert finder._read_all([name])[0]
+
+
+def test_words_are_long_enough_to_be_rare() -> None:
+    assert min(map(len, PIECES)) >= 2
 
 
 ALTERNATIVES = {
