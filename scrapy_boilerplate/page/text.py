@@ -223,4 +223,4 @@ def _agrees(native: Any) -> bool:
     texts = reader.read_blocks(*leaves, *blocks, of_blocks, in_links)
     expected = list(map(count_words, EXAMPLES))
     same = counts.tolist() == expected and texts == list(map(collapse, EXAMPLES))
-    return same and of_blocks.tolist() == list(map(count_words, texts))
+    return bool(same and of_blocks.tolist() == list(map(count_words, texts)))

@@ -111,7 +111,7 @@ def test_a_long_page_is_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(net(rows), whole, rtol=1e-4, atol=MAX_DIFFERENCE)
 
 
-WRONG = {
+WRONG: dict[str, dict[str, Any]] = {
     "channels": {"channels": 16},
     "no channels": {"channels": 0},
     "negative": {"channels": -32},

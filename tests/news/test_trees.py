@@ -20,7 +20,7 @@ def grow(number: int, leaves: int, seed: int = 0) -> BoostedTrees:
     random = np.random.default_rng(seed)
     nodes = max(leaves - 1, 1)
     features = random.integers(0, COLUMNS, (number, nodes))
-    thresholds = random.integers(-2, 3, (number, nodes)).astype(np.float32) / 2
+    thresholds = random.integers(-2, 3, (number, nodes)).astype(np.float32) / np.float32(2)
     left, right = np.full((2, number, nodes), ~0)
     for tree in range(number):
         places: list[tuple[np.ndarray, int]] = []

@@ -14,7 +14,7 @@ def leaf(value: float) -> dict[str, Any]:
     return {"leaf_value": value}
 
 
-def node(feature: int, threshold: float, left: Any, right: Any, **more: Any) -> dict[str, Any]:
+def node(feature: int, threshold: Any, left: Any, right: Any, **more: Any) -> dict[str, Any]:
     children = {"left_child": left, "right_child": right}
     kind = {"decision_type": "<=", "missing_type": "None"}
     return {"split_feature": feature, "threshold": threshold, **kind, **children, **more}
