@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import split_words
+from scrapy_boilerplate.page.text import split_portions, split_words
 from scrapy_boilerplate.steps.titles import is_named_by
 
 LEFT_OUT = "left-out"
@@ -232,7 +232,11 @@ def _find_copies(
     first, *others = groups
     blocks = [block for group in others for block in group]
     texts = ["\n".join(page.texts[block] for block in first), *(page.texts[b] for b in blocks)]
-    runs_of_texts = iter(read_runs([split_words(text.lower()) for text in texts]))
+    runs_of_texts = (
+        runs
+        for portion in split_portions(texts)
+        for runs in read_runs([split_words(text.lower()) for text in portion])
+    )
     copies: list[int] = []
     seen = set(next(runs_of_texts))
     for group in others:
