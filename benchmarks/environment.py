@@ -1,0 +1,13 @@
+"""The environment of a process that is measured."""
+
+from __future__ import annotations
+
+import os
+
+from scrapy_boilerplate.native import VARIABLE
+
+
+def build_environment(is_native: bool) -> dict[str, str]:
+    """Return the environment of this process, in which native code may run or not."""
+    environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
+    return environment if is_native else {**environment, VARIABLE: "0"}

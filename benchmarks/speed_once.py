@@ -1,0 +1,298 @@
+"""``python -m benchmarks.speed_once SYSTEM``: one system of `benchmarks.speed`, in a process alone.
+
+Every page is parsed with lxml, then read by the system, so that both meet the same state of the
+machine. The first round is not timed: models, names of months and the like are loaded. Times are
+CPU time of all threads of the process. Prints the figures as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from operator import attrgetter
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from benchmarks.contest import WARM_UP, parse_with_lxml
+from benchmarks.corpora import CORPORA, read_articles
+from benchmarks.growth import MEGABYTE, build_page
+from benchmarks.peers import PEERS
+from scrapy_boilerplate import native
+from scrapy_boilerplate.document import build_document
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import EXTRACTORS, find_model_folder
+from scrapy_boilerplate.metadata.fields import find_metadata
+from scrapy_boilerplate.news.features.block_columns import BlockColumns
+from scrapy_boilerplate.news.features.table import compute_features
+from scrapy_boilerplate.news.model import NewsModel, NewsParts, read_parts, score_labels
+from scrapy_boilerplate.page.labels import FloatArray, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_tree
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.model_store import load_shipped
+from scrapy_boilerplate.training.corpora import LabelledPage
+
+NAMES = ("fundus", "wcxb", "article-extraction")
+
+NEWS, NEWS_ON_TREE, NUM_WORDS = "news, from bytes", "news, on a tree", "num-words, from bytes"
+SHORT_PAGE = "news, from bytes, a page of 9 blocks"
+STAGES, GROWTH = "stages", "growth"
+
+SENTENCE = "The council has approved the plan for a bridge over the river, after a long debate. "
+NINE_BLOCKS = f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
+<title>A bridge for the town - The Daily Post</title>
+<meta property="og:title" content="A bridge for the town">
+<meta property="og:site_name" content="The Daily Post">
+<meta property="article:published_time" content="2024-05-01T10:00:00+02:00">
+<meta name="author" content="Jane Miller"></head>
+<body><nav><a href="/">Home</a></nav><article><h1>A bridge for the town</h1>
+<p class="byline">By Jane Miller</p><time datetime="2024-05-01T10:00:00+02:00">1 May 2024</time>
+<p>{SENTENCE * 2}</p><p>{SENTENCE * 3}</p><p>{SENTENCE}</p><p>{SENTENCE * 2}</p>
+</article><footer><p>Copyright The Daily Post</p></footer></body></html>""".encode()
+
+# megabytes of the pages that growth is measured on
+SIZES = (0.01, 0.1, 1, 5, 20)
+
+Times = dict[str, float]
+"""Name to seconds."""
+
+
+@dataclass(frozen=True)
+class System:
+    """What is timed.
+
+    run       its work on what `prepare` makes of a page, which is not timed
+    by_lxml   whether lxml parses the page in it
+    """
+
+    run: Callable[[Any], object]
+    prepare: Callable[[LabelledPage], Any]
+    by_lxml: bool = True
+
+
+def _encode(page: LabelledPage) -> bytes:
+    return page.html.encode()
+
+
+OURS: Mapping[str, System] = {
+    NEWS: System(extract, _encode),
+    NEWS_ON_TREE: System(extract, lambda page: parse_html(_encode(page)), by_lxml=False),
+    SHORT_PAGE: System(extract, lambda _: NINE_BLOCKS),
+    NUM_WORDS: System(partial(extract, extractor="num-words"), _encode),
+    "container, from bytes": System(partial(extract, extractor="container"), _encode),
+}
+
+# peers, and whether lxml parses in them
+COMPARED = {
+    "trafilatura": True,
+    "readability-lxml": True,
+    "boilerpy3": False,
+    "resiliparse": False,
+    "turbohtml": False,
+}
+
+
+def list_peers() -> Iterator[tuple[str, bool]]:
+    """Yield (name, whether it is installed) of the peers that are timed."""
+    for peer in PEERS:
+        if peer.package in COMPARED:
+            yield peer.name, peer.installed
+
+
+def load_system(name: str) -> System:
+    """Return one of OURS, or a peer."""
+    if name in OURS:
+        return OURS[name]
+    peer = next(peer for peer in PEERS if peer.name == name)
+    return System(peer.load(), lambda page: page, by_lxml=COMPARED[peer.package])
+
+
+def main() -> None:
+    """Time, and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("system")
+    parser.add_argument("--corpora", type=Path, default=CORPORA)
+    parser.add_argument("--pages", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=2)
+    options = parser.parse_args()
+    logging.disable(logging.CRITICAL)  # what peers log about pages
+    if options.system == GROWTH:
+        figures: dict[str, Any] = {"seconds": list(measure_growth())}
+    else:
+        pages = list(_read_articles(options.corpora, options.pages))
+        if options.system == STAGES:
+            figures = measure_stages(pages, options.rounds)
+        else:
+            figures = measure_system(options.system, pages, options.rounds)
+    print(json.dumps({**figures, "native": native.describe()}))
+
+
+def _read_articles(corpora: Path, limit: int) -> Iterator[LabelledPage]:
+    for name in NAMES:
+        for page in read_articles(corpora, name, limit):
+            yield replace(page, html=page.html.encode("utf-8", "replace").decode())
+
+
+def measure_system(name: str, pages: list[LabelledPage], rounds: int) -> dict[str, Any]:
+    """Return the times of a system, as multiples of the mean parse of a page.
+
+    `ratio` is the median round, `p50` and `p99` are pages of all rounds; `parse` is the share that
+    lxml's parse has in it, `ms` the mean parse.
+    """
+    system = load_system(name)
+    ratios, of_pages, parses = [], [], []
+    for number in range(rounds + 1):
+        gc.collect()
+        parse, own = np.array([_time_page(system, page) for page in pages]).T
+        if number == 0:
+            continue
+        ratios.append(own.sum() / parse.sum())
+        of_pages.append(own / parse.mean())
+        parses.append(parse.mean())
+    p50, p99 = np.percentile(np.concatenate(of_pages), [50, 99])
+    ratio = median(ratios)
+    share = 1 / ratio if system.by_lxml and name != SHORT_PAGE else 0.0
+    return {
+        "ratio": ratio,
+        "p50": p50,
+        "p99": p99,
+        "parse": share,
+        "ms": median(parses) * 1000,
+        "pages": len(pages),
+        "kilobytes": sum(len(page.html) for page in pages) / len(pages) / 1000,
+    }
+
+
+def _time_page(system: System, page: LabelledPage) -> tuple[float, float]:
+    """Return seconds of lxml's parse, and of the system."""
+    source, html, times = system.prepare(page), page.html.encode(), dict[str, float]()
+    time_call(times, "parse", parse_with_lxml, html)
+    time_call(times, "own", system.run, source)
+    return times["parse"], times["own"]
+
+
+def time_call(times: Times, name: str, task: Callable[..., Any], *inputs: Any) -> Any:
+    """Return the result of a task; its CPU seconds are added to `times`."""
+    start = process_time()
+    result = task(*inputs)
+    times[name] = times.get(name, 0.0) + process_time() - start
+    return result
+
+
+def measure_growth() -> Iterator[float]:
+    """Yield the CPU seconds of `news` on trees of SIZES."""
+    for html in WARM_UP:
+        extract(html)
+    for size in SIZES:
+        tree = parse_html(build_page(int(size * MEGABYTE)))
+        times: Times = {}
+        time_call(times, "news", extract, tree)
+        yield times["news"]
+
+
+# --- stages ---
+
+
+def measure_stages(pages: list[LabelledPage], rounds: int) -> dict[str, Any]:
+    """Return the times of stages of `news`, and of what lxml alone charges for."""
+    totals = []
+    for _ in range(rounds + 1):
+        times: Times = {}
+        gc.collect()
+        for page in pages:
+            html = page.html.encode()
+            time_call(times, "parse", parse_with_lxml, html)
+            time_stages(times, html, page.url)
+            for name, task in FLOOR.items():
+                time_call(times, f"lxml: {name}", task, parse_html(html))
+        totals.append({name: seconds / times["parse"] for name, seconds in times.items()})
+    timed = totals[1:]
+    return {"stages": {name: median(total[name] for total in timed) for name in timed[0]}}
+
+
+@cache
+def load_parts() -> NewsParts:
+    """Return the shipped model of `news`."""
+    return read_parts(load_shipped(find_model_folder("news")))
+
+
+def time_stages(times: Times, html: bytes, url: str | None) -> None:
+    """Add the seconds of each stage of `news` for one page."""
+    news = EXTRACTORS["news"]
+    tree = time_call(times, "stage: tree (decode, parsel)", parse_html, html)
+    page = time_call(times, "stage: reading the tree", read_tree, tree, url)
+    page = time_call(times, "stage: blocks", news.segmenter, page)
+    time_call(times, "stage: texts of blocks", attrgetter("texts"), page)
+    time_call(times, "stage: words", attrgetter("words", "link_density"), page)
+    labeling = Labeling.blank(len(page))
+    if len(page):
+        rows = time_call(
+            times,
+            "stage: features",
+            lambda: compute_features(BlockColumns(page), load_parts().words),
+        )
+        scores = time_call(times, "stage: net", _score_rows, rows)
+        labeling = labeling.predict(np.zeros(len(page), dtype=np.int64), scores, "net")
+        labeling = time_call(times, "stage: steps that decide", _run_steps, news, page, labeling)
+    time_call(times, "stage: of the document, metadata", find_metadata, page, labeling)
+    time_call(times, "stage: document, metadata included", _build_document, page, labeling)
+
+
+def _score_rows(rows: FloatArray) -> FloatArray:
+    parts = load_parts()
+    return score_labels(parts.net(rows).astype(np.float64), parts.favors["balanced"])
+
+
+def _run_steps(news: Extractor, page: Page, labeling: Labeling) -> Labeling:
+    for step in news.steps:
+        if not isinstance(step, NewsModel):
+            labeling = step(page, labeling)
+    return labeling
+
+
+def _build_document(page: Page, labeling: Labeling) -> object:
+    return build_document(page, labeling, extractor="news", confidence=0.0)
+
+
+def _visit_nodes(tree: etree._Element) -> None:
+    for _ in tree.iter():
+        pass
+
+
+def _read_texts(tree: etree._Element) -> None:
+    for node in tree.iter():
+        _ = node.tag, node.text, node.tail
+
+
+def _walk_tree(tree: etree._Element) -> None:
+    for _, node in etree.iterwalk(tree, events=("start", "end")):
+        _ = node.tag, node.text, node.tail
+
+
+def _read_names(tree: etree._Element) -> None:
+    for node in tree.iter("*"):
+        _ = node.get("class"), node.get("id"), node.get("role")
+
+
+# the least that any reader in Python asks of lxml for a page
+FLOOR: dict[str, Callable[[etree._Element], None]] = {
+    "visiting every node (iter)": _visit_nodes,
+    "that, and tag, text, tail": _read_texts,
+    "start and end of every element (iterwalk), tag, text, tail": _walk_tree,
+    "visiting every element, and class, id, role": _read_names,
+}
+
+
+if __name__ == "__main__":
+    main()
