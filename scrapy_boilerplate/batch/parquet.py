@@ -57,7 +57,7 @@ def read_parquet(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator
                 response = _ask(pool, row, options)
                 deaths += response.deaths
                 if response.error is None:
-                    pages = _unpack_pages(response.body)
+                    pages = unpack_pages(response.body)
                     yield from pages
                     row += len(pages)  # noqa: PLW2901 - more of the same row group
                     continue
@@ -79,7 +79,8 @@ def _ask(pool: WorkerPool, row: int | None, options: ReadOptions) -> WorkerRespo
     return pool.submit(WorkerRequest(header=header, body=b"", timeout=options.seconds)).result()
 
 
-def _unpack_pages(body: bytes) -> list[StoredPage]:
+def unpack_pages(body: bytes) -> list[StoredPage]:
+    """Return the pages of an answer of `batch.parquet_worker`."""
     header, _, rest = body.partition(b"\n")
     pages, position = [], 0
     for size in json.loads(header)["sizes"]:

@@ -198,7 +198,7 @@ def serve_slowly() -> None:
         time.sleep(30 if row == 0 else 0)
         return read_pages(reader, row)
 
-    parquet_worker.RowReader._pack_pages = read_slowly  # type: ignore[method-assign]
+    parquet_worker.RowReader._pack_pages = read_slowly  # type: ignore[assignment,method-assign]
     parquet_worker.serve_rows()
 
 
@@ -216,7 +216,7 @@ def test_a_reader_that_dies_often_ends_with_an_error(
 
 def serve_and_die() -> None:
     """The process of a file that ends it."""
-    parquet_worker.RowReader._pack_pages = lambda _reader, _row: os._exit(3)  # type: ignore[assignment,method-assign,return-value]
+    parquet_worker.RowReader._pack_pages = lambda _reader, _row: os._exit(3)  # type: ignore[assignment,method-assign]
     parquet_worker.serve_rows()
 
 

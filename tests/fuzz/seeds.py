@@ -6,12 +6,13 @@ import gzip
 import json
 import lzma
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 
 import scrapy_boilerplate
+from scrapy_boilerplate.batch.members import DICTIONARY_FRAME
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.site.fingerprints import Article
@@ -31,7 +32,18 @@ from tests.fuzz.stored import (
     SEPARATOR,
     build_entry,
 )
-from tests.fuzz.targets import ARCHIVES, BODIES, CACHES, CUT, LATE, LINES, MODELS, NAMES, STORES
+from tests.fuzz.targets import (
+    ARCHIVES,
+    BODIES,
+    CACHES,
+    CUT,
+    LATE,
+    LINES,
+    MODELS,
+    NAMES,
+    PARQUET,
+    STORES,
+)
 from tests.site_pages import site_page
 
 CORPORA = ("fundus", "wcxb", "article-extraction", "trafilatura", "l3s-gn1", "waddle")
@@ -66,6 +78,7 @@ def read_seeds(corpora: Path | None, n_pages: int) -> Iterator[bytes]:
     yield from read_models()
     yield from _build_stores()
     yield from _build_archives()
+    yield from _build_tables()
 
 
 def read_models() -> Iterator[bytes]:
@@ -95,6 +108,23 @@ def _build_stores() -> Iterator[bytes]:
     yield bytes([STORES]) + SEPARATOR.join((*articles, pages[0]))
 
 
+def _pack_with_dictionary(records: Sequence[bytes]) -> bytes:
+    """Return frames of zstd, and before them one with their dictionary."""
+    zstandard = import_module("zstandard")
+    dictionary = zstandard.train_dictionary(1_000, [*records] * 20)
+    packed = dictionary.as_bytes()
+    compressor = zstandard.ZstdCompressor(dict_data=dictionary)
+    frames = b"".join(map(compressor.compress, records))
+    return DICTIONARY_FRAME + len(packed).to_bytes(4, "little") + packed + frames
+
+
+def _build_tables() -> Iterator[bytes]:
+    """Yield rows of Parquet files: id, address, HTML."""
+    rows = [f"{n}\nhttp://a.example/{n}\n{html}".encode() for n, html in enumerate(OWN)]
+    for flags in (0, 0b010101, 0b101010, 0b111111, 68, 16, 239):
+        yield bytes([PARQUET, flags]) + SEPARATOR.join((*rows, b"", b"1\n", b"\xff\n\xff\n\xff"))
+
+
 def _build_archives() -> Iterator[bytes]:
     """Yield archives of each kind, entries of an HTTP cache, and packed bodies."""
     body = OWN[1].encode() * 9
@@ -121,6 +151,9 @@ def _build_archives() -> Iterator[bytes]:
             joined = b"".join(map(gzip.compress, parts))
         if pack is bytes and name.endswith("xz"):
             joined = b"".join(map(lzma.compress, parts))
+        if pack is bytes and name.endswith("zst"):
+            yield bytes([ARCHIVES, kind]) + b"".join(map(codings["zstd"], parts))
+            joined = _pack_with_dictionary(records)
         yield bytes([ARCHIVES, kind]) + joined
     meta = {"url": "http://a.example/", "response_url": "http://a.example/", "status": 200}
     meta |= {"method": "GET", "timestamp": 1.5}

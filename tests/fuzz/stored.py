@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,14 @@ from scrapy_boilerplate.batch.http_body import BodyError, decode_chunks, decompr
 from scrapy_boilerplate.batch.http_cache import BODY, HEADERS, META, read_cache
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
+from scrapy_boilerplate.batch.parquet import unpack_pages
+from scrapy_boilerplate.batch.parquet_worker import RowReader
 from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.batch.warc import read_warc
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import ObservedPage, build_site_document, observe_page
 from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.site.extractor import build_site_extractor
 from scrapy_boilerplate.site.fingerprints import Article
 from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
@@ -128,7 +132,16 @@ def _join_streams(content: bytes) -> bytes:
     return b"".join(lzma.compress(part, preset=0) for part in content.split(SEPARATOR)[:MAX_PARTS])
 
 
+def _join_frames(content: bytes) -> bytes:
+    compress: Callable[[bytes, int], bytes] = import_module("zstandard").compress
+    return b"".join(compress(part, 1) for part in content.split(SEPARATOR)[:MAX_PARTS])
+
+
 Reader = Callable[[Path, ReadOptions], Iterator[StoredPage]]
+ZSTD_ARCHIVES: tuple[tuple[str, Reader, Callable[[bytes], bytes]], ...] = (
+    ("a.warc.zst", read_warc, bytes),
+    ("a.warc.zst", read_warc, _join_frames),
+)
 ARCHIVES: tuple[tuple[str, Reader, Callable[[bytes], bytes]], ...] = (
     ("a.warc", read_warc, bytes),
     ("a.warc.gz", read_warc, bytes),
@@ -138,6 +151,7 @@ ARCHIVES: tuple[tuple[str, Reader, Callable[[bytes], bytes]], ...] = (
     ("a.jsonl.gz", read_json_lines, _join_members),
     ("a.jsonl.xz", read_json_lines, bytes),
     ("a.jsonl.xz", read_json_lines, _join_streams),
+    *(ZSTD_ARCHIVES if is_installed("zstandard") else ()),
 )
 """Name of a file, its reader, and how its bytes are made of an input."""
 
@@ -149,6 +163,46 @@ def check_archive(content: bytes) -> None:
     path.write_bytes(pack(content[1:]))
     for page in read(path, OPTIONS):
         check_stored_page(page)
+
+
+MAX_ROWS = 30
+"""Rows of a Parquet file."""
+
+
+def check_parquet(content: bytes) -> None:
+    """A Parquet file of any values, in columns of a kind by the first byte; each row comes.
+
+    It is read in this process: what pyarrow makes of broken files ends a process of its own.
+    """
+    if not is_installed("pyarrow"):
+        return
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    kinds = (arrow.binary(), arrow.large_binary(), arrow.string(), arrow.large_string(),
+             arrow.dictionary(arrow.int32(), arrow.binary()))  # fmt: skip
+    flags, rows = content[0], content[1:].split(SEPARATOR)[:MAX_ROWS]
+    cells = [[*row.split(b"\n", 2), None, None][:3] for row in rows]
+    columns = {}
+    for number, name in enumerate(("id", "url", "html")):
+        kind = kinds[(flags >> 2 * number) % len(kinds)]
+        values = arrow.array([cell[number] for cell in cells], arrow.binary())
+        if kind in kinds[2:4]:  # bytes that are no UTF-8 too
+            buffers = values.buffers()
+            values = arrow.Array.from_buffers(arrow.string(), len(values), buffers)
+        columns[name] = values.dictionary_encode() if kind == kinds[4] else values.cast(kind, False)
+    path = _create_folder() / "a.parquet"
+    parquet.write_table(arrow.table(columns), path, row_group_size=1 + flags // 16)
+    reader = RowReader(path, LIMIT)
+    ends = json.loads(reader({"row": None}, b"")[1])["ends"]
+    row = 0
+    while row < ends[-1]:
+        header, body = reader({"row": row}, b"")
+        if header:
+            raise AssertionError(header["error"])
+        for page in unpack_pages(body):
+            check_stored_page(page)
+            row += 1
+    if row != len(rows):
+        raise AssertionError(f"{row} of {len(rows)} rows")
 
 
 def check_cache(content: bytes) -> None:

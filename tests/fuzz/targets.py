@@ -17,7 +17,7 @@ from lxml import etree
 
 from scrapy_boilerplate.cli.extract import RecordBuilder
 from scrapy_boilerplate.cli.extract_jsonl import build_records
-from scrapy_boilerplate.document import LAZY_FIELDS
+from scrapy_boilerplate.document import LAZY_FIELDS, build_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS, load_extractor
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
@@ -32,7 +32,7 @@ URL = "http://fuzz.example/a/b?c"
 HANG = 20.0
 """CPU seconds after which an input of at most `LONGEST` bytes hangs."""
 LONGEST = 65_536
-STORES, ARCHIVES, CACHES, BODIES, LATE = 245, 246, 247, 248, 249
+PARQUET, STORES, ARCHIVES, CACHES, BODIES, LATE = 244, 245, 246, 247, 248, 249
 LINES, MODELS, CUT = 250, 251, 252
 """First bytes of inputs that are not pages for the extractor with that number, counted round."""
 LATE_EXTRACTORS = ("news", "container")
@@ -100,6 +100,9 @@ def check_late(_first: int, content: bytes) -> None:
         raise HangError(f"{spent:.1f} s in place of {milliseconds} ms")
     if document.partial != MILLISECONDS and None in late.values():
         raise AssertionError(f"no {[name for name in late if late[name] is None]}, and not partial")
+    told = build_record(document, ["html"])
+    if document.partial != MILLISECONDS and None in (told["blocks"], told["html"]):
+        raise AssertionError("a record without late fields, and not partial")
     if late["html"] is not None:
         check_html(late["html"])
     if late["markdown"] is not None:
@@ -150,6 +153,7 @@ def _signed(told: bytes, weights: bytes) -> bytes:
 
 Target = Callable[[int, bytes], Any]
 SPECIAL: Mapping[int, Target] = {
+    PARQUET: lambda _, content: stored.check_parquet(content or b"\0"),
     STORES: lambda _, content: stored.check_store(content),
     ARCHIVES: lambda _, content: stored.check_archive(content or b"\0"),
     CACHES: lambda _, content: stored.check_cache(content or b"\0"),

@@ -11,7 +11,17 @@ from scrapy_boilerplate.batch.pages import StoredPage
 from tests.fuzz import stored
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import read_models, read_seeds
-from tests.fuzz.targets import ARCHIVES, CACHES, CUT, MODELS, NAMES, SPECIAL, check_page, run
+from tests.fuzz.targets import (
+    ARCHIVES,
+    CACHES,
+    CUT,
+    MODELS,
+    NAMES,
+    PARQUET,
+    SPECIAL,
+    check_page,
+    run,
+)
 
 ROUNDS = 3
 """Mutations of every seed."""
@@ -56,7 +66,7 @@ def test_some_seeds_are_models() -> None:
     assert len(list(read_models())) > 2
 
 
-@pytest.mark.parametrize("kind", [ARCHIVES, CACHES])
+@pytest.mark.parametrize("kind", [ARCHIVES, CACHES, PARQUET])
 def test_seeds_of_archives_have_pages(kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutations of seeds that are no archives would come to nothing."""
     pages: list[StoredPage] = []
