@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.extraction import extract
     from scrapy_boilerplate.extractors import EXTRACTORS, UnknownExtractorError
     from scrapy_boilerplate.items import ArticleItem
+    from scrapy_boilerplate.joining import extract_pages
     from scrapy_boilerplate.page.labels import Label, Labeling
     from scrapy_boilerplate.page.limits import Limits
     from scrapy_boilerplate.page.page import Page
@@ -56,6 +57,7 @@ _HOMES = {
     "boilerplate": "crawl.documents",
     "boilerplate_async": "crawl.documents",
     "extract": "extraction",
+    "extract_pages": "joining",
 }
 
 __all__ = [
@@ -81,6 +83,7 @@ __all__ = [
     "boilerplate",
     "boilerplate_async",
     "extract",
+    "extract_pages",
 ]
 
 

@@ -18,6 +18,7 @@ from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
 from scrapy_boilerplate.metadata.json_ld import find_article_body
 from scrapy_boilerplate.news.article_probability import compute_article_probability
+from scrapy_boilerplate.news.pagination import NO_PAGINATION, Pagination, find_pagination
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
@@ -33,8 +34,10 @@ words (our choice: one body in four is cut or wrong, docs/provenance.md)."""
 UNSERIALIZED_FIELDS = ("labelled", "tree", "clock")
 """Fields that are no part of what a page says: the page, its tree, and what is left of its time."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability")
-"""The LAZY_FIELDS that need no extra."""
-LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *MARKUP_FIELDS)
+"""The LAZY_FIELDS that need no extra, and are built before the page is dropped."""
+PAGINATION_FIELDS = ("next_page", "single_page")
+"""The LAZY_FIELDS that tell of further pages of an article."""
+LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS, *MARKUP_FIELDS)
 """Fields that are computed from the page on first use, or before the page is dropped."""
 
 
@@ -84,7 +87,8 @@ class Document(Metadata):
     error        what went wrong, if the page could not be read; then everything else is empty
     partial      the budget that ended the reading (`limits`): "bytes" or "elements", then the rest
                  of the page is missing, or "milliseconds", then labels and fields are; "depth" if
-                 the parser read no further; or None
+                 the parser read no further; "pages" if pages of the article are missing; or None
+    pages        addresses of the pages of the article, where several were joined (`joining`)
     is_overdue   whether the time was over before labels and metadata were complete: what is empty
                  was not computed
     labelled     the page and its labeling, for inspection
@@ -102,6 +106,7 @@ class Document(Metadata):
     error: str | None = None
     site_pages: int | None = None
     partial: str | None = None
+    pages: tuple[str, ...] = ()
     is_overdue: bool = False
     labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
     tree: etree._Element | None = field(default=None, repr=False, compare=False)
@@ -135,6 +140,29 @@ class Document(Metadata):
             return None
         page = self.labelled[0]
         return self._compute(lambda: round(compute_article_probability(page), 3), None)
+
+    @cached_property
+    def next_page(self) -> str | None:
+        """Address of the next page of an article over several pages (`news.pagination`), or None.
+
+        None where there is no page, or no address.
+        """
+        return self._find_pagination().next_page
+
+    @cached_property
+    def single_page(self) -> str | None:
+        """Address of all pages of such an article in one, if its page offers that, or None."""
+        return self._find_pagination().single_page
+
+    def _find_pagination(self) -> Pagination:
+        """Return the further pages of the page, and keep both fields: one search finds them."""
+        pagination = NO_PAGINATION
+        if self.labelled is not None:
+            page, labeling = self.labelled
+            tree = self.tree
+            pagination = self._compute(lambda: find_pagination(page, labeling, tree), NO_PAGINATION)
+        vars(self).update(next_page=pagination.next_page, single_page=pagination.single_page)
+        return pagination
 
     @cached_property
     def fingerprint(self) -> str:

@@ -160,7 +160,12 @@ class ArticleItem:
 
     partial: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. What ended the reading of the page before its end: the budget `bytes`, `elements`
-    or `milliseconds`, or `depth`. None, as of nearly all pages, if nothing did."""
+    or `milliseconds`, or `depth`; `pages`, if pages of the article are missing. None, as of nearly
+    all pages, if nothing did."""
+
+    pages: list[str] | None = field(default=None, metadata=ON_REQUEST)
+    """Optional; on by itself with `BOILERPLATE_PAGES`. Addresses of the pages of an article that
+    were joined, in order. Empty of an article on one page."""
 
 
 DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metadata)

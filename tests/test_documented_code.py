@@ -59,6 +59,10 @@ RUN_BY = {
         '"digest": "…", "url": null,',
     ): f"{HERE}::test_line_of_the_annotator",
     (
+        "docs/pages.md",
+        "from scrapy_boilerplate import extract, extract_pages",
+    ): "tests/test_joining.py::test_example_of_the_documentation",
+    (
         "docs/learned.md",
         "from scrapy_boilerplate.systems.texrex.features import TEXREX",
     ): f"{HERE}::test_columns_of_a_feature_group",

@@ -345,6 +345,10 @@ class LazyDocument:
                 learning.failure = _describe_failure(response, error)
         return learning.view or {}
 
+    def for_other_page(self) -> LazyDocument:
+        """Return a document for another response, read in the same way."""
+        return LazyDocument(self._extractor, self._stats, site=self._site, executor=self._executor)
+
     def find_variant(self, options: PageOptions) -> LazyDocument:
         """Return the document of the same response with other options, which is built once too.
 

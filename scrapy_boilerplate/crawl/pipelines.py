@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import Response
 
+from scrapy_boilerplate.crawl.article_pages import ArticlePages
 from scrapy_boilerplate.crawl.documents import LazyDocument, find_lazy_document
 from scrapy_boilerplate.crawl.duplicates import warn_of_missing_pipeline
 from scrapy_boilerplate.crawl.inspector import Inspector
@@ -31,7 +32,7 @@ from scrapy_boilerplate.crawl.request_meta import MetaError, PageOptions
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
 from scrapy_boilerplate.crawl.site import SiteHold, open_sites
 from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
-from scrapy_boilerplate.document import LAZY_FIELDS, Document
+from scrapy_boilerplate.document import LAZY_FIELDS, PAGINATION_FIELDS, Document
 from scrapy_boilerplate.page.text import count_words
 
 if TYPE_CHECKING:
@@ -110,6 +111,9 @@ class BoilerplatePipeline:
         self._item_fields: WeakKeyDictionary[type, dict[str, str]] = WeakKeyDictionary()
         holds = self._settings.uses_site and self._settings.site_hold
         self._hold = SiteHold(crawler, self._settings) if holds else None
+        self._pages: ArticlePages | None = None
+        if self._settings.pages > 1:
+            self._pages = ArticlePages(crawler, self._settings.pages, self._count)
         register_open_models()
         self._inspector = Inspector(self._settings, self._count)
         self._zyte_articles = ZyteArticles()
@@ -140,7 +144,7 @@ class BoilerplatePipeline:
                 return item
             await self._wait_for_site(response)
             wanted_fields = self._find_lazy_fields(item, names)
-            document = await lazy_document.get_async(response, wanted_fields)
+            document = await self._read_document(response, lazy_document, wanted_fields)
         if document is None:
             self._count("items/untouched")
             if middleware is not None and not middleware.n_items:
@@ -224,6 +228,15 @@ class BoilerplatePipeline:
         before = takewhile(lambda each: each is not self, engine.scraper.itemproc.middlewares)
         classes = [type(each) for each in (*after, *before)]
         return [f"{each.__module__}.{each.__qualname__}" for each in classes]
+
+    async def _read_document(
+        self, response: Response, lazy_document: LazyDocument, wanted_fields: frozenset[str]
+    ) -> Document:
+        """Return the document of a response, with all pages of its article if that is asked for."""
+        document = await lazy_document.get_async(response, wanted_fields)
+        if self._pages is None or document.error is not None:
+            return document
+        return await self._pages.join(document, response, lazy_document, wanted_fields)
 
     async def _wait_for_site(self, response: Response) -> None:
         """Learn the page, then hold the item back if the settings ask for it."""
@@ -317,8 +330,13 @@ class BoilerplatePipeline:
         """Return the LAZY_FIELDS that workers have to compute for an item, and no others."""
         settings = self._settings
         if is_zyte_article(item):
-            return frozenset({"html", "article_probability"})
-        wanted_fields = set(LAZY_FIELDS).intersection(self._find_fields(item, names))
+            wanted_fields = {"html", "article_probability"}
+        else:
+            wanted_fields = set(LAZY_FIELDS).intersection(self._find_fields(item, names))
+        if self._pages is not None:
+            wanted_fields.update(PAGINATION_FIELDS)
+        if is_zyte_article(item):
+            return frozenset(wanted_fields)
         if settings.blocks == "none":
             wanted_fields.discard("blocks")
         is_asked = declares_field(item, ARTICLE_FIELD)

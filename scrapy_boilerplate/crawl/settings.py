@@ -326,6 +326,11 @@ class CrawlSettings:
         number(highest=1),
         "`article_probability` from which a page is an article (0 to 1)",
     )
+    pages: int = setting(
+        0,
+        whole_number(),
+        "pages of an article that are joined into one item, at most; 0 or 1: none but its own",
+    )
     site: bool | tuple[str, ...] = setting(
         False,
         SITE,
@@ -410,8 +415,13 @@ class CrawlSettings:
         if settings.get("JOBDIR"):
             values.setdefault("site_store", JOB_STORE)
         lists_fields = isinstance(settings.get(f"{PREFIX}FIELDS"), list | tuple | str)
-        if values.get("site", False) is not False and not lists_fields:
-            values.setdefault("fields", default_fields()).setdefault("site_pages", "site_pages")
+        on_by_itself = {
+            "site_pages": values.get("site", False) is not False,
+            "pages": values.get("pages", 0) > 1,
+        }
+        for name, is_on in on_by_itself.items():
+            if is_on and not lists_fields:
+                values.setdefault("fields", default_fields()).setdefault(name, name)
         crawl = cls(**values)
         crawl._check_together()
         return crawl

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from html import escape
 
 from lxml import etree
@@ -13,10 +14,12 @@ from scrapy_boilerplate.markup.urls import LINK_SCHEMES
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.titles import fold_letters
 
 SANITISER = "nh3"
 # Field to the packages of the extra [html] that it needs.
 REQUIRED_PACKAGES = {"html": (SANITISER,), "markdown": (SANITISER,)}
+LISTS = ("ul", "ol", "blockquote")
 TAGS = frozenset({*ALLOWED_PARENTS, *HEADINGS, *INLINE_TAGS.values(), "p", "pre", "br", "img"})
 ATTRIBUTES = {
     "a": {"href"},
@@ -60,3 +63,33 @@ def find_image_urls(html: str) -> list[str]:
         return []
     root = etree.fromstring(html, etree.HTMLParser(huge_tree=True))
     return [image.get("src", "") for image in root.iter("img")]
+
+
+def drop_from_html(html: str, is_repeated: Callable[[str], bool], images: Collection[str]) -> str:
+    """Return the HTML of `write_html` without repeated paragraphs and without `images`.
+
+    `is_repeated` takes the letters of a text (`fold_letters`). A list goes if all of it does, and a
+    figure with its picture.
+    """
+    body = etree.fromstring(f"<body>{html}</body>", etree.HTMLParser(huge_tree=True)).find("body")
+    parts = [] if body is None else [body.text or ""]
+    for element in () if body is None else body:
+        if _is_repeated(element, is_repeated, images):
+            parts.append(element.tail or "")
+        else:
+            parts.append(etree.tostring(element, method="html", encoding="unicode"))
+    return "".join(parts).strip()
+
+
+def _is_repeated(
+    element: etree._Element, is_repeated: Callable[[str], bool], images: Collection[str]
+) -> bool:
+    text = fold_letters("".join(element.itertext(with_tail=False)))
+    sources = [image.get("src", "") for image in element.iter("img")]
+    if sources:
+        is_known = all(source in images for source in sources)
+        return is_known and (element.tag == "figure" or not text or is_repeated(text))
+    if text and element.tag in LISTS:
+        items = (fold_letters("".join(child.itertext(with_tail=False))) for child in element)
+        return all(map(is_repeated, items))
+    return bool(text) and is_repeated(text)

@@ -1,0 +1,73 @@
+"""``python -m benchmarks.page_kinds``: pages of the corpora that are said to be of a special kind.
+
+Of the pages of each corpus: how many have a next page (`Document.next_page`), and what the search
+takes, as a multiple of lxml's parse. With `--list` each of them is printed. The pages are articles
+on one page, with few exceptions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from lxml import etree
+from tqdm import tqdm
+
+from benchmarks.corpora import ARTICLE_TYPES, CORPORA, corpus_file
+from benchmarks.markdown import format_table
+from scrapy_boilerplate import Document, extract
+from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
+
+NAMES = ("fundus", "article-extraction", "wcxb", "trafilatura")
+KINDS: dict[str, Callable[[Document], object]] = {
+    "next page": lambda document: document.next_page,
+}
+
+
+def main() -> None:
+    """Count and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpus", nargs="*", default=NAMES)
+    parser.add_argument("--corpora", type=Path, default=CORPORA)
+    parser.add_argument("--other", action="store_true", help="the pages that are no articles")
+    parser.add_argument("--list", action="store_true", help="print the pages as well")
+    options = parser.parse_args()
+    rows = [["corpus", "pages", *KINDS, "time"]]
+    for name in options.corpus:
+        pages = list(select_pages(corpus_file(options.corpora, name), is_other=options.other))
+        rows.append([name, str(len(pages)), *count_kinds(pages, is_listed=options.list)])
+    print(format_table(rows))
+
+
+def select_pages(file: Path, *, is_other: bool) -> Iterator[LabelledPage]:
+    """Yield the articles of a corpus, or its other pages."""
+    for page in read_pages(file):
+        if (page.page_type not in ARTICLE_TYPES) is is_other:
+            yield page
+
+
+def count_kinds(pages: list[LabelledPage], *, is_listed: bool) -> Iterator[str]:
+    """Yield how many pages are of each kind, then the time in parses."""
+    counts: Counter[str] = Counter()
+    parsing = searching = 0.0
+    for page in tqdm(pages):
+        start = time.process_time()
+        etree.fromstring(page.html.encode(), etree.HTMLParser(encoding="utf-8"))
+        parsing += time.process_time() - start
+        document = extract(page.html, page.url)
+        start = time.process_time()
+        values = {name: find(document) for name, find in KINDS.items()}
+        searching += time.process_time() - start
+        for name, value in values.items():
+            counts[name] += bool(value)
+            if value and is_listed:
+                tqdm.write(f"{name}: {page.dataset} {page.id} {page.url}\n    {value}")
+    yield from (str(counts[name]) for name in KINDS)
+    yield f"{searching / parsing:.3f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""Articles over several pages in a crawl: an item waits for the further pages of its article.
+
+Their requests go through the engine: downloader middlewares, robots rules, retries, cache, delays
+and stats are those of the crawl. No callback gets their responses.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection
+from concurrent.futures import Future
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+
+from scrapy_boilerplate.crawl.defer import wait_for_future
+from scrapy_boilerplate.crawl.documents import LazyDocument, has_html
+from scrapy_boilerplate.crawl.site import find_scheduler
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.joining import (
+    continues_article,
+    covers_page,
+    join_documents,
+    join_single_page,
+)
+from scrapy_boilerplate.news.pagination import read_page_step
+from scrapy_boilerplate.site.domains import Domains
+
+logger = logging.getLogger(__name__)
+
+META_OF_ONE_REQUEST = frozenset(
+    "cache_timestamp depth download_latency download_slot is_start_request link_text "
+    "playwright_page redirect_reasons redirect_times redirect_ttl redirect_urls retry_times "
+    "rule".split()
+)
+"""Keys that Scrapy, scrapy-playwright or a `CrawlSpider` write for one request."""
+
+
+class PageError(Exception):
+    """A further page could not be had."""
+
+
+@dataclass(frozen=True)
+class _Joining:
+    """The joined document of one response, or the future of it."""
+
+    wanted_fields: frozenset[str]
+    future: Future[Document]
+
+
+class ArticlePages:
+    """Joins the pages of articles: ``BOILERPLATE_PAGES``. `count` takes the name of a stat."""
+
+    def __init__(self, crawler: Crawler, max_pages: int, count: Callable[[str], None]) -> None:
+        self._crawler = crawler
+        self._max_pages = max_pages
+        self._count = count
+        self._find_site = Domains(purpose="BOILERPLATE_PAGES")
+        self._joinings: WeakKeyDictionary[Response, _Joining] = WeakKeyDictionary()
+
+    async def join(
+        self,
+        document: Document,
+        response: Response,
+        lazy_document: LazyDocument,
+        wanted_fields: Collection[str],
+    ) -> Document:
+        """Return the document of all pages of an article; `document` is that of its first page.
+
+        It is `document` itself where there are no further pages, and of a later page. Of
+        LAZY_FIELDS the parts have `wanted_fields`. Several items of a response share the work.
+        Never raises for a bad page: then the document is partial.
+        """
+        joining = self._joinings.get(response)
+        if joining is not None and joining.wanted_fields.issuperset(wanted_fields):
+            return await wait_for_future(joining.future)
+        if not self._is_first(document, response):
+            return document
+        joining = _Joining(frozenset(wanted_fields), Future())
+        self._joinings[response] = joining
+        article = _Article(document, response, lazy_document, wanted_fields)
+        try:
+            joined = await self._join(article)
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            self._count("errors/page")
+            logger.error("%s is not joined: %s: %s", response.url, type(error).__name__, error)
+            joined = document
+        except BaseException as error:
+            joining.future.set_exception(error)
+            raise
+        joining.future.set_result(joined)
+        return joined
+
+    def _is_first(self, document: Document, response: Response) -> bool:
+        """Return whether a page is the first of several."""
+        try:
+            next_page = document.next_page
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            self._count("errors/page")
+            logger.error("No next page of %s: %s", response.url, error)
+            return False
+        step = None if next_page is None else read_page_step(response.url, next_page)
+        return step is not None and step.before <= 1
+
+    async def _join(self, article: _Article) -> Document:
+        first = article.document
+        self._count("pages/articles")
+        if first.single_page is not None:
+            full = await self._read_or_none(first.single_page, article)
+            if full is not None and covers_page(full, first):
+                self._count("pages/single")
+                return join_single_page(first, full)
+        documents, is_complete = [first], True
+        visited = {article.response.url}
+        while (address := documents[-1].next_page) is not None and address not in visited:
+            if len(documents) >= self._max_pages:
+                self._count("pages/left")
+                is_complete = False
+                break
+            visited.add(address)
+            document = await self._read_or_none(address, article)
+            if document is None:
+                is_complete = False
+                break
+            if document.url in visited - {address} or not continues_article(documents, document):
+                self._count("pages/rejected")
+                break
+            if document.url is not None:
+                visited.add(document.url)
+            self._count("pages/joined")
+            documents.append(document)
+        if not is_complete:
+            self._count("partial/pages")
+        return join_documents(documents, is_complete=is_complete)
+
+    async def _read_or_none(self, address: str, article: _Article) -> Document | None:
+        """Return the document of a further page; None for one that could not be had."""
+        try:
+            return await self._read(address, article)
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            self._count("pages/failed")
+            kind = "" if isinstance(error, PageError) else f"{type(error).__name__}: "
+            logger.warning(
+                "The page %s of the article %s is missing: %s%s",
+                *(address, article.response.url, kind, error),
+            )
+            return None
+
+    async def _read(self, address: str, article: _Article) -> Document:
+        engine, first = self._crawler.engine, article.response
+        if engine is None:
+            raise PageError("no crawl is running")
+        request = _build_request(address, first)
+        # a spider that follows pages itself does not ask for it once more
+        filtered = getattr(find_scheduler(engine), "df", None)
+        if filtered is not None:
+            filtered.request_seen(request)
+        self._count("pages/requests")
+        response = await engine.download_async(request)
+        if not 200 <= response.status < 300:
+            raise PageError(f"HTTP status {response.status}")
+        if self._find_site(response.url) != self._find_site(first.url):
+            raise PageError(f"it is redirected to another site, {response.url}")
+        if not has_html(response):
+            raise PageError("it is no HTML, or empty")
+        if response.request is None:
+            response.request = request
+        lazy_document = article.lazy_document.for_other_page()
+        document = await lazy_document.get_async(response, article.wanted_fields)
+        if document.error is not None:
+            raise PageError(document.error)
+        return document
+
+
+@dataclass(frozen=True)
+class _Article:
+    """The first page of an article."""
+
+    document: Document
+    response: Response
+    lazy_document: LazyDocument
+    wanted_fields: Collection[str]
+
+
+def _build_request(address: str, first: Response) -> Request:
+    """Return the request of a further page, with what the spider wrote into that of the first."""
+    meta = {} if first.request is None else dict(first.request.meta)
+    kept = {name: value for name, value in meta.items() if name not in META_OF_ONE_REQUEST}
+    referer = {"Referer": first.url}
+    return Request(address, callback=NO_CALLBACK, headers=referer, meta=kept)

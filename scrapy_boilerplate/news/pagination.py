@@ -1,0 +1,375 @@
+"""The further pages of an article: the address of the next one, and of all on a single page.
+
+A next page differs from the page by its number alone (`read_page_step`), and the page links to it
+from its head, from inside the article or from right under it. So archives, galleries, calendars,
+pages of comments and the next article are none.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+import numpy as np
+from lxml import etree
+
+from scrapy_boilerplate.markup.urls import clean_url
+from scrapy_boilerplate.news.article_probability import (
+    ARTICLE_THRESHOLD,
+    compute_article_probability,
+)
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.steps.titles import HEADING_TAGS
+
+WEB = frozenset({"http", "https"})
+# Words of main content of a first page at least (our choice: a gallery has fewer).
+MIN_WORDS = 80
+# Number of a page at most (our choice: larger ones are identifiers).
+MAX_NUMBER = 99
+# Words of other blocks, and headings, between the content and its pagination at most (our choice:
+# tags, buttons, a note on the author).
+MAX_WORDS_BETWEEN, MAX_HEADINGS_BETWEEN = 60, 1
+# Words of an element that is a pagination, at most, and its ancestors of a link (our choice).
+MAX_PAGINATION_WORDS, MAX_WRAPPERS = 40, 4
+# Words of a link to the next or to a single page at most (our choice).
+MAX_LINK_WORDS = 8
+# Links of a page that are compared with its address (our choice).
+MAX_LINKS = 5_000
+
+PAGE_WORDS = frozenset(
+    "p pg pp page paged pages pagenum pageno pagenr pagenumber pageindex pagina pagine pag paginas "
+    "paginate pagination currentpage seite seiten s side sida sivu strona str stranica strana "
+    "stranka stran sayfa oldal halaman hal trang lapa leht pagen pn pageid".split()
+)
+"""Words before the number of a page in addresses."""
+OTHER_WORDS = re.compile(
+    r"comm|cpage|koment|review|repl|disc|forum|thread|post|galler|slide|photo|image|img|pic|foto|"
+    r"bild|video|media|month|year|date|day|week|calend|archiv|tag|categ|sect|author|search|list|"
+    r"offset|limit|size|count|width|height|ver|lang|id$|^v$|^c$|^cp$",
+    re.IGNORECASE,
+)
+"""Words before the number of something else."""
+OTHER_CONTAINERS = re.compile(
+    r"comment|disqus|repl(?:y|ies)|discuss|komment|galler|slide|carousel|swiper|lightbox|calendar|"
+    r"archive|related|recommend|latest|most-?read|newslist|teaser|sidebar|widget|views?-?list",
+    re.IGNORECASE,
+)
+"""Names of elements whose pagination is not that of the article."""
+PAGINATION_NAMES = re.compile(
+    r"pagina|pager|paging|page-?(?:link|nav|num|list|break|seg)|multi-?page|seiten|"
+    r"article-?pages?|story-?pages?",
+    re.IGNORECASE,
+)
+NEXT_WORDS = re.compile(
+    r"^(?:[›»→>▶]+|(?:go to |zur |la |to )?(?:next|continue|continued|weiter|n(?:ä|ae)chste|"
+    r"suivant|suite|siguiente|pr[oó]xim|pross|successiv|seguinte|volgende|nästa|neste|næste|"
+    r"seuraava|następn|dalej|další|ďalši|naslednja|sljedeć|sledeć|következő|urm|sonraki|далее|"
+    r"следующ|далі|наступн|следващ|επόμεν|التالي|次|下一|다음|selanjutnya|berikut|tiếp|ถัดไป).*)",
+    re.IGNORECASE | re.DOTALL,
+).match
+NAMES_PAGE = re.compile(
+    r"\bpages?\b|\bseite\b|p[áa]gin|страниц|сторінк|stron|strán|stran|\bsid[ae]\b|sivu|sayfa|oldal|"
+    r"ページ|页|頁|페이지|trang|halaman|σελίδ|الصفحة",
+    re.IGNORECASE,
+).search
+SINGLE_TEXT = re.compile(
+    r"(?:single|one|1) page|full (?:article|story|text)|on (?:a )?single|auf einer seite|"
+    r"alles auf|komplettansicht|(?:sur|en) une (?:seule )?page|en una (?:sola )?p[áa]gina|"
+    r"in una (?:sola )?pagina|numa (?:só )?p[áa]gina|op (?:één|1) pagina|на одной странице|"
+    r"全文|単一ページ|1ページ|print(?:er)?[- ]?(?:view|version|friendly|this)?$|druckversion|"
+    r"drucken$|imprim|stampa$",
+    re.IGNORECASE,
+).search
+SINGLE_ADDRESS = re.compile(
+    r"(?:^|[/?&=_.,-])(?:all|alles|full|fullpage|fulltext|singlepage|single|single-page|onepage|"
+    r"one-page|print|printable|printpage|printview|printversion|komplettansicht|druckversion|"
+    r"drucken|pagewanted=all)(?:$|[/?&=_.,-])",
+    re.IGNORECASE,
+).search
+
+_has_small_number = re.compile(r"(?<!\d)\d{1,2}(?!\d)").search
+_last_number = re.compile(r"(\d+)$").search
+_last_word = re.compile(r"([A-Za-z]+)[^A-Za-z0-9]*$").search
+_is_addition = re.compile(r"[/_.,;:~=+-]*(?:[A-Za-z_]+[/_.,;:~=+-]*)?\d+").fullmatch
+_ends_in_date = re.compile(r"(?:19|20)\d\d(?:[/-]?\d{1,2})?[/-]?$").search
+
+
+class PageStep(NamedTuple):
+    """What tells the address of a page from another: the number of each.
+
+    before     number of the page, 1 if its address has none
+    after      number of the other page
+    is_named   whether a word of PAGE_WORDS, or nothing, stands before the number
+    """
+
+    before: int
+    after: int
+    is_named: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pagination:
+    """The further pages of an article; each is None where the page tells none.
+
+    next_page    address of the page after this one
+    single_page  address that the page offers for all pages in one, of a page that has a next one
+    """
+
+    next_page: str | None = None
+    single_page: str | None = None
+
+
+NO_PAGINATION = Pagination()
+
+
+def read_page_step(url: str, other: str) -> PageStep | None:
+    """Return how the address `other` differs from `url` by a page number alone, else None.
+
+    Of the query a number may be added or changed, of the path a number with a word before it. What
+    else the query of `url` has may be missing in `other`, as campaigns are.
+    """
+    try:
+        here, there = urlsplit(url), urlsplit(other)
+        queried, queried_there = (dict(parse_qsl(each.query, True)) for each in (here, there))
+    except ValueError:
+        return None
+    if there.scheme not in ("http", "https") or _read_host(here) != _read_host(there):
+        return None
+    path, path_there = here.path.rstrip("/"), there.path.rstrip("/")
+    changed = {name: value for name, value in queried_there.items() if queried.get(name) != value}
+    if path == path_there and len(changed) == 1:
+        [(name, value)] = changed.items()
+        return _compare_values(name, queried.get(name, ""), value)
+    return None if changed else _compare_paths(path, path_there)
+
+
+def _compare_values(name: str, before: str, value: str) -> PageStep | None:
+    """Return the step between two values of a parameter of the query; `before` may be ""."""
+    if not _is_page_number(value) or (before and not _is_page_number(before)):
+        return None
+    word = name.lower().strip("_0123456789")
+    is_named = word in PAGE_WORDS
+    if not is_named and OTHER_WORDS.search(word):
+        return None
+    is_zero_based = not before and int(value) == 1
+    return PageStep(int(before or not is_zero_based), int(value), is_named)
+
+
+def _read_host(parts: SplitResult) -> str:
+    return parts.netloc.lower().rpartition("@")[2].removeprefix("www.")
+
+
+def _is_page_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 3 and int(text) <= MAX_NUMBER
+
+
+def _compare_paths(path: str, other: str) -> PageStep | None:
+    """Return the step between two paths that differ in a number and a word before it.
+
+    The number of `path` may be missing: "/rain.html" and "/rain-2.html".
+    """
+    shorter = min(len(path), len(other))
+    start = next((at for at in range(shorter) if path[at] != other[at]), shorter)
+    splits_number = path[start : start + 1].isdigit() or other[start : start + 1].isdigit()
+    while splits_number and start and path[start - 1].isdigit():
+        start -= 1
+    end = 0
+    while end < shorter - start and path[-end - 1] == other[-end - 1]:
+        end += 1
+    while end and path[-end].isdigit():  # the number of the page may end in the same digit
+        end -= 1
+    old, new = path[start : len(path) - end], other[start : len(other) - end]
+    number, old_number = _last_number(new), _last_number(old)
+    if number is None or not _is_addition(new) or not _is_page_number(number[1]):
+        return None
+    if old_number is None:
+        if old or number[1].startswith("0"):
+            return None
+    elif old[: old_number.start()] != new[: number.start()] or not _is_page_number(old_number[1]):
+        return None
+    lead, added = other[: start + number.start()], new[: number.start()]
+    if _ends_in_date(lead) or "comment" in lead.rpartition("/")[2].lower():
+        return None
+    match = _last_word(lead)
+    word = match[1].lower() if match and (old or _last_word(added)) else ""
+    is_named = word in PAGE_WORDS or not word or (bool(old) and lead.endswith("/"))
+    if word not in PAGE_WORDS and OTHER_WORDS.search(word):
+        return None
+    return PageStep(int(old_number[1]) if old_number else 1, int(number[1]), is_named)
+
+
+def find_pagination(
+    page: Page, labeling: Labeling, tree: etree._Element | None = None
+) -> Pagination:
+    """Return the further pages of a labelled page; of `tree`, its root, the head is read.
+
+    Of a page that is no article, or whose address is not known, there are none.
+    """
+    if not page.url or not labeling.content.any() or "://" not in page.url:
+        return NO_PAGINATION
+    links = _PageLinks(page, labeling, *_read_head(tree))
+    next_page = links.find_next()
+    if next_page is None:
+        return NO_PAGINATION
+    return Pagination(next_page=next_page, single_page=links.find_single(next_page))
+
+
+def _read_head(tree: etree._Element | None) -> tuple[str, str]:
+    """Return the address of the first `base` in the head, and that of the link to the next page."""
+    root = None if tree is None else tree.getroottree().getroot()
+    head = None if root is None else root.find("{*}head")
+    base = next_page = ""
+    for element in () if head is None else head.iterchildren("link", "base", "{*}link", "{*}base"):
+        href = element.get("href", "")
+        if str(element.tag).endswith("base"):
+            base = base or href
+        elif "next" in element.get("rel", "").lower().split():
+            next_page = next_page or href
+    return base, next_page
+
+
+class _PageLinks:
+    """The links of one page that may lead to its further pages."""
+
+    def __init__(self, page: Page, labeling: Labeling, base: str, declared_next: str) -> None:
+        self._page = page
+        self._labeling = labeling
+        self._base = clean_url(base, page.url, WEB) or page.url
+        self._declared_next = declared_next
+        self._host = _read_host(urlsplit(page.url or ""))
+        content = np.flatnonzero(labeling.content)
+        self._first, self._last = int(content[0]), int(content[-1])
+        first_leaf = page.blocks.first_leaf
+        self._content_elements = [
+            page.leaves.elements[int(first_leaf[block])] for block in (self._first, self._last)
+        ]
+
+    def find_next(self) -> str | None:
+        """Return the address of the next page."""
+        url = self._page.url or ""
+        declared = self._join(self._declared_next)
+        step = None if declared is None else read_page_step(url, declared)
+        if step is not None and step.is_named and self._is_next(step):
+            return declared
+        for element, address in self._read_links(self._find_near(), with_number=True):
+            step = read_page_step(url, address)
+            if step is not None and self._leads_on(element, step) and self._is_next(step):
+                return address
+        return None
+
+    def find_single(self, next_page: str) -> str | None:
+        """Return the address of all pages in one, of the page itself with another ending."""
+        url = self._page.url or ""
+        path = urlsplit(url).path.rstrip("/").rpartition(".")[0] or urlsplit(url).path
+        stem = path.rstrip("/")
+        for element, address in self._read_links(range(len(self._page.elements))):
+            if address in (url, next_page) or not urlsplit(address).path.startswith(stem):
+                continue
+            ending, text = address.partition(stem)[2], self._read_text(element)
+            is_short = len(text.split()) <= MAX_LINK_WORDS
+            if SINGLE_ADDRESS(ending) or (is_short and SINGLE_TEXT(text)):
+                return address
+        return None
+
+    def _is_next(self, step: PageStep) -> bool:
+        """Return whether the step is by one, and the page, if it is the first, an article."""
+        if step.after != step.before + 1:
+            return False
+        words = int(self._page.words[self._labeling.content].sum())
+        if step.before > 1:
+            return True
+        return words >= MIN_WORDS and compute_article_probability(self._page) >= ARTICLE_THRESHOLD
+
+    def _leads_on(self, element: int, step: PageStep) -> bool:
+        """Return whether a link to the next page is part of the article's own pagination."""
+        if self._is_of_another(element):
+            return False
+        text = self._read_text(element)
+        wrapper_words, names = self._read_wrappers(element)
+        shown = {step.after, step.after + 1} if step.before == 0 else {step.after}
+        if text.isdigit() and int(text) in shown:
+            return str(int(text) - 1) in wrapper_words
+        if not step.is_named:
+            return False
+        if "next" in self._page.elements.attributes.get(element, {}).get("rel", "").lower().split():
+            return True
+        is_next = len(text.split()) <= MAX_LINK_WORDS and bool(NEXT_WORDS(text))
+        is_pagination = PAGINATION_NAMES.search(names) or NAMES_PAGE(text)
+        return (is_next or "next" in names.lower()) and bool(is_pagination)
+
+    def _find_near(self) -> range:
+        """Return the elements inside the article, and next to it."""
+        page, n_words = self._page, self._page.words
+        first, before = self._first, 0
+        while first and before + int(n_words[first - 1]) <= 2 * MAX_WORDS_BETWEEN:
+            first -= 1  # headline and standfirst lie between
+            before += int(n_words[first])
+        end, after, headings = self._last + 1, 0, 0
+        while end < len(page):
+            after += int(n_words[end])
+            headings += page.tags[end] in HEADING_TAGS
+            if after > MAX_WORDS_BETWEEN + MAX_PAGINATION_WORDS or headings > MAX_HEADINGS_BETWEEN:
+                break
+            end += 1
+        opened, first_leaf = page.leaves.opened, page.blocks.first_leaf
+        start = opened[int(first_leaf[first - 1])] if first else 0
+        stop = opened[int(first_leaf[end])] if end < len(page) else len(page.elements)
+        return range(start, stop)
+
+    def _is_of_another(self, element: int) -> bool:
+        """Return whether a name of the elements around a link tells of other pages."""
+        elements = self._page.elements
+        for ancestor in elements.ancestors(element):
+            if any(ancestor <= each < elements.ends[ancestor] for each in self._content_elements):
+                return False
+            if elements.tags[ancestor] in ("header", "aside"):
+                return True
+            if OTHER_CONTAINERS.search(f"{elements.classes[ancestor]} {elements.ids[ancestor]}"):
+                return True
+        return False
+
+    def _read_wrappers(self, element: int) -> tuple[list[str], str]:
+        """Return the words of the largest small element around a link, and the names up to it."""
+        elements, words, names = self._page.elements, list[str](), list[str]()
+        for depth, ancestor in enumerate(elements.ancestors(element)):
+            text = self._read_text(ancestor).split()
+            if depth > MAX_WRAPPERS or len(text) > MAX_PAGINATION_WORDS:
+                break
+            words = text
+            names.append(f"{elements.classes[ancestor]} {elements.ids[ancestor]}")
+        return [word.strip("[]()|.,:") for word in words], " ".join(names)
+
+    def _read_links(self, among: range, *, with_number: bool = False) -> Iterator[tuple[int, str]]:
+        """Yield (element, absolute address) of the links of the same host `among` the elements."""
+        tags, addresses = self._page.elements.tags, self._page.elements.addresses
+        start = bisect_left(addresses, (among.start, ""))
+        for element, href in addresses[start : start + MAX_LINKS]:
+            if element >= among.stop:
+                break
+            if tags[element] != "a" or href.startswith("#"):
+                continue
+            if with_number and not _has_small_number(href):
+                continue
+            address = self._join(href)
+            if address is not None and _read_host(urlsplit(address)) == self._host:
+                yield element, address
+
+    def _join(self, href: str) -> str | None:
+        address = clean_url(href, self._base, WEB)
+        return address and address.partition("#")[0]
+
+    def _read_text(self, element: int) -> str:
+        """Return the text of an element, as far as it may be one of a pagination."""
+        leaves, end = self._page.leaves, self._page.elements.ends[element]
+        parts: list[str] = []
+        for leaf in range(bisect_left(leaves.opened, element + 1), len(leaves)):
+            if not element <= leaves.elements[leaf] < end or len(parts) > MAX_PAGINATION_WORDS * 2:
+                break
+            parts.append(leaves.texts[leaf])
+        return collapse(" ".join(parts))

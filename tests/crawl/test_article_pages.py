@@ -1,0 +1,226 @@
+"""BOILERPLATE_PAGES: real crawls of articles over several pages."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from scrapy import Request
+from scrapy.http import Response
+
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.pages import HEADLINE, PARAGRAPHS, Answer, article, page, text_of
+from tests.crawl.site import Site
+from tests.test_joining import SECOND, THIRD
+
+PAGES = {"BOILERPLATE_PAGES": 10}
+FIRST = "/ferry"
+PATHS = [FIRST, f"{FIRST}?page=2", f"{FIRST}?page=3"]
+PARTS = (PARAGRAPHS, SECOND, THIRD)
+WHOLE = text_of((*PARAGRAPHS, *SECOND, *THIRD))
+
+
+def numbered(number: int, paragraphs: tuple[str, ...], headline: str = HEADLINE) -> Answer:
+    """A page of an article of three, which repeats its standfirst."""
+    links = " ".join(
+        str(n) if n == number else f'<a href="{FIRST}?page={n}">{n}</a>' for n in (1, 2, 3)
+    )
+    standfirst = PARAGRAPHS[:1] if number > 1 else ()
+    html = article(headline, (*standfirst, *paragraphs))
+    return page(html.replace("</article>", f'<p class="pages">{links}</p></article>'))
+
+
+SITE = {path: numbered(n, part) for n, (path, part) in enumerate(zip(PATHS, PARTS, strict=True), 1)}
+
+
+def count(counts: dict[str, Any]) -> dict[str, Any]:
+    """The stats of pages."""
+    return {name: value for name, value in counts.items() if name.startswith("pages/")}
+
+
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_the_pages_of_an_article_are_one_item(crawl: CrawlPages, site: Site, executor: str) -> None:
+    settings = {**PAGES, "BOILERPLATE_EXECUTOR": executor, "BOILERPLATE_FIELDS": {"html": True}}
+    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
+    [item] = crawled.items
+    assert item["text"] == WHOLE
+    assert item["headline"] == HEADLINE
+    assert item["pages"] == [site.url(path) for path in PATHS]
+    assert [item["html"].count(text) for part in PARTS for text in part] == [1] * 6
+    full_text = [block["text"] for block in item["blocks"] if block["label"] == "full_text"]
+    assert full_text == WHOLE.split("\n\n")
+    assert site.asked == PATHS
+    assert count(crawled.counts) == {"pages/articles": 1, "pages/requests": 2, "pages/joined": 2}
+    assert crawled.counts["documents"] == 3
+
+
+def test_nothing_is_joined_unless_asked_for(crawl: CrawlPages, site: Site) -> None:
+    crawled = crawl(items_of(dict), pages=SITE, ask=[FIRST])
+    assert site.asked == [FIRST]
+    assert "pages" not in crawled.items[0]
+    assert count(crawled.counts) == {}
+
+
+def test_an_article_on_one_page_has_no_pages(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), PAGES)
+    assert (crawled.items[0]["text"], crawled.items[0]["pages"]) == (text_of(), [])
+
+
+def test_the_number_of_pages_is_bounded(crawl: CrawlPages, site: Site) -> None:
+    fields = {"BOILERPLATE_FIELDS": {"partial": True}}
+    crawled = crawl(items_of(dict), {"BOILERPLATE_PAGES": 2, **fields}, pages=SITE, ask=[FIRST])
+    assert crawled.items[0]["text"] == text_of((*PARAGRAPHS, *SECOND))
+    assert crawled.items[0]["partial"] == "pages"
+    assert crawled.counts["pages/left"] == crawled.counts["partial/pages"] == 1
+    assert site.asked == PATHS[:2]
+
+
+MISSING = {
+    "not found": {PATHS[2]: Answer(b"<p>gone</p>", 404)},
+    "no HTML": {PATHS[2]: page("{}", content_type="application/json")},
+    "empty": {PATHS[2]: page("")},
+    "another site": {PATHS[2]: Answer(b"", 302, {"Location": "http://localhost:9/ferry"})},
+    "robots": {"/robots.txt": Answer(b"User-agent: *\nDisallow: /ferry?page=3", 200, {})},
+}
+
+
+@pytest.mark.parametrize("kind", MISSING)
+def test_an_article_without_a_page_is_partial(crawl: CrawlPages, site: Site, kind: str) -> None:
+    settings = {**PAGES, "BOILERPLATE_FIELDS": {"partial": True}, "ROBOTSTXT_OBEY": True}
+    pages = {"/robots.txt": Answer(b"", 404), **SITE, **MISSING[kind]}
+    crawled = crawl(items_of(dict), {**settings, "RETRY_ENABLED": False}, pages=pages, ask=[FIRST])
+    [item] = crawled.items
+    assert (item["text"], item["partial"]) == (text_of((*PARAGRAPHS, *SECOND)), "pages")
+    assert item["pages"] == [site.url(path) for path in PATHS[:2]]
+    assert crawled.counts["pages/failed"] == crawled.counts["partial/pages"] == 1
+    [warning] = [text for text in crawled.messages(logging.WARNING) if "is missing" in text]
+    assert site.url(PATHS[2]) in warning
+    if kind == "robots":
+        assert PATHS[2] not in site.asked
+
+
+def test_a_page_that_fails_once_is_tried_again(crawl: CrawlPages, site: Site) -> None:
+    def fail_once(path: str) -> None:
+        is_first = path == PATHS[1] and site.asked.count(path) == 1
+        site.pages[PATHS[1]] = Answer(b"", 503) if is_first else SITE[PATHS[1]]
+
+    site.on_request = fail_once
+    crawled = crawl(items_of(dict), PAGES, pages=SITE, ask=[FIRST])
+    assert crawled.items[0]["text"] == WHOLE
+
+
+def test_another_article_is_not_joined(crawl: CrawlPages) -> None:
+    other = {PATHS[1]: numbered(2, SECOND, "Council raises the price of goats")}
+    settings = {**PAGES, "BOILERPLATE_FIELDS": {"partial": True}}
+    crawled = crawl(items_of(dict), settings, pages={**SITE, **other}, ask=[FIRST])
+    assert (crawled.items[0]["text"], crawled.items[0]["partial"]) == (text_of(), None)
+    assert crawled.counts["pages/rejected"] == 1
+
+
+def test_pages_that_lead_to_each_other_end(crawl: CrawlPages, site: Site) -> None:
+    back = {PATHS[1]: Answer(b"", 302, {"Location": FIRST})}
+    crawled = crawl(items_of(dict), PAGES, pages={**SITE, **back}, ask=[FIRST])
+    assert crawled.items[0]["text"] == text_of()
+    assert crawled.counts["pages/rejected"] == 1
+    assert len(site.asked) == 3
+
+
+def test_all_pages_in_one_are_taken_instead(crawl: CrawlPages, site: Site) -> None:
+    link = f'<p class="pages">1 <a href="{PATHS[1]}">2</a> <a href="{FIRST}?page=all">All</a></p>'
+    pages = {
+        **SITE,
+        FIRST: page(article().replace("</article>", f"{link}</article>")),
+        f"{FIRST}?page=all": page(article("All", (*PARAGRAPHS, *SECOND, *THIRD), ())),
+    }
+    crawled = crawl(items_of(dict), PAGES, pages=pages, ask=[FIRST])
+    [item] = crawled.items
+    assert (item["headline"], item["text"]) == (HEADLINE, WHOLE)
+    assert item["pages"] == [site.url(FIRST), site.url(f"{FIRST}?page=all")]
+    assert site.asked == [FIRST, f"{FIRST}?page=all"]
+    assert crawled.counts["pages/single"] == 1
+
+
+def test_a_single_page_without_the_text_is_not_taken(crawl: CrawlPages) -> None:
+    link = f'<p class="pages">1 <a href="{PATHS[1]}">2</a> <a href="{FIRST}?page=all">All</a></p>'
+    pages = {
+        **SITE,
+        FIRST: page(article().replace("</article>", f"{link}</article>")),
+        f"{FIRST}?page=all": page(article("Subscribe", THIRD, ())),
+    }
+    crawled = crawl(items_of(dict), PAGES, pages=pages, ask=[FIRST])
+    assert crawled.items[0]["text"] == WHOLE
+
+
+def test_items_of_one_page_share_the_others(crawl: CrawlPages, site: Site) -> None:
+    def two_items(response: Response) -> list[dict[str, str]]:
+        return [{"url": response.url}, {"url": response.url}]
+
+    crawled = crawl(two_items, PAGES, pages=SITE, ask=[FIRST])
+    assert [item["text"] for item in crawled.items] == [WHOLE] * 2
+    assert site.asked == PATHS
+
+
+def test_an_item_of_a_later_page_keeps_its_own_text(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), PAGES, pages=SITE, ask=[PATHS[1]])
+    assert crawled.items[0]["text"] == text_of((PARAGRAPHS[0], *SECOND))
+
+
+def test_a_page_that_was_joined_is_not_crawled_again(crawl: CrawlPages, site: Site) -> None:
+    def follow(response: Response) -> Iterator[Any]:
+        if response.url.endswith("/last"):
+            yield Request(response.urljoin(PATHS[1]))
+        else:
+            yield {"url": response.url}
+
+    pages = {**SITE, "/last": page("<p>last</p>")}
+    crawled = crawl(follow, PAGES, pages=pages, ask=[FIRST, "/last"])
+    assert len(crawled.items) == 1
+    assert site.asked.count(PATHS[1]) == 1
+
+
+class Seen:
+    """A downloader middleware that keeps what requests carry."""
+
+    requests: ClassVar[list[Request]] = []
+
+    def process_request(self, request: Request) -> None:
+        """Note the request."""
+        self.requests.append(request)
+
+
+def test_requests_have_the_meta_of_the_first(crawl: CrawlPages, site: Site) -> None:
+    Seen.requests.clear()
+    settings = {**PAGES, "DOWNLOADER_MIDDLEWARES": {Seen: 600}}
+    meta = {"cookiejar": 7, "boilerplate": {"extractor": "num-words"}, "retry_times": 1}
+    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST], meta=meta)
+    first, second, _ = Seen.requests
+    assert (second.meta["cookiejar"], second.headers["Referer"]) == (7, first.url.encode())
+    assert "retry_times" not in second.meta
+    assert crawled.items[0]["extractor"] == "num-words"
+    assert crawled.counts["documents/num-words"] == 3
+
+
+def test_pages_come_from_the_cache(crawl: CrawlPages, site: Site, tmp_path: Path) -> None:
+    settings = {**PAGES, "HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
+    crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
+    site.asked.clear()
+    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
+    assert (crawled.items[0]["text"], site.asked) == (WHOLE, [])
+
+
+def test_a_crawl_that_is_stopped_finishes_its_articles(
+    crawl: CrawlPages, site: Site, tmp_path: Path
+) -> None:
+    settings = {**PAGES, "JOBDIR": str(tmp_path), "CLOSESPIDER_PAGECOUNT": 1}
+    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST, "/article"])
+    assert WHOLE in [item["text"] for item in crawled.items]
+    assert crawled.stats["finish_reason"] == "closespider_pagecount"
+
+
+def test_each_page_is_learnt_of_its_site(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), {**PAGES, "BOILERPLATE_SITE": True}, pages=SITE, ask=[FIRST])
+    assert crawled.counts["site/pages"] == 3
+    assert crawled.items[0]["text"] == WHOLE

@@ -1,0 +1,191 @@
+"""The next page of an article: by its address, and by where the page links to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate import extract
+from scrapy_boilerplate.news.pagination import PageStep, read_page_step
+from tests.builders import sentences
+
+HOST = "https://paper.example"
+STORY = "/news/harbour/rain-over-the-harbour"
+
+STEPS = {
+    # address, other address: the number of both, and whether the number is named as that of a page
+    ("/rain", "/rain?page=2"): (1, 2, True),
+    ("/rain?page=2", "/rain?page=3"): (2, 3, True),
+    ("/rain?page=9", "/rain?page=10"): (9, 10, True),
+    ("/rain?id=7", "/rain?id=7&p=2"): (1, 2, True),
+    ("/rain?utm_source=x", "/rain?page=2"): (1, 2, True),
+    ("/rain", "/rain?page=1"): (0, 1, True),  # pages that count from zero
+    ("/rain", "/rain?pn2=2"): (1, 2, True),
+    ("/rain", "/rain?zq=2"): (1, 2, False),
+    ("/rain", "/rain/2"): (1, 2, True),
+    ("/rain/", "/rain/2/"): (1, 2, True),
+    ("/rain", "/rain/page/2"): (1, 2, True),
+    ("/rain/page/2", "/rain/page/3/"): (2, 3, True),
+    ("/rain/1", "/rain/2"): (1, 2, True),
+    ("/rain", "/rain-2"): (1, 2, True),
+    ("/rain.html", "/rain-2.html"): (1, 2, True),
+    ("/rain.html", "/rain,2.html"): (1, 2, True),
+    ("/rain.html", "/rain_p2.html"): (1, 2, True),
+    ("/rain.html", "/rain/seite-2.html"): (1, 2, True),
+    ("/a-1234567.html", "/a-1234567-2.html"): (1, 2, True),
+    ("/a-1234567-2.html", "/a-1234567-3.html"): (2, 3, True),
+    ("/rain/seite-9", "/rain/seite-10"): (9, 10, True),
+    ("/rain/part2", "/rain/part3"): (2, 3, False),
+}
+NO_STEPS = [
+    ("/rain", "/rain"),
+    ("/rain", "/wind/2"),
+    ("/rain", "https://other.example/rain?page=2"),
+    ("/rain", "/rain?page=2&sort=new"),
+    ("/rain", "/rain?cpage=2"),
+    ("/rain", "/rain?comments=2"),
+    ("/rain", "/rain?slide=2"),
+    ("/rain", "/rain?photo=2"),
+    ("/rain", "/rain?id=2"),
+    ("/rain", "/rain?page=200"),
+    ("/rain", "/rain?page=two"),
+    ("/rain", "/rain/comment-page-2"),
+    ("/rain/comment-page-1", "/rain/comment-page-2"),
+    ("/rain", "/rain/gallery/2"),
+    ("/rain/gallery/1", "/rain/gallery/2"),
+    ("/archive/2024/05", "/archive/2024/06"),
+    ("/archive/2024", "/archive/2025"),
+    ("/2024/05/1", "/2024/05/2"),
+    ("/story/1234", "/story/1235"),
+    ("/story/1234", "/story/12342"),
+    ("/rain", "/"),
+    ("/rain", "mailto:a@paper.example"),
+    ("/rain", "https://[broken"),
+]
+
+
+@pytest.mark.parametrize(("url", "other"), STEPS)
+def test_a_page_differs_by_its_number(url: str, other: str) -> None:
+    assert read_page_step(HOST + url, HOST + other) == PageStep(*STEPS[url, other])
+
+
+@pytest.mark.parametrize(("url", "other"), NO_STEPS)
+def test_other_addresses_are_no_pages(url: str, other: str) -> None:
+    assert read_page_step(HOST + url, other if ":" in other else HOST + other) is None
+
+
+HEAD = "<head><title>Rain over the harbour | The Paper</title>{}</head>"
+DATE = '<p class="byline"><time datetime="2024-05-01">1 May 2024</time></p>'
+
+
+def story(below: str = "", head: str = "", inside: str = "", words: int = 300) -> str:
+    """A page of an article, with something in its head, in it, and below it."""
+    half = sentences(words // 2, "rain")
+    return (
+        f'<html lang="en">{HEAD.format(head)}<body><nav><a href="/">Home</a></nav>'
+        f"<main><article><h1>Rain over the harbour</h1>{DATE}<p>{half}</p>{inside}<p>{half}</p>"
+        f"</article>{below}</main><footer><p>All rights reserved.</p></footer></body></html>"
+    )
+
+
+def numbers(template: str, attributes: str = "") -> str:
+    """A pagination of three pages on the first of them."""
+    two, three = template.format(2), template.format(3)
+    return f'<div {attributes}><span>1</span> <a href="{two}">2</a> <a href="{three}">3</a></div>'
+
+
+def next_of(html: str, path: str = STORY) -> str | None:
+    """The path of the next page; None where there is none."""
+    address = extract(html, HOST + path).next_page
+    return address and address.removeprefix(HOST)
+
+
+NEXT = f"{STORY}?page=2"
+NAMED = '<div class="pagination"><a href="?page=2">{}</a></div>'
+PAGINATED = {
+    "a link in the head": story(head='<link rel="next" href="?page=2">'),
+    "numbers under the article": story(numbers("?page={}")),
+    "numbers inside the article": story(inside=numbers("?page={}")),
+    "numbers under a row of tags": story(f'<p><a href="/t/1">Rain</a></p>{numbers("?page={}")}'),
+    "numbers in brackets": story('<p>[1] [<a href="?page=2">2</a>]</p>'),
+    "a link with rel": story('<p><a rel="next" href="?page=2">More</a></p>'),
+    "the word for next": story(NAMED.format("Next page")),
+    "a link of its own": story('<p><a href="?page=2"><b>Next page &gt;</b></a></p>'),
+    "an arrow": story(NAMED.format("›")),
+    "German": story(NAMED.format("Weiter")),
+    "Russian": story(NAMED.format("Далее")),
+    "an icon": story('<div class="pager"><a class="next" href="?page=2"><i></i></a></div>'),
+}
+
+
+@pytest.mark.parametrize("kind", PAGINATED)
+def test_the_next_page_of_an_article(kind: str) -> None:
+    assert next_of(PAGINATED[kind]) == NEXT
+
+
+TEASERS = "".join(
+    f'<div class="teaser"><h3><a href="/n/{n}">{sentences(9, "wind")}</a></h3>'
+    f"<p>{sentences(18, 'wind')}</p></div>"
+    for n in range(5)
+)
+ALONE = {
+    "no link at all": story(),
+    "the next article": story(head='<link rel="next" href="/news/harbour/wind">'),
+    "the next article by number": story('<p><a rel="next" href="/news/1235">Next</a></p>'),
+    "pages of comments": story(
+        f'<div id="comments"><p>{sentences(9, "comment")}</p>{numbers("?page={}")}</div>'
+    ),
+    "pages of comments by address": story(numbers("?cpage={}")),
+    "pictures": story(numbers("?slide={}")),
+    "a gallery": story(numbers("?page={}", 'class="gallery-nav"')),
+    "a list under the article": story(f"{TEASERS}{numbers('?page={}', 'class=pager')}"),
+    "a widget": story(f'<div class="related">{numbers("?page={}")}</div>'),
+    "a calendar": story('<p>1 <a href="/2024/05/02">2</a> <a href="/2024/05/03">3</a></p>'),
+    "another site": story(numbers("https://other.example/rain?page={}")),
+    "two further": story('<p>2 <a href="?page=3">3</a></p>'),
+    "a number in a sentence": story('<p>See <a href="?page=2">figure two</a> for more.</p>'),
+    "a short page": story(numbers("?page={}"), words=40),
+    "a list of articles": f"<html><body>{TEASERS}{numbers('?page={}')}</body></html>",
+}
+
+
+@pytest.mark.parametrize("kind", ALONE)
+def test_no_next_page(kind: str) -> None:
+    path = "/news/1234" if "number" in kind else STORY
+    assert next_of(ALONE[kind], path) is None
+
+
+def test_a_page_without_address_has_no_next_one() -> None:
+    assert extract(story(numbers("?page={}"))).next_page is None
+
+
+def test_the_last_page_has_no_next_one() -> None:
+    back = '<p><a href="?page=1">1</a> <a href="?page=2">2</a> 3</p>'
+    assert next_of(story(back), f"{STORY}?page=3") is None
+
+
+def test_a_later_page_is_short() -> None:
+    links = '<p><a href="?page=1">1</a> 2 <a href="?page=3">3</a></p>'
+    assert next_of(story(links, words=30), f"{STORY}?page=2") == f"{STORY}?page=3"
+
+
+def test_links_are_relative_to_the_base() -> None:
+    html = story(numbers("rain?page={}"), head='<base href="/stories/">')
+    assert next_of(html, "/stories/rain") == "/stories/rain?page=2"
+
+
+SINGLE = {
+    '<a href="?page=all">All</a>': f"{STORY}?page=all",
+    f'<a href="{STORY}/print">Print</a>': f"{STORY}/print",
+    f'<a href="{STORY}?x=1">Auf einer Seite lesen</a>': f"{STORY}?x=1",
+    f'<a href="{STORY}/komplettansicht">Alles</a>': f"{STORY}/komplettansicht",
+    '<a href="javascript:window.print()">Print</a>': None,
+    '<a href="/all">All articles</a>': None,
+    f'<a href="{STORY}?a=allergy">Allergies</a>': None,
+}
+
+
+@pytest.mark.parametrize("link", SINGLE)
+def test_all_pages_in_one(link: str) -> None:
+    single = extract(story(numbers("?page={}") + link), HOST + STORY).single_page
+    assert single == (None if SINGLE[link] is None else f"{HOST}{SINGLE[link]}")
+    assert extract(story(link), HOST + STORY).single_page is None, "of an article with one page"

@@ -1,0 +1,156 @@
+"""The pages of one article as one document."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from scrapy_boilerplate import extract, extract_pages
+from scrapy_boilerplate.joining import continues_article, covers_page, join_single_page
+from tests.crawl.pages import HEADLINE, PARAGRAPHS, article
+from tests.documented import find_block
+
+URLS = [f"https://paper.example/ferry?page={n}" for n in (1, 2, 3)]
+SECOND = (
+    "On the second day the wind had turned, and nobody who had waited on the quay since five in "
+    "the morning was in any doubt that the goats would have to travel in the wheelhouse again.",
+    "The harbour master, who keeps a diary of such things, wrote down the time of every sailing "
+    "and of every complaint, and found at the end of the week that they were equal in number.",
+)
+THIRD = (
+    "By the end of summer the timetable had been printed twice, once with the tides of the wrong "
+    "year, and the island school had set the correction of it as an exercise in arithmetic.",
+)
+
+
+def page(*paragraphs: str, headline: str = HEADLINE, first: str = "") -> str:
+    """A page of the article; it begins with `first`."""
+    return article(headline, paragraphs, ()).replace("</h1>", f"</h1>{first}")
+
+
+def join(*pages: str) -> str:
+    """The text of the pages together."""
+    return extract_pages(pages, URLS[: len(pages)], extractor="container").text
+
+
+def lines(*paragraphs: str) -> str:
+    return "\n\n".join(paragraphs)
+
+
+def test_the_text_of_all_pages_in_order() -> None:
+    text = join(page(*PARAGRAPHS), page(*SECOND), page(*THIRD))
+    assert text == lines(*PARAGRAPHS, *SECOND, *THIRD)
+
+
+REPEATED = {
+    "a standfirst": PARAGRAPHS[0],
+    "a standfirst in other letters": PARAGRAPHS[0].upper().replace(",", " -"),
+    "a standfirst with another end": f"{PARAGRAPHS[0]} Page 2",
+}
+
+
+@pytest.mark.parametrize("kind", REPEATED)
+def test_what_a_page_repeats_is_left_out(kind: str) -> None:
+    assert join(page(*PARAGRAPHS), page(REPEATED[kind], *SECOND)) == lines(*PARAGRAPHS, *SECOND)
+
+
+def test_the_headline_in_the_text_is_left_out() -> None:
+    second = page(HEADLINE, *SECOND, headline="Ferry to Gannet Island")
+    assert HEADLINE not in join(page(*PARAGRAPHS), second)
+
+
+def test_a_short_line_is_repeated_at_the_ends_of_a_page_alone() -> None:
+    first = page(PARAGRAPHS[0], "Who was on board?", *PARAGRAPHS[1:])
+    inner = page(SECOND[0], "Who was on board?", SECOND[1])
+    outer = page("Who was on board?", *SECOND)
+    assert join(first, inner).count("Who was on board?") == 2
+    assert join(first, outer).count("Who was on board?") == 1
+
+
+def test_fields_of_all_pages_and_of_the_first() -> None:
+    sources = [page(*PARAGRAPHS), page(PARAGRAPHS[0], *SECOND, headline="Another headline")]
+    first = extract(sources[0], URLS[0], "container")
+    joined = extract_pages(sources, URLS[:2], "container")
+    assert (joined.headline, joined.url, joined.partial) == (HEADLINE, URLS[0], None)
+    assert joined.pages == tuple(URLS[:2])
+    assert joined.article_probability == first.article_probability
+    assert 0 < joined.confidence <= 1
+    assert first.pages == ()
+    full_text = [block.text for block in joined.blocks if block.label == "full_text"]
+    assert full_text == [*PARAGRAPHS, *SECOND]
+
+
+def test_html_markdown_and_images_of_all_pages() -> None:
+    picture = '<figure><img src="/{}.jpg" width="600" height="400"></figure>'
+    sources = [
+        page(*PARAGRAPHS, first=picture.format("boat")),
+        page(PARAGRAPHS[0], *SECOND, first=picture.format("boat")).replace(
+            "</p></article>", f"</p>{picture.format('quay')}<p>{THIRD[0]}</p></article>"
+        ),
+    ]
+    joined = extract_pages(sources, URLS[:2], "container")
+    html, markdown = joined.html or "", joined.markdown or ""
+    assert [html.count(text) for text in (*PARAGRAPHS, *SECOND, *THIRD)] == [1] * 6
+    assert [markdown.count(text) for text in (*PARAGRAPHS, *SECOND, *THIRD)] == [1] * 6
+    assert (html.count("boat.jpg"), html.count("quay.jpg")) == (1, 1)
+
+
+def test_a_joined_document_is_pickled_with_its_html() -> None:
+    joined = extract_pages([page(*PARAGRAPHS), page(*SECOND)], URLS[:2], "container")
+    copied = pickle.loads(pickle.dumps(joined))  # noqa: S301 - our own
+    assert copied == joined
+    assert (copied.html, copied.blocks) == (joined.html, joined.blocks)
+
+
+def test_one_page_is_the_document_of_extract() -> None:
+    assert extract_pages([page(*PARAGRAPHS)], URLS[:1]) == extract(page(*PARAGRAPHS), URLS[0])
+
+
+def test_pages_and_addresses_are_as_many() -> None:
+    with pytest.raises(ValueError, match="0 pages"):
+        extract_pages([])
+    with pytest.raises(ValueError, match="1 pages and 2 addresses"):
+        extract_pages([page(*PARAGRAPHS)], URLS[:2])
+
+
+CONTINUES = {
+    "the same headline": (page(*SECOND), True),
+    "part of the headline": (page(*SECOND, headline="Ferry to Gannet Island"), True),
+    "a longer headline": (page(*SECOND, headline=f"{HEADLINE} (page 2)"), True),
+    "another headline": (page(*SECOND, headline="Council raises the price of goats"), False),
+    "nothing new": (page(*PARAGRAPHS), False),
+    "no text": ("<html></html>", False),
+}
+
+
+@pytest.mark.parametrize("kind", CONTINUES)
+def test_which_page_continues_an_article(kind: str) -> None:
+    html, continues = CONTINUES[kind]
+    first, candidate = (extract(each, extractor="container") for each in (page(*PARAGRAPHS), html))
+    assert continues_article([first], candidate) is continues
+
+
+def test_all_pages_in_one() -> None:
+    first = extract(page(*PARAGRAPHS), URLS[0], "container")
+    full = extract(page(*PARAGRAPHS, *SECOND, headline="Print"), URLS[1], "container")
+    assert covers_page(full, first)
+    assert not covers_page(first, first), "nothing more"
+    assert not covers_page(extract(page(*SECOND, *THIRD), extractor="container"), first)
+    joined = join_single_page(first, full)
+    assert (joined.headline, joined.text) == (HEADLINE, lines(*PARAGRAPHS, *SECOND))
+    assert joined.pages == (URLS[0], URLS[1])
+
+
+def test_example_of_the_documentation() -> None:
+    links = '<p>1 <a href="?page=2">2</a></p></article>'
+    values: dict[str, Any] = {
+        "first_html": page(*PARAGRAPHS).replace("</article>", links),
+        "second_html": page(*SECOND),
+    }
+    block = find_block("docs/pages.md", "from scrapy_boilerplate import extract, extract_pages")
+    exec(block.code, values)  # noqa: S102 - our own documentation
+    document: Any = values["article"]
+    assert document.pages == ("https://paper.example/ferry", "https://paper.example/ferry?page=2")
+    assert document.text == lines(*PARAGRAPHS, *SECOND)
