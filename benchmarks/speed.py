@@ -163,8 +163,8 @@ def _format_systems(idle: Mapping[Run, Figures], busy: Mapping[Run, Figures]) ->
                 f"{parse:.0%}" if parse else "",
             ]
         )
-    target = f"Ours on a busy machine: at most {BUSY_TARGET} of the idle one."
-    return ["", format_table([head.split("|"), *rows]), "", target]
+    below = f"Ours on a busy machine: at most {BUSY_TARGET} of the idle one."
+    return ["", format_table([head.split("|"), *rows]), "", below]
 
 
 def _format_stages(native: Mapping[str, float], pure: Mapping[str, float]) -> list[str]:

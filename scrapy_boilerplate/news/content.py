@@ -268,7 +268,7 @@ def _hash_runs(texts: list[list[str]]) -> list[Runs]:
     runs = np.zeros(max(len(words) - RUN_WORDS + 1, 0), dtype=np.uint64)
     for k in range(RUN_WORDS):
         runs = runs * np.uint64(FACTOR) + words[k : k + len(runs)]
-    listed: list[Hashable] = runs.tolist()
+    listed: Runs = runs.tolist()
     spans = pairwise(ends)
     return [listed[first : max(end - RUN_WORDS + 1, first)] for first, end in spans]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -11,6 +13,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from scrapy_boilerplate import extract
+from scrapy_boilerplate.native import VARIABLE
 from scrapy_boilerplate.news.blas_threads import use_one_blas_thread
 from tests.builders import document, paragraphs
 
@@ -74,9 +77,24 @@ print((time.process_time() - process) / (time.thread_time() - thread))
 """
 
 
-def test_all_cpu_time_is_that_of_the_calling_thread() -> None:
-    """Whatever else the machine does: no other thread works, or spins."""
+@pytest.fixture
+def load() -> Iterator[None]:
+    """As many other processes as there are processors compute all the time."""
+    loop = [sys.executable, "-c", "while True: sum(range(10_000))"]
+    loops = [subprocess.Popen(loop) for _ in range(os.cpu_count() or 1)]
+    yield
+    for process in loops:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.usefixtures("load")
+@pytest.mark.parametrize("native", ["0", "1"])
+def test_all_cpu_time_is_that_of_the_calling_thread(native: str) -> None:
+    """On a busy machine, where threads of BLAS spin: no other thread works."""
+    command = [sys.executable, "-c", CPU_TIMES]
+    environment = {**os.environ, VARIABLE: native}
     run = subprocess.run(
-        [sys.executable, "-c", CPU_TIMES], capture_output=True, text=True, check=True, timeout=300
+        command, env=environment, capture_output=True, text=True, check=True, timeout=300
     )
     assert float(run.stdout) < 1.05
