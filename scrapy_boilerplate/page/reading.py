@@ -127,8 +127,6 @@ EXAMPLE = (
 OF_ELEMENTS = ("parent_column", "end_column", "depth_column")
 OF_LEAVES = ("owner_column", "break_column")
 
-_to_array = partial(np.frombuffer, dtype=np.int64)
-
 
 @cache
 def _find_native_walk() -> Callable[[etree._Element], Reading | None] | None:
@@ -191,11 +189,18 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], Reading | None]
             declared,
             collapse(title),
             languages,
-            dict(zip(OF_ELEMENTS, map(_to_array, of_elements), strict=True)),
-            dict(zip(OF_LEAVES, map(_to_array, of_leaves), strict=True)),
+            _name_columns(OF_ELEMENTS, of_elements),
+            _name_columns(OF_LEAVES, of_leaves),
         )
 
     return read
+
+
+def _name_columns(names: Iterable[str], columns: Iterable[bytearray]) -> dict[str, IntArray]:
+    return {
+        name: np.frombuffer(column, dtype=np.int64)
+        for name, column in zip(names, columns, strict=True)
+    }
 
 
 _NO_ATTRIBUTES: dict[str, str] = {}

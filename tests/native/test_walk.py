@@ -145,7 +145,7 @@ def test_an_element_that_was_never_in_a_tree() -> None:
 
 
 def test_elements_of_own_classes() -> None:
-    class Own(etree.ElementBase):  # type: ignore[misc]
+    class Own(etree.ElementBase):
         pass
 
     parser = etree.HTMLParser()
