@@ -161,8 +161,9 @@ def kill_workers(folder: Path, random: Random, n_kills: int, **settings: object)
             time.sleep(random.uniform(0, 0.3))
             children = list_children(process.pid)
             if children:
-                os.kill(random.choice(children), signal.SIGKILL)
-                killed.n_kills += 1
+                with suppress(ProcessLookupError):  # it has ended since it was listed
+                    os.kill(random.choice(children), signal.SIGKILL)
+                    killed.n_kills += 1
         ending.join()
         killed.asked = Counter(site.asked)
     killed.items = read_items(project)
