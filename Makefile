@@ -43,6 +43,7 @@ fuzz-native: $(VENV)/.test
 
 soak: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.soak
+	$(BIN)/python -m benchmarks.soak_crawl
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+from collections.abc import Sequence
 from itertools import cycle, islice
 from os import sysconf
 from pathlib import Path
@@ -45,11 +46,18 @@ def main() -> None:
             samples.append((number, read_resident_megabytes(), count_open_files()))
             print("{:8} pages {:8.1f} MB {:4} files".format(*samples[-1]), flush=True)
     print(f"{options.pages / (perf_counter() - start):.0f} pages a second")
-    warm = [sample for sample in samples if sample[0] >= options.warm] or samples
+    print(format_growth(samples, options.warm))
+
+
+def format_growth(samples: Sequence[tuple[int, float, int]], n_warm: int) -> str:
+    """Return how samples of pages, megabytes and file handles grow after the first pages."""
+    warm = [sample for sample in samples if sample[0] >= n_warm] or samples
     counts, sizes = (np.array([sample[column] for sample in warm]) for column in (0, 1))
     slope = np.polyfit(counts, sizes, 1)[0] * 10_000 if len(warm) > 1 else 0.0
-    print(f"after the first {warm[0][0]}: {slope:+.2f} MB for 10,000 pages")
-    print(f"file handles: {warm[0][2]} then, {warm[-1][2]} at the end")
+    return (
+        f"after the first {warm[0][0]}: {slope:+.2f} MB for 10,000 pages\n"
+        f"file handles: {warm[0][2]} then, {warm[-1][2]} at the end"
+    )
 
 
 def _parse_options() -> argparse.Namespace:
@@ -63,9 +71,12 @@ def _parse_options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def read_resident_megabytes() -> float:
-    """Return the resident memory of this process."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_BYTES / 1e6
+def read_resident_megabytes(pid: int | str = "self") -> float:
+    """Return the resident memory of a process; 0 if it has ended."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES / 1e6
+    except (OSError, IndexError):
+        return 0.0
 
 
 def count_open_files() -> int:

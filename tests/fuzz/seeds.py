@@ -112,9 +112,9 @@ def _pack_with_dictionary(records: Sequence[bytes]) -> bytes:
     """Return frames of zstd, and before them one with their dictionary."""
     zstandard = import_module("zstandard")
     dictionary = zstandard.train_dictionary(1_000, [*records] * 20)
-    packed = dictionary.as_bytes()
+    packed: bytes = dictionary.as_bytes()
     compressor = zstandard.ZstdCompressor(dict_data=dictionary)
-    frames = b"".join(map(compressor.compress, records))
+    frames: bytes = b"".join(map(compressor.compress, records))
     return DICTIONARY_FRAME + len(packed).to_bytes(4, "little") + packed + frames
 
 

@@ -1,0 +1,218 @@
+"""``python -m benchmarks.soak_crawl``: a crawl of mixed pages; memory and file handles over time.
+
+A server in a process of its own has pages of the corpora, and among them shapes that once made the
+package slow, pages in other encodings, packed, cut off, empty, or no HTML (`build_hostile_pages`).
+A crawl of each executor asks for `--pages` of them, CONCURRENT at a time, with site knowledge,
+`html` and `markdown`, each in a fresh process. Every page must give its item, or be one that Scrapy
+cannot unpack. The slope is that of a line through resident memory, that of the workers included,
+after the first `--warm` pages. Linux only (/proc). ``make soak``; takes about half an hour,
+``--pages 300 --different 100 --warm 100`` three minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import gzip
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from importlib import import_module
+from itertools import cycle, islice
+from pathlib import Path
+from time import perf_counter
+from typing import IO, Any, cast
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.http import Response
+from tqdm import tqdm
+
+from benchmarks.corpora import CORPORA
+from benchmarks.crawl import read_html
+from benchmarks.growth import SHAPES, build_shape
+from benchmarks.soak import ROWS, count_open_files, format_growth, read_resident_megabytes
+
+EXECUTORS = ("inline", "process")
+CONCURRENT = 64
+HTML = "text/html; charset=utf-8"
+# one page in so many is hostile
+HOSTILE = 8
+# characters of a page of a shape: most take under a second with all fields
+SHAPE_CHARACTERS = 150_000
+
+Page = tuple[bytes, str, str]
+"""Body, ``Content-Type``, ``Content-Encoding``."""
+
+
+def main() -> None:
+    """Serve, and crawl with each executor."""
+    options = _parse_options()
+    if options.serve:
+        serve(options.corpora, options.different)
+        return
+    if options.port:
+        crawl(options)
+        return
+    own = [sys.executable, "-m", "benchmarks.soak_crawl", *sys.argv[1:]]
+    with subprocess.Popen([*own, "--serve"], stdout=subprocess.PIPE, text=True) as server:
+        try:
+            port = cast("IO[str]", server.stdout).readline().strip()
+            for executor in options.executors:
+                print(f"{executor}, {CONCURRENT} concurrent requests", flush=True)
+                subprocess.run([*own, "--port", port, "--executors", executor], check=True)
+        finally:
+            server.terminate()
+
+
+def _parse_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
+    parser.add_argument("--pages", type=int, default=5_000, help="in all (%(default)s)")
+    parser.add_argument("--different", type=int, default=1_000, help="pages (%(default)s)")
+    parser.add_argument("--warm", type=int, default=1_000, help="left out (%(default)s)")
+    parser.add_argument("--executors", nargs="+", choices=EXECUTORS, default=EXECUTORS)
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--port", type=int, default=0, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def build_hostile_pages() -> Iterator[Page]:
+    """Yield a page of each kind."""
+    plain = ("<p>One two three four five six seven.</p>" * 400).encode()
+    for before, element in SHAPES.values():
+        yield build_shape(before, element, SHAPE_CHARACTERS).encode("utf-8", "replace"), HTML, ""
+    yield b"", HTML, ""
+    yield b"\0" * 100_000, HTML, ""
+    yield b"\xff\xfe" + plain.decode().encode("utf-16-le"), "text/html", ""
+    yield plain.decode().encode("utf-32"), "text/html; charset=utf-32", ""
+    yield b"+ADw-script+AD4-" * 5_000, "text/html; charset=utf-7", ""
+    yield b"<div>" * 50_000 + plain, HTML, ""
+    yield b"<p " + b" ".join(b"a%d=1" % number for number in range(20_000)) + b">" + plain, HTML, ""
+    yield b"<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/hosts'>]><p>&b;" + plain, HTML, ""
+    yield gzip.compress(b"<p>" * 3_000_000), HTML, "gzip"
+    yield gzip.compress(plain)[:-20], HTML, "gzip"
+    yield plain, HTML, "gzip"
+    yield b'{"html": "<p>one</p>"}', "application/json", ""
+    yield bytes(range(256)) * 400, "image/png", ""
+
+
+def serve(corpora: Path, n_pages: int) -> None:
+    """Serve different pages under ``/0``, ``/1``, ... and again from the first, until terminated.
+
+    Prints the port first.
+    """
+    resource, web, twisted = (  # imported in the server's process alone, and untyped
+        cast("Any", import_module(f"twisted.{name}"))
+        for name in ("web.resource", "web.server", "internet.reactor")
+    )
+    real, hostile = read_html(corpora, n_pages), cycle(build_hostile_pages())
+    pages = [
+        next(hostile) if number % HOSTILE == 0 else (html, HTML, "")
+        for number, html in enumerate(islice(real, n_pages), start=1)
+    ]
+
+    def render(request: Any) -> bytes:
+        number = int(request.path.rpartition(b"/")[2])
+        body, kind, coding = pages[number % len(pages)]
+        request.setHeader(b"Content-Type", kind.encode())
+        if coding:
+            request.setHeader(b"Content-Encoding", coding.encode())
+        return body
+
+    root = resource.Resource()
+    root.isLeaf, root.render = True, render
+    port = twisted.listenTCP(0, web.Site(root), interface="127.0.0.1")
+    print(port.getHost().port, flush=True)
+    twisted.run()
+
+
+class Pages(Spider):
+    """Asks for every page once and yields an item of each; takes samples of memory."""
+
+    name = "pages"
+
+    def __init__(self, options: argparse.Namespace, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.options = options
+        self.samples: list[tuple[int, float, int]] = []
+        self.n_items = 0
+        self.failures: Counter[str] = Counter()
+        self.bar = tqdm(total=options.pages, unit="page")
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Yield a request for every page."""
+        self.crawler.signals.connect(self._note, signals.item_scraped)
+        for number in range(self.options.pages):
+            url = f"http://127.0.0.1:{self.options.port}/{number}"
+            yield Request(url, errback=self.note_failure)
+
+    def parse(self, response: Response) -> Any:
+        """Yield an item, of a page of any kind."""
+        yield {"url": response.url}
+
+    def note_failure(self, failure: Any) -> None:
+        """Count a page that Scrapy cannot unpack or fetch."""
+        self.failures[failure.type.__name__] += 1
+        self.bar.update()
+
+    def _note(self) -> None:
+        self.n_items += 1
+        self.bar.update()
+        if self.n_items % max(1, self.options.pages // ROWS) == 0:
+            gc.collect()
+            megabytes = read_resident_megabytes() + sum(map(read_resident_megabytes, _children()))
+            self.samples.append((self.n_items, megabytes, count_open_files()))
+            self.bar.write("{:8} pages {:8.1f} MB {:4} files".format(*self.samples[-1]))
+
+
+def _children() -> list[int]:
+    """Return the processes that this one has started."""
+    children: list[int] = []
+    for file in Path("/proc/self/task").glob("*/children"):
+        children += map(int, file.read_text().split())
+    return children
+
+
+def crawl(options: argparse.Namespace) -> None:
+    """Crawl and print. Exits with a sentence if an item is missing."""
+    [executor] = options.executors
+    process = AsyncCrawlerProcess(
+        {
+            "CONCURRENT_REQUESTS": CONCURRENT,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENT,
+            "DOWNLOAD_DELAY": 0,
+            "LOG_LEVEL": "CRITICAL",
+            "TELNETCONSOLE_ENABLED": False,
+            "REMOTE_CONTROL_ENABLED": False,
+            "ADDONS": {"scrapy_boilerplate.Addon": 500},
+            "BOILERPLATE_EXECUTOR": executor,
+            "BOILERPLATE_FIELDS": {"html": True, "markdown": True, "partial": True},
+            "BOILERPLATE_SITE": True,
+            "BOILERPLATE_WORKERS": max(1, os.cpu_count() or 1),
+        }
+    )
+    crawler = process.create_crawler(Pages)
+    start = perf_counter()
+    process.crawl(crawler, options=options)
+    process.start()
+    spider = cast("Pages", crawler.spider)
+    spider.bar.close()
+    stats: dict[str, Any] = cast("Any", crawler.stats).get_stats()
+    n_lost = options.pages - spider.n_items - sum(spider.failures.values())
+    failures = ", ".join(f"{count} {name}" for name, count in spider.failures.items())
+    print(
+        f"{spider.n_items} items in {perf_counter() - start:.0f} s; of Scrapy: {failures or 'none'}"
+    )
+    print(format_growth(spider.samples, options.warm))
+    for name, value in sorted(stats.items()):
+        if name.startswith(("boilerplate/", "spider_exceptions")):
+            print(f"{name} {value}")
+    if n_lost:
+        raise SystemExit(f"{n_lost} pages have neither item nor failure")
+
+
+if __name__ == "__main__":
+    main()
