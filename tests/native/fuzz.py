@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate import native
@@ -25,12 +26,18 @@ from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.page.text import count_words, wrap_lines
+from scrapy_boilerplate.steps.named_containers import DIALOGS, NON_ARTICLE_KINDS, ContainerFinder
 from scrapy_boilerplate.training.corpora import read_records
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import OWN
+from tests.native import test_features
+from tests.native import test_net as nets
 from tests.native import test_text as texts
+from tests.native.test_trees import native as native_trees
 from tests.native.test_walk import PAGES
 from tests.native.trees import build_roots, build_tree, check_parts, check_tree
+from tests.news.test_trees import draw_rows, grow
+from tests.news_models import random_net
 
 TREES = 4
 """Of so many inputs one is a tree made by functions of lxml."""
@@ -61,6 +68,7 @@ def check_input(seed: int) -> None:
     if seed % TREES and not is_native:
         raise AssertionError("a parsed page is left to Python")
     check_texts(root)
+    check_scores(random)
     if seed % EXTRACTED == 0:
         extract(root)
     check_parts(root, random)
@@ -72,11 +80,28 @@ def check_texts(root: etree._Element) -> None:
         segmented = segment(page)
         if len(segmented):
             assert texts.read(segmented) == texts.read_in_python(segmented)
+            test_features.compare(segmented)
+    finder = ContainerFinder((*NON_ARTICLE_KINDS, DIALOGS))
+    for names in (page.elements.classes, page.elements.ids):
+        assert (finder._read_names(names) == finder._read_all(names)).all()
     leaves = page.leaves.texts
     assert texts.count(leaves) == list(map(count_words, leaves))
     assert texts.wrap(leaves, WIDTH) == [wrap_lines(leaf, WIDTH) for leaf in leaves]
     kinds = features._count_natively(texts.READER, leaves), features._count_in_portions(leaves)
     assert all((ours == theirs).all() for ours, theirs in zip(*kinds, strict=True))
+
+
+def check_scores(random: Random) -> None:
+    """Check nets and trees of random sizes over random rows."""
+    n, widest = random.randrange(40), random.choice(nets.WIDTHS)
+    sizes = {"channels": random.choice([1, 4, 33]), "width": random.choice([1, 3, 5])}
+    net = random_net(random.randint(1, 9), layers=random.randrange(5), **sizes)
+    rows = np.random.default_rng(n).normal(0, 2, (n, len(net.mean))).astype(np.float32)
+    expected = net._run_members(rows)
+    assert np.allclose(nets.run(net, rows, widest), expected, rtol=1e-4, atol=nets.MAX_DIFFERENCE)
+    trees = grow(random.randint(1, 20), random.randint(1, 32), random.randrange(99))
+    rows = draw_rows(n)
+    assert np.allclose(trees._run(native_trees, rows), trees._sum_leaves(rows), atol=1e-12)
 
 
 def check_corpora(folder: Path) -> Iterator[str]:
