@@ -2,7 +2,8 @@
 
 The step adds a weighted sum of columns to the log odds of full text. All columns are 0 where
 nothing is known, so the model alone scores the pages of a new site. The other labels share the
-remaining probability in the same proportions. This step changes scores only, never labels.
+remaining probability in the same proportions. Blocks that are short, linked or outside the path of
+articles never rise. This step changes scores only, never labels.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.classifier import read_array
@@ -32,6 +33,9 @@ MIN_PROBABILITY = 1e-4
 # Score that at least one block must have before any score rises. Where the model finds no content,
 # as in a list of links, text that varies between pages is no article (our choice: even odds).
 MIN_BEST_SCORE = 0.5
+# Words at least, and share of them in links at most, of a block whose score can rise: a list of
+# other headlines varies from page to page too (our choice; docs/provenance.md).
+MIN_RISING_WORDS, MAX_RISING_LINK_DENSITY = 10, 0.3
 
 COLUMNS: Mapping[str, str] = {
     "text_pages": "log of 1 + the pages that say the same",
@@ -85,6 +89,18 @@ def compute_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatAr
     return np.stack(columns, axis=1)
 
 
+def find_rising(view: SiteView, page: Page) -> BoolArray:
+    """Return bool[n_blocks]: the blocks whose score can rise.
+
+    They are neither short nor linked, and stand at a class path that was more often content than
+    not, or at a new one.
+    """
+    on_path = (view.path_content > 0.5 * view.path_pages) | (view.path_pages == 0)
+    running = page.words >= MIN_RISING_WORDS
+    rising: BoolArray = on_path & running & (page.link_density <= MAX_RISING_LINK_DENSITY)
+    return rising
+
+
 @dataclass(frozen=True, kw_only=True)
 class SiteCorrection:
     """Correct the scores of full text with the statistics of the other pages of the site."""
@@ -104,8 +120,8 @@ class SiteCorrection:
         before = labeling.scores[:, Label.FULL_TEXT]
         odds = compute_log_odds(before)
         corrected = odds + compute_columns(self.view, page, odds) @ self._weights
-        if before.max() < MIN_BEST_SCORE:
-            corrected = np.minimum(corrected, odds)
+        can_rise = find_rising(self.view, page) & (before.max() >= MIN_BEST_SCORE)
+        corrected = np.where(can_rise, corrected, np.minimum(corrected, odds))
         content = 1 / (1 + np.exp(-corrected))
         shrunk = (1 - content) / np.maximum(1 - before, MIN_PROBABILITY**2)
         scores = labeling.scores * shrunk[:, np.newaxis]

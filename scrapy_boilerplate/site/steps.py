@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import compress
 
 import numpy as np
@@ -80,7 +80,10 @@ def remove_blocks(page: Page, removed: BoolArray) -> Page:
     blocks, leaves = page.blocks, page.leaves
     sizes = blocks.end_leaf - blocks.first_leaf
     kept_leaves = np.repeat(~removed, sizes).tolist()
-    columns = {name: list(compress(column, kept_leaves)) for name, column in vars(leaves).items()}
+    columns = {
+        field.name: list(compress(getattr(leaves, field.name), kept_leaves))
+        for field in fields(leaves)
+    }
     ends = np.cumsum(sizes[~removed])
     kept = Blocks(ends - sizes[~removed], ends, blocks.elements[~removed])
     return replace(page, leaves=Leaves(**columns), blocks=kept)

@@ -30,8 +30,8 @@ from scrapy_boilerplate.steps.model_store import (
     load_shipped,
     save_model,
 )
-from tests.builders import document, page_of
-from tests.site_views import body_of, box, view_from
+from tests.builders import document, page_of, sentences
+from tests.site_views import CONTENT_CLASS, body_of, box, view_from
 
 NOTICE = "Read our daily letter"
 OTHERS = [body_of(box("text", f"Story {letter}", NOTICE)) for letter in "bcde"]
@@ -86,14 +86,46 @@ def test_sure_scores_stay_probabilities() -> None:
         assert (after <= 1).all()
 
 
+STORIES = [
+    body_of(box(CONTENT_CLASS, " ".join(f"{letter}{number}" for number in range(30)), NOTICE))
+    for letter in "bcde"
+]
+STORY = sentences(30, "ferry")
+RAISING = stored({"path_known_sure": -4.0})
+"""Raises the unsure blocks whose class path other pages have."""
+
+
 def test_no_block_rises_on_a_page_without_content() -> None:
-    page = body_of(box("text", "Our story", NOTICE))
-    model = stored({"repeated": -2.0, "path_known_sure": 0.0, "path_share_sure": -4.0})
-    view, before = view_from(page, OTHERS), scored(page, [0.3, 0.2])
-    after = corrected(page, before, view, model)[:, Label.FULL_TEXT]
+    page = body_of(box(CONTENT_CLASS, STORY, NOTICE))
+    view, before = view_from(page, STORIES), scored(page, [0.3, 0.2])
+    after = corrected(page, before, view, RAISING)[:, Label.FULL_TEXT]
     assert after[0] == pytest.approx(0.3)
-    risen = corrected(page, scored(page, [0.3, 0.6]), view, model)[:, Label.FULL_TEXT]
-    assert risen[0] > 0.3
+    risen = corrected(page, scored(page, [0.3, 0.6]), view, RAISING)[:, Label.FULL_TEXT]
+    assert risen[0] > 0.4
+
+
+@pytest.mark.parametrize(
+    ("text", "rises"),
+    [
+        pytest.param(STORY, True, id="a paragraph"),
+        pytest.param("Another headline", False, id="short"),
+        pytest.param(f"<a href=/x>{STORY}</a>", False, id="linked"),
+    ],
+)
+def test_what_only_varies_does_not_rise(text: str, rises: bool) -> None:
+    page = body_of(box(CONTENT_CLASS, text, STORY))
+    after = corrected(page, scored(page, [0.3, 0.9]), view_from(page, STORIES), RAISING)
+    assert (after[0, Label.FULL_TEXT] > 0.4) == rises
+
+
+def test_blocks_at_a_path_that_was_no_content_do_not_rise() -> None:
+    others = [
+        body_of(box(CONTENT_CLASS, STORY), box("more", f"<a href=/x>{letter}</a>"))
+        for letter in "bc"
+    ]
+    page = body_of(box(CONTENT_CLASS, STORY), box("more", STORY))
+    after = corrected(page, scored(page, [0.9, 0.3]), view_from(page, others), RAISING)
+    assert after[1, Label.FULL_TEXT] == pytest.approx(0.3)
 
 
 def test_nothing_changes_where_nothing_is_known() -> None:
