@@ -19,7 +19,7 @@ from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
 from scrapy_boilerplate.metadata.json_ld import find_article_body
 from scrapy_boilerplate.news.article_probability import compute_article_probability
 from scrapy_boilerplate.news.pagination import NO_PAGINATION, Pagination, find_pagination
-from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import compose, count_words
@@ -31,6 +31,8 @@ MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 """Words of a text below which the body of JSON-LD takes its place, if it has that many times its
 words (our choice: one body in four is cut or wrong, docs/provenance.md)."""
 
+JSON_LD = "json-ld"
+"""The evidence of a text that is the body of JSON-LD."""
 UNSERIALIZED_FIELDS = ("labelled", "tree", "clock")
 """Fields that are no part of what a page says: the page, its tree, and what is left of its time."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability")
@@ -192,7 +194,7 @@ class Document(Metadata):
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
         (page, labeling), tree = self.labelled, self.tree
-        if not len(page) or "text" in self.evidence:
+        if not len(page) or self.evidence.get("text") == JSON_LD:
             return write_paragraphs(self.text)
         return self._compute(lambda: write_html(page, labeling, tree, self.clock), None)
 
@@ -257,11 +259,11 @@ def build_document(
         return tuple(compose(page.texts[block]) for block in blocks)
 
     metadata, text = vars(find_metadata(page, labeling, tree)), _join_full_text(page, labeling)
-    if count_words(text) < MIN_SHOWN_WORDS:
+    if count_words(text) < MIN_SHOWN_WORDS and not labeling.marked(OVERRIDE).any():
         declared = compose(find_article_body(page))
         if count_words(declared) >= max(1, MIN_TIMES_LONGER * count_words(text)):
             text = declared
-            metadata["evidence"] = {**metadata["evidence"], "text": "json-ld"}
+            metadata["evidence"] = {**metadata["evidence"], "text": JSON_LD}
     return Document(
         **metadata,
         url=page.url,

@@ -16,7 +16,7 @@ from lxml import etree
 from scrapy_boilerplate.document import Document, build_document, build_overdue_document
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
 from scrapy_boilerplate.page.columns import Elements, Leaves
-from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
 from scrapy_boilerplate.page.limits import (
     DEPTH,
     MILLISECONDS,
@@ -31,6 +31,7 @@ from scrapy_boilerplate.page.parsing import parse_within
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
 from scrapy_boilerplate.site.knowledge import SiteView
+from scrapy_boilerplate.site.overrides import NO_RULES, SiteRule, SiteRules
 from scrapy_boilerplate.site.page_records import (
     PageRecord,
     Signatures,
@@ -52,13 +53,14 @@ StepObserver = Callable[[str, Labeling], None]
 MAX_PATH = 2_000
 
 
-def extract(
+def extract(  # noqa: PLR0913 - each is one of the settings of a crawl
     source: Any,
     url: str | None = None,
     extractor: str | Extractor = DEFAULT,
     *,
     favor: str = BALANCED,
     limits: Limits = NO_LIMITS,
+    sites: SiteRules = NO_RULES,
 ) -> Document:
     """Return what a web page says, without its boilerplate.
 
@@ -68,20 +70,34 @@ def extract(
     `favor` selects the body alone (``precision``) or all that may belong to it (``recall``)
     instead of ``balanced``; only named extractors with these variants take it, your own ignores it.
     Past one of the `limits`, or of the parser's own, the document is `partial`. Any HTML gives a
-    document; without text it is empty.
+    document; without text it is empty. `sites` are rules for some addresses, as of
+    ``SiteRules.load("sites.toml")``; their extractor and favor count before the arguments.
 
     Raises UnknownExtractorError for an unknown name and TypeError for another kind of source. Warns
     if the source looks like a path or an address; it does not raise, since a page can be such text.
     """
     if isinstance(source, str) and _is_path(source):
         warnings.warn(PATH_WARNING, stacklevel=2)
-    chosen, clock = get_extractor(extractor, favor), Clock(limits.milliseconds)
+    rule = sites.find(getattr(source, "url", None) if url is None else url)
+    chosen, clock = choose_extractor(extractor, favor, rule), Clock(limits.milliseconds)
     loaded = load_page(source, url, limits, clock)
     if loaded.partial == MILLISECONDS:
         return Document(
             url=loaded.page.url, extractor=chosen.name, partial=MILLISECONDS, is_overdue=True
         )
     return build_labelled_document(*label_page(loaded, chosen), chosen)
+
+
+def choose_extractor(
+    extractor: str | Extractor, favor: str = BALANCED, rule: SiteRule | None = None
+) -> Extractor:
+    """Return an extractor with the rule of a site. Raises UnknownExtractorError."""
+    if rule is None:
+        return get_extractor(extractor, favor)
+    if rule.extractor is not None:
+        extractor, favor = rule.extractor, BALANCED
+    chosen = get_extractor(extractor, rule.favor or favor)
+    return replace(chosen, override=rule) if rule.has_selectors else chosen
 
 
 def _is_path(text: str) -> bool:
@@ -149,6 +165,10 @@ def label_page(
         labeling = step(segmented.page, labeling)
         if observe is not None:
             observe(step.name, labeling)
+    if extractor.override is not None:
+        labeling = extractor.override.relabel(segmented.page, segmented.tree, labeling)
+        if observe is not None:
+            observe(OVERRIDE, labeling)
     partial = MILLISECONDS if clock.is_over else segmented.partial
     return replace(segmented, partial=partial), labeling
 
@@ -170,8 +190,21 @@ def build_labelled_document(
     document = build_document(
         page, labeling, extractor=extractor.name, confidence=confidence, tree=segmented.tree
     )
+    told = _read_override(segmented, labeling, extractor, document)
     clock.pause()
-    return replace(document, partial=segmented.partial, site_pages=site_pages, clock=clock)
+    return replace(document, partial=segmented.partial, site_pages=site_pages, clock=clock, **told)
+
+
+def _read_override(
+    segmented: LoadedPage, labeling: Labeling, extractor: Extractor, document: Document
+) -> dict[str, Any]:
+    """Return the fields that the rule of the site tells, with `evidence`; {} without a rule."""
+    if extractor.override is None:
+        return {}
+    values = extractor.override.read_metadata(segmented.page, segmented.tree)
+    names = [*values, *(["date"] if "date_published" in values else [])]
+    names += ["text"] if labeling.marked(OVERRIDE).any() else []
+    return {**values, "evidence": {**document.evidence, **dict.fromkeys(names, OVERRIDE)}}
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +232,10 @@ def observe_page(
     segmented = segment_page(load_page(source, url, limits), extractor.extractor)
     page = segmented.page
     base, signatures = extractor.label_base(page), compute_signatures(page)
-    content = extractor.content(base)
+    override = extractor.extractor.override
+    content = extractor.content(
+        base if override is None else override.relabel(page, segmented.tree, base)
+    )
     record = build_page_record(page, signatures, content, at=0)  # set by who learns it
     segmented = replace(
         segmented, partial=MILLISECONDS if clock.is_over else segmented.partial, clock=clock
@@ -218,6 +254,8 @@ def build_site_document(
         return build_labelled_document(segmented, observed.base, chosen)
     page = segmented.page.with_site_names(names)
     labeling = extractor.label_with_site(page, observed.base, view)
+    if chosen.override is not None:
+        labeling = chosen.override.relabel(page, segmented.tree, labeling)
     return build_labelled_document(replace(segmented, page=page), labeling, chosen, view.pages)
 
 

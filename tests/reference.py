@@ -17,7 +17,11 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "reference.md"
 
 ITEM_FIELDS = {field.name: field for field in fields(ArticleItem)}
 SETTINGS = {f"BOILERPLATE_{field.name.upper()}": field for field in fields(CrawlSettings)}
-DEFAULTS_IN_WORDS = {"BOILERPLATE_FIELDS": "see below", "BOILERPLATE_WORKERS": "cores − 1"}
+DEFAULTS_IN_WORDS = {
+    "BOILERPLATE_FIELDS": "see below",
+    "BOILERPLATE_WORKERS": "cores − 1",
+    "BOILERPLATE_SITES": "none",
+}
 
 AS_OF_ITEMS = "as of items"
 """The value of the fields of a document that need no row of their own."""

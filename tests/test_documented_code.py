@@ -78,6 +78,10 @@ RUN_BY = {
         "docs/reference.md",
         "from scrapy_boilerplate import Extraction",
     ): f"{REFERENCE}::test_html_inside_json",
+    (
+        "docs/site.md",
+        '["news.example"]',
+    ): "tests/site/test_overrides.py::test_file_of_the_documentation",
     ("docs/reference.md", "import scrapy"): "tests/crawl/test_poet.py::test_documented_spider",
     ("docs/reference.md", "yield response.follow("): f"{REFERENCE}::test_request_meta",
 }

@@ -29,7 +29,9 @@ from scrapy_boilerplate.extractors import (
     UnknownExtractorError,
     get_extractor,
 )
+from scrapy_boilerplate.page.labels import OVERRIDE
 from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.pool import WorkerResponse
 from scrapy_boilerplate.workers.serialization import RemotePage, dump_view, load_document
@@ -96,16 +98,17 @@ class Extraction:
 
     extractor: Extractor
     limits: Limits
+    sites: SiteRules = NO_RULES
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Self:
         """Return the extraction of a crawl's settings. Raises SettingError."""
         crawl_settings = CrawlSettings.from_settings(settings)
-        return cls(crawl_settings.loaded_extractor, crawl_settings.limits)
+        return cls(crawl_settings.loaded_extractor, crawl_settings.limits, crawl_settings.sites)
 
     def extract(self, source: Any, url: str | None = None) -> Document:
         """Return the document of `source`, which is as in `extract`. Raises as `extract` does."""
-        return extract(source, url, self.extractor, limits=self.limits)
+        return extract(source, url, self.extractor, limits=self.limits, sites=self.sites)
 
 
 _lazy_documents: WeakKeyDictionary[Request, LazyDocument] = WeakKeyDictionary()
@@ -367,6 +370,9 @@ class LazyDocument:
         """Return the options of the document of `response`. Raises MetaError."""
         request, own = response.request, self._options
         options = PageOptions.from_meta(None if request is None else request.meta.get(META_OPTIONS))
+        rule = self._executor.rules.find(response.url)
+        if rule is not None:
+            options = options.with_rule(rule)
         if own is None:
             return options
         # the favor of the request is for the extractor of the request
@@ -375,13 +381,16 @@ class LazyDocument:
 
     def find_extractor(self, response: Response) -> Extractor:
         """Return the extractor of `response`. Raises MetaError and UnknownExtractorError."""
-        options = self.find_options(response)
+        options, rule = self.find_options(response), self._executor.rules.find(response.url)
         extractor = self._extractor if options.extractor is None else options.extractor
         if options.favor is None:
-            return get_extractor(extractor)
-        if options.extractor is None:
-            extractor = self._executor.extractor
-        return get_extractor(extractor, options.favor)
+            chosen = get_extractor(extractor)
+        else:
+            if options.extractor is None:
+                extractor = self._executor.extractor
+            chosen = get_extractor(extractor, options.favor)
+        has_rule = rule is not None and rule.has_selectors
+        return replace(chosen, override=rule) if has_rule else chosen
 
     def _build(self, response: Response) -> Document:
         if not has_html(response):
@@ -430,11 +439,14 @@ class LazyDocument:
         except MetaError:
             return None
         if written.extractor is None:
-            own = {} if written.favor is None else {"favor": written.favor}
+            own: dict[str, Any] = {} if written.favor is None else {"favor": written.favor}
         elif isinstance(written.extractor, str):
             own = {"extractor": written.extractor, "favor": written.favor or BALANCED}
         else:
             return None
+        rule = self._executor.rules.find(response.url)
+        if rule is not None and rule.has_selectors:
+            own["rule"] = rule.as_dict()
         return self._executor.submit(page, **own, **options)
 
     def _receive(self, response: Response, answer: WorkerResponse) -> Document:
@@ -457,6 +469,11 @@ class LazyDocument:
         self._count(f"documents/{document.extractor}")
         if not document.text:
             self._count("documents/empty")
+        rule = self._executor.rules.find(response.url)
+        if rule is not None:
+            self._count(f"overrides/{rule.pattern}")
+            if rule.content and document.evidence.get("text") != OVERRIDE:
+                self._count("overrides/missed")
         self._counted_partial = None
         self._count_partial(document)
         return document

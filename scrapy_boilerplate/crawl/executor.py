@@ -13,6 +13,7 @@ from scrapy.http import TextResponse
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
+from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerResponse
 from scrapy_boilerplate.workers.worker import PageRequest
 
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
 class Executor:
     """How the pages of a crawl are read: under which limits, and by whom.
 
-    `extractor` and `favor` name the crawl's extractor for the workers. Without a `pool` every page
-    is read in the crawl's own process.
+    `extractor` and `favor` name the crawl's extractor for the workers, `rules` are those of sites.
+    Without a `pool` every page is read in the crawl's own process.
     """
 
     extractor: str = DEFAULT
     favor: str = BALANCED
     limits: Limits = NO_LIMITS
+    rules: SiteRules = NO_RULES
     pool: WorkerPool | None = None
 
     @classmethod
@@ -40,6 +42,7 @@ class Executor:
             extractor=settings.extractor,
             favor=settings.favor,
             limits=settings.limits,
+            rules=settings.sites,
             pool=WorkerPool(settings.workers) if settings.executor == "process" else None,
         )
         if executor.pool is not None:

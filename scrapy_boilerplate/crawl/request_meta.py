@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
 from scrapy_boilerplate.crawl.settings import FieldNames, SettingError, parse_fields
 from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
+from scrapy_boilerplate.site.overrides import SiteRule
 from scrapy_boilerplate.steps.extractor import Extractor
 
 if TYPE_CHECKING:
@@ -69,6 +70,16 @@ class PageOptions:
         if not isinstance(values.get("every_item", False), bool):
             raise MetaError(f"meta['{META_OPTIONS}']['every_item']: write True or False")
         return cls(**values)
+
+    def with_rule(self, rule: SiteRule) -> Self:
+        """Return the options with those of the rule of a site where the request says nothing."""
+        is_silent = self.extractor is None and self.favor is None
+        return replace(
+            self,
+            extractor=rule.extractor if self.extractor is None else self.extractor,
+            favor=rule.favor if is_silent else self.favor,
+            fields=rule.fields if self.fields is None else self.fields,
+        )
 
 
 def is_skipped(request: Request) -> bool:

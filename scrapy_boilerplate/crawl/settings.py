@@ -11,7 +11,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,13 @@ from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
+from scrapy_boilerplate.site.overrides import (
+    NO_RULES,
+    OverrideError,
+    RuleSource,
+    SiteRule,
+    SiteRules,
+)
 from scrapy_boilerplate.site.stores import MEMORY, is_store_address
 from scrapy_boilerplate.steps.extractor import Extractor
 
@@ -212,6 +219,39 @@ def parse_site(written: Any) -> bool | tuple[str, ...]:
     return steps
 
 
+def parse_sites(written: Any) -> SiteRules:
+    """Return the rules of a mapping, of JSON, or of a TOML file. Raises SettingError."""
+    if isinstance(written, SiteRules):
+        return written
+    if isinstance(written, str) and written.lstrip().startswith("{"):
+        written = json.loads(written)  # raises ValueError
+    source = RuleSource()
+    try:
+        if isinstance(written, Mapping):
+            rules = SiteRules.from_mapping(written)
+        elif isinstance(written, str | os.PathLike):
+            rules = SiteRules.load(Path(written))
+            source = RuleSource(str(written), Path(written).read_text(encoding="utf-8"))
+        else:
+            raise TypeError
+        return SiteRules([_check_rule(rule, source) for rule in rules])
+    except OverrideError as error:
+        raise SettingError(f"{PREFIX}SITES{'' if str(error)[:1] == '[' else ': '}{error}") from None
+
+
+def _check_rule(rule: SiteRule, source: RuleSource) -> SiteRule:
+    """Return a rule with its fields, read. Raises OverrideError for what is not known."""
+    key = "favor" if rule.extractor is None else "extractor"
+    try:
+        if rule.extractor is not None or rule.favor is not None:
+            get_extractor(rule.extractor or DEFAULT, rule.favor or BALANCED)
+        key = "fields"
+        fields_read = None if rule.fields is None else parse_fields(rule.fields)
+    except (SettingError, UnknownExtractorError) as error:
+        raise OverrideError(f"{source.locate(rule.pattern, key)}: {error}") from None
+    return replace(rule, fields=fields_read)
+
+
 def parse_store(written: Any) -> str:
     """Return the address of a store. Raises ValueError for one of an unknown kind."""
     if not isinstance(written, str) or not written.strip() or not is_store_address(written):
@@ -336,6 +376,17 @@ class CrawlSettings:
         SITE,
         "`True`: use what other pages of a site tell; or a list of steps: "
         + ", ".join(f"`{name}`" for name in SITE_STEPS),
+    )
+    sites: SiteRules = setting(
+        NO_RULES,
+        SettingKind(
+            parse_sites,
+            'write a dict such as {"example.com": {"content": "div.story"}}, or the path of a '
+            "TOML file",
+            blank_is_unset=True,
+        ),
+        "rules for some sites, a dict or the path of a TOML file: "
+        "[site.md](site.md#rules-for-a-site)",
     )
     site_pages: int = setting(
         MAX_PAGES, whole_number(1), "pages of a site that are remembered, the newest"

@@ -35,6 +35,10 @@ class Label(IntEnum):
 FULL_TEXT = int(Label.FULL_TEXT)
 """The label as a number: numpy looks for many attributes of an enum before it compares."""
 
+OVERRIDE = "override"
+"""The decider of blocks, and the evidence of fields, that a rule for the site tells; and the mark
+of blocks of its content."""
+
 
 @dataclass(frozen=True, eq=False)
 class Labeling:

@@ -343,6 +343,22 @@ def _find_sizes(roots: Sequence[etree._Element], elements: Elements) -> list[int
     ]
 
 
+def find_elements(
+    elements: Elements, root: etree._Element, wanted: Iterable[etree._Element]
+) -> list[int]:
+    """Return the indices of `wanted` among the elements that were read of `root`, in order."""
+    left = set(wanted)
+    found = []
+    if left:
+        for index, element in enumerate(_walk_again(find_roots(root), elements)):
+            if element in left:
+                found.append(index)
+                left.discard(element)
+                if not left:
+                    break
+    return found
+
+
 def _walk_again(roots: Sequence[etree._Element], elements: Elements) -> Iterator[etree._Element]:
     """Yield the elements that the first walk has added."""
     index = 0

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
+
+from lxml import etree
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
@@ -54,12 +56,23 @@ class Confidence(Protocol):
         """Return 0 (no text, or surely wrong) to 1."""
 
 
+class Override(Protocol):
+    """What a rule for a site says of its pages, whatever the steps say (`site.overrides`)."""
+
+    def relabel(self, page: Page, tree: etree._Element, labeling: Labeling) -> Labeling:
+        """Return the labels as the rule has them."""
+
+    def read_metadata(self, page: Page, tree: etree._Element) -> dict[str, Any]:
+        """Return the values of the fields that the rule tells."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Extractor:
     """A named method that separates the main content of a page from the rest.
 
     `steps` are those of the paper `source`. `finish` sets the labels beside full text and
     boilerplate: FINISH, unless the steps do it themselves. `summary` is one line on when to use it.
+    The `override` of a site comes last.
     """
 
     name: str
@@ -69,6 +82,7 @@ class Extractor:
     steps: tuple[Step, ...]
     finish: tuple[Step, ...]
     confidence: Confidence
+    override: Override | None = None
 
     def label(self, page: Page) -> Labeling:
         """Return the final labeling of a segmented page."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
@@ -28,6 +28,7 @@ from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.encoding import transcode_html
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
+from scrapy_boilerplate.site.overrides import SiteRule
 from scrapy_boilerplate.workers.pool import WorkerRequest
 from scrapy_boilerplate.workers.serialization import RemotePage, dump_document, load_view
 from scrapy_boilerplate.workers.serve import serve
@@ -42,7 +43,14 @@ START_TIMEOUT = 20.0
 KEPT_EXTRACTORS = 8
 # Pages that a worker keeps until the view of their site comes (our choice).
 KEPT_PAGES = 4
+# Rules of sites that a worker keeps (our choice).
+KEPT_RULES = 256
 _get_extractor = lru_cache(maxsize=KEPT_EXTRACTORS)(get_extractor)
+
+
+@lru_cache(maxsize=KEPT_RULES)
+def _load_rule(written: str) -> SiteRule:
+    return SiteRule.from_dict(json.loads(written))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +61,7 @@ class PageRequest:
     site_steps     the steps of site knowledge, where there is any; () for those that suit
     site_view      the site as seen from the page (`serialization.dump_view`); without it the answer
                    to a page with `site_steps` is what its site learns of it (`RemotePage`)
+    rule           the selectors of the rule for its address (`SiteRule.as_dict`), or None
     """
 
     url: str | None
@@ -64,6 +73,7 @@ class PageRequest:
     wanted_fields: Sequence[str] = ()
     site_steps: Sequence[str] | None = None
     site_view: tuple[dict[str, Any], bytes] | None = None
+    rule: Mapping[str, Any] | None = None
 
     def for_worker(self) -> WorkerRequest:
         """Return the page as a message."""
@@ -101,6 +111,9 @@ class PageHandler:
         view, html = body[: request["view_size"]], body[request["view_size"] :]
         try:
             extractor = _get_extractor(request["extractor"], request["favor"])
+            if request["rule"] is not None:
+                rule = _load_rule(json.dumps(request["rule"]))
+                extractor = replace(extractor, override=rule)
             if request["site_steps"] is None:
                 limits = Limits(**request["limits"])
                 page = _Response(html, request["encoding"])
@@ -127,7 +140,7 @@ class PageHandler:
     def _observe(
         self, request: dict[str, Any], html: bytes, extractor: SiteExtractor
     ) -> ObservedPage:
-        names = ("url", "encoding", "extractor", "favor", "site_steps", "limits")
+        names = ("url", "encoding", "extractor", "favor", "site_steps", "limits", "rule")
         how = json.dumps([request[name] for name in names]).encode()
         key = blake2b(how + html, digest_size=16).digest()
         observed = self._observed.pop(key, None)

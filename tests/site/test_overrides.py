@@ -1,0 +1,238 @@
+"""Rules for sites: patterns, selectors, errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_boilerplate import Label, extract
+from scrapy_boilerplate.extraction import SiteExtraction, choose_extractor
+from scrapy_boilerplate.site.address_patterns import AddressPattern, AddressPatterns
+from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRule, SiteRules
+from scrapy_boilerplate.site.registry import SiteRegistry
+from tests.documented import find_block
+
+URL = "https://news.example/a"
+PAGE = """<html><body><h1>The wrong headline</h1>
+<div id=story><h2 class=title>The ferry sails</h2>
+<p class=by>By Ann Lee and Bob Ray</p><p><time datetime=2024-05-01>yesterday</time></p>
+<p>One.<p class=ad>Buy this.<div><p>Two.</div></div>
+<div id=other><p>Text outside of the story, which is longer than the story itself, and so on.
+<p>More text outside of the story, which an extractor would take for the article.</div>
+</body></html>"""
+BYLINE, TWO = "By Ann Lee and Bob Ray", ["One.", "Two."]
+OUTSIDE = "Text outside of the story"
+
+
+def read(rule: dict[str, Any], html: str = PAGE, **options: Any) -> Any:
+    rules = SiteRules.from_mapping({"news.example": rule})
+    return extract(html, URL, "container", sites=rules, **options)
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ({"content": "#story"}, [BYLINE, "yesterday", "One.", "Buy this.", "Two."]),
+        ({"content": "//div[@id='story']/p"}, [BYLINE, "yesterday", "One.", "Buy this."]),
+        ({"content": "#story", "remove": [".ad", "//time"]}, [BYLINE, "One.", "Two."]),
+        ({"content": "#story", "authors": ".by", "date": "time", "remove": ".ad"}, TWO),
+        ({"content": ["#none", "div > div > p"]}, ["Two."]),
+    ],
+)  # fmt: skip
+def test_content_and_remove(rule: dict[str, Any], text: list[str]) -> None:
+    document = read({"headline": "h2", **rule})
+    assert document.text.split("\n\n") == text
+    assert (document.headline, document.evidence["headline"]) == ("The ferry sails", "override")
+    assert document.evidence["text"] == "override"
+    [headline] = [b.text for b in document.blocks if b.label == Label.HEADLINE.text]
+    assert headline == "The ferry sails"
+
+
+@pytest.mark.parametrize("name", ["headline", "authors", "date"])
+@pytest.mark.parametrize(
+    "html", ["", "<p>", "<div class=x></div>", "<div class=x> </div>", "<div class=x>?</div>"]
+)
+def test_what_is_not_found_is_as_without_a_rule(name: str, html: str) -> None:
+    page = PAGE.replace("<body>", f"<body>{html}")
+    document, without = read({name: ".y"}, page), extract(page, URL, "container")
+    assert document == without
+    read({name: ".x", "content": ".x", "remove": ".x"}, page)
+
+
+def test_content_that_is_not_found_leaves_the_page_to_the_extractor() -> None:
+    document = read({"content": ".nothing", "remove": "#story"})
+    assert "outside of the story" in document.text
+    assert "text" not in document.evidence
+
+
+@pytest.mark.parametrize(
+    ("rule", "field", "value"),
+    [
+        ({"headline": "h2::text"}, "headline", "The ferry sails"),
+        ({"headline": "//h2/text()"}, "headline", "The ferry sails"),
+        ({"headline": "h2::attr(class)"}, "headline", "title"),
+        ({"authors": ".by"}, "authors", ("Ann Lee", "Bob Ray")),
+        ({"authors": "//h1"}, "authors", ("The wrong headline",)),
+        ({"date": "time"}, "date_published", "2024-05-01"),
+        ({"date": "//time/@datetime"}, "date_published", "2024-05-01"),
+    ],
+)
+def test_values(rule: dict[str, Any], field: str, value: Any) -> None:
+    document = read(rule)
+    assert (getattr(document, field), document.evidence[field]) == (value, "override")
+
+
+def test_with_site_knowledge_and_html() -> None:
+    pytest.importorskip("nh3")
+    rule = SiteRules.from_mapping({"news.example": {"content": "#story", "remove": ".ad"}})
+    plain = extract(PAGE, URL, sites=rule)
+    assert plain.html is not None
+    assert "<p>One.</p>" in plain.html
+    assert OUTSIDE not in plain.html
+    chosen = choose_extractor("num-words", rule=rule.find(URL))
+    sites = SiteExtraction(SiteRegistry())
+    texts = [sites.extract(PAGE, URL, chosen).text for _ in range(2)]
+    assert texts == [extract(PAGE, URL, chosen).text] * 2
+
+
+@pytest.mark.parametrize(
+    ("written", "sentence"),
+    [
+        ({"": {}}, "is no pattern of addresses: write a domain such as 'example.com'"),
+        ({5: {}}, r"\['5'\] is no pattern"),
+        ({"/news": {}}, "is no pattern"),
+        ({"a b.example": {}}, "is no pattern"),
+        ({"a.example": "div"}, r"\['a.example'\] = 'div': write the keys of a rule: content, "),
+        ({"a.example": {"contents": "p"}}, r"\['a.example'\]\['contents'\] is no key of a rule"),
+        (
+            {"a.example": {"content": "p:has("}},
+            r"\['content'\] = 'p:has\(' is no selector \(.+\): w",
+        ),
+        ({"a.example": {"content": "//p["}}, "is no selector"),
+        ({"a.example": {"content": "//p[f()]"}}, "is no selector"),
+        ({"a.example": {"content": "x:p"}}, "is no selector"),
+        ({"a.example": {"remove": "(count(//p))"}}, "finds no element"),
+        ({"a.example": {"remove": ["p", ""]}}, "write CSS such as"),
+        ({"a.example": {"remove": 5}}, "or a list of them"),
+        ({"a.example": {"extractor": 5}}, "write a name, as in the settings"),
+    ],
+)
+def test_a_mistake_names_its_place_and_what_to_write(written: Any, sentence: str) -> None:
+    with pytest.raises(OverrideError, match=sentence):
+        SiteRules.from_mapping(written)
+
+
+TOML = """# rules
+["good.example"]
+content = "div.story"
+
+["bad.example"]
+headline = "h1"
+remove = [
+  "p",
+]
+content = "div..story"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (TOML, "rules.toml, line 10: content = 'div..story' is no selector"),
+        (TOML.replace("div..story", "div").replace("headline", "title"), "line 6: title is no key"),
+        (TOML.replace("bad.example", "/x"), "line 5: '/x' is no pattern of addresses"),
+        ("[x", "rules.toml is no TOML .*write a table for each site"),
+    ],
+)
+def test_a_file_names_the_line(text: str, sentence: str, tmp_path: Path) -> None:
+    file = tmp_path / "rules.toml"
+    file.write_text(text)
+    with pytest.raises(OverrideError, match=sentence):
+        SiteRules.load(file)
+    file.write_text(TOML.replace("..", "."))
+    assert [rule.content for rule in SiteRules.load(file)] == 2 * [("div.story",)]
+    with pytest.raises(OverrideError, match=r"cannot be read .*give a TOML file"):
+        SiteRules.load(tmp_path / "none.toml")
+
+
+def test_file_of_the_documentation(tmp_path: Path) -> None:
+    block = find_block("docs/site.md", '["news.example"]')
+    file = tmp_path / "sites.toml"
+    file.write_text(block.code)
+    [rule] = SiteRules.load(file)
+    assert (rule.pattern, rule.content) == ("news.example", ("div.story",))
+
+
+def test_a_rule_travels_as_plain_values() -> None:
+    rules = SiteRules.from_mapping({"news.example": {"content": "#story", "remove": [".ad"]}})
+    rule = rules.find(URL)
+    assert rule is not None
+    assert SiteRule.from_dict(rule.as_dict()) == rule
+    assert NO_RULES.find(URL) is None
+
+
+PATTERNS = [
+    *("example.com", "www.example.com", "news.example.com", "example.com:8000"),
+    *("https://example.com/a", "example.com/a", "example.com/a|", "example.com/a/*/b"),
+    *("http://example.com", "example.com/"),
+    *("example.com?x=1", "example.com/a?x=*&y=2", "example.com/#top", "EXAMPLE.com/A", "127.0.0.1"),
+    *("http://127.0.0.1:8000/a", "example.com:80", "example.com:443/a", "example.com/a;b"),
+]  # fmt: skip
+ADDRESSES = [
+    f"{scheme}://{host}{rest}"
+    for scheme in ("http", "https")
+    for host in (
+        *("example.com", "www.example.com", "news.example.com", "example.com:8000", "127.0.0.1"),
+        *("127.0.0.1:8000", "example.com:80", "example.com:443", "notexample.com", "Example.COM"),
+    )
+    for rest in (
+        *("", "/", "/a", "/A", "/a/x/b", "/ab?x=1", "/a?y=2&x=7", "/?x=1#top", "/#top", "/a;b"),
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_patterns_mean_what_they_mean_to_url_matcher(
+    pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patterns = pytest.importorskip("url_matcher.patterns")
+    monkeypatch.setattr(patterns, "get_domain", lambda _: "")  # downloads a list
+    theirs, ours = patterns.PatternMatcher(pattern), AddressPatterns([AddressPattern(pattern)])
+    differ = [
+        address
+        for address in ADDRESSES
+        if bool(theirs.match(address)) != (ours.find(address) is not None)
+    ]
+    assert not differ
+
+
+def test_the_most_specific_pattern_counts() -> None:
+    written = ["example.com", "example.com/a", "news.example.com", "example.com/a/b"]
+    found = AddressPatterns(map(AddressPattern, written))
+    for address, pattern in {
+        "http://example.com/x": "example.com",
+        "http://example.com/a/x": "example.com/a",
+        "http://example.com/a/b/c": "example.com/a/b",
+        "http://live.news.example.com/a": "news.example.com",
+        "http://other.example/a": None,
+        "http://[::1": None,
+        "": None,
+        "http://example.com:x/": None,
+    }.items():
+        assert found.find(address) == pattern, address
+
+
+@given(st.text(max_size=40))
+@settings(max_examples=200, deadline=None)
+def test_any_text_is_an_address_or_none(text: str) -> None:
+    AddressPatterns([AddressPattern("example.com/a")]).find(f"http://example.com/{text}")
+    AddressPatterns([AddressPattern("example.com/a")]).find(text)
+    try:
+        AddressPattern(text).match(urlsplit("http://example.com"))
+    except ValueError:
+        return
