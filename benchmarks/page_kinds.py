@@ -1,8 +1,8 @@
 """``python -m benchmarks.page_kinds``: pages of the corpora that are said to be of a special kind.
 
-Of the pages of each corpus: how many have a next page (`Document.next_page`), and what the search
-takes, as a multiple of lxml's parse. With `--list` each of them is printed. The pages are articles
-on one page, with few exceptions.
+Of the pages of each corpus: how many have a next page (`Document.next_page`), entries of a live
+blog, or are stubs; and what the search takes, as a multiple of lxml's parse. With `--list` each of
+them is printed. The pages are articles on one page, with few exceptions.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 NAMES = ("fundus", "article-extraction", "wcxb", "trafilatura")
 KINDS: dict[str, Callable[[Document], object]] = {
     "next page": lambda document: document.next_page,
+    "live blog": lambda document: document.entries,
 }
 
 
@@ -64,7 +65,7 @@ def count_kinds(pages: list[LabelledPage], *, is_listed: bool) -> Iterator[str]:
         for name, value in values.items():
             counts[name] += bool(value)
             if value and is_listed:
-                tqdm.write(f"{name}: {page.dataset} {page.id} {page.url}\n    {value}")
+                tqdm.write(f"{name}: {page.dataset} {page.id} {page.url}\n    {str(value)[:500]}")
     yield from (str(counts[name]) for name in KINDS)
     yield f"{searching / parsing:.3f}"
 

@@ -18,6 +18,7 @@ from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
 from scrapy_boilerplate.metadata.json_ld import find_article_body
 from scrapy_boilerplate.news.article_probability import compute_article_probability
+from scrapy_boilerplate.news.live_blog import Entry, find_entries
 from scrapy_boilerplate.news.pagination import NO_PAGINATION, Pagination, find_pagination
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
@@ -35,7 +36,7 @@ JSON_LD = "json-ld"
 """The evidence of a text that is the body of JSON-LD."""
 UNSERIALIZED_FIELDS = ("labelled", "tree", "clock")
 """Fields that are no part of what a page says: the page, its tree, and what is left of its time."""
-PLAIN_LAZY_FIELDS = ("blocks", "article_probability")
+PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "entries")
 """The LAZY_FIELDS that need no extra, and are built before the page is dropped."""
 PAGINATION_FIELDS = ("next_page", "single_page")
 """The LAZY_FIELDS that tell of further pages of an article."""
@@ -142,6 +143,17 @@ class Document(Metadata):
             return None
         page = self.labelled[0]
         return self._compute(lambda: round(compute_article_probability(page), 3), None)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries of a live blog, in the order of the page (`news.live_blog`); () of others.
+
+        () where there is no page.
+        """
+        if self.labelled is None:
+            return ()
+        page = self.labelled[0]
+        return self._compute(lambda: find_entries(page, self.date_published), ())
 
     @cached_property
     def next_page(self) -> str | None:

@@ -163,6 +163,10 @@ class ArticleItem:
     or `milliseconds`, or `depth`; `pages`, if pages of the article are missing. None, as of nearly
     all pages, if nothing did."""
 
+    entries: list[dict[str, str | None]] | None = field(default=None, metadata=ON_REQUEST)
+    """Optional. Of a live blog its entries, in the order of the page: dicts of `time` (ISO 8601),
+    `headline`, `text` and `author`, None where the entry tells none. Empty of other pages."""
+
     pages: list[str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional; on by itself with `BOILERPLATE_PAGES`. Addresses of the pages of an article that
     were joined, in order. Empty of an article on one page."""

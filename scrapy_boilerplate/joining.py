@@ -17,6 +17,7 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
 from scrapy_boilerplate.markup.clean_html import drop_from_html, find_image_urls
 from scrapy_boilerplate.markup.markdown import write_markdown
+from scrapy_boilerplate.news.live_blog import Entry
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.page.text import compose, count_words
@@ -99,6 +100,11 @@ class JoinedDocument(Document):
     def article_probability(self) -> float | None:
         """That of the first page."""
         return self.first.article_probability
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries of all pages, in order."""
+        return tuple(chain(*(part.entries for part in self.parts)))
 
     @cached_property
     def next_page(self) -> str | None:

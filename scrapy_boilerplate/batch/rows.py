@@ -27,6 +27,7 @@ COLUMN_BYTES = 32_000_000
 # Values of a list of `split_by_size`, where nothing else is asked for: no bound.
 MAX_CHUNK = 1_000_000_000
 # Type of an item field to the type of its column, as Spark writes it.
+ENTRIES = "array<struct<time:string,headline:string,text:string,author:string>>"
 BLOCKS = "array<struct<text:string,label:string,score:double,xpath:string>>"
 SPARK_TYPES = {
     "str": "string",
@@ -36,6 +37,7 @@ SPARK_TYPES = {
     "list[str]": "array<string>",
     "dict[str, str]": "map<string,string>",
     "list[dict[str, Any]]": BLOCKS,
+    "list[dict[str, str | None]]": ENTRIES,
 }
 
 
@@ -97,6 +99,7 @@ def create_arrow_schema(added: Sequence[str] = ()) -> Any:
     block = arrow.struct(
         [("text", text), ("label", text), ("score", number), ("xpath", text)],
     )
+    entry = arrow.struct([(name, text) for name in ("time", "headline", "text", "author")])
     arrow_types = {
         "string": text,
         "double": number,
@@ -105,6 +108,7 @@ def create_arrow_schema(added: Sequence[str] = ()) -> Any:
         "array<string>": arrow.list_(text),
         "map<string,string>": arrow.map_(text, text),
         BLOCKS: arrow.list_(block),
+        ENTRIES: arrow.list_(entry),
     }
     return arrow.schema([(name, arrow_types[kind]) for name, kind in list_columns(added).items()])
 

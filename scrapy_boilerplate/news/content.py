@@ -10,6 +10,7 @@ from itertools import accumulate, chain, islice, pairwise
 
 import numpy as np
 
+from scrapy_boilerplate.news.live_blog import find_shape
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -306,7 +307,7 @@ class SeveralArticles:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         starts = [block for block, tag in enumerate(page.tags) if tag == "h1"]
-        if len(starts) < 2:
+        if len(starts) < 2 or find_shape(page) is not None:  # entries can have an `h1` each
             return labeling
         words = np.concatenate(([0], np.cumsum(np.where(labeling.content, page.words, 0))))
         articles = [

@@ -17,6 +17,7 @@ from scrapy_boilerplate.news.content import (
     SubHeadings,
     compute_expected_f1,
 )
+from scrapy_boilerplate.news.live_blog import LiveEntries
 from scrapy_boilerplate.news.model import NewsModel, read_parts
 from scrapy_boilerplate.news.other_labels import (
     CONTAINER_KINDS,
@@ -62,6 +63,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             FillTables(),
             RepeatedBody(),
             SeveralArticles(),
+            LiveEntries(),
             NamedDialogs(container_labels=dialog_labels),
             NamedComments(container_labels=container_labels),
             NamedCaptions(container_labels=caption_labels),
