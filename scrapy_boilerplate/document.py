@@ -221,13 +221,10 @@ class Document(Metadata):
             return None
         return self._compute(lambda: write_markdown(html, self.clock), None)
 
-    def has_computed(self, name: str) -> bool:
-        """Return whether time allowed a field: an empty value is what the page has.
-
-        One of LAZY_FIELDS must have been asked for.
-        """
+    def has_computed(self, name: str, value: object) -> bool:
+        """Return whether time allowed a field: an empty `value` of it is what the page has."""
         is_late = self.is_overdue or (name == "blocks" and self.partial == MILLISECONDS)
-        return not is_late or bool(getattr(self, name))
+        return not is_late or bool(value)
 
     def _compute(self, compute: Callable[[], _T], past_the_budget: _T) -> _T:
         """Return the value of one of LAZY_FIELDS, within the time that is left."""
@@ -315,5 +312,5 @@ def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any
     late = {name: getattr(document, name) for name in added}  # before `partial`, which they change
     blocks = [block.as_dict() for block in document.blocks]
     values = {name: getattr(document, name) for name in RECORD_FIELDS}
-    late["blocks"] = blocks if document.has_computed("blocks") else None
+    late["blocks"] = blocks if document.has_computed("blocks", blocks) else None
     return {**values, "evidence": dict(document.evidence), **late}

@@ -163,7 +163,8 @@ def build_item_values(
             getattr(document, field)
     values: dict[str, Any] = {}
     for field, name in fields.items():
-        if not document.has_computed(field):
+        value = listed if field == "blocks" else getattr(document, field)
+        if not document.has_computed(field, value):
             values[name] = None
             continue
         if field == "blocks":
@@ -173,7 +174,6 @@ def build_item_values(
                 if blocks != "content" or block.label in CONTENT_LABELS
             ]
             continue
-        value = getattr(document, field)
         if isinstance(value, Mapping):
             value = dict(value)
         values[name] = list(value) if isinstance(value, tuple) else value

@@ -10,7 +10,7 @@ from scrapy.settings import Settings
 from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.crawl.item_values import build_item_values, is_unset
 from scrapy_boilerplate.crawl.settings import CrawlSettings
-from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.page.limits import Limits, OutOfTimeError
 from tests.crawl.names import EMPTY, FAILED, NAMES, names_but
 from tests.crawl.pages import COMMENT, HEADLINE, article, text_of
 
@@ -140,6 +140,22 @@ def test_partial_tells_of_fields_that_are_computed_after_it() -> None:
         "partial": "milliseconds",
         "blocks": None,
     }
+
+
+@pytest.mark.parametrize("choice", ["labels", "all"])
+def test_blocks_that_were_built_before_the_time_was_over_stay(
+    choice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run_out(*_: object) -> str:
+        vars(document.clock)["_end"] = 0.0
+        raise OutOfTimeError
+
+    monkeypatch.setattr("scrapy_boilerplate.document.write_html", run_out)
+    document = extract(article(), limits=Limits(milliseconds=60_000))
+    fields = {name: name for name in ("blocks", "html", "partial")}
+    item_values = build_item_values(document, fields, choice)
+    assert (item_values["html"], item_values["partial"]) == (None, "milliseconds")
+    assert len(item_values["blocks"]) > 3
 
 
 def test_what_was_computed_before_the_time_was_over_stays() -> None:
