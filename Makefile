@@ -34,7 +34,7 @@ fuzz: $(VENV)/.fuzz
 FUZZ_INPUTS ?= 1000000
 fuzz-native: $(VENV)/.test
 	rm -rf .fuzz/native && mkdir -p .fuzz/native
-	cp -r scrapy_boilerplate tests setup.py setup.cfg pyproject.toml README.md LICENSE .fuzz/native
+	cp -r scrapy_boilerplate tests benchmarks setup.py setup.cfg pyproject.toml README.md LICENSE .fuzz/native
 	rm -f .fuzz/native/scrapy_boilerplate/native/*.so
 	cd .fuzz/native && CFLAGS="-fsanitize=address -O1" LDFLAGS=-fsanitize=address \
 		$(abspath $(BIN))/python setup.py -q build_ext --inplace
