@@ -51,6 +51,29 @@ def test_language_by_script(
 GERMAN = "Die Fähre kehrt am Montag nach langer Reparatur in den Hafen zurück. "
 
 
+TEXTS = {
+    "fr": "Le bac revient lundi au port après une longue réparation, a dit la compagnie ce matin. ",
+    "es": "El transbordador vuelve el lunes al puerto después de una larga reparación, dijo. ",
+    "it": "Il traghetto torna lunedì nel porto dopo una lunga riparazione, ha detto la compagnia. ",
+    "pt": "A balsa volta na segunda-feira ao porto depois de uma longa reparação, disse hoje. ",
+    "nl": "De veerboot keert maandag na een lange reparatie terug in de haven, zei de rederij. ",
+    "sv": "Färjan kommer tillbaka till hamnen på måndag efter en lång reparation, säger rederiet. ",
+    "pl": "Prom wraca w poniedziałek do portu po długim remoncie, poinformował dziś armator. ",
+    "tr": "Feribot uzun bir onarımdan sonra pazartesi günü limana dönüyor, dedi şirket sözcüsü. ",
+    "fi": "Lautta palaa maanantaina satamaan pitkän korjauksen jälkeen, kertoi varustamo tänään. ",
+    "cs": "Trajekt se v pondělí po dlouhé opravě vrací do přístavu, oznámila lodní společnost. ",
+    "hu": "A komp hétfőn hosszú javítás után visszatér a kikötőbe, közölte ma a társaság. ",
+}
+
+
+@pytest.mark.parametrize("declared", ["en", "de"])
+@pytest.mark.parametrize("language", TEXTS)
+def test_languages_that_declare_another_one(language: str, declared: str) -> None:
+    pytest.importorskip("py3langid", reason="py3langid is not installed")
+    paragraphs = f"<p>{TEXTS[language] * 3}</p><p>{TEXTS[language] * 2}</p>"
+    assert extract(f"<html lang={declared}>{paragraphs}").language == language
+
+
 def test_language_by_detector() -> None:
     pytest.importorskip("py3langid", reason="py3langid is not installed")
     text = GERMAN * 3
