@@ -38,7 +38,7 @@ class Place(IntEnum):
 FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
 LISTED_TAGS = frozenset({"li", "article"})
 CONTAINER_TAGS = frozenset("div section tr dd dl table".split())
-"""Elements that are items if there are several; those of CONTAINER_TAGS need a class."""
+"""Elements that are items: those of LISTED_TAGS always, others with a class, if several."""
 MIN_ITEMS = 2
 """Elements of one tag and class under one parent from which they are a list (our choice)."""
 
@@ -102,9 +102,9 @@ def _place_elements(page: Page, first: int, end: int) -> list[int]:
         is_furniture |= is_head and place == Place.SECTION
         if is_furniture or tag in FURNITURE_TAGS or place == Place.FURNITURE:
             place = Place.FURNITURE
-        elif is_item:
+        elif is_item or (place == Place.SECTION and tag in LISTED_TAGS):
             place = Place.ITEM
-        elif place == Place.SECTION and (tag in LISTED_TAGS or (name and tag in CONTAINER_TAGS)):
+        elif place == Place.SECTION and name and tag in CONTAINER_TAGS:
             several = alike[parents[element], tag, name] >= MIN_ITEMS
             place = Place.ITEM if several else place
         places.append(place)
