@@ -123,7 +123,7 @@ _drop_markup = partial(re.compile(r"<[^<>]*>|</?[a-z]+\b[^<>]*$").sub, " ")
 # What names of people, agencies and teams do not hold: notes on rights, promotion, template code.
 _is_note = re.compile(
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
-    r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|_.*\s|\s.*_|"
+    r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|"
     r"\.(?:html?|php|aspx?|jsp)\b|^\w+(?:\.\w+){3,}$|^\w*admin\w?$",
     re.IGNORECASE,
 ).search
@@ -207,6 +207,7 @@ def _is_plausible(name: str) -> bool:
         and not name.startswith("#")
         and "/" not in name
         and not _is_note(name)
+        and not ("_" in name and " " in name)
         and not ends_sentence(name)
     )
 
