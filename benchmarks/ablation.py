@@ -51,7 +51,7 @@ def main() -> None:
     add_corpora_options(parser)
     parser.add_argument("--output", type=Path, default=TARGET, help="default: %(default)s")
     options = parser.parse_args()
-    news_net.MEMBERS = 1
+    news_net.KINDS = (news_net.NetKind(),)
     pages = [page for name in NAMES for page in read_articles(options.corpora, name, options.pages)]
     training = [page for page in pages if site_fold(page.site, FOLDS) != 0]
     held = [page for page in pages if site_fold(page.site, FOLDS) == 0]

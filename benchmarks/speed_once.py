@@ -34,7 +34,7 @@ from scrapy_boilerplate.extractors import EXTRACTORS, find_model_folder
 from scrapy_boilerplate.metadata.fields import find_metadata
 from scrapy_boilerplate.news.features.block_columns import BlockColumns
 from scrapy_boilerplate.news.features.table import compute_features
-from scrapy_boilerplate.news.model import NewsModel, NewsParts, read_parts, score_labels
+from scrapy_boilerplate.news.model import NewsModel, NewsParts, read_parts
 from scrapy_boilerplate.page.labels import FloatArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
@@ -242,16 +242,11 @@ def time_stages(times: Times, html: bytes, url: str | None) -> None:
             "stage: features",
             lambda: compute_features(BlockColumns(page), load_parts().words),
         )
-        scores = time_call(times, "stage: net", _score_rows, rows)
+        scores = time_call(times, "stage: nets and trees", load_parts().score, rows, "balanced")
         labeling = labeling.predict(np.zeros(len(page), dtype=np.int64), scores, "net")
         labeling = time_call(times, "stage: steps that decide", _run_steps, news, page, labeling)
     time_call(times, "stage: of the document, metadata", find_metadata, page, labeling)
     time_call(times, "stage: document, metadata included", _build_document, page, labeling)
-
-
-def _score_rows(rows: FloatArray) -> FloatArray:
-    parts = load_parts()
-    return score_labels(parts.net(rows).astype(np.float64), parts.favors["balanced"])
 
 
 def _run_steps(news: Extractor, page: Page, labeling: Labeling) -> Labeling:

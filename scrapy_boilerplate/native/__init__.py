@@ -24,7 +24,7 @@ VARIABLE = "SCRAPY_BOILERPLATE_NATIVE"
 TWINS = {
     "walk": "the walk over the tree",
     "text": "texts and words of blocks",
-    "net": "the net of news",
+    "net": "the nets of news",
     "trees": "the trees of news",
     "features": "the features of news",
     "names": "the search for named containers",

@@ -1,8 +1,9 @@
 """The learned step of `news`: a score for every label of every block.
 
-Features (`news.features`), then a small convolutional net over the blocks of the page
-(`news.net`). Trained on corpora that disagree about what belongs to an article: the net has an
-output for each convention, and `favor` chooses which ones are asked for.
+Features (`news.features`), then small convolutional nets over the blocks of the page (`news.net`)
+and boosted trees (`news.trees`), averaged. Trained on corpora that disagree about what belongs to
+an article: nets and trees have an output for each convention, and `favor` chooses which ones are
+asked for.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import numpy as np
 from scrapy_boilerplate.news.features.native_table import compute_page_features
 from scrapy_boilerplate.news.features.table import COLUMNS
 from scrapy_boilerplate.news.features.word_scores import WordWeights
-from scrapy_boilerplate.news.net import Floats, SequenceNet, read_net
+from scrapy_boilerplate.news.net import Floats, SequenceNet, read_nets
+from scrapy_boilerplate.news.trees import BoostedTrees, read_trees
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.classifier import LearnedStep, read_array
@@ -32,16 +34,35 @@ WORD_LISTS = tuple(WordWeights.__dataclass_fields__)
 MAX_CACHED_MODELS = 4
 """Models whose parts are cached (our choice)."""
 
+TREE_WEIGHT = "tree_weight"
+"""The fact that says how much the trees weigh; a model without it has none."""
+
 OTHER_LABELS = [label for label in Label if label != Label.FULL_TEXT]
 
 
 @dataclass(frozen=True, eq=False)
 class NewsParts:
-    """The parts of a stored model: net, word weights, and mix of conventions of each favor."""
+    """The parts of a stored model.
 
-    net: SequenceNet
+    nets         averaged, each member as much as the others
+    words        word weights
+    favors       mix of conventions of each favor
+    trees        None in models of few pages and of earlier versions
+    tree_weight  share of the trees in the scores of full text
+    """
+
+    nets: tuple[SequenceNet, ...]
     words: WordWeights
     favors: Mapping[str, FloatArray]
+    trees: BoostedTrees | None
+    tree_weight: float
+
+    def score(self, rows: FloatArray | Floats, favor: str) -> FloatArray:
+        """Return float[n, 6] distributions over the labels for float[n, columns]."""
+        mix = self.favors[favor]
+        log_odds = np.concatenate([net(rows) for net in self.nets]).astype(np.float64)
+        by_trees = None if self.trees is None else self.trees(rows, mix)
+        return score_labels(log_odds, mix, by_trees, self.tree_weight)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,22 +89,29 @@ class NewsModel(LearnedStep):
         return ColumnWeights(
             about=COLUMNS,
             rows=rows.astype(np.float64),
-            neutral=self._parts.net.mean.astype(np.float64),
+            neutral=self._parts.nets[0].mean.astype(np.float64),
             scores=self._score_rows,
         )
 
     def _score_rows(self, rows: FloatArray | Floats) -> FloatArray:
-        parts = self._parts
-        return score_labels(parts.net(rows).astype(np.float64), parts.favors[self.favor])
+        return self._parts.score(rows, self.favor)
 
 
-def score_labels(log_odds: FloatArray, mix: FloatArray) -> FloatArray:
+def score_labels(
+    log_odds: FloatArray,
+    mix: FloatArray,
+    by_trees: FloatArray | None = None,
+    tree_weight: float = 0.0,
+) -> FloatArray:
     """Return float[n, 6] distributions of float[members, n, conventions + 6] log odds.
 
     The first outputs, one for each convention, score full text; `mix` (float[conventions], adds up
-    to 1) weighs them. The last six outputs distribute the rest over the other labels.
+    to 1) weighs them. `by_trees` (float[n]) are the scores of full text by the trees. The last six
+    outputs distribute the rest over the other labels.
     """
     content = (1 / (1 + np.exp(-log_odds[..., : len(mix)]))).mean(axis=0) @ mix
+    if by_trees is not None:
+        content += tree_weight * (by_trees - content)
     six = log_odds[..., len(mix) :]
     six = np.exp(six - six.max(axis=-1, keepdims=True))
     others = (six / six.sum(axis=-1, keepdims=True)).mean(axis=0)[:, OTHER_LABELS] + 1e-9
@@ -97,23 +125,31 @@ def score_labels(log_odds: FloatArray, mix: FloatArray) -> FloatArray:
 
 @lru_cache(maxsize=MAX_CACHED_MODELS)
 def read_parts(model: StoredModel) -> NewsParts:
-    """Return net, words and conventions of a stored model, read once. Raises ModelError."""
+    """Return the parts of a stored model, read once. Raises ModelError."""
     model.check_columns(tuple(COLUMNS))
     conventions = _read_strings(model, "conventions")
     favors = model.facts.get("favors")
     if not isinstance(favors, dict) or set(favors) != set(FAVORS):
         raise ModelError("the model 'news' does not say what its favors mean: train it anew")
-    net = read_net(model, len(conventions) + len(Label))
     words = {}
     for name in WORD_LISTS:
         listed = _read_strings(model, f"{name}_words")
         weights = read_array(model, f"{name}_weights", (len(listed),)).astype(np.float64)
         words[name] = dict(zip(listed, weights.tolist(), strict=True))
     return NewsParts(
-        net=net,
+        nets=read_nets(model, len(conventions) + len(Label)),
         words=WordWeights(**words),
         favors={favor: _read_mix(favors[favor], conventions) for favor in FAVORS},
+        trees=read_trees(model, len(conventions)) if TREE_WEIGHT in model.facts else None,
+        tree_weight=_read_share(model, TREE_WEIGHT),
     )
+
+
+def _read_share(model: StoredModel, name: str) -> float:
+    share = model.facts.get(name, 0.0)
+    if not isinstance(share, int | float) or not 0 <= share <= 1:
+        raise ModelError(f"the fact {name!r} of the model 'news' is no share: train it anew")
+    return float(share)
 
 
 def _read_mix(shares: object, conventions: list[str]) -> FloatArray:

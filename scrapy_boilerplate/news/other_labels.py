@@ -250,6 +250,8 @@ class BestOtherLabels:
 class RelabelledBoilerplate:
     """Relabel boilerplate in comments, and in containers named like related links.
 
+    In comments supplemental text, too: where the net knows no language, it tells them badly apart.
+
     Few corpora have these labels, all in English, and not consistently (docs/provenance.md).
     """
 
@@ -262,7 +264,8 @@ class RelabelledBoilerplate:
         by_container = self.container_labels(page, labeling).labels
         free = (labeling.labels == Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
         labeling = labeling.choose(free & (by_container == Label.RELATED), Label.RELATED, self.name)
-        comments = free & (by_container == Label.COMMENTS)
+        supplemental = labeling.labels == Label.SUPPLEMENTAL
+        comments = (free | supplemental) & (by_container == Label.COMMENTS)
         if comments.any():
             comments &= find_places(page, self.container_labels) == Place.ITEM
         return labeling.choose(comments, Label.COMMENTS, self.name)

@@ -1,8 +1,8 @@
-"""Boosted regression trees over the columns of a block; evaluation in numpy.
+"""Boosted trees over the same columns as the nets; inference in numpy.
 
-`training.trainers.boosted_trees` converts those of lightgbm. All nodes of a tree are compared at
-once: each comparison that fails rules out the leaves on its left, and the first leaf that is left
-is that of the row (Lucchese et al. 2015, QuickScorer). The native twin is `native/_trees.pyx`.
+`training.trainers.news_trees` trains them. A tree is evaluated without walking it (QuickScorer,
+Lucchese et al. 2015): every split whose condition is false strikes out the leaves on its left, and
+the first leaf that stays is the one. The native twin is `native/_trees.pyx`.
 """
 
 from __future__ import annotations
@@ -15,104 +15,70 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.native import load_twin
-from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.steps.classifier import check_at_most, read_array
 from scrapy_boilerplate.steps.model_store import Arrays, ModelError, StoredModel
 
-MAX_LEAVES = 32
-"""Leaves of a tree at most: bits of a mask."""
-MAX_TREES = 4_096
-"""Trees that are loaded at most (our choice: ten times as many as a page has time for)."""
+MAX_TREES, MAX_LEAVES = 4_096, 32
+"""The largest forest that is loaded (our choice); a leaf is a bit of 32."""
+
 PART_ROWS = 1_024
 """Rows that are scored together in numpy (our choice, to bound the memory)."""
 
-PREFIX = "trees_"
-"""Start of the names of the arrays in a stored model."""
-
 
 @dataclass(frozen=True, eq=False)
-class BoostedTrees:
-    """Trees whose values are added up; node 0 is the root of each.
+class Forest:
+    """Trees whose leaves are added up.
 
-    features    int[trees, nodes], the column that a node compares
-    thresholds  float[trees, nodes]; rows up to it go to the left
-    left, right int[trees, nodes], the next node, or ``~leaf``; children follow their parent. Nodes
-                that no other leads to are ignored
-    values      float[trees, leaves]
+    columns      int32[trees, splits], the column that a split looks at
+    thresholds   float32[trees, splits]
+    masks        uint32[trees, splits]: the leaves that stay if the column is over the threshold
+    leaves       float[trees, leaves], lowest bit first
     """
 
-    features: IntArray
+    columns: NDArray[np.int32]
     thresholds: NDArray[np.float32]
-    left: IntArray
-    right: IntArray
-    values: FloatArray
+    masks: NDArray[np.uint32]
+    leaves: FloatArray
 
     def __call__(self, rows: NDArray[np.floating[Any]]) -> FloatArray:
-        """Return float[n]: the sum of the values of the leaves of float[n, columns]; no NaN."""
+        """Return float[n]: the sums over the trees for float[n, columns]."""
         rows = rows.astype(np.float32, copy=False)
         if (native := _load_native()) is not None:
             return self._run(native, rows)
         parts = [
-            self._sum_leaves(rows[first : first + PART_ROWS])
+            self._add_leaves(rows[first : first + PART_ROWS])
             for first in range(0, max(len(rows), 1), PART_ROWS)
         ]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _run(self, native: Any, rows: NDArray[np.float32]) -> FloatArray:
-        masks, values = self._leaves
         sums = np.zeros(len(rows))
-        features = self.features.astype(np.int32, copy=False)
-        native.add_scores(rows, features, self.thresholds, masks, values, sums)
+        native.add_scores(rows, self.columns, self.thresholds, self.masks, self.leaves, sums)
         return sums
 
-    def _sum_leaves(self, rows: NDArray[np.float32]) -> FloatArray:
-        masks, values = self._leaves
+    def _add_leaves(self, rows: NDArray[np.float32]) -> FloatArray:
         columns = np.ascontiguousarray(rows.T)
-        left = np.full((len(masks), len(rows)), np.uint32(0xFFFFFFFF))
-        for features, thresholds, cleared in zip(
-            self.features.T, self.thresholds.T, ~masks.T, strict=True
-        ):
-            over = columns[features] > thresholds[:, np.newaxis]
-            left &= ~(over * cleared[:, np.newaxis])
-        leaves = np.frexp((left & -left).astype(np.float64))[1] - 1  # the lowest bit of each
-        sums: FloatArray = np.take_along_axis(values, leaves.astype(np.int64), axis=1).sum(axis=0)
+        struck = np.zeros((len(self.columns), len(rows)), dtype=np.uint32)
+        splits = zip(self.columns.T, self.thresholds.T[..., np.newaxis], self._strikes, strict=True)
+        for column, thresholds, strikes in splits:
+            struck |= (columns[column] > thresholds) * strikes
+        starts = np.arange(len(self.leaves))[:, np.newaxis] * self.leaves.shape[1]
+        reached = self.leaves.ravel()[find_lowest_bits(~struck) + starts]
+        sums: FloatArray = reached.sum(axis=0)
         return sums
 
     @cached_property
-    def _leaves(self) -> tuple[NDArray[np.uint32], FloatArray]:
-        """Masks uint32[trees, nodes], and the values of the leaves from left to right."""
-        masks = np.full(self.features.shape, np.uint32(0xFFFFFFFF))
-        values = np.zeros((len(masks), MAX_LEAVES))
-        for tree in range(len(masks)):
-            spans, leaves = find_leaves(self.left[tree].tolist(), self.right[tree].tolist())
-            for node, (first, end) in spans.items():
-                masks[tree, node] = 0xFFFFFFFF & ~((1 << end) - (1 << first))
-            values[tree, : len(leaves)] = self.values[tree, leaves]
-        return masks, values
+    def _strikes(self) -> NDArray[np.uint32]:
+        """uint32[splits, trees, 1]: the leaves that each split strikes out."""
+        return np.ascontiguousarray(~self.masks.T)[..., np.newaxis]
 
 
-def find_leaves(left: list[int], right: list[int]) -> tuple[dict[int, tuple[int, int]], list[int]]:
-    """Return the leaves on the left of each node, and all leaves of the tree from left to right.
-
-    Those of a node are a span (first, end). Raises ValueError if the nodes are no tree.
-    """
-    spans: dict[int, tuple[int, int]] = {}
-    leaves: list[int] = []
-    starts: dict[int, int] = {}
-    waiting = [(0, False)]
-    while waiting:
-        node, seen_left = waiting.pop()
-        if seen_left:
-            spans[node] = (starts[node], len(leaves))
-            waiting.append((right[node], False))
-        elif node < 0:
-            leaves.append(~node)
-        else:
-            if node >= len(left) or node in starts or min(left[node], right[node]) == 0:
-                raise ValueError("the nodes are no tree")
-            starts[node] = len(leaves)
-            waiting += [(node, True), (left[node], False)]
-    return spans, leaves
+def find_lowest_bits(bits: NDArray[np.uint32]) -> NDArray[np.int32]:
+    """Return the number of the lowest bit that is set; one is."""
+    lowest = (bits & (~bits + np.uint32(1))).astype(np.float32)  # exact: a power of two
+    exponents: NDArray[np.int32] = (lowest.view(np.int32) >> 23) - 127
+    return exponents
 
 
 @cache
@@ -121,55 +87,114 @@ def _load_native() -> Any | None:
 
 
 def _agrees(native: Any) -> bool:
-    """Return whether a compiled module scores rows as numpy does."""
-    trees = BoostedTrees(
-        features=np.array([[0, 1, 0], [1, 0, 0]]),
+    """Return whether a compiled module adds up what numpy adds up."""
+    forest = Forest(
+        columns=np.array([[0, 1, 0], [1, 0, 0]], dtype=np.int32),
         thresholds=np.array([[0, 1, -1], [2, 0, 0]], dtype=np.float32),
-        left=np.array([[1, -1, -3], [-1, 0, 0]]),
-        right=np.array([[2, -2, -4], [-2, 0, 0]]),
-        values=np.array([[1.0, 2, 4, 8], [16, 32, 0, 0]]),
+        masks=~np.array([[3, 1, 4], [1, 0, 0]], dtype=np.uint32),
+        leaves=np.array([[1.0, 2, 4, 8], [16, 32, 0, 0]]),
     )
     rows = np.array([[x, y] for x in (-2, -1, 0, 1) for y in (0, 1, 2, 3)], dtype=np.float32)
-    return np.array_equal(trees._run(native, rows), trees._sum_leaves(rows))
+    return np.array_equal(forest._run(native, rows), forest._add_leaves(rows))
 
 
-ARRAY_NAMES = tuple(BoostedTrees.__dataclass_fields__)
+@dataclass(frozen=True, eq=False)
+class BoostedTrees:
+    """Trees whose leaves add up to the log odds of full text, for each gold convention.
+
+    columns      int16[trees, splits], and the rest as in `Forest`
+    thresholds   float32[trees, splits]
+    masks        uint32[trees, splits]; a split that is none strikes nothing out
+    conventions  uint32[conventions, trees]: the leaves that a convention can reach; it is known
+                 before the page is
+    leaves       float32[trees, leaves]
+    """
+
+    columns: NDArray[np.int16]
+    thresholds: NDArray[np.float32]
+    masks: NDArray[np.uint32]
+    conventions: NDArray[np.uint32]
+    leaves: NDArray[np.float32]
+
+    def __call__(self, rows: NDArray[np.floating[Any]], mix: FloatArray) -> FloatArray:
+        """Return float[n]: the probability of full text, the mean over conventions by `mix`."""
+        common, scores = self._common(rows), np.zeros(len(rows))
+        for share, forest in zip(mix.tolist(), self._by_convention, strict=True):
+            if share:
+                scores += share / (1 + np.exp(-common - forest(rows)))
+        return scores
+
+    @cached_property
+    def _asking(self) -> NDArray[np.intp]:
+        """Numbers of the trees that split on the convention; few do."""
+        return np.flatnonzero((self.conventions != self.conventions[0]).any(axis=0))
+
+    @cached_property
+    def _common(self) -> Forest:
+        """The trees that say the same for every convention."""
+        others = np.setdiff1d(np.arange(len(self.columns)), self._asking)
+        return self._select(others, 0)
+
+    @cached_property
+    def _by_convention(self) -> list[Forest]:
+        """The other trees, as each convention has them."""
+        return [self._select(self._asking, number) for number in range(len(self.conventions))]
+
+    def _select(self, trees: NDArray[np.intp], convention: int) -> Forest:
+        """Return some trees; one more split strikes out what the convention cannot reach."""
+        one_more = ((0, 0), (0, 1))
+        masks = np.pad(self.masks[trees], one_more)
+        masks[:, -1] = self.conventions[convention, trees]
+        return Forest(
+            columns=np.pad(self.columns[trees].astype(np.int32), one_more),
+            thresholds=np.pad(self.thresholds[trees], one_more, constant_values=-np.inf),
+            masks=masks,
+            leaves=self.leaves[trees].astype(np.float64),
+        )
 
 
-def read_trees(model: StoredModel, columns: int) -> BoostedTrees:
-    """Return the trees of a stored model that read so many `columns`. Raises ModelError."""
-    features = read_array(model, f"{PREFIX}features", (None, None))
-    shape = features.shape
-    names = ("thresholds", "left", "right")
-    arrays = {name: read_array(model, f"{PREFIX}{name}", shape) for name in names}
-    values = read_array(model, f"{PREFIX}values", (shape[0], None))
-    check_at_most(model, "trees", shape[0], MAX_TREES)
-    check_at_most(model, "leaves of a tree", max(values.shape[1], shape[1] + 1), MAX_LEAVES)
-    integers = [features, arrays["left"], arrays["right"]]
-    fit = all(array.dtype.kind in "iu" for array in integers)
-    if not fit or features.min() < 0 or features.max() >= columns:
-        raise ModelError(f"the trees of the model {model.kind!r} read other columns: train it anew")
-    trees = BoostedTrees(
-        features=features.astype(np.int64),
-        thresholds=np.ascontiguousarray(arrays["thresholds"], dtype=np.float32),
-        left=arrays["left"].astype(np.int64),
-        right=arrays["right"].astype(np.int64),
-        values=values.astype(np.float64),
-    )
-    for left, right in zip(trees.left.tolist(), trees.right.tolist(), strict=True):
-        try:
-            leaves = find_leaves(left, right)[1]
-        except ValueError as error:
-            raise ModelError(f"{error} in the model {model.kind!r}: train it anew") from error
-        if max(leaves) >= values.shape[1]:
-            raise ModelError(f"a leaf of the model {model.kind!r} has no value: train it anew")
-    return trees
+TYPES = {
+    "columns": np.int16,
+    "thresholds": np.float32,
+    "masks": np.uint32,
+    "conventions": np.uint32,
+    "leaves": np.float32,
+}
+PREFIX = "trees_"
+"""Of the names of the arrays in a stored model."""
+
+
+def read_trees(model: StoredModel, n_conventions: int) -> BoostedTrees:
+    """Return the trees of a stored model. Raises ModelError if its arrays do not fit."""
+    columns = read_array(model, f"{PREFIX}columns", (None, None))
+    trees, splits = columns.shape
+    check_at_most(model, "trees", trees, MAX_TREES)
+    check_at_most(model, "splits a tree", splits, MAX_LEAVES - 1)
+    if columns.dtype.kind != "i" or columns.min() < 0 or columns.max() >= len(model.columns):
+        raise ModelError(
+            f"the trees of the model {model.kind!r} look at no such column: train it anew"
+        )
+    shapes = {
+        "thresholds": (trees, splits),
+        "masks": (trees, splits),
+        "conventions": (n_conventions, trees),
+        "leaves": (trees, splits + 1),
+    }
+    arrays = {name: read_array(model, PREFIX + name, shape) for name, shape in shapes.items()}
+    for name in ("masks", "conventions"):
+        if arrays[name].dtype != np.uint32:
+            raise ModelError(
+                f"the array {PREFIX + name!r} of the model {model.kind!r} is no set of leaves: "
+                "train it anew"
+            )
+    existing = np.uint32((1 << splits + 1) - 1)
+    left = np.bitwise_and.reduce(arrays["masks"], axis=1) & arrays["conventions"] & existing
+    if not left.all():
+        raise ModelError(f"a tree of the model {model.kind!r} has no leaf left: train it anew")
+    arrays["columns"] = columns
+    return BoostedTrees(**{name: array.astype(TYPES[name]) for name, array in arrays.items()})
 
 
 def pack_trees(trees: BoostedTrees) -> Arrays:
-    """Return the arrays to store, in small integers and single precision."""
-    kinds: dict[str, Any] = {"thresholds": np.float32, "values": np.float32}
-    return {
-        f"{PREFIX}{name}": getattr(trees, name).astype(kinds.get(name, np.int16))
-        for name in ARRAY_NAMES
-    }
+    """Return the arrays to store."""
+    return {f"{PREFIX}{name}": getattr(trees, name) for name in TYPES}

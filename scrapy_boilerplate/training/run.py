@@ -72,8 +72,8 @@ class TrainingTask:
         Raises ModelError, and MissingExtraError without its package.
         """
         trainer = TRAINERS[self.name]
-        if trainer.package is not None:
-            import_optional(trainer.package, f"training {self.name}", "train")
+        for package in trainer.packages:
+            import_optional(package, f"training {self.name}", "train")
         if self.on_top_of is None:
             return trainer
         if "/" in self.on_top_of:

@@ -85,18 +85,19 @@ def test_blocks_of_few_words_are_buttons(label: Label, few: int, enough: int) ->
     assert result.labels.tolist() == [B, label]
 
 
-NAMED = {"related": ("related", R), "comments": ("comment-text", C)}
+NAMED = {"related": ("related", R, [4]), "comments": ("comment-text", C, [3, 4])}
 
 
-@pytest.mark.parametrize(("name", "label"), NAMED.values(), ids=NAMED.keys())
-def test_boilerplate_in_a_named_container(name: str, label: Label) -> None:
+@pytest.mark.parametrize(("name", "label", "supplemental"), NAMED.values(), ids=NAMED.keys())
+def test_boilerplate_in_a_named_container(name: str, label: Label, supplemental: list[int]) -> None:
+    """In comments supplemental text, too."""
     box = f"<div class={name}><p>{'one ' * 12}</p><p>{'two ' * 12}</p></div>"
     page = page_of(document(f"{BODY}{box}{BODY}<p>three"))
     labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
     assert labelled(RelabelledBoilerplate()(page, labeling), label) == [3, 4]
-    for other in (S, F):
+    for other, expected in ((S, supplemental), (F, [4])):
         decided = labeling.choose(np.array([3]), other, "test")
-        assert labelled(RelabelledBoilerplate()(page, decided), label) == [4]
+        assert labelled(RelabelledBoilerplate()(page, decided), label) == expected
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
     assert labelled(RelabelledBoilerplate()(page, left_out), label) == [4]
 

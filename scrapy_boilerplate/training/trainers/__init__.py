@@ -20,12 +20,12 @@ class Trainer:
     It takes pages (and uses those that it can learn from), a seed, and a progress bar for the
     pages; the same pages and seed give the same model. It raises CorpusError if there is nothing to
     learn from, and MissingExtraError without the packages it needs. `summary` is one line for
-    users. `package` is of the extra [train], or None: it is asked for before pages are read.
+    users. `packages` are of the extra [train]: they are asked for before pages are read.
     """
 
     module: str
     summary: str
-    package: str | None = None
+    packages: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
@@ -40,8 +40,8 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
     {
         "news": Trainer(
             module="news",
-            summary="the default: small convolutional net over blocks",
-            package="torch",
+            summary="the default: small convolutional nets over blocks, and boosted trees",
+            packages=("torch", "lightgbm"),
         ),
         **{
             f"{module}{suffix}": Trainer(
@@ -61,12 +61,12 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
         "crf": Trainer(
             module="crf",
             summary="chain over Victor's features (needs python-crfsuite)",
-            package="pycrfsuite",
+            packages=("pycrfsuite",),
         ),
         "web2text": Trainer(
             module="web2text",
             summary="nets over the collapsed DOM and Viterbi (needs torch)",
-            package="torch",
+            packages=("torch",),
         ),
         "ncleaner": Trainer(module="ncleaner", summary="character n-grams of clean and dirty text"),
         "article": Trainer(

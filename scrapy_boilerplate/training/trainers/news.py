@@ -1,4 +1,4 @@
-"""Trains `news`: word weights, then the net over the features of the blocks.
+"""Trains `news`: word weights, then nets and boosted trees over the features of the blocks.
 
 The word weights are logistic regressions over bags of words, fitted crosswise by site.
 """
@@ -20,8 +20,9 @@ from scrapy_boilerplate.news.features.word_scores import (
     collect_name_words,
     split_first_words,
 )
-from scrapy_boilerplate.news.model import WORD_LISTS, NewsParts, read_parts
-from scrapy_boilerplate.news.net import SequenceNet, pack_net
+from scrapy_boilerplate.news.model import TREE_WEIGHT, WORD_LISTS, NewsParts, read_parts
+from scrapy_boilerplate.news.net import NETS, SequenceNet, pack_nets
+from scrapy_boilerplate.news.trees import pack_trees
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.alignment import UNKNOWN
@@ -29,11 +30,15 @@ from scrapy_boilerplate.training.corpora import CorpusError, site_fold
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
-from scrapy_boilerplate.training.trainers.news_net import NetPage, train_net
+from scrapy_boilerplate.training.trainers.news_net import NetPage, train_nets
+from scrapy_boilerplate.training.trainers.news_trees import train_trees
 
 # corpora of the conventions to mix: body text alone, and with lists and closing lines; see
 # docs/provenance.md
 BODY_ONLY, BODY_AND_MORE = "fundus", "wcxb"
+
+# share of the trees in the scores (docs/provenance.md)
+WEIGHT_OF_TREES = 0.4
 
 # parts in which the training pages are scored by word weights that never saw their sites
 FOLDS = 4
@@ -68,12 +73,13 @@ def train_news(
 ) -> StoredModel:
     """Return the model of the pages that have a gold text or snippets.
 
-    It goes on from `start`, another model of `news`, with that one's word weights. Raises
-    CorpusError if there is nothing to learn from, ModelError if `start` is no such model.
+    It goes on from `start`, another model of `news`, with that one's word weights and without its
+    trees, which know no convention but their own. Raises CorpusError if there is nothing to learn
+    from, ModelError if `start` is no such model.
     """
     before = _merge_conventions(read_parts(start)) if start else None
     prepared = prepare_pages(build_examples(pages, progress), before.words if before else None)
-    return train_prepared(prepared, seed, progress, start=before.net if before else None)
+    return train_prepared(prepared, seed, progress, start=before.nets if before else ())
 
 
 def build_examples(pages: Sequence[Gold], progress: Progress = iter) -> list[NewsExample]:
@@ -92,7 +98,7 @@ def prepare_pages(
     if not any(np.nanmax(example.content, initial=0.0) > 0 for example in examples):
         raise CorpusError("nothing to learn from: no page has blocks and a gold text that fits it")
     conventions = sorted({example.convention for example in examples})
-    crosswise = [words] * len(examples) if words else fit_words_crosswise(examples)
+    words, crosswise = (words, [words] * len(examples)) if words else fit_words(examples)
     pages = [
         NetPage(
             rows=compute_features(example.facts, weights),
@@ -104,7 +110,7 @@ def prepare_pages(
         )
         for example, weights in zip(examples, crosswise, strict=True)
     ]
-    return PreparedPages(pages, words or fit_words(examples), conventions)
+    return PreparedPages(pages, words, conventions)
 
 
 def train_prepared(
@@ -113,17 +119,23 @@ def train_prepared(
     progress: Progress = iter,
     *,
     without: Collection[str] = (),
-    start: SequenceNet | None = None,
+    start: Sequence[SequenceNet] = (),
 ) -> StoredModel:
-    """Train the net of prepared pages on top of `start`, without the columns `without`."""
+    """Train nets and trees of prepared pages, without the columns `without`.
+
+    On top of the nets `start`, if there are any: then without trees.
+    """
     ignored = [number for number, name in enumerate(COLUMNS) if name in without]
     pages = list(prepared.pages)
     for number, page in enumerate(pages if ignored else ()):
         rows = page.rows.copy()
         rows[:, ignored] = 0.0
         pages[number] = replace(page, rows=rows)
-    net = train_net(pages, len(prepared.conventions), seed, progress, start)
-    net.inputs[:, ignored] = 0.0
+    n_conventions = len(prepared.conventions)
+    nets = train_nets(pages, n_conventions, seed, progress, start)
+    for net in nets:
+        net.inputs[:, ignored] = 0.0
+    trees = None if start else train_trees(pages, n_conventions, seed)
     weights = {
         f"{name}_weights": np.array(list(getattr(prepared.words, name).values()), dtype=np.float16)
         for name in WORD_LISTS
@@ -132,23 +144,27 @@ def train_prepared(
         "seed": seed,
         "conventions": list(prepared.conventions),
         "favors": mix_conventions(prepared.conventions),
+        NETS: len(nets),
+        **({} if trees is None else {TREE_WEIGHT: WEIGHT_OF_TREES}),
         **{f"{name}_words": list(getattr(prepared.words, name)) for name in WORD_LISTS},
     }
-    arrays = {**pack_net(net), **weights}
+    arrays = {**pack_nets(nets), **(pack_trees(trees) if trees else {}), **weights}
     return StoredModel(kind="news", columns=tuple(COLUMNS), facts=facts, arrays=arrays)
 
 
 def _merge_conventions(parts: NewsParts) -> NewsParts:
     """Return the parts with one output for full text, the mixture of `balanced`."""
     mix = parts.favors["balanced"]
-    outputs, bias = parts.net.outputs, parts.net.output_bias
-    shares, n = mix.astype(outputs.dtype), len(mix)
-    net = replace(
-        parts.net,
-        outputs=np.concatenate(((outputs[..., :n] @ shares)[..., None], outputs[..., n:]), axis=-1),
-        output_bias=np.concatenate(((bias[:, :n] @ shares)[:, None], bias[:, n:]), axis=-1),
+    shares, n = mix.astype(np.float32), len(mix)
+
+    def merge(heads: np.ndarray) -> np.ndarray:
+        return np.concatenate(((heads[..., :n] @ shares)[..., None], heads[..., n:]), axis=-1)
+
+    nets = (
+        replace(net, outputs=merge(net.outputs), output_bias=merge(net.output_bias))
+        for net in parts.nets
     )
-    return replace(parts, net=net, favors={})
+    return replace(parts, nets=tuple(nets), favors={})
 
 
 def mix_conventions(conventions: Sequence[str]) -> dict[str, dict[str, float]]:
@@ -182,17 +198,16 @@ def build_name_bags(facts: BlockColumns) -> Bags:
     ]
 
 
-def fit_words(examples: Sequence[NewsExample]) -> WordWeights:
-    """Return the weights fitted to all examples."""
-    return WordFitting(examples).fit(np.ones(len(examples), dtype=np.bool_))
+def fit_words(examples: Sequence[NewsExample]) -> tuple[WordWeights, list[WordWeights]]:
+    """Return the weights of all examples, and for each example weights that never saw its site.
 
-
-def fit_words_crosswise(examples: Sequence[NewsExample]) -> list[WordWeights]:
-    """Return for each example weights that never saw its site, so that the net can trust them."""
+    With these the net learns how far words can be trusted.
+    """
     folds = np.array([site_fold(example.site, FOLDS, "words") for example in examples])
     fitting = WordFitting(examples)
     fitted = {fold: fitting.fit(folds != fold) for fold in sorted(set(folds.tolist()))}
-    return [fitted[fold] for fold in folds.tolist()]
+    whole = fitting.fit(np.ones(len(examples), dtype=np.bool_))
+    return whole, [fitted[fold] for fold in folds.tolist()]
 
 
 class WordFitting:

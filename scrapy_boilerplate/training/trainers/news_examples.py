@@ -90,7 +90,7 @@ def build_example(gold: Gold) -> NewsExample | None:
         weight=weight,
         convention=labelled.dataset,
         site=labelled.site,
-        six_labels=labelled.annotated_html is not None,
+        six_labels=labelled.has_classes,
     )
 
 

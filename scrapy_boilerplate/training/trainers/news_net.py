@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle, groupby
 from typing import Any
 
 import numpy as np
 
 from scrapy_boilerplate.extras import import_optional
-from scrapy_boilerplate.news.net import MAX_FEATURE_SIZE, Floats, SequenceNet
+from scrapy_boilerplate.news.features import word_scores
+from scrapy_boilerplate.news.features.table import TABLES
+from scrapy_boilerplate.news.net import ARRAY_NAMES, MAX_FEATURE_SIZE, Floats, SequenceNet
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress
 
-# size of the net (docs/provenance.md)
-CHANNELS, LAYERS, WIDTH = 64, 3, 3
-
-# nets that are averaged: +.001 to +.002 over one (docs/news.md)
-MEMBERS = 3
+# rows that a layer looks at (docs/provenance.md)
+WIDTH = 3
 
 EPOCHS, LEARNING_RATE = 10, 3e-3
 
 # the same for a net that goes on from another one's weights (our choice)
 MORE_EPOCHS, LOWER_LEARNING_RATE = 5, 1e-3
 
-# pages to a step
-BATCH = 16
-
-WEIGHT_DECAY = 1e-2
-DROPOUT, INPUT_DROPOUT = 0.1, 0.05
+# pages to a step, and to a group that is sorted by length: the longer it is, the fewer rows of a
+# batch are padding (a third of them with 128 pages, under a tenth with 512)
+BATCH, SORTED = 16, 512
 
 # weight of the six labels beside full text or not
 LABELS_WEIGHT = 1.0
@@ -46,6 +44,33 @@ MAX_BLOCKS = 1_500
 
 # added to standard deviations: a constant column divides by it
 MIN_SCALE = 1e-3
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetKind:
+    """How one of the averaged nets is built and trained.
+
+    channels, layers          its size
+    dropout, input_dropout    shares of hidden numbers and of inputs that are dropped in training
+    weight_decay              of AdamW
+    hidden_groups             share of the pages on which a group of columns is hidden in training
+    """
+
+    channels: int = 64
+    layers: int = 3
+    dropout: float = 0.1
+    input_dropout: float = 0.05
+    weight_decay: float = 1e-2
+    hidden_groups: float = 0.0
+
+
+# the nets that are averaged; they differ, because corpora that nobody has seen differ more than
+# random starts do (docs/provenance.md). Neighbours of one size are stored as one ensemble
+KINDS = (
+    NetKind(hidden_groups=0.35),
+    NetKind(dropout=0.25, input_dropout=0.15, weight_decay=5e-2),
+    NetKind(channels=96, layers=5),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,19 +90,20 @@ class NetPage:
     six_labels: bool = False
 
 
-def train_net(
+def train_nets(
     pages: Sequence[NetPage],
     n_conventions: int,
     seed: int,
     progress: Progress = iter,
-    start: SequenceNet | None = None,
-) -> SequenceNet:
-    """Train the averaged nets of MEMBERS random starts, or of the members of `start`.
+    start: Sequence[SequenceNet] = (),
+) -> tuple[SequenceNet, ...]:
+    """Train a net of each of KINDS, or go on from the members of `start`.
 
-    `start` has one output for full text, which all conventions start from.
+    `start` has one output for full text, which all conventions start from; a member of it keeps
+    its size.
     """
     if start:
-        mean, scale = start.mean, start.scale
+        mean, scale = start[0].mean, start[0].scale
     else:
         rows = np.concatenate([page.rows for page in pages])
         # sums of half a million rows are not exact in single precision
@@ -89,23 +115,51 @@ def train_net(
         ).astype(np.float32)
         for page in pages
     ]
+    known = [arrays for net in start for arrays in split_members(net)]
+    kinds = [_resize(kind, arrays) for kind, arrays in zip(cycle(KINDS), known)] or KINDS
     epochs, rate = (MORE_EPOCHS, LOWER_LEARNING_RATE) if start else (EPOCHS, LEARNING_RATE)
-    plan = [
-        (member, epoch)
-        for member in range(len(start.inputs) if start else MEMBERS)
-        for epoch in range(epochs)
-    ]
-    members: list[NetTrainer] = []
-    for member, _ in progress(plan):
-        if member == len(members):
-            members.append(NetTrainer(pages, inputs, n_conventions, seed * 1000 + member))
+    trained: list[NetTrainer] = []
+    for member, _ in progress([(k, epoch) for k in range(len(kinds)) for epoch in range(epochs)]):
+        if member == len(trained):
+            trainer = NetTrainer(pages, inputs, n_conventions, seed * 1000 + member, kinds[member])
             if start:
-                members[member].load(start, member)
-            members[member].schedule_steps(epochs, rate)
-        members[member].train_epoch()
-    arrays = [member.arrays() for member in members]
-    stacked = {name: np.stack([part[name] for part in arrays]) for name in arrays[0]}
-    return SequenceNet(mean=mean.astype(np.float32), scale=scale.astype(np.float32), **stacked)
+                trainer.load(known[member])
+            trainer.schedule_steps(epochs, rate)
+            trained.append(trainer)
+        trained[member].train_epoch()
+    by_size = groupby(trained, key=lambda member: (member.kind.channels, member.kind.layers))
+    ensembles = [[member.arrays() for member in members] for _, members in by_size]
+    return tuple(
+        SequenceNet(
+            mean=mean.astype(np.float32),
+            scale=scale.astype(np.float32),
+            **{name: np.stack([arrays[name] for arrays in members]) for name in members[0]},
+        )
+        for members in ensembles
+    )
+
+
+def list_column_groups() -> list[slice]:
+    """Return where the columns of each group of features stand in the rows."""
+    ends = np.cumsum([*(len(table.columns) for table in TABLES.values()), len(word_scores.COLUMNS)])
+    starts = [0, *ends[:-1].tolist()]
+    return [slice(start, end) for start, end in zip(starts, ends.tolist(), strict=True)]
+
+
+COLUMN_GROUPS = list_column_groups()
+
+
+def split_members(net: SequenceNet) -> list[dict[str, np.ndarray]]:
+    """Return the weights of each member."""
+    names = [name for name in ARRAY_NAMES if name not in ("mean", "scale")]
+    return [
+        {name: getattr(net, name)[member] for name in names} for member in range(len(net.inputs))
+    ]
+
+
+def _resize(kind: NetKind, arrays: Mapping[str, np.ndarray]) -> NetKind:
+    """Return the kind with the size of these weights."""
+    return replace(kind, channels=arrays["inputs"].shape[1], layers=len(arrays["layers"]))
 
 
 class NetTrainer:
@@ -117,32 +171,36 @@ class NetTrainer:
         inputs: Sequence[np.ndarray],
         n_conventions: int,
         seed: int,
+        kind: NetKind,
     ) -> None:
         self.torch: Any = import_optional("torch", "training news", "train")
         self.torch.set_num_threads(1)
         self.torch.manual_seed(seed)
         self.random = np.random.default_rng(seed)
-        self.pages, self.inputs = pages, inputs
+        self.pages, self.inputs, self.kind = pages, inputs, kind
         self.net = self._build_net(inputs[0].shape[1], n_conventions)
 
     def schedule_steps(self, epochs: int, rate: float) -> None:
         """Set the optimiser up for that many epochs at learning rates up to `rate`."""
         parameters = list(self.net.parameters())
-        self.optimiser = self.torch.optim.AdamW(parameters, lr=rate, weight_decay=WEIGHT_DECAY)
+        self.optimiser = self.torch.optim.AdamW(
+            parameters, lr=rate, weight_decay=self.kind.weight_decay
+        )
         steps = epochs * sum(1 for _ in self._draw_batches())
         self.schedule = self.torch.optim.lr_scheduler.OneCycleLR(
             self.optimiser, rate, total_steps=steps + 1, pct_start=0.2
         )
 
-    def load(self, start: SequenceNet, member: int) -> None:
-        """Load the weights of a member of `start`."""
-        layers = start.layers[member].reshape(LAYERS, WIDTH, CHANNELS, CHANNELS)
-        outputs, bias = start.outputs[member].T, start.output_bias[member]
+    def load(self, start: Mapping[str, np.ndarray]) -> None:
+        """Load the weights of a member, as `arrays` returns them, with one output for full text."""
+        channels, depth = self.kind.channels, self.kind.layers
+        layers = start["layers"].reshape(depth, WIDTH, channels, channels)
+        outputs, bias = start["outputs"].T, start["output_bias"]
         weights = {
-            "inputs.weight": start.inputs[member].T,
-            "inputs.bias": start.input_bias[member],
-            **{f"layers.{k}.weight": layers[k].transpose(2, 1, 0) for k in range(LAYERS)},
-            **{f"layers.{k}.bias": start.biases[member][k] for k in range(LAYERS)},
+            "inputs.weight": start["inputs"].T,
+            "inputs.bias": start["input_bias"],
+            **{f"layers.{k}.weight": layers[k].transpose(2, 1, 0) for k in range(depth)},
+            **{f"layers.{k}.bias": start["biases"][k] for k in range(depth)},
             "content.weight": outputs[:1],
             "content.bias": bias[:1],
             "labels.weight": outputs[1:],
@@ -152,17 +210,17 @@ class NetTrainer:
         self.net.load_state_dict({**self.net.state_dict(), **tensors})
 
     def _build_net(self, columns: int, n_conventions: int) -> Any:
-        nn = self.torch.nn
+        nn, channels = self.torch.nn, self.kind.channels
         net = nn.ModuleDict(
             {
-                "inputs": nn.Linear(columns, CHANNELS),
+                "inputs": nn.Linear(columns, channels),
                 "layers": nn.ModuleList(
-                    nn.Conv1d(CHANNELS, CHANNELS, WIDTH, padding=WIDTH // 2 << k, dilation=1 << k)
-                    for k in range(LAYERS)
+                    nn.Conv1d(channels, channels, WIDTH, padding=WIDTH // 2 << k, dilation=1 << k)
+                    for k in range(self.kind.layers)
                 ),
-                "content": nn.Linear(CHANNELS, 1),
-                "conventions": nn.Linear(CHANNELS, n_conventions),
-                "labels": nn.Linear(CHANNELS, len(Label)),
+                "content": nn.Linear(channels, 1),
+                "conventions": nn.Linear(channels, n_conventions),
+                "labels": nn.Linear(channels, len(Label)),
             }
         )
         nn.init.zeros_(net["conventions"].weight)
@@ -172,11 +230,11 @@ class NetTrainer:
     def forward(self, rows: Any, conventions: Any) -> tuple[Any, Any]:
         """Return the log odds of full text [pages, blocks] and of the labels [pages, blocks, 6]."""
         functional = self.torch.nn.functional
-        rows = functional.dropout(rows, INPUT_DROPOUT)
+        rows = functional.dropout(rows, self.kind.input_dropout)
         hidden = functional.relu(self.net["inputs"](rows)).transpose(1, 2)
         for layer in self.net["layers"]:
-            hidden = hidden + functional.relu(layer(functional.dropout(hidden, DROPOUT)))
-        hidden = functional.dropout(hidden.transpose(1, 2), DROPOUT)
+            hidden = hidden + functional.relu(layer(functional.dropout(hidden, self.kind.dropout)))
+        hidden = functional.dropout(hidden.transpose(1, 2), self.kind.dropout)
         offsets = self.net["conventions"](hidden)
         numbers = conventions[:, None, None].expand(-1, offsets.shape[1], 1)
         content = self.net["content"](hidden) + offsets.gather(2, numbers)
@@ -185,10 +243,9 @@ class NetTrainer:
     def _draw_batches(self) -> Iterator[list[int]]:
         """Yield pages of about one length together, in a random order."""
         order = self.random.permutation(len(self.pages)).tolist()
-        size = BATCH * 8
         batches = []
-        for first in range(0, len(order), size):
-            group = sorted(order[first : first + size], key=lambda page: len(self.inputs[page]))
+        for first in range(0, len(order), SORTED):
+            group = sorted(order[first : first + SORTED], key=lambda page: len(self.inputs[page]))
             batches += [group[k : k + BATCH] for k in range(0, len(group), BATCH)]
         self.random.shuffle(batches)
         yield from batches
@@ -238,18 +295,25 @@ class NetTrainer:
         for row, page in enumerate(batch):
             n = len(self.inputs[page])
             rows[row, :n] = self.inputs[page]
+            rows[row, :, self._draw_hidden_columns()] = 0.0
             content[row, :n] = self.pages[page].content[:n]
             labels[row, :n] = self.pages[page].labels[:n]
             weights[row, :n] = self.pages[page].weight
         return rows, content, labels, weights
 
+    def _draw_hidden_columns(self) -> slice:
+        """Return the columns that are hidden on a page: those of a group, or none."""
+        if self.random.random() >= self.kind.hidden_groups:
+            return slice(0)
+        return COLUMN_GROUPS[self.random.integers(len(COLUMN_GROUPS))]
+
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the weights of one member, as `SequenceNet` has them."""
-        net = self.net
+        net, channels, depth = self.net, self.kind.channels, self.kind.layers
         numpy = {name: weights.detach().numpy() for name, weights in net.named_parameters()}
         layers = [
-            numpy[f"layers.{k}.weight"].transpose(2, 1, 0).reshape(WIDTH * CHANNELS, CHANNELS)
-            for k in range(LAYERS)
+            numpy[f"layers.{k}.weight"].transpose(2, 1, 0).reshape(WIDTH * channels, channels)
+            for k in range(depth)
         ]
         content = numpy["content.weight"] + numpy["conventions.weight"]
         bias = numpy["content.bias"] + numpy["conventions.bias"]
@@ -257,7 +321,7 @@ class NetTrainer:
             "inputs": numpy["inputs.weight"].T,
             "input_bias": numpy["inputs.bias"],
             "layers": np.stack(layers),
-            "biases": np.stack([numpy[f"layers.{k}.bias"] for k in range(LAYERS)]),
+            "biases": np.stack([numpy[f"layers.{k}.bias"] for k in range(depth)]),
             "outputs": np.concatenate((content, numpy["labels.weight"])).T,
             "output_bias": np.concatenate((bias, numpy["labels.bias"])),
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.run import TrainingTask, train_model
 from scrapy_boilerplate.training.trainers import TRAINERS, news, news_net
-from scrapy_boilerplate.training.trainers.news_net import NetPage, train_net
+from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage, train_nets
 from tests.training.builders import write_corpus
 from tests.training.trainers.pages import (
     COMMENT,
@@ -37,6 +38,7 @@ from tests.training.trainers.pages import (
 
 for package, name in {
     "torch": "torch",
+    "lightgbm": "lightgbm",
     "sklearn": "scikit-learn",
     "tldextract": "tldextract",
 }.items():
@@ -45,11 +47,11 @@ for package, name in {
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A net that is trained in a second or two, and scored in no more."""
+    """Nets that are trained in a second or two, and scored in no more."""
+    small = NetKind(channels=8, hidden_groups=0.35)
     monkeypatch.setattr(run, "METRICS", ("tokens",))
     monkeypatch.setattr(news_net, "EPOCHS", 2)
-    monkeypatch.setattr(news_net, "MEMBERS", 2)
-    monkeypatch.setattr(news_net, "CHANNELS", 8)
+    monkeypatch.setattr(news_net, "KINDS", (small, replace(small, channels=12, layers=2)))
 
 
 @pytest.fixture
@@ -85,7 +87,7 @@ def test_more_epochs_learn_the_pages(
 ) -> None:
     """Enough of them to tell the text of a page that was not among them."""
     monkeypatch.setattr(news_net, "EPOCHS", 60)
-    monkeypatch.setattr(news_net, "MEMBERS", 1)
+    monkeypatch.setattr(news_net, "KINDS", (NetKind(channels=8),))
     train(corpus, tmp_path / "m", "--held-out", "0")
     document = extract(page(), extractor=str(tmp_path / "m"))
     assert document.text.split("\n\n") == PARAGRAPHS
@@ -146,7 +148,9 @@ def test_favors_by_corpora(datasets: tuple[str, ...], favors: dict[str, Any]) ->
     assert model.facts["favors"] == favors
     parts = read_parts(model)
     assert all(mix.sum() == pytest.approx(1) for mix in parts.favors.values())
-    assert parts.net.outputs.shape[2] == len(datasets) + len(Label)
+    sizes = [(net.inputs.shape[2], *net.layers.shape[:2]) for net in parts.nets]
+    assert sizes == [(8, 1, 3), (12, 1, 2)]
+    assert {net.outputs.shape[2] for net in parts.nets} == {len(datasets) + len(Label)}
 
 
 @pytest.mark.parametrize(
@@ -188,17 +192,17 @@ def net_page(n: int, content: float = 1.0, label: int = UNKNOWN, weight: float =
     ],
 )
 def test_the_net_of_any_pages_is_finite(pages: list[NetPage]) -> None:
-    net = train_net(pages, 2, seed=0)
-    assert all(np.isfinite(array).all() for array in vars(net).values())
-    scores = net(pages[0].rows)
-    assert np.isfinite(scores).all()
+    nets = train_nets(pages, 2, seed=0)
+    for net in nets:
+        assert all(np.isfinite(array).all() for array in vars(net).values())
+        scores = net(pages[0].rows)
+        assert np.isfinite(scores).all()
 
 
 def test_on_top_of_news_begins_with_what_it_knows(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a step of learning it says what `news` says."""
-    monkeypatch.setattr(news_net, "CHANNELS", 64)
     monkeypatch.setattr(news_net, "LOWER_LEARNING_RATE", 0.0)
     train(corpus, tmp_path / "m", "--held-out", "0", "--on-top-of", "news")
     trained, shipped = (extract(page(), extractor=name) for name in (str(tmp_path / "m"), "news"))
@@ -254,7 +258,7 @@ def test_torch_and_numpy_say_the_same() -> None:
     torch = pytest.importorskip("torch")
     pages = [net_page(9), net_page(4)]
     inputs = [page.rows.astype(np.float32) for page in pages]
-    member = news_net.NetTrainer(pages, inputs, 2, seed=1)
+    member = news_net.NetTrainer(pages, inputs, 2, 1, NetKind(channels=8, layers=2))
     member.schedule_steps(1, 0.01)
     member.train_epoch()
     member.net.eval()

@@ -16,7 +16,6 @@ from scrapy_boilerplate.training.trainers.news import (
     MIN_SITES,
     build_name_bags,
     fit_words,
-    fit_words_crosswise,
 )
 from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
 from tests.training.trainers.pages import COMMENT, PARAGRAPHS, TEXT, gold, page
@@ -38,7 +37,7 @@ def examples(sites: Sequence[str] = SITES) -> list[NewsExample]:
 
 
 def test_words_of_text_weigh_more_than_words_around_it() -> None:
-    weights = fit_words(examples())
+    weights = fit_words(examples())[0]
     assert weights.names["story"] > 0 > weights.names["menu"]
     assert weights.first["the"] > 0 > weights.first["home"]
     assert weights.comments["comments"] > 0 > weights.comments["story"]
@@ -46,7 +45,7 @@ def test_words_of_text_weigh_more_than_words_around_it() -> None:
 
 
 def test_weights_are_rounded_and_small_ones_forgotten() -> None:
-    weights = fit_words(examples())
+    weights = fit_words(examples())[0]
     for column in (weights.first, weights.names, weights.comments):
         assert column
         assert all(abs(w) >= 0.05 and round(w, 2) == w for w in column.values())
@@ -56,26 +55,26 @@ def test_weights_are_rounded_and_small_ones_forgotten() -> None:
 def test_words_of_few_sites_are_no_words(sites: int, known: bool) -> None:
     rare = page().replace("class=story", "class='story courier'")
     pages = [build_site_example(site, rare if n < sites else "") for n, site in enumerate(SITES)]
-    assert ("courier" in fit_words(pages).names) == known
+    assert ("courier" in fit_words(pages)[0].names) == known
 
 
 def test_many_pages_of_one_site_are_one_site() -> None:
     rare = page().replace("class=story", "class='story courier'")
     pages = [build_site_example(SITES[0], rare) for _ in range(9)] + examples(SITES[1:])
-    assert "courier" not in fit_words(pages).names
+    assert "courier" not in fit_words(pages)[0].names
 
 
 def test_a_single_site_is_enough_for_users_of_one() -> None:
-    assert fit_words(examples(SITES[:1] * 3)).names["story"] > 0
+    assert fit_words(examples(SITES[:1] * 3))[0].names["story"] > 0
 
 
 def test_nothing_to_tell_apart_no_words() -> None:
-    assert fit_words([]) == WordWeights()
+    assert fit_words([])[0] == WordWeights()
     everything = page().replace("story", "all")
     pages = [build_site_example(site, everything) for site in SITES[:4]]
     for example in pages:
         example.content[:] = 1.0
-    assert fit_words(pages).names == {}
+    assert fit_words(pages)[0].names == {}
 
 
 def test_names_stand_as_often_as_in_the_page() -> None:
@@ -95,31 +94,32 @@ def test_crosswise_words_never_see_their_own_site(monkeypatch: pytest.MonkeyPatc
         return WordWeights(first={"fit": float(len(seen) - 1)})
 
     monkeypatch.setattr(news.WordFitting, "fit", fit)
-    weights = fit_words_crosswise(pages)
+    weights = fit_words(pages)[1]
     assert len(weights) == len(pages)
     for example, fitted in zip(pages, weights, strict=True):
         assert example.site not in seen[int(fitted.first["fit"])]
-    assert set.union(*seen) == set(SITES)
-    assert len(seen) == len({site_fold(site, FOLDS, "words") for site in SITES}) > 1
+    *of_folds, whole = seen
+    assert whole == set.union(*of_folds) == set(SITES)
+    assert len(of_folds) == len({site_fold(site, FOLDS, "words") for site in SITES}) > 1
 
 
 def test_a_word_that_stands_on_one_site_alone_scores_nothing_there() -> None:
     rare = page().replace("class=story", "class='story courier'")
     own = [build_site_example(SITES[0], rare)] * 5
-    weights = fit_words_crosswise([*own, *examples(SITES[1:])])
+    weights = fit_words([*own, *examples(SITES[1:])])[1]
     assert all("courier" not in fitted.names for fitted in weights[:5])
 
 
 def test_crosswise_weights_know_the_words_of_the_other_sites() -> None:
-    for weights in fit_words_crosswise(examples()):
+    for weights in fit_words(examples())[1]:
         assert weights.names["story"] > 0 > weights.names["menu"]
 
 
 def test_pages_of_one_site_get_no_weights_crosswise() -> None:
-    weights = fit_words_crosswise(examples(SITES[:1] * 3))
+    weights = fit_words(examples(SITES[:1] * 3))[1]
     assert weights == [WordWeights()] * 3
 
 
 def test_the_same_pages_give_the_same_weights() -> None:
     assert fit_words(examples()) == fit_words(examples())
-    assert PARAGRAPHS[0].split()[0].lower() in fit_words(examples()).first
+    assert PARAGRAPHS[0].split()[0].lower() in fit_words(examples())[0].first
