@@ -35,7 +35,7 @@ from scrapy_boilerplate.metadata.fields import find_metadata
 from scrapy_boilerplate.news.features.block_columns import BlockColumns
 from scrapy_boilerplate.news.features.table import compute_features
 from scrapy_boilerplate.news.model import NewsModel, NewsParts, read_parts
-from scrapy_boilerplate.page.labels import FloatArray, Labeling
+from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
