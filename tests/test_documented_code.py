@@ -82,6 +82,10 @@ RUN_BY = {
         "docs/site.md",
         '["news.example"]',
     ): "tests/site/test_overrides.py::test_file_of_the_documentation",
+    (
+        "docs/site.md",
+        "from spidermon import Monitor, MonitorSuite, monitors",
+    ): "tests/crawl/test_site_alarm.py::test_the_documented_monitor_reads_a_stat_that_exists",
     ("docs/reference.md", "import scrapy"): "tests/crawl/test_poet.py::test_documented_spider",
     ("docs/reference.md", "yield response.follow("): f"{REFERENCE}::test_request_meta",
 }
@@ -105,6 +109,9 @@ COMMANDS = {
     "scrapy-boilerplate evaluate ": f"{COMMAND_TESTS}::test_a_documented_evaluation_runs",
     "scrapy-boilerplate extract ": f"{COMMAND_TESTS}::test_a_documented_command_of_one_page_runs",
     "scrapy-boilerplate inspect ": f"{COMMAND_TESTS}::test_a_documented_command_of_one_page_runs",
+    "scrapy-boilerplate site status ": (
+        "tests/crawl/test_site_alarm.py::test_across_crawls_and_as_a_table"
+    ),
     "scrapy-boilerplate train ": f"{COMMAND_TESTS}::test_a_documented_training_runs",
     "scrapy parse ": "tests/startproject/test_parse.py::test_documented_command",
     "scrapy crawl links": "tests/example/test_example.py::test_each_article_once_and_nothing_else",

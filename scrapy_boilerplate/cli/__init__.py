@@ -16,11 +16,12 @@ from scrapy_boilerplate.cli import (
     extract,
     extractors,
     inspect,
+    site,
     train,
 )
 from scrapy_boilerplate.cli.output import PIPE_CLOSED
 
-COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train, batch)
+COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train, batch, site)
 
 
 class ShowVersion(argparse.Action):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from asyncio import CancelledError
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
 from contextlib import suppress
@@ -31,7 +31,9 @@ from scrapy_boilerplate.extractors import (
 )
 from scrapy_boilerplate.page.labels import OVERRIDE
 from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.site.monitors import find_places
 from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
+from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.pool import WorkerResponse
 from scrapy_boilerplate.workers.serialization import RemotePage, dump_view, load_document
@@ -204,7 +206,7 @@ class LazyDocument:
     request. Unless it `fills_items`, the document is only for callbacks.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what all documents of a crawl share
         self,
         extractor: str | Extractor = DEFAULT,
         stats: StatsCollector | None = None,
@@ -212,12 +214,15 @@ class LazyDocument:
         fills_items: bool = True,
         site: SiteExtraction | None = None,
         executor: Executor = INLINE_EXECUTOR,
+        watch: Callable[[str, Document, frozenset[int]], None] | None = None,
     ) -> None:
         self.fills_items = fills_items
         self._extractor = extractor
         self._stats = stats
         self._site = site
         self._executor = executor
+        self._watch = watch
+        self._places: frozenset[int] = frozenset()
         self._options: PageOptions | None = None  # of a variant
         self._variants: list[tuple[PageOptions, LazyDocument]] = []
         self._reading: _Reading | None = None
@@ -329,6 +334,7 @@ class LazyDocument:
             return
         try:
             learning.page = RemotePage.load(answer.site_page, answer.body)
+            self._note_places(learning.page.record)
             if not self._has_learned(response):
                 if len(learning.page.signatures.texts):
                     site.learn(response.url, learning.page.record)
@@ -416,7 +422,12 @@ class LazyDocument:
                 page = site.read_and_learn(response, response.url, extractor)
                 self._note_learned(response)
             self._learned_page = ref(response), page
+            self._note_places(page.record)
         return self._learned_page[1]
+
+    def _note_places(self, record: PageRecord) -> None:
+        if self._watch is not None:
+            self._places = find_places(record)
 
     def _has_learned(self, response: Response) -> bool:
         return self._learned_response is not None and self._learned_response() is response
@@ -469,6 +480,8 @@ class LazyDocument:
         self._count(f"documents/{document.extractor}")
         if not document.text:
             self._count("documents/empty")
+        if self._watch is not None:
+            self._watch(response.url, document, self._places)
         rule = self._executor.rules.find(response.url)
         if rule is not None:
             self._count(f"overrides/{rule.pattern}")

@@ -51,7 +51,9 @@ class BoilerplateDownloaderMiddleware:
             raise NotConfigured
         self._crawler = crawler
         self._executor = Executor.from_crawler(crawler, self._settings)
-        self._site = open_sites(crawler).extraction if self._settings.uses_site else None
+        sites = open_sites(crawler) if self._settings.uses_site else None
+        self._site = None if sites is None else sites.extraction
+        self._watch = sites.watch if sites is not None and sites.watches else None
         crawler.signals.connect(self._spider_opened, signals.spider_opened)
 
     @classmethod
@@ -72,6 +74,7 @@ class BoilerplateDownloaderMiddleware:
                 fills_items=not skipped,
                 site=self._site,
                 executor=self._executor,
+                watch=self._watch,
             )
             register_lazy_document(request, lazy_document)
             if stats is not None:

@@ -402,6 +402,12 @@ class CrawlSettings:
     )
     site_hold_seconds: float = setting(60, number(), "how long an item waits at most")
     site_hold_pages: int = setting(100, whole_number(1), "how many wait at a time")
+    site_alarm: bool = setting(
+        False,
+        BOOLEAN,
+        "`True`: tell when a site has been redesigned; with `BOILERPLATE_SITE`: "
+        "[site.md](site.md#redesigns)",
+    )
     duplicates: str = setting(
         "drop",
         choice("drop", DROP_NEAR, MARK, blank_is_unset=True),

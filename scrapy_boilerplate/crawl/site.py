@@ -19,8 +19,11 @@ from twisted.internet.task import LoopingCall
 
 from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
 from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingError
+from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site.registry import VERSIONS, SiteRegistry, synchronise
+from scrapy_boilerplate.site.monitors import WATCHED_FIELDS, observe
+from scrapy_boilerplate.site.registry import MONITORS, VERSIONS, SiteRegistry, synchronise
 from scrapy_boilerplate.site.stores import (
     SQLITE_CRAWL_TIMEOUT,
     SQLITE_TIMEOUT,
@@ -53,13 +56,18 @@ def warn_of_unused_settings(crawler: Crawler) -> None:
     """
     if CrawlSettings.from_settings(crawler.settings).uses_site:
         return
-    names = ("SITE_HOLD",) if crawler in _crawls else ("SITE_HOLD", "SITE_STORE")
+    names = ("SITE_HOLD", "SITE_ALARM")
+    if crawler not in _crawls:
+        names += ("SITE_STORE",)
     unused = [PREFIX + name for name in names if crawler.settings.get(PREFIX + name)]
     if unused:
         logger.warning(
             "%s does nothing without site knowledge: write BOILERPLATE_SITE = True, or remove it",
             " and ".join(unused),
         )
+
+
+CHANGED = "The site %s has changed after %d pages: %s. Look at %s%s"
 
 
 class CrawlSites:
@@ -73,6 +81,9 @@ class CrawlSites:
     def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
         self._crawler = crawler
         self._sync_seconds = settings.site_sync_seconds
+        self.watches = settings.uses_site and settings.site_alarm
+        folder = settings.inspect_dir
+        self._inspected = f"; inspection pages: {Path(folder).resolve()}" if folder else ""
         self._learns = settings.uses_site  # else only the duplicates pipeline uses the store
         folder = crawler.settings.get("JOBDIR")
         try:
@@ -123,7 +134,43 @@ class CrawlSites:
             self._store_failed(error)
             return None
 
+    def watch(self, url: str, document: Document, places: frozenset[int]) -> None:
+        """Add a document to the monitor of its site, and tell if the site has changed."""
+        if document.error is not None or document.is_overdue or document.partial is not None:
+            return
+        values = [getattr(document, name) for name in WATCHED_FIELDS]
+        page = observe(document.text, document.confidence, values, places)
+        change = self.sites.watch_page(url, page)
+        if change is None:
+            return
+        self._count("changed")
+        self._count(f"changed/{change.site}")
+        logger.warning(
+            CHANGED,
+            change.site,
+            change.pages,
+            change.description,
+            " ".join(change.examples),
+            self._inspected,
+        )
+        self._crawler.signals.send_catch_log(
+            signal=boilerplate_site_changed, spider=self._crawler.spider, change=change
+        )
+
+    async def _load_monitors(self) -> None:
+        if not self.sites.store.remote:
+            self.sites.load_monitors()
+            return
+        try:
+            known = await run_in_thread(self.sites.store.read, {MONITORS: frozenset()})
+        except StoreError as error:
+            self._store_failed(error)
+        else:
+            self.sites.add_monitors(known[MONITORS])
+
     async def _spider_opened(self) -> None:
+        if self.watches:
+            await self._load_monitors()
         if self.sites.store.remote:
             await self.synchronise()
             self._loop = create_looping_call(self._start_synchronising)

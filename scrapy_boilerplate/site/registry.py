@@ -16,6 +16,13 @@ from itertools import islice
 from scrapy_boilerplate.site.domains import Domains
 from scrapy_boilerplate.site.fingerprints import EXACT, MAX_ARTICLES, Article, ArticleIndex
 from scrapy_boilerplate.site.knowledge import MAX_PAGES, Knowledge
+from scrapy_boilerplate.site.monitors import (
+    MAX_MONITORS,
+    Observation,
+    SiteChange,
+    SiteMonitor,
+    SiteMonitors,
+)
 from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
 from scrapy_boilerplate.site.stores import (
     ARTICLES,
@@ -55,6 +62,8 @@ OVERLAP = 3_600_000
 # Keys of unreadable records that are remembered, so that they are not fetched again.
 MAX_BAD_RECORDS = 1_000
 
+# The collection of the monitors of all sites.
+MONITORS = "monitors"
 # Start of the names of collections of versions.
 VERSIONS = "versions:"
 
@@ -183,6 +192,7 @@ class SiteRegistry:
         self.store: Store = MemoryStore() if store is None else store
         self.articles = ArticleIndex()
         self.versions = VersionCache()
+        self.monitors = SiteMonitors()
         self.on_error: Callable[[StoreError], None] = _raise
         self.max_sites = max_sites
         self._has_store = not isinstance(self.store, MemoryStore)
@@ -270,6 +280,34 @@ class SiteRegistry:
             if self._has_store:
                 self._put(ARTICLES, StoreRecord(article.key, at, article.pack()))
         return duplicate
+
+    def watch_page(self, url: str | None, page: Observation) -> SiteChange | None:
+        """Add a page to the monitor of its site; return the change of the site, if any."""
+        monitor, at = self.monitors.find(self.find_site(url)), self.next_time()
+        change = monitor.watch(page, url, at)
+        record = StoreRecord(monitor.key, at, self.monitors.put(monitor, at))
+        if self._has_store:
+            self._put(MONITORS, record)
+        return change
+
+    def add_monitors(self, records: Iterable[StoreRecord]) -> None:
+        """Add the monitors of a store; those of another version are passed over."""
+        for record in sorted(records, key=lambda record: record.at):
+            monitor = None
+            with suppress(ValueError):
+                monitor = SiteMonitor.unpack(record.data)
+            is_ours = monitor is not None and monitor.key == record.key
+            if monitor is None or not is_ours or self._is_ahead(record):
+                self._pass_over(record)
+            else:
+                self.monitors.put(monitor, record.at)
+
+    def load_monitors(self) -> None:
+        """Read the monitors of a local store."""
+        try:
+            self.add_monitors(self.store.read({MONITORS: frozenset()})[MONITORS])
+        except StoreError as error:
+            self.on_error(error)
 
     def find_version(self, site: str, key: bytes) -> StoreRecord | None:
         """Return the last version of an article that this process knows."""
@@ -361,6 +399,7 @@ class SiteRegistry:
             self._queue.resend((name_collection(site), key) for key in knowledge.pages)
         self._queue.resend((ARTICLES, bytes.fromhex(key)) for key in self.articles.fingerprints)
         self._queue.resend((VERSIONS + site, key) for site, key in self.versions.ids)
+        self._queue.resend((MONITORS, monitor.key) for monitor in self.monitors)
         self._newest_article = 0
 
     def close(self) -> None:
@@ -413,6 +452,8 @@ class SiteRegistry:
     def _size_of(self, collection: str) -> int:
         if collection.startswith(VERSIONS):
             return MAX_VERSIONS
+        if collection == MONITORS:
+            return MAX_MONITORS
         return MAX_ARTICLES if collection == ARTICLES else self._max_pages
 
     def _find_record(self, collection: str, key: bytes) -> StoreRecord | None:
@@ -420,6 +461,9 @@ class SiteRegistry:
         if collection == ARTICLES:
             entry = self.articles.entry(key.hex())
             return None if entry is None else StoreRecord(key, entry[0], entry[1].pack())
+        if collection == MONITORS:
+            watched = self.monitors.get(key)
+            return None if watched is None else StoreRecord(key, *watched)
         if collection.startswith(VERSIONS):
             return self.find_version(collection.removeprefix(VERSIONS), key)
         knowledge = self._knowledge.get(collection.partition(":")[2])

@@ -1,0 +1,154 @@
+"""``python -m benchmarks.site_alarm``: how late the alarm of redesigns is, and how often false.
+
+Pages of a site of the corpora are drawn at random, with replacement: a stream. The first BASELINE
+are of one half of the site's pages, all others of the other half, so that no page that was learnt
+comes again. A redesign is a stream whose pages are those of another site from page BASELINE on.
+Prints the table of docs/site.md. ``--pages 700`` takes a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from benchmarks.corpora import add_corpora_options, corpus_file
+from benchmarks.markdown import format_table
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.site.monitors import (
+    FALSE_ALARM_PAGES,
+    WATCHED_FIELDS,
+    Observation,
+    SiteMonitor,
+    find_places,
+    observe,
+)
+from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.training.corpora import read_pages
+
+CORPORA = ("waddle", "fundus", "cleanportaleval", "article-extraction")
+# pages that a site must have, the pages before a redesign, and after it at most
+MIN_SITE, BASELINE, AFTER = 8, 100, 200
+# lengths of streams without a redesign, and streams of each site
+QUIET, STREAMS, SWAPS = 1_000, 5, 5
+# share of the pages that a redesign empties, and fields that another one loses
+HALF = 0.5
+LOST = frozenset({"authors", "date_published"})
+
+
+Pages = list[Observation]
+
+
+def read_observations(options: argparse.Namespace) -> dict[str, list[Observation]]:
+    """Return what is watched of the pages of each site with MIN_SITE pages, by site."""
+    pages = [
+        page
+        for name in CORPORA
+        for page in read_pages(corpus_file(options.corpora, name), options.pages)
+    ]
+    counts = Counter((page.dataset, page.site) for page in pages)
+    observations = defaultdict(list)
+    for page in pages:
+        if counts[page.dataset, page.site] < MIN_SITE:
+            continue
+        sites = SiteExtraction(SiteRegistry())
+        observed = sites.read_and_learn(page.html, page.url)
+        places = find_places(observed.record)
+        seen = describe(sites.build_document(observed), places)
+        observations[f"{page.dataset}/{page.site}"].append(seen)
+    return dict(observations)
+
+
+def describe(document: Document, places: frozenset[int]) -> Observation:
+    values = [getattr(document, name) for name in WATCHED_FIELDS]
+    return observe(document.text, document.confidence, values, places)
+
+
+def draw(pages: Sequence[Observation], n: int, random: np.random.Generator) -> Pages:
+    return [pages[index] for index in random.integers(len(pages), size=n)]
+
+
+def find_alarms(stream: Sequence[Observation]) -> list[tuple[int, tuple[str, ...]]]:
+    """Return the number of the page of each alarm, and its reasons."""
+    monitor, alarms = SiteMonitor("example.com"), []
+    for number, page in enumerate(stream):
+        change = monitor.watch(page, "http://example.com/", number)
+        if change is not None:
+            alarms.append((number, change.reasons))
+    return alarms
+
+
+def lose(page: Observation) -> Observation:
+    return Observation(page.words, page.confidence, page.places, page.missing | LOST)
+
+
+def empty(page: Observation) -> Observation:
+    return Observation(0, 0.0, frozenset(), page.missing)
+
+
+Sites = dict[str, list[Observation]]
+Random = np.random.Generator
+
+
+def draw_redesigns(sites: Sites, name: str, random: Random) -> Iterator[tuple[str, Pages]]:
+    """Yield each kind of redesign of a site, and its pages."""
+    new = sites[name][1::2]
+    other = str(random.choice([other for other in sorted(sites) if other != name]))
+    yield "the template of another site", draw(sites[other], AFTER, random)
+    yield "authors and dates are lost", list(map(lose, draw(new, AFTER, random)))
+    yield "no text any more", list(map(empty, draw(new, AFTER, random)))
+    pages = draw(new, AFTER, random)
+    yield "no text on half of the pages", [empty(p) if random.random() < HALF else p for p in pages]
+
+
+def count_false_alarms(sites: Sites, random: Random) -> str:
+    """Return a sentence on streams without a redesign."""
+    counts, reasons, n_pages = Counter[str](), Counter[str](), 0
+    for name, pages in sites.items():
+        for _ in range(STREAMS):
+            stream = draw(pages[::2], BASELINE, random) + draw(pages[1::2], QUIET, random)
+            alarms, n_pages = find_alarms(stream), n_pages + len(stream)
+            counts[name] += len(alarms)
+            reasons.update(told[0] for _, told in alarms)
+    total = counts.total()
+    return (
+        f"{total} false alarms in {n_pages} pages, {10_000 * total / n_pages:.1f} in 10,000, at "
+        f"{sum(count > 0 for count in counts.values())} sites; aim: one in {FALSE_ALARM_PAGES}; "
+        f"reasons: {dict(reasons)}"
+    )
+
+
+def measure_delays(sites: Sites, random: Random) -> list[list[object]]:
+    """Return the rows of a table of redesigns."""
+    delays: dict[str, list[int | None]] = defaultdict(list)
+    for name, pages in sites.items():
+        for _ in range(SWAPS):
+            for kind, after in draw_redesigns(sites, name, random):
+                alarms = find_alarms(draw(pages[::2], BASELINE, random) + after)
+                late = [number - BASELINE + 1 for number, _ in alarms if number >= BASELINE]
+                delays[kind].append(late[0] if late else None)
+    rows = []
+    for kind, values in delays.items():
+        told = [value for value in values if value is not None]
+        quantiles = [f"{np.quantile(told, q):.0f}" for q in (0.5, 0.9)] if told else ["", ""]
+        rows.append([kind, f"{len(told)} of {len(values)}", *quantiles])
+    return rows
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_corpora_options(parser)
+    sites = dict(sorted(read_observations(parser.parse_args()).items()))
+    random = np.random.default_rng(23)
+    print(f"{len(sites)} sites, {sum(map(len, sites.values()))} pages")
+    print(count_false_alarms(sites, random))
+    head = ["redesign at page 101", "told within 200 pages", "pages until then: median", "90 %"]
+    print(format_table([head, *measure_delays(sites, random)]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""``scrapy-boilerplate site``: what a store knows of sites, and rules for them."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import datetime, timezone
+from pathlib import Path
+
+from scrapy_boilerplate.cli.options import Commands
+from scrapy_boilerplate.cli.output import print_error
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser("site", help="what a store knows of sites")
+    kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    status = kinds.add_parser("status", help="print a table of the sites that are watched")
+    status.add_argument("store", metavar="STORE", help="an SQLite file, or redis://host:port/db")
+    status.set_defaults(run=print_status)
+
+
+def print_status(options: argparse.Namespace) -> int:
+    """Print one row for each site, those that changed last first."""
+    from scrapy_boilerplate.extras import MissingExtraError
+    from scrapy_boilerplate.site.registry import MONITORS, SiteRegistry
+    from scrapy_boilerplate.site.stores import REDIS_SCHEMES, StoreError, open_store
+
+    address = options.store
+    if not address.startswith(REDIS_SCHEMES) and not Path(address).is_file():
+        print_error(
+            f"there is no store {address}: give the file or address of BOILERPLATE_SITE_STORE"
+        )
+        return 1
+    try:
+        store = open_store(address)
+        records = store.read({MONITORS: frozenset()})[MONITORS]
+        store.close()
+    except (MissingExtraError, StoreError) as error:
+        print_error(str(error))
+        return 1
+    sites = SiteRegistry()
+    sites.add_monitors(records)
+    seen = {record.key: record.at for record in records}
+    monitors = sorted(sites.monitors, key=lambda monitor: (-monitor.changed_at, monitor.site))
+    if not monitors:
+        print_error(f"no site is watched in {address}: crawl with BOILERPLATE_SITE_ALARM = True")
+        return 0
+    rows = [
+        ("site", "pages", "no text", "words", "confidence", "changes", "last change", "last page")
+    ]
+    for each in monitors:
+        rows.append(
+            (
+                "".join(c if c.isprintable() else "?" for c in each.site),
+                str(each.pages),
+                f"{each.rate('text'):.0%}",
+                str(each.words),
+                f"{each.confidence:.2f}",
+                str(each.changes),
+                _format_time(each.changed_at) if each.changes else "",
+                _format_time(seen[each.key]),
+            )
+        )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        print("  ".join(cells).rstrip())
+    return 0
+
+
+def _format_time(at: int) -> str:
+    try:
+        moment = datetime.fromtimestamp(at // 1000, timezone.utc)
+    except (OverflowError, ValueError):  # after the year 9999
+        return "?"
+    return moment.strftime("%Y-%m-%d %H:%M")

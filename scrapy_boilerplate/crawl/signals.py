@@ -1,0 +1,6 @@
+"""Signals of the package, for ``crawler.signals.connect``."""
+
+from __future__ import annotations
+
+boilerplate_site_changed = object()
+"""A site has changed. Receivers get `change`, a `site.monitors.SiteChange`, and `spider`."""

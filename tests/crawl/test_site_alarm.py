@@ -1,0 +1,131 @@
+"""`BOILERPLATE_SITE_ALARM` in real crawls: a site that is redesigned."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
+from scrapy_boilerplate.site.monitors import SiteChange
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.crawling import PagesSpider
+from tests.crawl.pages import Answer
+from tests.crawl.site import Site
+from tests.documented import find_block
+from tests.site.redis_server import RedisServer, redis_server
+from tests.site_pages import site_page
+
+N_OLD, N_NEW = 40, 15
+OLD = {f"/old/{n}": Answer(site_page(n).encode()) for n in range(N_OLD)}
+NEW = {
+    f"/new/{n}": Answer(
+        f"<html><head><title>{n}</title></head><body><div id=app data-n={n}></div></body>".encode()
+    )
+    for n in range(N_NEW)
+}
+ALARM = {
+    "BOILERPLATE_SITE": True,
+    "BOILERPLATE_SITE_ALARM": True,
+    "BOILERPLATE_EXTRACTOR": "num-words",
+}
+
+
+class Listening(PagesSpider):
+    """Notes what the signal brings."""
+
+    changes: list[SiteChange]
+
+    @classmethod
+    def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> Any:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        cls.changes = []
+        crawler.signals.connect(spider.site_changed, boilerplate_site_changed)
+        return spider
+
+    def site_changed(self, change: SiteChange) -> None:
+        self.changes.append(change)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RedisServer]:
+    pytest.importorskip("redis")
+    running = redis_server(tmp_path)
+    yield running
+    running.kill()
+
+
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_a_redesign_is_told_once(
+    executor: str, crawl: CrawlPages, site: Site, tmp_path: Path
+) -> None:
+    pytest.importorskip("nh3")
+    settings = {
+        **ALARM,
+        "BOILERPLATE_EXECUTOR": executor,
+        "BOILERPLATE_WORKERS": 1,
+        "BOILERPLATE_INSPECT_DIR": str(tmp_path / "doubtful"),
+    }
+    crawled = crawl(items_of(dict), settings, pages={**OLD, **NEW}, spider=Listening)
+    assert len(crawled.items) == N_OLD + N_NEW
+    [change] = Listening.changes
+    assert change.site == site.url().split("/")[2]
+    assert N_OLD < change.pages < N_OLD + 10
+    assert change.reasons[0] == "text"
+    [message] = [m for m in crawled.messages(logging.WARNING) if "has changed" in m]
+    assert "pages without text" in message
+    assert site.url("/new/") in message
+    assert str(tmp_path / "doubtful") in message
+    assert crawled.counts["site/changed"] == 1
+    assert crawled.counts[f"site/changed/{change.site}"] == 1
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "redis"])
+def test_across_crawls_and_as_a_table(
+    kind: str,
+    crawl: CrawlPages,
+    site: Site,
+    request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = request.getfixturevalue("tmp_path") / "sites.sqlite"
+    store = str(path) if kind == "sqlite" else request.getfixturevalue("server").url
+    settings = {**ALARM, "BOILERPLATE_SITE_STORE": store}
+    first = crawl(items_of(dict), settings, pages=OLD)
+    assert "site/changed" not in first.counts
+    second = crawl(items_of(dict), settings, pages=NEW)
+    assert second.counts["site/changed"] == 1
+    assert main(["site", "status", store]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    assert head.split()[:2] == ["site", "pages"]
+    name, pages, share, *_ = row.split()
+    assert (name, share) == (site.url().split("/")[2], "100%")
+    assert 0 < int(pages) < N_NEW
+    assert f" {1} " in row
+
+
+def test_off_nothing_is_watched(crawl: CrawlPages, tmp_path: Path, capsys: Any) -> None:
+    store = str(tmp_path / "sites.sqlite")
+    settings = {**ALARM, "BOILERPLATE_SITE_ALARM": False, "BOILERPLATE_SITE_STORE": store}
+    crawled = crawl(items_of(dict), settings, pages={**OLD, **NEW})
+    assert "site/changed" not in crawled.counts
+    assert main(["site", "status", store]) == 0
+    assert "BOILERPLATE_SITE_ALARM = True" in capsys.readouterr().err
+    assert main(["site", "status", str(tmp_path / "none.sqlite")]) == 1
+    assert "there is no store" in capsys.readouterr().err
+
+
+def test_without_site_knowledge_it_is_told(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), {"BOILERPLATE_SITE_ALARM": True}, ask=["/article"])
+    assert any("BOILERPLATE_SITE_ALARM" in m for m in crawled.messages(logging.WARNING))
+
+
+def test_the_documented_monitor_reads_a_stat_that_exists(crawl: CrawlPages) -> None:
+    code = find_block("docs/site.md", "from spidermon import Monitor, MonitorSuite, monitors").code
+    crawled = crawl(items_of(dict), ALARM, pages={**OLD, **NEW})
+    read = [name for name in crawled.stats if f'"{name}"' in code]
+    assert read == ["boilerplate/site/changed"]
