@@ -130,7 +130,7 @@ def measure_delays(sites: Sites, random: Random) -> list[list[object]]:
                 alarms = find_alarms(draw(pages[::2], BASELINE, random) + after)
                 late = [number - BASELINE + 1 for number, _ in alarms if number >= BASELINE]
                 delays[kind].append(late[0] if late else None)
-    rows = []
+    rows: list[list[object]] = []
     for kind, values in delays.items():
         told = [value for value in values if value is not None]
         quantiles = [f"{np.quantile(told, q):.0f}" for q in (0.5, 0.9)] if told else ["", ""]

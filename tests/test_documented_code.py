@@ -109,6 +109,9 @@ COMMANDS = {
     "scrapy-boilerplate evaluate ": f"{COMMAND_TESTS}::test_a_documented_evaluation_runs",
     "scrapy-boilerplate extract ": f"{COMMAND_TESTS}::test_a_documented_command_of_one_page_runs",
     "scrapy-boilerplate inspect ": f"{COMMAND_TESTS}::test_a_documented_command_of_one_page_runs",
+    "scrapy-boilerplate site rule ": (
+        "tests/cli/test_site.py::test_a_rule_is_proposed_and_can_be_read"
+    ),
     "scrapy-boilerplate site status ": (
         "tests/crawl/test_site_alarm.py::test_across_crawls_and_as_a_table"
     ),

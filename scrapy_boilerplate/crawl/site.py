@@ -56,9 +56,9 @@ def warn_of_unused_settings(crawler: Crawler) -> None:
     """
     if CrawlSettings.from_settings(crawler.settings).uses_site:
         return
-    names = ("SITE_HOLD", "SITE_ALARM")
+    names = ["SITE_HOLD", "SITE_ALARM"]
     if crawler not in _crawls:
-        names += ("SITE_STORE",)
+        names.append("SITE_STORE")
     unused = [PREFIX + name for name in names if crawler.settings.get(PREFIX + name)]
     if unused:
         logger.warning(

@@ -201,9 +201,8 @@ class SiteMonitor:
             if not any(sums.values()):
                 self.examples = []
             return None
-        suspects = sorted(
-            (name for name in EVENTS if sums[name] > THRESHOLD / 2), key=sums.get, reverse=True
-        )  # type: ignore[arg-type]
+        suspects = [name for name in EVENTS if sums[name] > THRESHOLD / 2]
+        suspects.sort(key=lambda name: -sums[name])
         change = SiteChange(self.site, self.pages, tuple(suspects), tuple(self.examples))
         fresh = SiteMonitor(self.site, changes=min(self.changes + 1, 65_535), changed_at=at)
         vars(self).update(vars(fresh))

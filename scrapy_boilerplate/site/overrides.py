@@ -79,7 +79,7 @@ class SiteRule:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Return the rule of `as_dict`."""
-        selectors = {name: tuple(values[name]) for name in SELECTORS}
+        selectors: dict[str, Any] = {name: tuple(values[name]) for name in SELECTORS}
         return cls(values["pattern"], **selectors)
 
     @cached_property
