@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from lxml import etree
@@ -96,7 +96,7 @@ class PathNode:
 
     parent: PathNode | None
     tag: str
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] | None = None
     own_line: bool = True
 
     def upwards(self) -> Iterator[PathNode]:
@@ -180,7 +180,7 @@ class _TreeBuilder:
             if is_preformatted:
                 writer.add_preformatted("\n")
             else:
-                writer.add_empty("br", {})
+                writer.add_empty("br")
         self._owner = leaves.owners[leaf]
         if is_preformatted:
             writer.go_to(self._path)
@@ -242,10 +242,11 @@ class _TreeBuilder:
     def _make_node(self, parent: PathNode, forest: ElementForest, number: int) -> PathNode:
         tag, place = forest.tags[number], forest.elements[number]
         if forest is self._outline.inline:
-            attributes = {"href": self._links[place]} if tag == "a" else {}
+            attributes = {"href": self._links[place]} if tag == "a" else None
             return PathNode(parent, tag, attributes, own_line=False)
-        numbers = {}
-        element = self._nodes.get(place) if tag in NUMERIC_ATTRIBUTES else None
+        if tag not in NUMERIC_ATTRIBUTES:
+            return PathNode(parent, tag)
+        element, numbers = self._nodes.get(place), {}
         if element is not None and self._page.elements.tags[place] == tag:
             for name in NUMERIC_ATTRIBUTES[tag]:
                 if number_text := _number((element.get(name) or "").strip()):
@@ -347,7 +348,7 @@ class TreeWriter:
         """Add text with its white space."""
         self._text.append(_drop_unprintable("", text.replace("\r\n", "\n").replace("\r", "\n")))
 
-    def add_empty(self, tag: str, attributes: Mapping[str, str]) -> None:
+    def add_empty(self, tag: str, attributes: Mapping[str, str] | None = None) -> None:
         """Add an element without content, such as `br`."""
         if tag == "br":
             self._at_line_start, self._space_pending = True, False
@@ -362,10 +363,10 @@ class TreeWriter:
         self._flush()
         return self.root
 
-    def _add_element(self, tag: str, attributes: Mapping[str, str]) -> etree._Element:
+    def _add_element(self, tag: str, attributes: Mapping[str, str] | None) -> etree._Element:
         self._flush()
         above = self._stack[-1]
-        above.last = etree.SubElement(above.element, tag, dict(attributes) if attributes else None)
+        above.last = etree.SubElement(above.element, tag, attributes or None)
         return above.last
 
     def _write_space(self) -> None:
