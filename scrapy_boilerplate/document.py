@@ -23,7 +23,7 @@ from scrapy_boilerplate.news.pagination import NO_PAGINATION, Pagination, find_p
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import compose, count_words
+from scrapy_boilerplate.page.text import compose, count_words, has_words
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 
 _T = TypeVar("_T")
@@ -264,11 +264,11 @@ def build_document(
     """Return the document of a labelled page; without its `tree` it has no `html`."""
 
     def texts_with(label: Label) -> tuple[str, ...]:
-        blocks = np.flatnonzero(labeling.labels == label).tolist()
-        return tuple(compose(page.texts[block]) for block in blocks)
+        blocks = labeling.having(label).nonzero()[0].tolist()
+        return tuple([compose(page.texts[block]) for block in blocks])
 
     metadata, text = vars(find_metadata(page, labeling, tree)), _join_full_text(page, labeling)
-    if count_words(text) < MIN_SHOWN_WORDS and not labeling.marked(OVERRIDE).any():
+    if not has_words(text, MIN_SHOWN_WORDS) and not labeling.marked(OVERRIDE).any():
         declared = compose(find_article_body(page))
         if count_words(declared) >= max(1, MIN_TIMES_LONGER * count_words(text)):
             text = declared
@@ -300,7 +300,7 @@ def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) ->
 
 
 def _join_full_text(page: Page, labeling: Labeling) -> str:
-    return compose(page.joined(np.flatnonzero(labeling.content).tolist()))
+    return compose(page.joined(labeling.content.nonzero()[0].tolist()))
 
 
 def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any]:

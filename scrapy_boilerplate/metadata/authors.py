@@ -243,9 +243,11 @@ def read_rel_author(sources: MetadataSources) -> Iterator[Texts]:
 def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
     """Yield the texts of links near the headline to the page of an author."""
     near = _find_near_elements(sources)
-    links = [link for link in sources.page.elements.targets.items() if link[0] in near]
     texts = []
-    for element, url in links:
+    for element, address in sources.page.elements.addresses:
+        if element not in near or not address:
+            continue
+        url = address.partition("?")[0].partition("#")[0]
         try:
             path = urlsplit(url).path
         except ValueError:
@@ -418,8 +420,7 @@ def _read_signatures(sources: MetadataSources, signed: Callable[[str], object]) 
 
 def read_agencies(sources: MetadataSources) -> Iterator[Texts]:
     """Yield agencies in brackets in the first two blocks of text: "Berlin (dpa) - "."""
-    content = np.flatnonzero(sources.labeling.labels == Label.FULL_TEXT)
-    for block in content[:2].tolist():
+    for block in sources.content[:2]:
         match = _agency(sources.page.texts[block][:AGENCY_CHARACTERS])
         if match:
             yield [match[1]]

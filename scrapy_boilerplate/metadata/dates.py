@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, timedelta, timezone
 from functools import cache
 from importlib import import_module
 from urllib.parse import urlsplit
 
-import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import is_impossible_day, parse_date
@@ -23,7 +23,6 @@ from scrapy_boilerplate.metadata.sources import (
     read_microdata,
     split_host,
 )
-from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.text import drop_controls
 
 # Words of a dateline at most (our choice).
@@ -213,11 +212,11 @@ def read_times(sources: MetadataSources) -> Values:
     Those named like a publication come first, those named like a change or with a changed date of
     microdata not at all.
     """
-    elements, labels = sources.page.blocks.elements, sources.labeling.labels
-    headline = np.flatnonzero(labels == Label.HEADLINE)
-    content = np.flatnonzero(labels == Label.FULL_TEXT)
-    first = int(elements[headline[0]]) if len(headline) else 0
-    last = int(elements[content[-1]]) if len(content) else len(sources.page.elements)
+    if not sources.page.declared.times:
+        return
+    elements, content = sources.page.blocks.elements, sources.content
+    first = int(elements[sources.headlines[0]]) if sources.headlines else 0
+    last = int(elements[content[-1]]) if content else len(sources.page.elements)
     published = {value for value, _ in sources.microdata("datepublished")}
     changed = {value for value, _ in sources.microdata("datemodified")} - published
     times = []
@@ -266,14 +265,14 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     """
     if sources.dated_lines is not None:
         return sources.dated_lines
-    page, at, labels = sources.page, sources.headline_block, sources.labeling.labels
-    elements = page.elements
+    page, at, content = sources.page, sources.headline_block, sources.content
+    elements, n_blocks = page.elements, len(page)
     short, named = [], []
     for block in (
         *range(at + 1, at + 1 + BLOCKS_AROUND),
         *range(at - 1, at - 1 - BLOCKS_AROUND, -1),
     ):
-        if not 0 <= block < len(page) or not _has_digit(page.texts[block]):
+        if not 0 <= block < n_blocks or not _has_digit(page.texts[block]):
             continue
         if page.words[block] <= MAX_DATELINE_WORDS:
             short.append(block)
@@ -289,9 +288,8 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
         lines.append((text[: change.start()] if change else text, False))
         if change:
             lines.append((text[change.start() :], True))
-    below = np.flatnonzero(labels[at + 1 : at + 1 + BLOCKS_AROUND] == Label.FULL_TEXT)
-    for block in below.tolist():
-        text = page.texts[at + 1 + block][:PARAGRAPH_CHARACTERS]
+    for block in content[bisect_right(content, at) : bisect_right(content, at + BLOCKS_AROUND)]:
+        text = page.texts[block][:PARAGRAPH_CHARACTERS]
         if _has_digit(text):
             lines.append((text, _change(text) is not None))
     sources.dated_lines = lines

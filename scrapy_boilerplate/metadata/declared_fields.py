@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -19,7 +21,6 @@ from scrapy_boilerplate.metadata.sources import (
     read_metas,
     read_microdata,
 )
-from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN
 from scrapy_boilerplate.steps.titles import fold_letters
 
@@ -88,8 +89,8 @@ def read_json_ld_words(*names: str) -> Callable[[MetadataSources], Values]:
 
 def read_breadcrumbs(sources: MetadataSources) -> Values:
     """Yield the last name of each JSON-LD breadcrumb list that is not in the page's title."""
-    for node in sources.json_ld:
-        if "BreadcrumbList" not in read_types(node):
+    for node, types in sources.typed:
+        if "BreadcrumbList" not in types:
             continue
         names, title = [], fold_letters(sources.page.title)
         for crumb in sources.values(node, "itemListElement"):
@@ -158,8 +159,8 @@ def find_description(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (standfirst or summary, source); texts about the site are none."""
     about_site = {
         fold_letters(sources.text(node, "description") or "")
-        for node in sources.json_ld
-        if node is not sources.article and not SITE_NODE_TYPES.isdisjoint(read_types(node))
+        for node, types in sources.typed
+        if node is not sources.article and not SITE_NODE_TYPES.isdisjoint(types)
     }
     for value, source in read_values(sources, DESCRIPTION):
         key = fold_letters(value)
@@ -176,15 +177,15 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
     none to compare.
     """
     words = {word[:WORD_START] for word in _find_long_words(text.lower())}
-    labels = sources.labeling.labels
-    content = np.flatnonzero((labels == Label.FULL_TEXT) | (labels == Label.HEADLINE))
+    content = sorted((*sources.content, *sources.headlines))
     if len(words) < MIN_SLOGAN_WORDS or sources.page.words[content].sum() < MIN_ARTICLE_WORDS:
         return False
     if _has_unspaced(text):
         return False
-    article = " ".join(sources.page.texts[block] for block in content.tolist()).lower()
-    shared = sum(word in article for word in words)
-    return shared < MIN_SHARED_WORDS * len(words)
+    article = " ".join([sources.page.texts[block] for block in content]).lower()
+    shared = (word for word in words if word in article)
+    least = math.ceil(MIN_SHARED_WORDS * len(words))
+    return next(islice(shared, least - 1, None), None) is None
 
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:
@@ -231,7 +232,7 @@ def _spell_section(sources: MetadataSources, name: str) -> str:
     shown: dict[str, int] = {}
     for block in np.flatnonzero(page.words <= MAX_SECTION_WORDS).tolist():
         text = page.texts[block]
-        if text != text.lower() and len(text) <= 2 * len(name) and fold_letters(text) == key:
+        if len(text) <= 2 * len(name) and text != text.lower() and fold_letters(text) == key:
             shown[text] = shown.get(text, 0) + 1
     if not shown:
         path = f"/{name.replace(' ', '-')}"
@@ -266,7 +267,8 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
                 if tag and len(tag) <= MAX_TAG_LENGTH:
                     tags.setdefault(tag.casefold(), tag)
         if tags:
-            others = tuple(tag for tag in tags.values() if not _is_no_topic(sources, tag))
+            is_topic = _build_topic_filter(sources)
+            others = tuple(filter(is_topic, tags.values()))
             return (others or tuple(tags.values()))[:MAX_TAGS], source
     return None
 
@@ -282,15 +284,18 @@ def _clean_tag(text: str) -> str:
     return "" if _is_internal(tag) else tag
 
 
-def _is_no_topic(sources: MetadataSources, tag: str) -> bool:
-    key = fold_letters(tag)
-    if key in sources.own_names:
-        return True
+def _build_topic_filter(sources: MetadataSources) -> Callable[[str], bool]:
+    """Return what tells whether a tag is a topic."""
     headline = fold_letters(sources.text(sources.article, "headline") or sources.page.title)
-    if len(tag.split()) > MAX_SECTION_WORDS and key in headline:
-        return True
     section = find_declared_section(sources)
-    return section is not None and key == fold_letters(section[0])
+    others = {*sources.own_names, *([fold_letters(section[0])] if section else [])}
+
+    def is_topic(tag: str) -> bool:
+        key = fold_letters(tag)
+        is_headline = len(tag.split()) > MAX_SECTION_WORDS and key in headline
+        return key not in others and not is_headline
+
+    return is_topic
 
 
 def find_main_image(sources: MetadataSources) -> tuple[str, str] | None:

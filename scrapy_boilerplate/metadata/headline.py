@@ -17,7 +17,6 @@ import numpy as np
 
 from scrapy_boilerplate.metadata.declared_fields import find_declared_section
 from scrapy_boilerplate.metadata.sources import MetadataSources
-from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 # Characters of a headline at most (docs/provenance.md).
@@ -210,7 +209,7 @@ def _add_visible(sources: MetadataSources, add: AddCandidate, add_with_cut: AddC
         if 1 < len(texts) <= MAX_PARTS:
             for text in texts:
                 add("h1 part", text)
-    for block in np.flatnonzero(sources.labeling.labels == Label.HEADLINE).tolist():
+    for block in sources.headlines:
         add("headline block", page.texts[block])
 
 

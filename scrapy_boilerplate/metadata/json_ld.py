@@ -42,6 +42,8 @@ def parse_json_ld(scripts: tuple[str, ...]) -> list[Node]:
 def read_types(node: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the schema.org types of a node, without the URL before them."""
     types = node.get("@type")
+    if types is None:
+        return ()
     names = types if isinstance(types, list) else [types]
     return tuple(
         name.rstrip("/").rpartition("/")[2].removeprefix("schema:")

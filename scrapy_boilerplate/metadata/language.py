@@ -12,11 +12,8 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 
-import numpy as np
-
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.declared import parse_language
-from scrapy_boilerplate.page.labels import Label
 
 _logger = logging.getLogger(__name__)
 
@@ -120,8 +117,7 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
 def _sample_text(sources: MetadataSources) -> str:
     """Return the start of the full text; of all blocks if that has under MIN_LETTERS."""
     texts = sources.page.texts
-    content: list[int] = np.flatnonzero(sources.labeling.labels == Label.FULL_TEXT).tolist()
-    for blocks in (content, range(len(texts))):
+    for blocks in (sources.content, range(len(texts))):
         sample = ""
         for block in blocks:
             sample = f"{sample} {texts[block][:SAMPLE_LENGTH]}"

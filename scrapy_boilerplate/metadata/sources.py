@@ -44,6 +44,7 @@ class MetadataSources:
     metas           name of a `meta` to its contents, white space collapsed, entities resolved
     canonical_link  the URL of the canonical link as written, or None
     json_ld         every JSON-LD object of the page
+    typed           (JSON-LD object, its types) of those with a type
     article         the JSON-LD object of the article; empty without one
     web_page        the JSON-LD object of the page itself; empty without one
     dated_lines     cache of `metadata.dates`: the lines around the headline that can hold a date
@@ -62,6 +63,8 @@ class MetadataSources:
         links = (href for rel, href in page.declared.links if rel == "canonical")
         self.canonical_link = next(links, None)
         self.json_ld = parse_json_ld(page.declared.json_ld)
+        with_types = ((node, read_types(node)) for node in self.json_ld if "@type" in node)
+        self.typed = [(node, types) for node, types in with_types if types]
         self.article, self.web_page = self._choose_nodes()
 
     def _choose_nodes(self) -> tuple[Node, Node]:
@@ -71,11 +74,11 @@ class MetadataSources:
         the page, then a date.
         """
         articles, pages = [], []
-        for node in self.json_ld:
-            types = set(read_types(node)) - NON_ARTICLE_TYPES
-            if any(name.endswith(ARTICLE_SUFFIXES) for name in types):
+        for node, types in self.typed:
+            others = [name for name in types if name not in NON_ARTICLE_TYPES]
+            if any(name.endswith(ARTICLE_SUFFIXES) for name in others):
                 articles.append(node)
-            if any(name.endswith(PAGE_SUFFIXES) for name in types):
+            if any(name.endswith(PAGE_SUFFIXES) for name in others):
                 pages.append(node)
         if not articles:
             articles = [node for node in self.json_ld if "headline" in node and "@type" not in node]
@@ -143,8 +146,8 @@ class MetadataSources:
         names = [*self.metas.get("og:site_name", ())]
         names.append(self.text(self.article, "publisher") or "")
         names.append(self.text(self.web_page, "publisher") or "")
-        for node in self.json_ld:
-            if not SITE_TYPES.isdisjoint(read_types(node)):
+        for node, types in self.typed:
+            if not SITE_TYPES.isdisjoint(types):
                 names.append(self.text(node, "name") or "")
         for name in SITE_METAS:
             names += self.metas.get(name, ())
@@ -183,10 +186,22 @@ class MetadataSources:
     @cached_property
     def headline_block(self) -> int:
         """The first headline block, else the first block in an h1, else the first block."""
-        blocks = np.flatnonzero(self.labeling.labels == Label.HEADLINE)
-        if not len(blocks):
-            blocks = np.flatnonzero(self.page.in_tags(frozenset({"h1"})))
+        if self.headlines:
+            return self.headlines[0]
+        blocks = np.flatnonzero(self.page.in_tags(frozenset({"h1"})))
         return int(blocks[0]) if len(blocks) else 0
+
+    @cached_property
+    def headlines(self) -> list[int]:
+        """The blocks that are labelled as the headline."""
+        blocks: list[int] = self.labeling.having(Label.HEADLINE).nonzero()[0].tolist()
+        return blocks
+
+    @cached_property
+    def content(self) -> list[int]:
+        """The blocks that are full text."""
+        blocks: list[int] = self.labeling.content.nonzero()[0].tolist()
+        return blocks
 
     def leaves_in(self, element: int) -> Iterator[int]:
         """Yield the leaves inside an element, in order."""

@@ -73,7 +73,7 @@ def can_be_comments(page: Page, places: IntArray) -> BoolArray:
     is_modern = bool(page.declared.json_ld) or any(
         name.startswith("og:") for name, _ in page.declared.metas
     )
-    can_be: BoolArray = (places == Place.ITEM) | (not is_modern)
+    can_be: BoolArray = (places == int(Place.ITEM)) | (not is_modern)
     return can_be
 
 

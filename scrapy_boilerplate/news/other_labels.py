@@ -78,17 +78,17 @@ class NamedComments:
         content = labeling.content
         if not content.any():
             return labeling
-        labels = self.container_labels(page, labeling).labels
-        inside = content & ((labels == Label.COMMENTS) | (labels == Label.BOILERPLATE))
+        named = self.container_labels(page, labeling)
+        inside = content & (named.having(Label.COMMENTS) | named.having(Label.BOILERPLATE))
         if not inside.any():
             return labeling
         places = find_places(page, self.container_labels)
-        inside &= places != Place.OUTSIDE
+        inside &= places != int(Place.OUTSIDE)
         if page.words[inside].sum() > self.max_share * page.words[content].sum():
             text, first = np.where(content & ~inside, page.words, 0), np.flatnonzero(inside)[0]
             if text[:first].sum() < max(self.min_words, text[first:].sum() + 1):
                 return labeling
-        comments = inside & (labels == Label.COMMENTS) & (places != Place.FURNITURE)
+        comments = inside & named.having(Label.COMMENTS) & (places != int(Place.FURNITURE))
         comments &= can_be_comments(page, places)
         labeling = labeling.choose(comments, Label.COMMENTS, self.name)
         furniture = inside & ~comments
@@ -149,7 +149,7 @@ class NamedCaptions:
         content = labeling.content
         if not content.any():
             return labeling
-        captions = content & (self.container_labels(page, labeling).labels == Label.SUPPLEMENTAL)
+        captions = content & self.container_labels(page, labeling).having(Label.SUPPLEMENTAL)
         if page.words[captions].sum() > self.max_share * page.words[content].sum():
             return labeling
         return labeling.choose(captions, Label.SUPPLEMENTAL, self.name)
@@ -201,7 +201,7 @@ class FallbackSteps:
         source |= np.fromiter(map(bool, map(_find_source, page.texts)), np.bool_, len(page))
         content = decided.content & ~source
         if not content.any():
-            captions = (decided.labels == Label.SUPPLEMENTAL) & ~source
+            captions = decided.having(Label.SUPPLEMENTAL) & ~source
             if page.words[captions].sum() >= self.min_words:
                 content = captions
         return labeling.choose(content, Label.FULL_TEXT, self.name)
@@ -230,17 +230,17 @@ class BestOtherLabels:
         if is_leading and find_title_block(page) == content[0]:
             labeling = labeling.choose(content[:1], Label.HEADLINE, self.name)
         rest, scores = ~labeling.content & ~labeling.marked(LEFT_OUT), labeling.scores.copy()
-        headline = np.where(rest, scores[:, Label.HEADLINE], 0.0)
-        known = (labeling.labels == Label.HEADLINE).any()
-        scores[:, [Label.FULL_TEXT, Label.HEADLINE]] = 0.0
+        headline = np.where(rest, scores[:, int(Label.HEADLINE)], 0.0)
+        known = labeling.having(Label.HEADLINE)
+        scores[:, [int(Label.FULL_TEXT), int(Label.HEADLINE)]] = 0.0
         places = find_places(page, self.container_labels)
-        scores[~can_be_comments(page, places), Label.COMMENTS] = 0.0
+        scores[~can_be_comments(page, places), int(Label.COMMENTS)] = 0.0
         best = scores.argmax(axis=1)
-        rest &= (labeling.labels != Label.HEADLINE) & (labeling.labels != Label.COMMENTS)
+        rest &= ~known & ~labeling.having(Label.COMMENTS)
         for label, least in MIN_LABEL_WORDS.items():
-            fits = rest & (best == label) & (page.words >= least)
+            fits = rest & (best == int(label)) & (page.words >= least)
             labeling = labeling.choose(fits, label, self.name)
-        if headline.max() >= MIN_HEADLINE_SCORE and not known:
+        if headline.max() >= MIN_HEADLINE_SCORE and not known.any():
             where = np.array([int(headline.argmax())])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
         return labeling
@@ -261,11 +261,12 @@ class RelabelledBoilerplate:
     name: str = "named-containers"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        by_container = self.container_labels(page, labeling).labels
-        free = (labeling.labels == Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
-        labeling = labeling.choose(free & (by_container == Label.RELATED), Label.RELATED, self.name)
-        supplemental = labeling.labels == Label.SUPPLEMENTAL
-        comments = (free | supplemental) & (by_container == Label.COMMENTS)
+        named = self.container_labels(page, labeling)
+        boilerplate, in_comments = labeling.having(Label.BOILERPLATE), named.having(Label.COMMENTS)
+        free = boilerplate & ~labeling.marked(LEFT_OUT)
+        comments = (free | labeling.having(Label.SUPPLEMENTAL)) & in_comments
+        related = free & named.having(Label.RELATED)
+        labeling = labeling.choose(related, Label.RELATED, self.name)
         if comments.any():
-            comments &= find_places(page, self.container_labels) == Place.ITEM
+            comments &= find_places(page, self.container_labels) == int(Place.ITEM)
         return labeling.choose(comments, Label.COMMENTS, self.name)

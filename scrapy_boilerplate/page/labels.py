@@ -32,9 +32,6 @@ class Label(IntEnum):
         return self.name.lower()
 
 
-FULL_TEXT = int(Label.FULL_TEXT)
-"""The label as a number: numpy looks for many attributes of an enum before it compares."""
-
 OVERRIDE = "override"
 """The decider of blocks, and the evidence of fields, that a rule for the site tells; and the mark
 of blocks of its content."""
@@ -68,7 +65,12 @@ class Labeling:
     @cached_property
     def content(self) -> BoolArray:
         """bool[n]: the blocks that are full text."""
-        mask: BoolArray = self.labels == FULL_TEXT
+        return self.having(Label.FULL_TEXT)
+
+    def having(self, label: Label) -> BoolArray:
+        """Return bool[n]: the blocks with `label`."""
+        # as a number: numpy looks for many attributes of an enum before it compares
+        mask: BoolArray = self.labels == int(label)
         return mask
 
     def relabel(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
@@ -76,17 +78,17 @@ class Labeling:
         if _is_empty(where):
             return self
         labels, scores, decided_by = self.labels.copy(), self.scores.copy(), self.decided_by.copy()
-        labels[where], decided_by[where] = label, by
-        scores[where] = np.eye(len(Label))[label]
-        return replace(self, labels=labels, scores=scores, decided_by=decided_by)
+        labels[where], decided_by[where] = int(label), by
+        scores[where] = np.eye(len(Label))[int(label)]
+        return Labeling(labels, scores, decided_by, self.fused, self.marks)
 
     def choose(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
         """Relabel, but keep the scores, such as those that a model has set."""
         if _is_empty(where):
             return self
         labels, decided_by = self.labels.copy(), self.decided_by.copy()
-        labels[where], decided_by[where] = label, by
-        return replace(self, labels=labels, decided_by=decided_by)
+        labels[where], decided_by[where] = int(label), by
+        return Labeling(labels, self.scores, decided_by, self.fused, self.marks)
 
     def classify(self, content: BoolArray, by: str) -> Labeling:
         """Make every block full text or boilerplate, decided by the step `by`."""
@@ -100,8 +102,9 @@ class Labeling:
         Scores that are not a number (weights can be too large) become 0.
         """
         decided_by: NDArray[Any] = np.full(len(self), by, object)
-        finite = np.nan_to_num(scores, posinf=0.0, neginf=0.0)
-        return replace(self, labels=labels, scores=finite, decided_by=decided_by)
+        if not np.isfinite(scores).all():
+            scores = np.nan_to_num(scores, posinf=0.0, neginf=0.0)
+        return Labeling(labels, scores, decided_by, self.fused, self.marks)
 
     def revise(self, content: BoolArray, by: str) -> Labeling:
         """Classify, but a block whose class stays the same keeps label and decider."""
@@ -110,7 +113,8 @@ class Labeling:
 
     def mark(self, name: str, where: BoolArray) -> Labeling:
         """Note `name` on the blocks of the mask `where`, beside earlier notes of that name."""
-        return replace(self, marks={**self.marks, name: self.marked(name) | where})
+        marks = {**self.marks, name: self.marked(name) | where}
+        return Labeling(self.labels, self.scores, self.decided_by, self.fused, marks)
 
     def marked(self, name: str) -> BoolArray:
         """Return bool[n]: the blocks that carry the note `name`."""

@@ -120,12 +120,20 @@ class Page:
     @cached_property
     def longest_leaves(self) -> IntArray:
         """int[n]: the leaf of each block with the most characters; the first if several have."""
-        texts, longest = self.leaves.texts, self.blocks.first_leaf.copy()
-        for block in np.flatnonzero(self.blocks.end_leaf - longest > 1).tolist():
-            first, end = self._spans[block]
-            lengths = list(map(len, texts[first:end]))
-            longest[block] = first + lengths.index(max(lengths))
+        first, n_leaves = self.blocks.first_leaf, len(self.leaves)
+        if len(first) == n_leaves:
+            return first
+        lengths = np.fromiter(map(len, self.leaves.texts), np.int64, n_leaves)
+        most = np.maximum.reduceat(lengths, first)
+        at_most = np.flatnonzero(lengths == np.repeat(most, self.blocks.end_leaf - first))
+        longest: IntArray = at_most[np.searchsorted(at_most, first)]
         return longest
+
+    @cached_property
+    def inner_elements(self) -> IntArray:
+        """int[n]: the element of the longest leaf of each block."""
+        elements = self.leaves.elements
+        return np.array([elements[leaf] for leaf in self.longest_leaves.tolist()], dtype=np.int64)
 
     @cached_property
     def xpaths(self) -> list[str]:

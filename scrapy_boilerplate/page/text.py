@@ -41,6 +41,10 @@ PLANE = 0x10000
 # characters to a portion (our choice: more than most pages have, fits in the cache of a processor)
 PORTION = 1 << 18
 
+# characters of a text that are read for each word that it shall have (our choice: most texts have
+# more words in them)
+CHARACTERS_READ = 12
+
 _UNSPACED = "".join(CHARACTERS_PER_WORD)
 _SPACED_WORD = rf"[^\W_{_UNSPACED}][^\s{_UNSPACED}]*"
 _UNSPACED_WORDS = (f"[{script}]{{1,{size}}}" for script, size in CHARACTERS_PER_WORD.items())
@@ -160,6 +164,12 @@ def _kind_of_character() -> NDArray[np.uint8]:
 def count_words(text: str) -> int:
     """Return the number of words of `text`."""
     return len(split_words(text))
+
+
+def has_words(text: str, least: int) -> bool:
+    """Return whether `text` has at least so many words; its start tells that of most texts."""
+    start = text[: CHARACTERS_READ * least]  # a word that is cut is one word
+    return count_words(start) >= least or count_words(text) >= least
 
 
 def wrap_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:

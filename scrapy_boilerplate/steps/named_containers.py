@@ -301,18 +301,18 @@ class LabelsByContainer:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         kind_around = self._find_kinds(page, labeling)
-        if kind_around.min(initial=NO_KIND) == NO_KIND:
+        if kind_around is None:
             return labeling
-        kinds = kind_around[np.array(page.leaves.elements, dtype=np.int64)[page.longest_leaves]]
-        if kinds.min(initial=NO_KIND) == NO_KIND:
+        kinds = kind_around[page.inner_elements]
+        kinds[labeling.having(Label.HEADLINE)] = NO_KIND
+        found = set(kinds.tolist()) - {NO_KIND}
+        if not found:
             return labeling
         headings = page.in_tags(HEADING_TAGS)
-        for number, kind in enumerate(self.kinds):
-            inside = (kinds == number) & (labeling.labels != Label.HEADLINE)
-            if not inside.any():
-                continue
+        for number in sorted(found):
+            kind, inside = self.kinds[number], kinds == number
             fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
-            linked_title = (kind.label == Label.RELATED) & (page.link_density > 0)
+            linked_title = (kind.label is Label.RELATED) & (page.link_density > 0)
             fits &= ~headings | linked_title | kind.with_headings
             labeling = labeling.relabel(inside & fits, kind.label, self.name)
             lost = inside & ~fits & labeling.content
@@ -329,14 +329,17 @@ class LabelsByContainer:
             if first_kinds[bits] != NO_KIND and elements.tags[element] not in WHOLE_PAGE_TAGS
         ]
 
-    def _find_kinds(self, page: Page, labeling: Labeling) -> IntArray:
-        """Return int[elements]: the index of the innermost kind around each, or NO_KIND."""
+    def _find_kinds(self, page: Page, labeling: Labeling) -> IntArray | None:
+        """Return int[elements]: the index of the innermost kind around each, or NO_KIND.
+
+        None without any.
+        """
         elements = page.elements
-        kinds = np.full(len(elements), NO_KIND)
         containers = self.find_containers(elements)
         if not containers:
-            return kinds
-        headline = (labeling.labels == Label.HEADLINE).astype(np.int64)
+            return None
+        kinds = np.full(len(elements), NO_KIND)
+        headline = labeling.having(Label.HEADLINE).astype(np.int64)
         words = np.where(labeling.content, page.words, 0)
         with_headline = page.held_by_elements(headline) > 0
         shares = page.held_by_elements(words) / max(1, int(words.sum()))

@@ -41,12 +41,12 @@ def match_title(page: Page, fold: Callable[[str], str]) -> Iterator[tuple[int, i
     """
     title = fold(page.title)
     least, most = MIN_TITLE_SHARE * len(title), MAX_TITLE_EXCESS * len(page.title)
-    for block, text in enumerate(page.texts) if title else ():
-        if least <= len(text) <= most:
-            folded = fold(text)
-            common = min(len(folded), len(title))
-            if folded and common >= least and (folded in title or title in folded):
-                yield block, common
+    texts = page.texts if title else ()
+    for block in [n for n, length in enumerate(map(len, texts)) if least <= length <= most]:
+        folded = fold(texts[block])
+        common = min(len(folded), len(title))
+        if folded and common >= least and (folded in title or title in folded):
+            yield block, common
 
 
 def find_title_block(page: Page) -> int:
