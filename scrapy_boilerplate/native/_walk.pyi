@@ -16,6 +16,7 @@ class Reader:
         value_limit: int,
         microdata_limit: int,
         scope_limit: int,
+        node_limit: int,
     ) -> None: ...
     def read(self, element: object) -> tuple[Any, ...] | None: ...
 

@@ -17,7 +17,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.ref cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, int64_t, uintptr_t
-from libc.string cimport memcpy, memset, strchr, strcmp, strlen, strrchr, strstr
+from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strrchr, strstr
 
 import gc
 
@@ -174,6 +174,17 @@ cdef inline str decode(const char *text):
     return PyUnicode_DecodeUTF8(text, strlen(text), NULL)
 
 
+cdef str decode_start(const char *text, Py_ssize_t n):
+    """Return the first `n` characters of a text; the time does not depend on its length."""
+    cdef Py_ssize_t size = 4 * n
+    cdef const char *end = <const char *>memchr(text, 0, size + 1)
+    if end is not NULL:
+        size = end - text
+    while size and (<unsigned char>text[size] & 0xC0) == 0x80:  # inside of a character
+        size -= 1
+    return PyUnicode_DecodeUTF8(text, size, NULL)[:n]
+
+
 cdef bint is_element(TreeNode *node) noexcept:
     """As `_isElement` of lxml."""
     return node is not NULL and (
@@ -270,18 +281,19 @@ cdef class Reader:
     cdef frozenset inline, invisible, metadata
     cdef tuple breaks
     cdef Py_ssize_t json_ld_limit, value_limit
-    cdef int microdata_limit, scope_limit
+    cdef int microdata_limit, scope_limit, node_limit
 
     def __init__(
         self, *, type element_type, frozenset inline, frozenset invisible, frozenset metadata,
         tuple breaks, Py_ssize_t json_ld_limit, Py_ssize_t value_limit, int microdata_limit,
-        int scope_limit,
+        int scope_limit, int node_limit,
     ):
         self.element_type = element_type
         self.inline, self.invisible, self.metadata = inline, invisible, metadata
         self.breaks = breaks
         self.json_ld_limit, self.value_limit = json_ld_limit, value_limit
         self.microdata_limit, self.scope_limit = microdata_limit, scope_limit
+        self.node_limit = node_limit
 
     def read(self, element):
         """Return the columns of the tree of `element` in the order of `Walk.columns`, or None."""
@@ -645,7 +657,7 @@ cdef class Walk:
                 self.is_head_known, self.head = True, node
         elif flags & TITLE:
             if self.is_first and not self.titles and not is_in_image(node):
-                self.titles.append(self.read_first_texts(node, -1))
+                self.titles.append(self.read_first_texts(node, True))
         else:
             if flags & META and self.head is not NULL:
                 self.read_language()
@@ -711,7 +723,8 @@ cdef class Walk:
     cdef int read_property(self, TreeNode *node) except -1:
         """As `_read_microdata`, but for white space and empty values."""
         cdef str value = ""
-        cdef str name = self.get_value(ITEMPROP).lower()
+        cdef Py_ssize_t limit = self.reader.value_limit
+        cdef str name = decode_start(self.values[ITEMPROP], limit).lower()
         cdef const char *outer
         cdef const char *scope
         cdef TreeNode *ancestor = node.parent
@@ -725,7 +738,7 @@ cdef class Walk:
             or self.get_value(DATETIME)
             or self.get_value(HREF)
             or self.get_value(SRC)
-            or self.read_first_texts(node, self.reader.scope_limit)
+            or self.read_first_texts(node, False)
         )
         for i in range(self.reader.scope_limit):
             if not is_element(ancestor):
@@ -734,26 +747,35 @@ cdef class Walk:
                 outer = find_value(ancestor, "itemprop", &self.is_usual)
                 if is_nested or outer is NULL or outer[0] == 0:
                     scope = find_value(ancestor, "itemtype", &self.is_usual)
-                    item_type = "" if scope is NULL else decode(scope)
+                    item_type = "" if scope is NULL else decode_start(scope, limit)
                     break
-                name, is_nested = decode(outer).lower() + "." + name, True
+                name = (decode_start(outer, limit).lower() + "." + name)[:limit]
+                is_nested = True
             ancestor = ancestor.parent
         self.microdata.append(name)
-        self.microdata.append(value[: self.reader.value_limit])
+        self.microdata.append(value[:limit])
         self.microdata.append(item_type)
         return 0
 
-    cdef str read_first_texts(self, TreeNode *top, int limit):
-        """Return what `read_first_texts` yields, joined; of at most `limit` texts, -1 is all."""
+    cdef str read_first_texts(self, TreeNode *top, bint is_whole):
+        """Return what `read_first_texts` yields, joined; if not whole as `_read_value_texts`."""
         cdef TreeNode *node = top
         cdef const char *text
+        cdef int texts_left = self.reader.scope_limit, nodes_left = self.reader.node_limit
         self.pieces.clear()
-        while limit:
+        while is_whole or texts_left:
+            if not is_whole and is_element(node):
+                if not nodes_left:
+                    break
+                nodes_left -= 1
             if node.type == ELEMENT and node.children is not NULL:
                 if node.children.type == TEXT or node.children.type == CDATA:
                     self.join_text(node.children, &text)
-                    self.pieces.append(decode(text))
-                    limit -= 1
+                    if is_whole:
+                        self.pieces.append(decode(text))
+                    else:
+                        self.pieces.append(decode_start(text, self.reader.value_limit))
+                        texts_left -= 1
                 node = node.children
                 continue
             while node is not top and node.next is NULL:

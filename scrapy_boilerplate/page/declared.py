@@ -15,14 +15,18 @@ from scrapy_boilerplate.page.text import collapse
 # largest development page below the limit has 60,000
 JSON_LD_LIMIT = 500_000
 
-# characters of a declared value that are kept
+# characters of a declared value that are kept, and of the name and the type of a microdata property
 VALUE_LIMIT = 2_000
 
 # microdata properties of a page that are read; lists of products have thousands
 MICRODATA_LIMIT = 1_000
 
-# ancestors of a microdata property that are searched for its scope
+# ancestors of a microdata property that are searched for its scope, and texts of its value
 SCOPE_LIMIT = 50
+
+# elements, comments and instructions of a microdata property that are searched for its texts:
+# properties inside each other would be searched again and again (our choice)
+NODE_LIMIT = 200
 
 JSON_LD = "ld+json"
 _RELS = ("canonical", "image_src")
@@ -109,13 +113,30 @@ def tidy_microdata(rows: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, 
 
 
 def _read_microdata(elements: Iterable[etree._Element]) -> Iterator[tuple[str, str, str]]:
+    texts: dict[etree._Element, str | None] = {}
+    scopes: dict[etree._Element, tuple[str, str] | None] = {}
     for element in elements:
         if element.get("itemscope") is None:
             value = next(filter(None, map(element.get, _VALUES)), None)
             if value is None:
-                value = "".join(islice(read_first_texts(element), SCOPE_LIMIT))
-            name, item_type = _find_scope(element)
+                value = "".join(islice(_read_value_texts(element, texts), SCOPE_LIMIT))
+            name, item_type = _find_scope(element, scopes)
             yield name, value[:VALUE_LIMIT], item_type
+
+
+def _read_value_texts(
+    element: etree._Element, texts: dict[etree._Element, str | None]
+) -> Iterator[str]:
+    """Yield what `read_first_texts` yields of the first nodes, the start of each text.
+
+    `texts` are those of the nodes that were read before: a text of megabytes is read once.
+    """
+    for node in islice(element.iter(), NODE_LIMIT):
+        if node not in texts:
+            text = node.text if isinstance(node.tag, str) else None
+            texts[node] = text[:VALUE_LIMIT] if text else text
+        if (text := texts[node]) is not None:
+            yield text
 
 
 def read_first_texts(top: etree._Element) -> Iterator[str]:
@@ -126,19 +147,32 @@ def read_first_texts(top: etree._Element) -> Iterator[str]:
     return (element.text for element in top.iter("*") if element.text is not None)
 
 
-def _find_scope(element: etree._Element) -> tuple[str, str]:
+def _find_scope(
+    element: etree._Element, scopes: dict[etree._Element, tuple[str, str] | None]
+) -> tuple[str, str]:
     """Return the name of a property and the type of its scope; the type is "" without a scope.
 
     If the scope is itself an `author`, the name is `author.name` and the type is that of the scope
-    around the author, such as an article.
+    around the author, such as an article. `scopes` are the name and the type of the scopes among
+    the elements that were read before, None of others.
     """
-    name, nested = element.get("itemprop", "").lower(), False
+    name, nested = element.get("itemprop", "")[:VALUE_LIMIT].lower(), False
     for ancestor in islice(element.iterancestors(), SCOPE_LIMIT):
-        if ancestor.get("itemscope") is not None:
-            outer = ancestor.get("itemprop")
+        if ancestor not in scopes:
+            get = ancestor.get
+            scopes[ancestor] = (
+                None
+                if get("itemscope") is None
+                else (
+                    get("itemprop", "")[:VALUE_LIMIT].lower(),
+                    get("itemtype", "")[:VALUE_LIMIT],
+                )
+            )
+        if (scope := scopes[ancestor]) is not None:
+            outer, item_type = scope
             if nested or not outer:
-                return name, ancestor.get("itemtype") or ""
-            name, nested = f"{outer.lower()}.{name}", True
+                return name, item_type
+            name, nested = f"{outer}.{name}"[:VALUE_LIMIT], True
     return name, ""
 
 

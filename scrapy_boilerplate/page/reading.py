@@ -23,6 +23,7 @@ from scrapy_boilerplate.page.columns import (
 from scrapy_boilerplate.page.declared import (
     JSON_LD_LIMIT,
     MICRODATA_LIMIT,
+    NODE_LIMIT,
     SCOPE_LIMIT,
     VALUE_LIMIT,
     Declared,
@@ -167,6 +168,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], Reading | None]
         value_limit=VALUE_LIMIT,
         microdata_limit=MICRODATA_LIMIT,
         scope_limit=SCOPE_LIMIT,
+        node_limit=NODE_LIMIT,
     )
 
     def read(root: etree._Element) -> Reading | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from time import process_time
+from typing import Any
 
 import pytest
 from lxml import etree
@@ -10,7 +11,9 @@ from parsel import Selector
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.declared import VALUE_LIMIT
 from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_in_python, read_tree
 from tests.builders import filler, page_of, sentences
 
 LEVELS = 5_000
@@ -92,3 +95,33 @@ def test_ten_thousand_classes() -> None:
     names = " ".join(f"name-{number}" for number in range(10_000))
     html = "".join(f"<div class='{names} {n}'><p>{filler(20)}</p></div>" for n in range(20))
     assert extract(html, extractor="container").text.split() == filler(400).split()
+
+
+READERS = pytest.mark.parametrize("read", [read_tree, read_in_python])
+PROPERTIES = 900
+"""Fewer than MICRODATA_LIMIT."""
+
+
+@READERS
+def test_properties_in_each_other_are_searched_to_a_limit(read: Any) -> None:
+    html = "<div itemprop=a>" * PROPERTIES + "<b></b>" * 30_000 + "<b>late</b>"
+    root = parse_html(html)
+    start = process_time()
+    assert read(root).declared.microdata == ()
+    assert process_time() - start < LONG / 4, "7 s if each searches everything"
+
+
+@READERS
+@pytest.mark.parametrize("attribute", ["itemprop", "itemtype"])
+def test_a_long_scope_is_not_repeated(read: Any, attribute: str) -> None:
+    html = f"<div itemscope {attribute}={'A' * 50_000}>" + "<b itemprop=x>y</b>" * PROPERTIES
+    rows = read(parse_html(html)).declared.microdata
+    assert len(rows) == PROPERTIES
+    assert max(len(part) for row in rows for part in row) == VALUE_LIMIT, "9 GB of 10 MB"
+
+
+@READERS
+def test_a_long_text_is_cut_between_characters(read: Any) -> None:
+    html = "<div itemprop=a><!-- x --><i>" + "\U0001f600é" * 9_000 + "</i></div>"
+    ((_, value, _),) = read(parse_html(html)).declared.microdata
+    assert value == "\U0001f600é" * (VALUE_LIMIT // 2)
