@@ -66,7 +66,7 @@ class NetKind:
 
 # the nets that are averaged; they differ, because corpora that nobody has seen differ more than
 # random starts do (docs/provenance.md). Neighbours of one size are stored as one ensemble
-KINDS = (
+KINDS: tuple[NetKind, ...] = (
     NetKind(hidden_groups=0.35),
     NetKind(dropout=0.25, input_dropout=0.15, weight_decay=5e-2),
     NetKind(channels=96, layers=5),

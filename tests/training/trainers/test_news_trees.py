@@ -129,7 +129,7 @@ def test_from_the_command_to_an_extractor(tmp_path: Path, monkeypatch: pytest.Mo
     assert main([*command, str(tmp_path / "m")]) == 0
     model = load_model(tmp_path / "m")
     parts = read_parts(model)
-    assert model.facts[TREE_WEIGHT] == parts.tree_weight == 0.4
+    assert model.facts[TREE_WEIGHT] == parts.tree_weight == 0.3
     assert parts.trees is not None
     assert len(parts.nets) == 2
     document = extract(page(), extractor=str(tmp_path / "m"))
