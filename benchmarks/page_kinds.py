@@ -25,6 +25,7 @@ NAMES = ("fundus", "article-extraction", "wcxb", "trafilatura")
 KINDS: dict[str, Callable[[Document], object]] = {
     "next page": lambda document: document.next_page,
     "live blog": lambda document: document.entries,
+    "stub": lambda document: document.stub,
 }
 
 

@@ -20,6 +20,7 @@ from scrapy_boilerplate.metadata.json_ld import find_article_body
 from scrapy_boilerplate.news.article_probability import compute_article_probability
 from scrapy_boilerplate.news.live_blog import Entry, find_entries
 from scrapy_boilerplate.news.pagination import NO_PAGINATION, Pagination, find_pagination
+from scrapy_boilerplate.news.stub import find_stub
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
@@ -36,7 +37,7 @@ JSON_LD = "json-ld"
 """The evidence of a text that is the body of JSON-LD."""
 UNSERIALIZED_FIELDS = ("labelled", "tree", "clock")
 """Fields that are no part of what a page says: the page, its tree, and what is left of its time."""
-PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "entries")
+PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "entries", "stub")
 """The LAZY_FIELDS that need no extra, and are built before the page is dropped."""
 PAGINATION_FIELDS = ("next_page", "single_page")
 """The LAZY_FIELDS that tell of further pages of an article."""
@@ -154,6 +155,19 @@ class Document(Metadata):
             return ()
         page = self.labelled[0]
         return self._compute(lambda: find_entries(page, self.date_published), ())
+
+    @cached_property
+    def stub(self) -> str | None:
+        """Why the page stands in for an article, or has its beginning alone (`news.stub`).
+
+        None of other pages, and where there is no page.
+        """
+        if self.labelled is None:
+            return None
+        page, labeling = self.labelled
+        return self._compute(
+            lambda: find_stub(page, labeling, self.text, is_free=self.is_accessible_for_free), None
+        )
 
     @cached_property
     def next_page(self) -> str | None:

@@ -167,6 +167,10 @@ class ArticleItem:
     """Optional. Of a live blog its entries, in the order of the page: dicts of `time` (ISO 8601),
     `headline`, `text` and `author`, None where the entry tells none. Empty of other pages."""
 
+    stub: str | None = field(default=None, metadata=ON_REQUEST)
+    """Optional. Why the page stands in for an article, or has its beginning alone: `paywall`,
+    `consent`, `script` (it shows nothing without JavaScript) or `error`. None of other pages."""
+
     pages: list[str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional; on by itself with `BOILERPLATE_PAGES`. Addresses of the pages of an article that
     were joined, in order. Empty of an article on one page."""

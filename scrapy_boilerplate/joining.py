@@ -107,6 +107,11 @@ class JoinedDocument(Document):
         return tuple(chain(*(part.entries for part in self.parts)))
 
     @cached_property
+    def stub(self) -> str | None:
+        """That of the last page: a wall ends the text."""
+        return self.parts[-1].stub if self.parts else None
+
+    @cached_property
     def next_page(self) -> str | None:
         """The page after the last one."""
         return self.parts[-1].next_page if self.parts else None

@@ -60,6 +60,10 @@ RUN_BY = {
     ): f"{HERE}::test_line_of_the_annotator",
     (
         "docs/pages.md",
+        "import scrapy",
+    ): "tests/crawl/test_stub.py::test_documented_spider_with_a_browser",
+    (
+        "docs/pages.md",
         "from scrapy_boilerplate import extract, extract_pages",
     ): "tests/test_joining.py::test_example_of_the_documentation",
     (

@@ -1,0 +1,178 @@
+"""Stubs: pages that stand in for an article, and texts that end at a wall.
+
+A page with a text of some length is none, so that most pages cost nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+
+import numpy as np
+
+from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import count_words
+
+PAYWALL, CONSENT, SCRIPT, ERROR = "paywall", "consent", "script", "error"
+"""The text ends at a wall; the page asks for consent; it needs a script; it tells of an error."""
+
+# Words of text from which a page is no stub; from which it is none behind a declared wall, of a
+# script, and of an error (our choice; docs/pages.md has the figures).
+MAX_WORDS, MAX_DECLARED_WORDS, MAX_SCRIPT_WORDS, MAX_ERROR_WORDS = 300, 150, 40, 80
+# Words of an empty page, whatever is in it, at most (our choice).
+MAX_EMPTY_WORDS = 60
+# Elements after the text in which a wall begins, words of its offer at least, and blocks of it that
+# may be in the text (our choice).
+WALL_ELEMENTS, MIN_OFFER_WORDS, MAX_OFFER_BLOCKS = 25, 4, 3
+# Words from which a line is a sentence, and no button (our choice).
+MIN_SENTENCE_WORDS = 6
+# Words of a consent page at most, share of them in blocks on consent, words of these, and share of
+# words on consent in them, at least (our choice).
+MAX_CONSENT_WORDS, MIN_CONSENT_SHARE, MIN_CONSENT_WORDS = 800, 0.6, 20
+MIN_CONSENT_DENSITY = 0.02
+
+WALL_NAME = re.compile(
+    r"pay-?_?(?:wall|gate)|(?:reg|registration|login|subscri(?:be|ption|ber)|meter|premium|abo|plus|"
+    r"content|article|soft|hard)-?_?(?:wall|gate|lock|barrier)|(?:subscri(?:be|ption|ber)|premium|"
+    r"abo)-?_?(?:only|prompt|required|teaser|offer|promo)|piano|tp-(?:container|modal)|zephr|"
+    r"barrier|gated|locked|restricted-?content|offer-?page|poool|(?:^|[\s_-])wall(?:$|[\s_-])",
+    re.IGNORECASE,
+).search
+OTHER_WALL = re.compile(r"ad-?_?block|adwall|social-?wall|wallpaper|comment", re.IGNORECASE).search
+find_consent_words = re.compile(
+    r"cookie|consent|gdpr|dsgvo|rgpd|\btracking\b|\biab\b|datenschutz|privacy|privatsph|"
+    r"confidentialit|privacidad|privacidade|riservatezza|personenbezogen|personal data|"
+    r"données personnelles|datos personales|dati personali|zustimm|einwillig|consentement|"
+    r"consentimiento|consenso|toestemming|samtyck|samtykk|suostumu|zgod|souhlas|прайвас|куки|"
+    r"クッキー|隐私|개인정보",
+    re.IGNORECASE,
+).findall
+CONSENT_NAME = re.compile(
+    r"consent|cookie|gdpr|cmp|privacy|datenschutz|onetrust|didomi", re.IGNORECASE
+).search
+APP_ROOTS = frozenset(
+    "root app __next __nuxt react-root app-root main-app mount application ___gatsby svelte".split()
+)
+"""Identifiers of the element that a script fills, by the templates of its frameworks."""
+ERROR_SENTENCE = re.compile(
+    r"(?:page|article|story|content|file|url|document)[\w ]{0,20} (?:not|n't|cannot|could not) "
+    r"(?:be )?(?:found|exist|available)|^not found$|page (?:you|not|does)|"
+    r"no longer (?:exists|avail)|"
+    r"nicht (?:mehr )?(?:gefunden|verfügbar)|introuvable|non trouvée?|no (?:se ha )?encontrad|"
+    r"no existe|non (?:è stata )?trovat|não (?:foi )?encontrad|niet gevonden|hittades inte|"
+    r"ikke (?:blevet )?fun[dn]et|ei löyt|nie znaleziono|nebyla nalezena|nem található|bulunamad|"
+    r"не найден|не знайдено|не съществува|δεν βρέθηκε|見つかりません|找不到|未找到|찾을 수 없|"
+    r"access denied|^forbidden|service unavailable|internal server error|bad gateway|"
+    r"gateway time-?out|too many requests|attention required|zugriff verweigert|accès refusé|"
+    r"acceso denegado|accesso negato",
+    re.IGNORECASE,
+).search
+ERROR_CODE = re.compile(
+    r"(?:\W|http|error|erreur|errore|fehler|fel|feil|ошибка|chyba|błąd|hata|virhe|code|seite|page)*"
+    r"(?:40[0134589]|410|429|451|50[0234])(?:\W|error|erreur|fehler|page|seite)*",
+    re.IGNORECASE,
+).fullmatch
+
+_split_title = re.compile(r"\s+[-|–—•·:»]\s+|\s*\|\s*").split
+
+
+def find_stub(page: Page, labeling: Labeling, text: str, *, is_free: bool | None) -> str | None:
+    """Return why a page is a stub, else None.
+
+    `text` is that of its document, and `is_free` what it declares of its access.
+    """
+    n_words = count_words(text)
+    if n_words >= MAX_WORDS:
+        return None
+    if _needs_script(page, text, n_words):
+        return SCRIPT
+    if _asks_for_consent(page):
+        return CONSENT
+    if n_words < MAX_ERROR_WORDS and _tells_of_error(page):
+        return ERROR
+    if is_free is not True and _ends_at_wall(page, labeling, n_words, is_free=is_free):
+        return PAYWALL
+    return None
+
+
+def _needs_script(page: Page, text: str, n_words: int) -> bool:
+    """Return whether a page shows nothing, and waits for a script or asks for one."""
+    if n_words >= MAX_SCRIPT_WORDS:
+        return False
+    if "javascript" in text.lower():
+        return True
+    if int(page.words.sum()) > MAX_EMPTY_WORDS:
+        return False
+    if any("javascript" in each.lower() for each in page.texts):
+        return True
+    elements, opened = page.elements, page.leaves.opened
+    for element, name in enumerate(elements.ids):
+        if name.strip().lower() in APP_ROOTS:
+            leaf = bisect_left(opened, element + 1)
+            return leaf == len(opened) or page.leaves.elements[leaf] >= elements.ends[element]
+    return False
+
+
+def _asks_for_consent(page: Page) -> bool:
+    """Return whether nearly all that a page says is about consent."""
+    n_words = page.words
+    total = int(n_words.sum())
+    if not MIN_CONSENT_WORDS <= total <= MAX_CONSENT_WORDS:
+        return False
+    is_named = CONSENT_NAME(f"{page.url or ''} {page.title}") or any(
+        map(CONSENT_NAME, {*page.elements.classes, *page.elements.ids})
+    )
+    if not is_named:
+        return False
+    in_text = n_words >= MIN_SENTENCE_WORDS
+    sentences = np.flatnonzero(in_text).tolist()
+    counts = {block: len(find_consent_words(page.texts[block])) for block in sentences}
+    about = int(n_words[[block for block, count in counts.items() if count]].sum())
+    enough = max(MIN_CONSENT_WORDS, MIN_CONSENT_SHARE * int(n_words[in_text].sum()))
+    return about >= enough and sum(counts.values()) >= MIN_CONSENT_DENSITY * about
+
+
+def _tells_of_error(page: Page) -> bool:
+    """Return whether the title or a first heading is that of an error."""
+    headings = [text for text, tag in zip(page.texts, page.tags, strict=True) if tag == "h1"][:2]
+    return any(_is_error(part) for text in (page.title, *headings) for part in _split_title(text))
+
+
+def _is_error(text: str) -> bool:
+    return bool(text) and (bool(ERROR_CODE(text.strip())) or bool(ERROR_SENTENCE(text.strip())))
+
+
+def _ends_at_wall(page: Page, labeling: Labeling, n_words: int, *, is_free: bool | None) -> bool:
+    """Return whether a text is short and declared not to be free, or a wall stands after it."""
+    if is_free is False and n_words < MAX_DECLARED_WORDS:
+        return True
+    content = np.flatnonzero(labeling.content)
+    if not len(content):
+        return False
+    # the offer may be taken for the end of the text
+    before, last = (
+        page.leaves.opened[int(page.blocks.end_leaf[block]) - 1]
+        for block in (content[max(0, len(content) - 1 - MAX_OFFER_BLOCKS)], content[-1])
+    )
+    near = range(before, min(last + WALL_ELEMENTS, len(page.elements)))
+    return any(_is_wall(page, element) for element in near)
+
+
+def _is_wall(page: Page, element: int) -> bool:
+    elements = page.elements
+    names = f"{elements.classes[element]} {elements.ids[element]}"
+    if not WALL_NAME(names) or OTHER_WALL(names):
+        return False
+    return _count_words_in(page, range(element, elements.ends[element])) >= MIN_OFFER_WORDS
+
+
+def _count_words_in(page: Page, elements: range) -> int:
+    leaves = page.leaves
+    texts: Iterable[str] = (
+        leaves.texts[leaf]
+        for leaf in range(bisect_left(leaves.opened, elements.start + 1), len(leaves))
+        if leaves.opened[leaf] <= elements.stop and leaves.elements[leaf] in elements
+    )
+    return count_words(" ".join(texts))

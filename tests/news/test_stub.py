@@ -1,0 +1,111 @@
+"""Walls and stubs: pages that stand in for an article."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate import extract
+from tests.builders import document, sentences
+
+BODY = f"<article><h1>Rain over the harbour</h1><p>{sentences(60, 'rain')}</p>{{}}</article>{{}}"
+LONG = BODY.replace("{}</article>", f"<p>{sentences(400, 'wind')}</p>{{}}</article>")
+NOT_FREE = (
+    '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": false}'
+    "</script>"
+)
+FREE = NOT_FREE.replace("false", "true")
+OFFER = "Read on with a subscription for three crowns a week."
+
+
+def page(inside: str = "", below: str = "", body: str = BODY) -> str:
+    """An article of 60 words, with something at the end of it, and below it."""
+    return document(body.format(inside, below), "Rain over the harbour | The Paper")
+
+
+WALLS = {
+    "declared": page(below=NOT_FREE),
+    "a class inside": page(f'<div class="paywall"><p>{OFFER}</p></div>'),
+    "a class below": page(below=f'<section id="subscription-wall"><p>{OFFER}</p></section>'),
+    "a class in German": page(f'<div class="abo-required"><p>{OFFER}</p></div>'),
+    "a barrier": page(below=f'<div><div class="o-barrier"><p>{OFFER}</p></div></div>'),
+}
+CONSENT = (
+    '<div id="consent-page"><h1>Before you go on</h1><p>We and our partners use cookies to keep '
+    "you signed in and to measure how our pages are read on your device.</p><p>Choose which "
+    "cookies we may set, or read more on this in our notes on privacy and on consent.</p>"
+    "<button>Accept all</button><button>Settings</button></div>"
+)
+CONSENTS = {
+    "English": document(CONSENT, "The Paper"),
+    "German": document(
+        '<form class="cmp"><p>Wir verwenden Cookies und bitten um Ihre Zustimmung, damit wir diese '
+        "Seiten weiter ohne Gebühren zeigen können.</p><p>Ihre Einwilligung können Sie jederzeit "
+        "in der Erklärung zum Datenschutz am Ende der Seite widerrufen.</p></form>",
+        "Zustimmung",
+    ),
+}
+SCRIPTS = {
+    "a root and noscript": document(
+        '<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>'
+    ),
+    "a root alone": document('<div id="__next"></div><script>load()</script>', "The Paper"),
+    "Japanese": document("<p>このページを見るにはJavaScriptを有効にしてください。</p>"),
+    "a check of the browser": document(
+        "<h1>paper.example</h1><p>Enable JavaScript and cookies to continue</p>", "Just a moment..."
+    ),
+}
+ERRORS = {
+    "a number": document("<h1>404</h1><p>Try the front page.</p>", "404"),
+    "a number in the title": document("<p>Try again.</p>", "Error 503 - The Paper"),
+    "English": document("<h1>Page not found</h1><p>Try the front page.</p>", "The Paper"),
+    "German": document("<p>Schade!</p>", "Seite nicht gefunden | Die Zeitung"),
+    "French": document("<h1>Page introuvable</h1><p>Oh !</p>", "Le journal"),
+    "Spanish": document("<h1>Página no encontrada</h1>", "El diario"),
+    "Russian": document("<h1>Страница не найдена</h1>", "Газета"),
+    "Japanese": document("<h1>ページが見つかりません</h1>", "新聞"),
+    "access": document("<h1>Access Denied</h1><p>Reference 18.2f.</p>", "Access Denied"),
+}
+STUBS = {
+    **{f"paywall, {kind}": (html, "paywall") for kind, html in WALLS.items()},
+    **{f"consent, {kind}": (html, "consent") for kind, html in CONSENTS.items()},
+    **{f"script, {kind}": (html, "script") for kind, html in SCRIPTS.items()},
+    **{f"error, {kind}": (html, "error") for kind, html in ERRORS.items()},
+}
+
+
+@pytest.mark.parametrize("extractor", ["news", "container"])
+@pytest.mark.parametrize("kind", STUBS)
+def test_a_stub_and_its_reason(kind: str, extractor: str) -> None:
+    html, reason = STUBS[kind]
+    assert extract(html, "https://paper.example/rain", extractor).stub == reason
+
+
+OTHERS = {
+    "a short article": page(),
+    "a long one that is not free": page(below=NOT_FREE, body=LONG),
+    "a long one with a wall": page(f'<div class="paywall"><p>{OFFER}</p></div>', body=LONG),
+    "a short one that is free": page(f'<div class="paywall"><p>{OFFER}</p></div>', FREE),
+    "an empty wall": page('<div class="paywall"></div>'),
+    "a wall of another kind": page(f'<div class="adblock-wall"><p>{OFFER}</p></div>'),
+    "a banner about cookies": page(below=CONSENT.replace("consent-page", "cookie-banner")),
+    "an article about cookies": document(
+        f"<article><h1>New rules</h1><p>{sentences(60, 'cookie')}</p></article>", "New rules"
+    ),
+    "an article about errors": document(
+        f"<article><h1>Error 404: an exhibition</h1><p>{sentences(90, 'error')}</p></article>",
+        "Error 404: an exhibition",
+    ),
+    "a number in a headline": document(
+        f"<article><h1>Flight 404 lands</h1><p>{sentences(60, 'flight')}</p></article>",
+        "Flight 404 lands",
+    ),
+    "a page with noscript": page("<noscript>JavaScript shows the comments.</noscript>"),
+    "an article in a root": document(f'<div id="root">{BODY.format("", "")}</div>', "Rain"),
+    "an empty page": "<html></html>",
+}
+
+
+@pytest.mark.parametrize("extractor", ["news", "container"])
+@pytest.mark.parametrize("kind", OTHERS)
+def test_what_is_no_stub(kind: str, extractor: str) -> None:
+    assert extract(OTHERS[kind], "https://paper.example/rain", extractor).stub is None
