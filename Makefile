@@ -5,13 +5,18 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example example-redis test test-all lint types pytest pytest-python fuzz fuzz-native soak bench compare tables learned screenshots clean
+.PHONY: example example-kinds example-redis test test-all lint types pytest pytest-python fuzz fuzz-native soak bench compare tables learned screenshots clean
 
 example: $(VENV)/.example
 	@echo "Crawling the embedded news site, one page at a time: this takes about 20 seconds ..."
 	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
 	@echo "The blocks of each page by their label; lang.: language, conf.: confidence"
 	cd example_project && $(abspath $(BIN))/python -m newsroom.summary articles.jsonl
+
+# an article over three pages, a live blog and a wall
+example-kinds: $(VENV)/.example
+	cd example_project && $(abspath $(BIN))/scrapy crawl dispatch -s LOG_LEVEL=WARNING
+	cd example_project && $(abspath $(BIN))/python -m newsroom.kinds dispatch.jsonl
 
 # two workers share a queue, site knowledge and duplicates; needs Debian's redis-server
 example-redis: $(VENV)/.example-redis

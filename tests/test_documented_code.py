@@ -122,6 +122,8 @@ COMMANDS = {
     "scrapy-boilerplate train ": f"{COMMAND_TESTS}::test_a_documented_training_runs",
     "scrapy parse ": "tests/startproject/test_parse.py::test_documented_command",
     "scrapy crawl links": "tests/example/test_example.py::test_each_article_once_and_nothing_else",
+    "scrapy crawl dispatch": "tests/example/test_kinds.py::test_pages_entries_and_walls",
+    "python -m newsroom.kinds": "tests/example/test_kinds.py::test_pages_entries_and_walls",
     "scrapy crawl feed": "tests/example/test_example.py::test_each_article_once_and_nothing_else",
     "cd example_project": "tests/example/test_example.py::test_each_article_once_and_nothing_else",
     "python -m newsroom.summary": (

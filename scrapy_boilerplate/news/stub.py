@@ -29,7 +29,7 @@ WALL_ELEMENTS, MIN_OFFER_WORDS, MAX_OFFER_BLOCKS = 25, 4, 3
 # Words from which a line is a sentence, and no button (our choice).
 MIN_SENTENCE_WORDS = 6
 # Words of a consent page at most, share of them in blocks on consent, words of these, and share of
-# words on consent in them, at least (our choice).
+# words on consent in each, at least (our choice).
 MAX_CONSENT_WORDS, MIN_CONSENT_SHARE, MIN_CONSENT_WORDS = 800, 0.6, 20
 MIN_CONSENT_DENSITY = 0.02
 
@@ -128,10 +128,13 @@ def _asks_for_consent(page: Page) -> bool:
         return False
     in_text = n_words >= MIN_SENTENCE_WORDS
     sentences = np.flatnonzero(in_text).tolist()
-    counts = {block: len(find_consent_words(page.texts[block])) for block in sentences}
-    about = int(n_words[[block for block, count in counts.items() if count]].sum())
+    about = [
+        block
+        for block in sentences
+        if len(find_consent_words(page.texts[block])) >= MIN_CONSENT_DENSITY * n_words[block]
+    ]
     enough = max(MIN_CONSENT_WORDS, MIN_CONSENT_SHARE * int(n_words[in_text].sum()))
-    return about >= enough and sum(counts.values()) >= MIN_CONSENT_DENSITY * about
+    return int(n_words[about].sum()) >= enough
 
 
 def _tells_of_error(page: Page) -> bool:
