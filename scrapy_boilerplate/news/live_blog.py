@@ -37,21 +37,26 @@ MAX_LINK_DENSITY, MIN_LINE_WORDS = 0.5, 5
 
 PARAGRAPHS = frozenset("p li blockquote dd pre".split())
 COMMENTS = re.compile(r"comment|disqus|repl(?:y|ies)\b|komment", re.IGNORECASE)
+LIVE_WORDS = (
+    *("live", "ticker", "direct", "minuto", "vivo", "dirett", "onlain", "onlajn", "zywo"),
+    *("онлайн", "żywo", "実況", "速報", "文字直播", "实时更新", "라이브"),
+)
+"""One of them is in what the next two patterns match."""
 LIVE_ADDRESS = re.compile(
     r"(?<![a-z])(?:live|liveblog|live-?ticker|newsticker|ticker|en-?direct|minuto-a-minuto|en-vivo|"
     r"diretta|ao-vivo|onlain|onlajn|na-zywo)(?![a-z])",
     re.IGNORECASE,
-)
+).search
 LIVE_TITLE = re.compile(
     r"\blive\b|\bliveblog|ticker\b|\ben direct\b|minuto a minuto|\ben vivo\b|\bdiretta\b|"
     r"\bao vivo\b|онлайн|na żywo|liveblogg|実況|速報|文字直播|实时更新|라이브",
     re.IGNORECASE,
 ).search
-LIVE_NAME = re.compile(
-    r"live-?_?(?:blog|ticker|feed|update|post|entry|event|stream|coverage)|ticker-?_?(?:item|entry|"
-    r"post|event)|\bliveblog",
-    re.IGNORECASE,
-).search
+LIVE_NAMES = (
+    re.compile("live[-_]*(?:blog|ticker|feed|update|post|entry|event|stream|coverage)").search,
+    re.compile("ticker[-_]*(?:item|entry|post|event)").search,
+)
+"""Of class names in lower case. They begin with letters, for which `re` looks much faster."""
 AUTHOR_NAME = re.compile(r"author|byline|autor|auteur|writer", re.IGNORECASE).search
 
 _clock = re.compile(r"^\D{0,12}?([01]?\d|2[0-3])[:.h]([0-5]\d)(?!\d)").match
@@ -65,10 +70,16 @@ def may_be_live(page: Page) -> bool:
     """Return whether a page says that it is a live blog; quick on every page."""
     if any(LIVE_TYPE in script for script in page.declared.json_ld):
         return True
-    if LIVE_TITLE(page.title) or LIVE_ADDRESS.search((page.url or "").partition("//")[2]):
+    # substrings first: most pages have none of them, and a pattern takes fifty times as long
+    title, address = page.title.lower(), (page.url or "").partition("//")[2].lower()
+    if any(word in title for word in LIVE_WORDS) and LIVE_TITLE(title):
         return True
-    names = "\n".join(set(page.elements.classes)).lower()
-    return ("live" in names or "ticker" in names) and bool(LIVE_NAME(names))
+    if any(word in address for word in LIVE_WORDS) and LIVE_ADDRESS(address):
+        return True
+    if len(page.declared.times) < MIN_ENTRIES:
+        return False
+    names = "\n".join(page.elements.classes).lower()
+    return any(search(names) is not None for search in LIVE_NAMES)
 
 
 @dataclass(frozen=True)

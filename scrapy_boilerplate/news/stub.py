@@ -83,8 +83,7 @@ def find_stub(page: Page, labeling: Labeling, text: str, *, is_free: bool | None
 
     `text` is that of its document, and `is_free` what it declares of its access.
     """
-    n_words = count_words(text)
-    if n_words >= MAX_WORDS:
+    if text.count(" ") >= MAX_WORDS or (n_words := count_words(text)) >= MAX_WORDS:
         return None
     if _needs_script(page, text, n_words):
         return SCRIPT

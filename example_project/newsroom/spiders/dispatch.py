@@ -30,7 +30,8 @@ class DispatchSpider(Spider):
 
     def parse(self, response: Response) -> Iterator[Request]:
         """Follow the articles of the front page."""
-        yield from response.follow_all(css="main li a", callback=self.parse_article)
+        for link in response.css("main li a"):
+            yield response.follow(link, self.parse_article)
 
     def parse_article(self, response: Response) -> Iterator[dict[str, str]]:
         """Yield an item; the further pages of an article come by themselves."""
