@@ -21,7 +21,7 @@ from scrapy_boilerplate.workers.pool import (
     WorkerTooSlowError,
 )
 
-ENTRY_POINT = "scrapy_boilerplate.batch.parquet_worker:serve_rows"
+ENTRY_POINT = "scrapy_boilerplate.batch.parquet_worker:serve_pages"
 # Megabytes that the process of a file may take (our choice: six times a page of 50 MB, and 160 MB
 # that it has at its start).
 MEMORY = 1_000
@@ -57,7 +57,7 @@ def read_parquet(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator
                 response = _ask(pool, row, options)
                 deaths += response.deaths
                 if response.error is None:
-                    pages = unpack_pages(response.body)
+                    pages = load_stored_pages(response.body)
                     yield from pages
                     row += len(pages)  # noqa: PLW2901 - more of the same row group
                     continue
@@ -79,7 +79,7 @@ def _ask(pool: WorkerPool, row: int | None, options: ReadOptions) -> WorkerRespo
     return pool.submit(WorkerRequest(header=header, body=b"", timeout=options.seconds)).result()
 
 
-def unpack_pages(body: bytes) -> list[StoredPage]:
+def load_stored_pages(body: bytes) -> list[StoredPage]:
     """Return the pages of an answer of `batch.parquet_worker`."""
     header, _, rest = body.partition(b"\n")
     pages, position = [], 0

@@ -26,7 +26,7 @@ ANSWER_ROWS = 100
 HTML, URL, ID = "html", "url", "id"
 
 
-def serve_rows() -> None:
+def serve_pages() -> None:
     """Answer numbers of rows with packed pages until the pool closes the pipe."""
     settings = json.loads(sys.argv[3])
     serve(lambda: RowReader(Path(settings["path"]), settings["max_bytes"]))

@@ -199,7 +199,7 @@ def serve_slowly() -> None:
         return read_pages(reader, row)
 
     parquet_worker.RowReader._pack_pages = read_slowly  # type: ignore[assignment,method-assign]
-    parquet_worker.serve_rows()
+    parquet_worker.serve_pages()
 
 
 def test_a_reader_that_dies_often_ends_with_an_error(
@@ -217,7 +217,7 @@ def test_a_reader_that_dies_often_ends_with_an_error(
 def serve_and_die() -> None:
     """The process of a file that ends it."""
     parquet_worker.RowReader._pack_pages = lambda _reader, _row: os._exit(3)  # type: ignore[assignment,method-assign]
-    parquet_worker.serve_rows()
+    parquet_worker.serve_pages()
 
 
 def test_a_folder_with_a_link_out_of_it(tmp_path: Path) -> None:

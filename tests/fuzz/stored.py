@@ -22,7 +22,7 @@ from scrapy_boilerplate.batch.http_body import BodyError, decode_chunks, decompr
 from scrapy_boilerplate.batch.http_cache import BODY, HEADERS, META, read_cache
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
-from scrapy_boilerplate.batch.parquet import unpack_pages
+from scrapy_boilerplate.batch.parquet import load_stored_pages
 from scrapy_boilerplate.batch.parquet_worker import RowReader
 from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.batch.warc import read_warc
@@ -198,7 +198,7 @@ def check_parquet(content: bytes) -> None:
         header, body = reader({"row": row}, b"")
         if header:
             raise AssertionError(header["error"])
-        for page in unpack_pages(body):
+        for page in load_stored_pages(body):
             check_stored_page(page)
             row += 1
     if row != len(rows):
