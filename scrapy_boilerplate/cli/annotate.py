@@ -35,6 +35,12 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--limit", type=parse_positive, metavar="N", help="only N pages of each corpus"
     )
+    parser.add_argument(
+        "--rules",
+        type=Path,
+        metavar="FILE.toml",
+        help="write rules for the sites of the saved pages, as BOILERPLATE_SITES reads them",
+    )
     parser.add_argument("--open", action="store_true", help="show it in the browser")
     parser.set_defaults(run=run)
 
@@ -58,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
             extractor=extractor,
             store=LabelStore(options.labels),
             name=options.annotator or find_user_name(),
+            rules=options.rules,
         )
     except (UnknownExtractorError, MissingExtraError, CorpusError, LabelsError, OSError) as error:
         return print_error(error)

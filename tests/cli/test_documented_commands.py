@@ -52,6 +52,7 @@ VALUES = {
     "--out DIR": "--out my-model",
     "--plot DIR": "--plot plots",
     "--plot FILE.png": "--plot curves.png",
+    "--rules FILE.toml": "--rules sites.toml",
     "--seed N": "--seed 1",
     "--timeout SECONDS": "--timeout 60",
     "--url URL": f"--url {SITE}/rain",
