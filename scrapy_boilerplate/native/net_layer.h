@@ -9,8 +9,8 @@
 #define PER_PANEL (PANEL / FLOATS)
 
 TARGET static void LAYER(
-    const float *restrict input, ptrdiff_t stride, const ptrdiff_t *taps, int n_taps, int depth,
-    const float *weights, const float *bias, float *restrict output, ptrdiff_t output_stride,
+    const float *RESTRICT input, ptrdiff_t stride, const ptrdiff_t *taps, int n_taps, int depth,
+    const float *weights, const float *bias, float *RESTRICT output, ptrdiff_t output_stride,
     ptrdiff_t rows, int panels, int kind)
 {
     for (int panel = 0; panel < panels; panel++) {

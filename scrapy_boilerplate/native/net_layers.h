@@ -16,6 +16,12 @@
 #define ROW_TILE 6                     /* a multiple of the rows of every kind of processor */
 #define NO_TAP PTRDIFF_MIN             /* a neighbour that no row has: weighs nothing */
 
+#if defined(_MSC_VER)                  /* knows C99's word only with /std:c11 */
+#define RESTRICT __restrict
+#else
+#define RESTRICT restrict
+#endif
+
 enum { LINEAR, RECTIFIED, RESIDUAL };
 
 #if defined(__GNUC__) && !defined(__clang__)

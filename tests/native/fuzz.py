@@ -22,6 +22,7 @@ from lxml import etree
 from scrapy_boilerplate import native
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.news.features import text as features
+from scrapy_boilerplate.news.net import MAX_DIFFERENCE
 from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
@@ -98,7 +99,7 @@ def check_scores(random: Random) -> None:
     net = random_net(random.randint(1, 9), layers=random.randrange(5), **sizes)
     rows = np.random.default_rng(n).normal(0, 2, (n, len(net.mean))).astype(np.float32)
     expected = net._run_members(rows)
-    assert np.allclose(nets.run(net, rows, widest), expected, rtol=1e-4, atol=nets.MAX_DIFFERENCE)
+    assert np.allclose(nets.run(net, rows, widest), expected, rtol=1e-4, atol=MAX_DIFFERENCE)
     trees = grow(random.randint(1, 20), random.randint(1, 32), random.randrange(99))
     rows = draw_rows(n)
     assert np.allclose(trees._run(native_trees, rows), trees._add_leaves(rows), atol=1e-12)

@@ -16,6 +16,7 @@ from scrapy_boilerplate.native import NOT_COMPILED, VARIABLE
 from tests.conftest import REPO
 
 FILES = ("setup.py", "setup.cfg", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
+HEADERS = ("net_layers", "tree_leaves")
 QUICK = "-O0"
 """An option of compilers: the modules work, and are made in a third of the time."""
 
@@ -94,3 +95,18 @@ def test_an_sdist_holds_the_sources_and_their_c(checkout: Path, tmp_path: Path) 
     native = checkout / "scrapy_boilerplate" / "native"
     assert {path.name for path in native.iterdir() if path.is_file()} <= names
     assert {f"{path.stem}.c" for path in native.glob("*.pyx")} <= names
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")
+def test_headers_for_a_compiler_without_vectors_and_restrict(tmp_path: Path) -> None:
+    """As Microsoft's reads them, as far as gcc can tell."""
+    headers = [REPO / "scrapy_boilerplate" / "native" / f"{name}.h" for name in HEADERS]
+    source = tmp_path / "headers.c"
+    lines = [
+        *("#include <stdint.h>", "#include <stdlib.h>", "#include <string.h>"),
+        *("#undef __GNUC__", "#define _MSC_VER 1900", "#define restrict unknown"),
+        *(f'#include "{path.as_posix()}"' for path in headers),
+        "int main(void) { return (run_net == 0) + (score_trees == 0); }",
+    ]
+    source.write_text("\n".join(lines))
+    subprocess.run(["gcc", "-w", "-o", tmp_path / "headers", source], check=True)

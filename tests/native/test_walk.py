@@ -69,7 +69,8 @@ PAGES = {
     + "<b>y</b>z<b>y</b><b>z",
     "properties in each other": "<div itemprop=a><!-- x --><?y?>z" * 300 + "<b></b>" * 99 + "<i>x",
     "long scopes": f"<div itemscope itemtype='//{'y' * 2_500}' itemprop=D><div itemscope "
-    f"itemprop={'İ' * 1_999}><b itemprop={'Z' * 2_400}>{'漢é' * 1_500}<b itemprop=x>{'x' * 1_998}漢",
+    f"itemprop={'İ' * 1_999}><b itemprop={'Z' * 2_400}>{'漢é' * 1_500}<b itemprop=x>"
+    f"{'x' * 1_998}漢字",
     "foreign elements": "<svg viewBox=x><foreignObject><p>a</p></svg><math><mi>b</math>",
     "not Latin": "<p class=漢字 id=ü>漢字 <b>\U0001f600</b> &#xd800; &#0; &nbsp;</p><ü>x",
 }
