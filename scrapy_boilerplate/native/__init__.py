@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from logging import getLogger
+from threading import Lock
 from typing import Any
 
 from lxml import etree
@@ -32,6 +33,7 @@ TWINS = {
 
 # why a twin that was asked for does not run; "" if it runs
 _obstacles: dict[str, str] = {}
+_lock = Lock()
 
 SWITCHED_OFF = f"switched off by {VARIABLE}=0"
 NOT_COMPILED = "not compiled when the package was installed"
@@ -54,9 +56,11 @@ def load_twin(name: str, agrees: Callable[[Any], bool]) -> Any | None:
             obstacle = NOT_COMPILED if missing else f"it cannot be loaded: {error}"
     if module is not None:
         obstacle = find_obstacle(module, agrees)
-    if obstacle not in ("", SWITCHED_OFF, NOT_COMPILED):
+    with _lock:  # threads that ask at once load it at once
+        is_known = _obstacles.get(name) == obstacle
+        _obstacles[name] = obstacle
+    if not is_known and obstacle not in ("", SWITCHED_OFF, NOT_COMPILED):
         logger.warning("Native code of %s is not used: %s", TWINS[name], obstacle)
-    _obstacles[name] = obstacle
     return None if obstacle else module
 
 

@@ -6,6 +6,8 @@ import logging
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
 
@@ -69,6 +71,19 @@ def test_one_line_if_the_check_fails(
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert record.getMessage() == (f"Native code of the walk over the tree is not used: {obstacle}")
+
+
+def test_one_line_from_several_threads(caplog: pytest.LogCaptureFixture) -> None:
+    together = Barrier(4)
+
+    def differ(_: Any) -> bool:
+        together.wait(10)
+        return False
+
+    with ThreadPoolExecutor(together.parties) as threads:
+        loaded = threads.map(lambda _: load_twin("walk", differ), range(together.parties))
+    assert list(loaded) == [None] * together.parties
+    assert len(caplog.records) == 1
 
 
 def test_one_line_if_it_cannot_be_loaded(
