@@ -355,7 +355,10 @@ class LazyDocument:
         return learning.view or {}
 
     def for_other_page(self) -> LazyDocument:
-        """Return a document for another response, read in the same way."""
+        """Return a document for another page of the article, read in the same way.
+
+        It is not watched: later pages lack what the first ones of a site have.
+        """
         return LazyDocument(self._extractor, self._stats, site=self._site, executor=self._executor)
 
     def find_variant(self, options: PageOptions) -> LazyDocument:
