@@ -245,16 +245,17 @@ class ContainerFinder:
         return native.NameSearch(chain.from_iterable(k.words.words for k in self.kinds if k.words))
 
     def _read_all(self, names: Sequence[str]) -> IntArray:
-        if len(self._cached_bits) > MAX_CACHED_NAMES:
-            self._cached_bits.clear()
-        words = {name: name.lower().split() for name in set(names).difference(self._cached_bits)}
+        cached = self._cached_bits
+        if len(cached) > MAX_CACHED_NAMES:  # another thread may read the old one
+            cached = self._cached_bits = {}
+        words = {name: name.lower().split() for name in set(names).difference(cached)}
         by_word = self._read_words(set().union(*words.values()))
         for name, parts in words.items():
             bits = 0
             for word in parts:
                 bits |= by_word.get(word, 0)
-            self._cached_bits[name] = bits
-        return np.fromiter(map(self._cached_bits.__getitem__, names), np.int64, len(names))
+            cached[name] = bits
+        return np.fromiter(map(cached.__getitem__, names), np.int64, len(names))
 
     def _read_words(self, words: Iterable[str]) -> dict[str, int]:
         """Return word to the bits of its kinds, if it has any.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterable
 from copy import deepcopy
 
 import pytest
@@ -11,6 +12,7 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.named_containers import (
     COMMENTS,
+    OTHER_LABEL_KINDS,
     RELATED,
     SUPPLEMENTAL,
     ContainerFinder,
@@ -188,6 +190,24 @@ def test_names_of_earlier_pages_change_nothing(
     assert results[1] == fresh(other, all_content(other)).labels.tolist()
     assert {Label.COMMENTS, Label.RELATED} & set(results[0]) == {Label.COMMENTS}
     assert Label.RELATED in results[1]
+
+
+def test_other_threads_forget_no_names_that_are_being_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.steps.named_containers.MAX_CACHED_NAMES", 1)
+    finder = ContainerFinder(OTHER_LABEL_KINDS)
+    read_words, others = finder._read_words, [["a", "b"], ["c"]]
+
+    def read_words_among_others(words: Iterable[str]) -> dict[str, int]:
+        meanwhile, others[:] = others[:], []
+        for names in meanwhile:
+            finder._read_all(names)
+        return read_words(words)
+
+    finder._read_all(["related"])
+    monkeypatch.setattr(finder, "_read_words", read_words_among_others)
+    assert finder._read_all(["related", "x"]).astype(bool).tolist() == [True, False]
 
 
 def test_a_copied_rule_takes_its_settings_along_and_nothing_it_remembers() -> None:
