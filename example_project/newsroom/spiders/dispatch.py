@@ -30,7 +30,7 @@ class DispatchSpider(Spider):
 
     def parse(self, response: Response) -> Iterator[Request]:
         """Follow the articles of the front page."""
-        for link in response.css("main li a"):
+        for link in response.css("main li a::attr(href)").getall():
             yield response.follow(link, self.parse_article)
 
     def parse_article(self, response: Response) -> Iterator[dict[str, str]]:
