@@ -124,6 +124,17 @@ def test_without_site_knowledge_it_is_told(crawl: CrawlPages) -> None:
     assert any("BOILERPLATE_SITE_ALARM" in m for m in crawled.messages(logging.WARNING))
 
 
+@pytest.mark.parametrize(("changed", "n_failed"), [(0, 0), (2, 1)])
+def test_the_documented_monitor_fails_where_a_site_has_changed(changed: int, n_failed: int) -> None:
+    runners = pytest.importorskip("spidermon.runners")
+    code = find_block("docs/site.md", "from spidermon import Monitor, MonitorSuite, monitors").code
+    names: dict[str, Any] = {}
+    exec(code, names)  # noqa: S102
+    stats = {"boilerplate/site/changed": changed}
+    result = runners.MonitorRunner().run(names["SiteSuite"](), stats=stats)
+    assert (result.testsRun, len(result.failures), result.errors) == (1, n_failed, [])
+
+
 def test_the_documented_monitor_reads_a_stat_that_exists(crawl: CrawlPages) -> None:
     code = find_block("docs/site.md", "from spidermon import Monitor, MonitorSuite, monitors").code
     crawled = crawl(items_of(dict), ALARM, pages={**OLD, **NEW})
