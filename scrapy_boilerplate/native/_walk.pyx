@@ -108,6 +108,7 @@ cdef const char **ATTRIBUTE_NAMES = [
 cdef enum TagFlag:
     IS_INLINE = 1, IS_INVISIBLE = 2, IS_A = 4, IS_BR = 8, IS_IMG = 16, IS_TIME = 32, IS_HEAD = 64
     META = 128, LINK = 256, SCRIPT = 512, TITLE = 1024, HEAD = 2048, METADATA = 4096
+    IMAGE = 8192
 
 cdef enum:
     FACTS = META | LINK | SCRIPT | TITLE | HEAD
@@ -330,8 +331,10 @@ cdef class Walk:
     cdef AttributeName attribute_table[NAMES]
     cdef const char *values[N_ATTRIBUTES]
     cdef bint is_usual, is_first, is_head_known, any_namespace
-    # the root, the element whose subtree is invisible, the head of the first root
+    # the root, the outermost svg around, the element whose subtree is invisible, the head of the
+    # first root
     cdef TreeNode *root
+    cdef TreeNode *image
     cdef TreeNode *skipped
     cdef TreeNode *head
     cdef int state
@@ -414,6 +417,7 @@ cdef class Walk:
                 self.state = PARAGRAPH
                 self.root = root
                 self.skipped = NULL
+                self.image = root.parent if is_in_image(root) else NULL
                 self.any_namespace = has_namespace(root) or strchr(root.name, c"}") is not NULL
                 self.properties_left = self.reader.microdata_limit
                 self.walk_root()
@@ -454,6 +458,8 @@ cdef class Walk:
         self.read_attributes(node)
         if flags & FACTS:
             self.read_facts(node, flags)
+        elif flags & IMAGE and self.image is NULL:
+            self.image = node
         if self.values[ITEMPROP] is not NULL and node is not self.root and self.properties_left > 0:
             self.properties_left -= 1
             self.read_property(node)
@@ -495,6 +501,8 @@ cdef class Walk:
         cdef int32_t index
         if node is self.head:
             self.head = NULL
+        elif node is self.image:
+            self.image = NULL
         if self.skipped is not NULL:
             if node is not self.skipped:
                 return 0
@@ -607,6 +615,8 @@ cdef class Walk:
             flags |= TITLE
         elif strcmp(key, "head") == 0:
             flags |= HEAD
+        elif strcmp(key, "svg") == 0:
+            flags |= IMAGE
         if decode(key) in self.reader.metadata:
             flags |= METADATA
         tag.key, tag.name, tag.flags = key, <PyObject *>name, flags
@@ -656,7 +666,7 @@ cdef class Walk:
             if self.is_first and node.parent is self.root and not self.is_head_known:
                 self.is_head_known, self.head = True, node
         elif flags & TITLE:
-            if self.is_first and not self.titles and not is_in_image(node):
+            if self.is_first and not self.titles and self.image is NULL:
                 self.titles.append(self.read_first_texts(node, True))
         else:
             if flags & META and self.head is not NULL:

@@ -105,10 +105,22 @@ def read_in_python(root: etree._Element) -> Reading:
 
 
 def _find_title(root: etree._Element) -> str:
+    """Return the first title outside of images; each ancestor is looked at once."""
+    in_image: set[etree._Element] = set()
     for element in root.iter("title", "{*}title"):
-        if next(element.iterancestors("svg", "{*}svg"), None) is None:
+        path = []
+        for ancestor in element.iterancestors():
+            path.append(ancestor)
+            if ancestor in in_image or _is_image(ancestor.tag):
+                in_image.update(path)
+                break
+        else:
             return collapse("".join(read_first_texts(element)))
     return ""
+
+
+def _is_image(tag: str) -> bool:
+    return tag == "svg" or (tag.startswith("{") and tag.endswith("}svg"))
 
 
 # --- the native twin ---

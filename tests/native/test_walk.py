@@ -56,6 +56,9 @@ PAGES = {
     "<meta http-equiv=Content-Language content=''></head><body><meta name=LANGUAGE content=it>",
     "two heads": "<head></head><body><div><head><meta name=language content=de>",
     "a title in an image": "<svg><title>a</title></svg><title>b<i>c</title><title>d</title>",
+    "titles in images": "<svg><g><title>a</title><svg><title>b</title></svg><title>c</title></g>"
+    "<title>d</title></svg><x}svg><title>e</title></x}svg><title>f</title>",
+    "only titles in images": "<svg><select><title>a</title></select></svg><svg><title>b</title>",
     "microdata": "<div itemscope itemtype='//x/A/' itemprop=P><p itemprop=author itemscope>"
     "<b itemprop=Name>one<i>two</i>three</b><time itemprop=d datetime=x>y</time>"
     "<b itemprop=''>z</b><img itemprop=i src=j content=''></p><b itemprop=e> </b></div>",
