@@ -268,6 +268,8 @@ class _PageLinks:
         url = self._page.url or ""
         path = urlsplit(url).path.rstrip("/").rpartition(".")[0] or urlsplit(url).path
         stem = path.rstrip("/")
+        if not stem:  # the address of a host names no article
+            return None
         for element, address in self._read_links(range(len(self._page.elements))):
             if address in (url, next_page) or not urlsplit(address).path.startswith(stem):
                 continue

@@ -189,3 +189,10 @@ def test_all_pages_in_one(link: str) -> None:
     single = extract(story(numbers("?page={}") + link), HOST + STORY).single_page
     assert single == (None if SINGLE[link] is None else f"{HOST}{SINGLE[link]}")
     assert extract(story(link), HOST + STORY).single_page is None, "of an article with one page"
+
+
+@pytest.mark.parametrize("home", ["", "/", "/?page=1"])
+def test_a_home_page_has_no_single_page(home: str) -> None:
+    document = extract(story(numbers("/?page={}") + '<a href="/all">All pages</a>'), HOST + home)
+    assert document.next_page == f"{HOST}/?page=2"
+    assert document.single_page is None
