@@ -146,7 +146,7 @@ def load_page(
 
 def segment_page(loaded: LoadedPage, extractor: Extractor) -> LoadedPage:
     """Return a page cut into the text blocks of `extractor`."""
-    return replace(loaded, page=extractor.segmenter(loaded.page))
+    return LoadedPage(extractor.segmenter(loaded.page), loaded.tree, loaded.partial, loaded.clock)
 
 
 def label_page(
@@ -170,7 +170,7 @@ def label_page(
         if observe is not None:
             observe(OVERRIDE, labeling)
     partial = MILLISECONDS if clock.is_over else segmented.partial
-    return replace(segmented, partial=partial), labeling
+    return LoadedPage(segmented.page, segmented.tree, partial, clock), labeling
 
 
 def build_labelled_document(

@@ -200,15 +200,17 @@ class RepeatedBody:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         parents = page.elements.parent_column[page.blocks.elements].tolist()
         by_parent: dict[int, list[int]] = defaultdict(list)
-        for block in np.flatnonzero(labeling.content).tolist():
+        for block in labeling.content.nonzero()[0].tolist():
             by_parent[parents[block]].append(block)
-        groups = sorted(by_parent.values(), key=lambda group: (-page.words[group].sum(), group[0]))
-        if len(groups) < 2:
+        if len(by_parent) < 2:
             return labeling
+        words = page.words.tolist()
+        counted = [(-sum([words[block] for block in group]), group) for group in by_parent.values()]
+        groups = [group for _, group in sorted(counted)]
+        total = -sum(count for count, _ in counted)
         # most pages have too few words in blocks that can be copies
-        words = page.words[[block for group in groups[1:] for block in group]]
-        total = int(page.words[labeling.content].sum())
-        if not self._is_body(int(words[words >= MIN_RUNS + RUN_WORDS - 1].sum()), total):
+        others = [words[block] for group in groups[1:] for block in group]
+        if not self._is_body(sum(n for n in others if n >= MIN_RUNS + RUN_WORDS - 1), total):
             return labeling
         copies = _find_copies(page, groups, _hash_runs)
         if not self._is_body(int(page.words[copies].sum()), total):

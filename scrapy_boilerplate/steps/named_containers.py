@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import accumulate, chain, repeat
+from itertools import accumulate, chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -219,23 +219,21 @@ class ContainerFinder:
         """
         containers = self._pages.get(elements)
         if containers is None:
-            bits = self._read_names(elements.classes) | self._read_names(elements.ids)
+            of_elements = dict(self._read_names(elements.classes))
+            found = list(self._read_names(elements.ids))
             for names, by_name in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
-                if by_name:
-                    bits |= np.fromiter(map(by_name.get, names, repeat(0)), np.int64, len(names))
-            named = np.flatnonzero(bits)
-            containers = list(zip(named.tolist(), bits[named].tolist(), strict=True))
-            self._pages[elements] = containers
+                if not by_name.keys().isdisjoint(names):
+                    found += [(n, by_name[name]) for n, name in enumerate(names) if name in by_name]
+            for element, bits in found:
+                of_elements[element] = of_elements.get(element, 0) | bits
+            containers = self._pages[elements] = sorted(of_elements.items())
         return containers
 
-    def _read_names(self, names: list[str]) -> IntArray:
-        """Return int[names]: the bits of the kinds that each class or id matches."""
-        if self._search is None:
-            return self._read_all(names)
-        bits = np.zeros(len(names), dtype=np.int64)
-        places = self._search.find(names)
-        bits[places] = self._read_all([names[place] for place in places])
-        return bits
+    def _read_names(self, names: list[str]) -> Iterator[tuple[int, int]]:
+        """Yield (place, bits of the kinds) of each class or id that matches one."""
+        places = range(len(names)) if self._search is None else self._search.find(names)
+        kinds = self._read_all([names[place] for place in places])
+        return ((place, bits) for place, bits in zip(places, kinds, strict=True) if bits)
 
     @cached_property
     def _search(self) -> Any | None:
@@ -244,7 +242,8 @@ class ContainerFinder:
             return None
         return native.NameSearch(chain.from_iterable(k.words.words for k in self.kinds if k.words))
 
-    def _read_all(self, names: Sequence[str]) -> IntArray:
+    def _read_all(self, names: Sequence[str]) -> list[int]:
+        """Return the bits of the kinds that each class or id matches."""
         cached = self._cached_bits
         if len(cached) > MAX_CACHED_NAMES:  # another thread may read the old one
             cached = self._cached_bits = {}
@@ -255,7 +254,7 @@ class ContainerFinder:
             for word in parts:
                 bits |= by_word.get(word, 0)
             cached[name] = bits
-        return np.fromiter(map(cached.__getitem__, names), np.int64, len(names))
+        return [cached[name] for name in names]
 
     def _read_words(self, words: Iterable[str]) -> dict[str, int]:
         """Return word to the bits of its kinds, if it has any.

@@ -207,7 +207,7 @@ def test_other_threads_forget_no_names_that_are_being_read(
 
     finder._read_all(["related"])
     monkeypatch.setattr(finder, "_read_words", read_words_among_others)
-    assert finder._read_all(["related", "x"]).astype(bool).tolist() == [True, False]
+    assert list(map(bool, finder._read_all(["related", "x"]))) == [True, False]
 
 
 def test_a_copied_rule_takes_its_settings_along_and_nothing_it_remembers() -> None:
