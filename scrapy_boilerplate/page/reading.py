@@ -111,7 +111,7 @@ def _find_title(root: etree._Element) -> str:
         path = []
         for ancestor in element.iterancestors():
             path.append(ancestor)
-            if ancestor in in_image or _is_image(ancestor.tag):
+            if ancestor in in_image or _is_image(str(ancestor.tag)):
                 in_image.update(path)
                 break
         else:
