@@ -325,9 +325,10 @@ def _are_names(text: str) -> bool:
 def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
     """Yield (block, text) of the short blocks around the headline that are no credits."""
     page, at = sources.page, sources.headline_block
-    order = [*range(at + 1, at + 1 + BLOCKS_AFTER), *range(at - 1, at - 1 - BLOCKS_BEFORE, -1)]
-    for block in order:
-        text = page.texts[block] if 0 <= block < len(page) else ""
+    below = range(at + 1, min(len(page), at + 1 + BLOCKS_AFTER))
+    above = range(at - 1, max(-1, at - 1 - BLOCKS_BEFORE), -1)
+    for block in (*below, *above):
+        text = page.texts[block]
         if text and page.words[block] <= MAX_BYLINE_WORDS and not match_credit(text):
             yield block, text
 

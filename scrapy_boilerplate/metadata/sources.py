@@ -73,6 +73,8 @@ class MetadataSources:
         Among several articles a specific type ranks first, then a headline that is in the title of
         the page, then a date.
         """
+        if not self.json_ld:
+            return {}, {}
         articles, pages = [], []
         for node, types in self.typed:
             others = [name for name in types if name not in NON_ARTICLE_TYPES]
@@ -109,6 +111,8 @@ class MetadataSources:
     def values(self, node: Node, name: str) -> list[Any]:
         """Return the values of a JSON-LD property as a list, with references resolved."""
         value = node.get(name)
+        if value is None:
+            return []
         resolved = []
         for inner in value if isinstance(value, list) else [value]:
             identifier = None
