@@ -94,9 +94,9 @@ SINGLE_ADDRESS = re.compile(
 ).search
 
 _has_small_number = re.compile(r"(?<!\d)\d{1,2}(?!\d)").search
-_last_number = re.compile(r"(\d+)$").search
-_last_word = re.compile(r"([A-Za-z]+)[^A-Za-z0-9]*$").search
-_is_addition = re.compile(r"[/_.,;:~=+-]*(?:[A-Za-z_]+[/_.,;:~=+-]*)?\d+").fullmatch
+_last_number = re.compile(r"(?<!\d)(\d+)$").search
+_last_word = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[^A-Za-z0-9]*$").search
+_is_addition = re.compile(r"[/_.,;:~=+-]*(?:[A-Za-z]+(?:_+[A-Za-z]+)*[/_.,;:~=+-]*)?\d+").fullmatch
 _ends_in_date = re.compile(r"(?:19|20)\d\d(?:[/-]?\d{1,2})?[/-]?$").search
 
 

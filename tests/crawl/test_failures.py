@@ -112,7 +112,7 @@ def test_blocks_that_cannot_be_built(crawl: CrawlPages, monkeypatch: pytest.Monk
         raise ZeroDivisionError("no way there")
 
     monkeypatch.setattr(Page, "xpaths", property(no_paths))
-    crawled = crawl(items_of(dict))
+    crawled = crawl(items_of(dict), {"BOILERPLATE_BLOCKS": "all"})
     assert [item["text"] for item in crawled.items] == [None]
     assert crawled.counts["errors/page"] == crawled.counts["items/failed"] == 1
     assert "items/filled" not in crawled.counts

@@ -186,7 +186,7 @@ def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
             "SITE_STORE = .*give another",
         ),
         ({"BOILERPLATE_DUPLICATES": "keep"}, "write 'drop', 'drop-near' or 'mark'"),
-        ({"BOILERPLATE_SITES": True}, "there is no setting BOILERPLATE_SITES"),
+        ({"BOILERPLATE_SITEZ": True}, "there is no setting BOILERPLATE_SITEZ"),
     ],
 )
 def test_a_wrong_setting_stops_the_crawl_at_start(
