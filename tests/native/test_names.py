@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,6 +13,15 @@ from scrapy_boilerplate.steps import named_containers as module
 from scrapy_boilerplate.steps.named_containers import DIALOGS, NON_ARTICLE_KINDS, ContainerFinder
 
 native: Any = pytest.importorskip("scrapy_boilerplate.native._names")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def native_runs() -> Iterator[None]:
+    """Where native code is switched off, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_load_native", lambda: native)
+        yield
+
 
 LETTERS = st.text("abcAB-_", min_size=1, max_size=5)
 WORDS = st.lists(st.text("abc-_", min_size=1, max_size=4), max_size=8)
