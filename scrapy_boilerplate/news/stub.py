@@ -75,7 +75,7 @@ ERROR_CODE = re.compile(
     re.IGNORECASE,
 ).fullmatch
 
-_split_title = re.compile(r"\s+[-|–—•·:»]\s+|\s*\|\s*").split
+_split_title = re.compile(r"\s[-|–—•·:»]\s|\|").split
 
 
 def find_stub(page: Page, labeling: Labeling, text: str, *, is_free: bool | None) -> str | None:
