@@ -23,7 +23,7 @@ from scrapy_boilerplate.site.monitors import (
     WATCHED_FIELDS,
     Observation,
     SiteMonitor,
-    find_places,
+    find_content_paths,
     observe,
 )
 from scrapy_boilerplate.site.registry import SiteRegistry
@@ -56,7 +56,7 @@ def read_observations(options: argparse.Namespace) -> dict[str, list[Observation
             continue
         sites = SiteExtraction(SiteRegistry())
         observed = sites.read_and_learn(page.html, page.url)
-        places = find_places(observed.record)
+        places = find_content_paths(observed.record)
         seen = describe(sites.build_document(observed), places)
         observations[f"{page.dataset}/{page.site}"].append(seen)
     return dict(observations)

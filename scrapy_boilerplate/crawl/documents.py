@@ -31,7 +31,7 @@ from scrapy_boilerplate.extractors import (
 )
 from scrapy_boilerplate.page.labels import OVERRIDE
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.site.monitors import find_places
+from scrapy_boilerplate.site.monitors import find_content_paths
 from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.steps.extractor import Extractor
@@ -430,7 +430,7 @@ class LazyDocument:
 
     def _note_places(self, record: PageRecord) -> None:
         if self._watch is not None:
-            self._places = find_places(record)
+            self._places = find_content_paths(record)
 
     def _has_learned(self, response: Response) -> bool:
         return self._learned_response is not None and self._learned_response() is response

@@ -17,7 +17,7 @@ import numpy as np
 from scrapy_boilerplate.news.features.native_table import compute_page_features
 from scrapy_boilerplate.news.features.table import COLUMNS
 from scrapy_boilerplate.news.features.word_scores import WordWeights
-from scrapy_boilerplate.news.net import Floats, SequenceNet, read_nets
+from scrapy_boilerplate.news.net import Floats, SequenceNet, read_sequence_nets
 from scrapy_boilerplate.news.trees import BoostedTrees, read_trees
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -137,7 +137,7 @@ def read_parts(model: StoredModel) -> NewsParts:
         weights = read_array(model, f"{name}_weights", (len(listed),)).astype(np.float64)
         words[name] = dict(zip(listed, weights.tolist(), strict=True))
     return NewsParts(
-        nets=read_nets(model, len(conventions) + len(Label)),
+        nets=read_sequence_nets(model, len(conventions) + len(Label)),
         words=WordWeights(**words),
         favors={favor: _read_mix(favors[favor], conventions) for favor in FAVORS},
         trees=read_trees(model, len(conventions)) if TREE_WEIGHT in model.facts else None,

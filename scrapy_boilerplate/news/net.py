@@ -168,7 +168,7 @@ MAX_NETS = 8
 """Nets of a model at most (our choice)."""
 
 
-def read_nets(model: StoredModel, n_heads: int) -> tuple[SequenceNet, ...]:
+def read_sequence_nets(model: StoredModel, n_heads: int) -> tuple[SequenceNet, ...]:
     """Return the nets of a stored model. Raises ModelError if their arrays do not fit.
 
     The first has its arrays under their own names, the second as ``inputs_1``, and so on; the fact

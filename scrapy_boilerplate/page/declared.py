@@ -204,7 +204,7 @@ _TWO_LETTERS = {
 }
 
 
-def find_language(root: etree._Element, metas: Iterable[str]) -> str | None:
+def choose_language(root: etree._Element, metas: Iterable[str]) -> str | None:
     """Return the ISO 639-1 code (two lower-case letters) that the page declares, or None.
 
     Sources in order: ``lang`` and ``xml:lang`` of the root, then `metas`, which

@@ -27,7 +27,7 @@ from scrapy_boilerplate.page.declared import (
     SCOPE_LIMIT,
     VALUE_LIMIT,
     Declared,
-    find_language,
+    choose_language,
     parse_region,
     read_declared,
     read_first_texts,
@@ -67,14 +67,14 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
         elements=elements,
         leaves=leaves,
         url=url,
-        language=find_language(root, reading.languages),
+        language=choose_language(root, reading.languages),
         title=reading.title if len(reading.title) <= MAX_TITLE else "",
         declared=replace(reading.declared, region=region),
         doctype=root.getroottree().docinfo.doctype or "",
     )
 
 
-class Reading(NamedTuple):
+class TreeColumns(NamedTuple):
     """What one walk reads: columns, and what the page declares, but for what its root says.
 
     `title` is of any length; `languages` are values of meta elements, in order. `element_columns`
@@ -90,7 +90,7 @@ class Reading(NamedTuple):
     leaf_columns: dict[str, IntArray]
 
 
-def read_in_python(root: etree._Element) -> Reading:
+def read_in_python(root: etree._Element) -> TreeColumns:
     """Read any tree."""
     roots = find_roots(root)
     walk = _Walk(Elements())
@@ -101,7 +101,7 @@ def read_in_python(root: etree._Element) -> Reading:
         author_links=tuple(walk.author_links),
     )
     languages = read_language_metas(root)
-    return Reading(walk.elements, walk.leaves, declared, _find_title(root), languages, {}, {})
+    return TreeColumns(walk.elements, walk.leaves, declared, _find_title(root), languages, {}, {})
 
 
 def _find_title(root: etree._Element) -> str:
@@ -142,7 +142,7 @@ OF_LEAVES = ("owner_column", "break_column")
 
 
 @cache
-def _find_native_walk() -> Callable[[etree._Element], Reading | None] | None:
+def _find_native_walk() -> Callable[[etree._Element], TreeColumns | None] | None:
     """Return what reads trees of HTML and gives None for others, or None without native code."""
     module = load_twin("walk", _agrees)
     return None if module is None else build_native_walk(module)
@@ -154,7 +154,7 @@ def _agrees(module: Any) -> bool:
     return native is not None and describe_reading(native) == describe_reading(python)
 
 
-def describe_reading(reading: Reading) -> tuple[Any, ...]:
+def describe_reading(reading: TreeColumns) -> tuple[Any, ...]:
     """Return what can be compared: each derived column that is there as in Python."""
     elements, leaves = reading[:2]
     columns = (
@@ -168,7 +168,7 @@ def describe_reading(reading: Reading) -> tuple[Any, ...]:
     return (*facts, reading.title, reading.languages, *columns)
 
 
-def build_native_walk(module: Any) -> Callable[[etree._Element], Reading | None]:
+def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | None]:
     """Return the walk of the compiled `module`."""
     reader = module.Reader(
         element_type=etree._Element,
@@ -183,7 +183,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], Reading | None]
         node_limit=NODE_LIMIT,
     )
 
-    def read(root: etree._Element) -> Reading | None:
+    def read(root: etree._Element) -> TreeColumns | None:
         columns = reader.read(root)
         if columns is None:
             return None
@@ -197,7 +197,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], Reading | None]
             times=times,
             author_links=author_links,
         )
-        return Reading(
+        return TreeColumns(
             Elements(*elements),
             Leaves(*leaves),
             declared,

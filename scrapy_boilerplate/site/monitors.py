@@ -101,7 +101,7 @@ def observe(
     return Observation(count_words(text), confidence, places, missing)
 
 
-def find_places(record: PageRecord) -> frozenset[int]:
+def find_content_paths(record: PageRecord) -> frozenset[int]:
     """Return the class paths of a record at which most words are content."""
     return frozenset(record.paths[record.contents >= 255 * MIN_SCORE].tolist())
 
