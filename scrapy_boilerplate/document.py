@@ -30,8 +30,9 @@ from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 _T = TypeVar("_T")
 
 MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
-"""Words of a text below which the body of JSON-LD takes its place, if it has that many times its
-words (our choice: one body in four is cut or wrong, docs/provenance.md)."""
+"""A page with fewer words outside links shows next to no text. The body of JSON-LD takes the place
+of its text, if it has so many times its words (our choice: one body in four is cut or wrong,
+docs/provenance.md)."""
 
 JSON_LD = "json-ld"
 """The evidence of a text that is the body of JSON-LD."""
@@ -282,7 +283,11 @@ def build_document(
         return tuple([compose(page.texts[block]) for block in blocks])
 
     metadata, text = vars(find_metadata(page, labeling, tree)), _join_full_text(page, labeling)
-    if not has_words(text, MIN_SHOWN_WORDS) and not labeling.marked(OVERRIDE).any():
+    if (
+        not has_words(text, MIN_SHOWN_WORDS)
+        and (page.words - page.link_words).sum() < MIN_SHOWN_WORDS
+        and not labeling.marked(OVERRIDE).any()
+    ):
         declared = compose(find_article_body(page))
         if count_words(declared) >= max(1, MIN_TIMES_LONGER * count_words(text)):
             text = declared

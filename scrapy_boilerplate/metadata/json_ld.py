@@ -12,7 +12,10 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
+from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.page.text import collapse
 
 Node = dict[str, Any]
@@ -27,6 +30,7 @@ _start = re.compile(r"[{\[]")
 _comment_or_string = re.compile(
     r'"(?:[^"\\]|\\.)*"?|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*[}\]])', re.DOTALL
 )
+_has_markup = re.compile(r"</?(?:p|br|div|h[1-6])\b", re.IGNORECASE).search
 _property = re.compile(r'"(@?\w{2,30})"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 
 
@@ -55,11 +59,14 @@ def read_types(node: Mapping[str, Any]) -> tuple[str, ...]:
 def find_article_body(page: Page) -> str:
     """Return the longest `articleBody` of a page, its lines as paragraphs; "" without one.
 
-    The last resort for pages that show next to no text: one in four is cut or wrong
-    (docs/provenance.md).
+    Some hold HTML, which is read as a page is. The last resort for pages that show next to no
+    text: one in four is cut or wrong (docs/provenance.md).
     """
     bodies = [node.get("articleBody") for node in parse_json_ld(page.declared.json_ld)]
     longest = max((body for body in bodies if isinstance(body, str)), key=len, default="")
+    if _has_markup(longest):
+        shown = AtomicBlocks()(read_tree(parse_html(longest)))
+        longest = shown.joined(range(len(shown)))
     lines = (collapse(line) for line in longest.splitlines())
     return "\n\n".join(line for line in lines if line)
 

@@ -276,6 +276,19 @@ def test_a_declared_text_is_the_last_resort(shown: str, declared: int, source: s
         assert extracted.html == f"<p>{body}</p>"
 
 
+def test_an_extractor_that_keeps_nothing_of_a_page_with_text_has_no_text() -> None:
+    script = json.dumps({"@type": "NewsArticle", "articleBody": filler(400, "declared")})
+    shown = f'<script type="application/ld+json">{script}</script><p>{filler(4)}</p>' * 9
+    assert extract(shown, URL, "num-words").text == ""
+
+
+def test_a_declared_text_in_html_is_read_as_a_page() -> None:
+    body = "<p>One line &amp; more.</p><p>Another<br>one.</p>"
+    script = json.dumps({"@type": "NewsArticle", "articleBody": body}).replace("</", "<\\/")
+    extracted = extract(f'<script type="application/ld+json">{script}</script>', URL)
+    assert extracted.text == "One line & more.\n\nAnother\n\none."
+
+
 def test_a_page_that_only_declares_its_text_has_its_paragraphs() -> None:
     body = "One <b>bold</b> & plain line.\nAnother line."
     script = json.dumps({"@type": "NewsArticle", "articleBody": body}).replace("</", "<\\/")
