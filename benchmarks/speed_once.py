@@ -32,8 +32,7 @@ from scrapy_boilerplate.document import build_document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS, find_model_folder
 from scrapy_boilerplate.metadata.fields import find_metadata
-from scrapy_boilerplate.news.features.block_columns import BlockColumns
-from scrapy_boilerplate.news.features.table import compute_features
+from scrapy_boilerplate.news.features.native_table import compute_page_features
 from scrapy_boilerplate.news.model import NewsModel, NewsParts, read_parts
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
@@ -240,7 +239,7 @@ def time_stages(times: Times, html: bytes, url: str | None) -> None:
         rows = time_call(
             times,
             "stage: features",
-            lambda: compute_features(BlockColumns(page), load_parts().words),
+            lambda: compute_page_features(page, load_parts().words),
         )
         scores = time_call(times, "stage: nets and trees", load_parts().score, rows, "balanced")
         labeling = labeling.predict(np.zeros(len(page), dtype=np.int64), scores, "net")

@@ -190,9 +190,11 @@ def build_labelled_document(
     document = build_document(
         page, labeling, extractor=extractor.name, confidence=confidence, tree=segmented.tree
     )
-    told = _read_override(segmented, labeling, extractor, document)
+    overridden = _read_override(segmented, labeling, extractor, document)
     clock.pause()
-    return replace(document, partial=segmented.partial, site_pages=site_pages, clock=clock, **told)
+    return replace(
+        document, partial=segmented.partial, site_pages=site_pages, clock=clock, **overridden
+    )
 
 
 def _read_override(

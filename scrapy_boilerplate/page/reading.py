@@ -362,15 +362,15 @@ def find_elements(
 ) -> list[int]:
     """Return the indices of `wanted` among the elements that were read of `root`, in order."""
     left = set(wanted)
-    found = []
+    indices = []
     if left:
         for index, element in enumerate(_walk_again(find_roots(root), elements)):
             if element in left:
-                found.append(index)
+                indices.append(index)
                 left.discard(element)
                 if not left:
                     break
-    return found
+    return indices
 
 
 def _walk_again(roots: Sequence[etree._Element], elements: Elements) -> Iterator[etree._Element]:

@@ -112,9 +112,9 @@ class SiteRule:
     def _inside(self, name: str, page: Page, tree: etree._Element) -> BoolArray:
         """Return bool[n]: the blocks that lie in elements that a selector finds."""
         inside = np.zeros(len(page.elements) + 1, dtype=np.int64)
-        found = map(_find_element, self._find(name, tree))
-        held = [element for element in found if element is not None]
-        for element in find_elements(page.elements, tree, held):
+        nodes = map(_find_element, self._find(name, tree))
+        selected = [node for node in nodes if node is not None]
+        for element in find_elements(page.elements, tree, selected):
             inside[element] += 1
             inside[page.elements.ends[element]] -= 1
         in_leaf = np.cumsum(inside)[np.array(page.leaves.elements, dtype=np.int64)] > 0

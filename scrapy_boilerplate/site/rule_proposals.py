@@ -58,9 +58,9 @@ class ProposalPage:
         ends = self.page.elements.ends
         for element in range(len(self.page.elements)):
             for selector in self.name(element):
-                found = matches.setdefault(selector, [])
-                if not found or element >= ends[found[-1]]:
-                    found.append(element)
+                selected = matches.setdefault(selector, [])
+                if not selected or element >= ends[selected[-1]]:
+                    selected.append(element)
         return matches
 
     def name(self, element: int) -> Iterator[str]:
@@ -88,8 +88,8 @@ class ProposalPage:
 
     def score(self, selector: str) -> float:
         """Return the F1 of the words that a selector finds, and those that are content."""
-        found = self.matches.get(selector, [])
-        inside, content = int(self.words[found].sum()), int(self.content[found].sum())
+        selected = self.matches.get(selector, [])
+        inside, content = int(self.words[selected].sum()), int(self.content[selected].sum())
         return 2 * content / max(1, inside + self.total)
 
 

@@ -220,11 +220,13 @@ class ContainerFinder:
         containers = self._pages.get(elements)
         if containers is None:
             of_elements = dict(self._read_names(elements.classes))
-            found = list(self._read_names(elements.ids))
+            others = list(self._read_names(elements.ids))
             for names, by_name in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
                 if not by_name.keys().isdisjoint(names):
-                    found += [(n, by_name[name]) for n, name in enumerate(names) if name in by_name]
-            for element, bits in found:
+                    others += [
+                        (n, by_name[name]) for n, name in enumerate(names) if name in by_name
+                    ]
+            for element, bits in others:
                 of_elements[element] = of_elements.get(element, 0) | bits
             containers = self._pages[elements] = sorted(of_elements.items())
         return containers
@@ -305,11 +307,11 @@ class LabelsByContainer:
             return labeling
         kinds = kind_around[page.inner_elements]
         kinds[labeling.having(Label.HEADLINE)] = NO_KIND
-        found = set(kinds.tolist()) - {NO_KIND}
-        if not found:
+        numbers = set(kinds.tolist()) - {NO_KIND}
+        if not numbers:
             return labeling
         headings = page.in_tags(HEADING_TAGS)
-        for number in sorted(found):
+        for number in sorted(numbers):
             kind, inside = self.kinds[number], kinds == number
             fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
             linked_title = (kind.label is Label.RELATED) & (page.link_density > 0)
