@@ -250,7 +250,8 @@ class BestOtherLabels:
 class RelabelledBoilerplate:
     """Relabel boilerplate in comments, and in containers named like related links.
 
-    In comments supplemental text, too: where the net knows no language, it tells them badly apart.
+    Supplemental text in comments is relabelled too: the net confuses the two in languages that it
+    has not learnt.
 
     Few corpora have these labels, all in English, and not consistently (docs/provenance.md).
     """
