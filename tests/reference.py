@@ -1,4 +1,4 @@
-"""Tables of docs/reference.md; ``python -m tests.reference`` writes fields, settings, documents."""
+"""Tables of docs/reference/; ``python -m tests.reference`` writes fields, settings, documents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
 
-REFERENCE = Path(__file__).parents[1] / "docs" / "reference.md"
+REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
+PAGES = {
+    "Settings": "settings.md",
+    "Item fields": "fields.md",
+    "Documents": "fields.md",
+}
+"""The page of each table."""
 
 ITEM_FIELDS = {field.name: field for field in fields(ArticleItem)}
 SETTINGS = {f"BOILERPLATE_{field.name.upper()}": field for field in fields(CrawlSettings)}
@@ -31,23 +37,26 @@ Row = tuple[str, ...]
 
 def read_table(heading: str) -> list[Row]:
     """The cells of the first table under a heading, row by row, without the row of titles."""
-    text = REFERENCE.read_text(encoding="utf-8")
+    text = (REFERENCE / PAGES[heading]).read_text(encoding="utf-8")
     lines = text[slice(*find_rows(text, heading))].splitlines()
     return [tuple(cell.strip() for cell in line.strip("|").split(" | ")) for line in lines]
 
 
 def write_table(heading: str, rows: Sequence[Row]) -> None:
     """Replace the rows of the first table under a heading."""
-    text = REFERENCE.read_text(encoding="utf-8")
+    page = REFERENCE / PAGES[heading]
+    text = page.read_text(encoding="utf-8")
     start, end = find_rows(text, heading)
     lines = "".join(f"| {' | '.join(row)} |\n" for row in rows)
-    REFERENCE.write_text(text[:start] + lines + text[end:], encoding="utf-8")
+    page.write_text(text[:start] + lines + text[end:], encoding="utf-8")
 
 
 def find_rows(text: str, heading: str) -> tuple[int, int]:
     """Where the rows of the first table under a heading start and end."""
     table = re.compile(r"(?:^\|.*\|\n){2}((?:^\|.*\|\n)+)", re.MULTILINE)
-    rows = table.search(text, text.index(f"\n## {heading}\n"))
+    title = re.search(rf"^##? {heading}$", text, re.MULTILINE)
+    assert title, f"no heading {heading}"
+    rows = table.search(text, title.end())
     assert rows, f"no table under {heading}"
     return rows.span(1)
 

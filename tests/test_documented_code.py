@@ -71,15 +71,15 @@ RUN_BY = {
         "from scrapy_boilerplate.systems.texrex.features import TEXREX",
     ): f"{HERE}::test_columns_of_a_feature_group",
     (
-        "docs/reference.md",
+        "docs/usage/sections.md",
         "class SectionSpider(scrapy.Spider):",
     ): f"{REFERENCE}::test_items_about_other_pages",
     (
-        "docs/reference.md",
+        "docs/usage/two-pages.md",
         "from scrapy_boilerplate import boilerplate",
     ): f"{REFERENCE}::test_items_of_two_pages",
     (
-        "docs/reference.md",
+        "docs/usage/json.md",
         "from scrapy_boilerplate import Extraction",
     ): f"{REFERENCE}::test_html_inside_json",
     (
@@ -90,8 +90,8 @@ RUN_BY = {
         "docs/site.md",
         "from spidermon import Monitor, MonitorSuite, monitors",
     ): "tests/crawl/test_site_alarm.py::test_the_documented_monitor_reads_a_stat_that_exists",
-    ("docs/reference.md", "import scrapy"): "tests/crawl/test_poet.py::test_documented_spider",
-    ("docs/reference.md", "yield response.follow("): f"{REFERENCE}::test_request_meta",
+    ("docs/usage/poet.md", "import scrapy"): "tests/crawl/test_poet.py::test_documented_spider",
+    ("docs/reference/meta.md", "yield response.follow("): f"{REFERENCE}::test_request_meta",
 }
 """Page and first line of a block, and the test that runs it."""
 NOT_RUN = {

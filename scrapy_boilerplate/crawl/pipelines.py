@@ -60,7 +60,7 @@ item under BOILERPLATE_ARTICLES_ONLY = "mark"."""
 OTHER_PAGE = (
     "Items whose %r is another page than their response are left alone; the first is %s from %s. "
     "To fill them follow their link and yield them there; an item that is carried to another page "
-    "needs the document of its own (docs/reference.md, Items of two pages). To fill them from the "
+    "needs the document of its own (docs/usage/two-pages.md). To fill them from the "
     'response all the same, ask for it with meta={"boilerplate": True}, or write '
     "BOILERPLATE_ITEM_URL = False"
 )

@@ -1,7 +1,7 @@
 """The ``BOILERPLATE_*`` settings: one table, read and checked before the crawl starts.
 
 `CrawlSettings` is the table: name, type, default, kind and meaning of every setting. The table of
-docs/reference.md follows from it.
+docs/reference/settings.md follows from it.
 """
 
 from __future__ import annotations
@@ -386,7 +386,7 @@ class CrawlSettings:
             blank_is_unset=True,
         ),
         "rules for some sites, a dict or the path of a TOML file: "
-        "[site.md](site.md#rules-for-a-site)",
+        "[site.md](../site.md#rules-for-a-site)",
     )
     site_pages: int = setting(
         MAX_PAGES, whole_number(1), "pages of a site that are remembered, the newest"
@@ -406,7 +406,7 @@ class CrawlSettings:
         False,
         BOOLEAN,
         "`True`: tell when a site has been redesigned; with `BOILERPLATE_SITE`: "
-        "[site.md](site.md#redesigns)",
+        "[site.md](../site.md#redesigns)",
     )
     duplicates: str = setting(
         "drop",

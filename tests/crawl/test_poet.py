@@ -174,16 +174,16 @@ def test_annotated_document(site: Site, reactor: Reactor) -> None:
 
 @pytest.mark.parametrize("reverse", [False, True], ids=["as written", "other order"])
 def test_documented_spider(reverse: bool, site: Site, reactor: Reactor, tmp_path: Path) -> None:
-    """The settings and the spider of docs/reference.md, as they stand there."""
+    """The settings and the spider of docs/usage/poet.md, as they stand there."""
     [block] = [
         block
         for block in BLOCKS
-        if block.page == "docs/reference.md" and block.is_settings and "scrapy_poet" in block.code
+        if block.page == "docs/usage/poet.md" and block.is_settings and "scrapy_poet" in block.code
     ]
     addons: dict[str, int] = ast.literal_eval(block.code.partition("=")[2].strip())
     orders = sorted(addons.values(), reverse=reverse)
     file = tmp_path / "news.py"
-    file.write_text(find_block("docs/reference.md", "import scrapy").code, encoding="utf-8")
+    file.write_text(find_block("docs/usage/poet.md", "import scrapy").code, encoding="utf-8")
     spider: type[Spider] = run_path(str(file))["NewsSpider"]
 
     class Started(spider):  # type: ignore[misc,valid-type]

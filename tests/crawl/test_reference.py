@@ -1,10 +1,9 @@
-"""The examples of docs/reference.md, run as they stand there."""
+"""The examples of docs/usage/ and docs/reference/, run as they stand there."""
 
 from __future__ import annotations
 
 import json
 import pickle
-import re
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from runpy import run_path
@@ -17,14 +16,13 @@ from scrapy_boilerplate.crawl.request_meta import PageOptions
 from tests.crawl.crawling import ADDON, Crawl, Reactor
 from tests.crawl.pages import HEADLINE, Answer, article, page, text_of
 from tests.crawl.site import Site
-from tests.reference import REFERENCE
+from tests.documented import BLOCKS
 
 
-def read_example(heading: str) -> str:
-    """The first Python code under a heading."""
-    text = REFERENCE.read_text(encoding="utf-8")
-    [code] = re.findall(r"```python\n(.*?)```", text[text.index(f"{heading}\n") :], re.DOTALL)[:1]
-    return str(code)
+def read_example(name: str) -> str:
+    """The first Python code of a page that is no settings."""
+    blocks = [block for block in BLOCKS if block.page == f"docs/{name}.md"]
+    return next(each.code for each in blocks if each.language == "python" and not each.is_settings)
 
 
 LoadSpider = Callable[[str], type[Spider]]
@@ -35,9 +33,9 @@ RunSpider = Callable[[str, str], Crawl]
 def load_spider(tmp_path: Path) -> LoadSpider:
     """Imports the spider of an example from a file: Scrapy reads the source of callbacks."""
 
-    def load(heading: str) -> type[Spider]:
+    def load(name: str) -> type[Spider]:
         file = tmp_path / "example.py"
-        file.write_text(f"import scrapy\n\n{read_example(heading)}")
+        file.write_text(f"import scrapy\n\n{read_example(name)}")
         classes = [each for each in run_path(str(file)).values() if isinstance(each, type)]
         [spider] = [each for each in classes if issubclass(each, Spider)]
         return spider
@@ -49,8 +47,8 @@ def load_spider(tmp_path: Path) -> LoadSpider:
 def run_spider(load_spider: LoadSpider, reactor: Reactor) -> RunSpider:
     """Crawls one page with the spider of an example."""
 
-    def run(heading: str, url: str) -> Crawl:
-        class Started(load_spider(heading)):  # type: ignore[misc]
+    def run(name: str, url: str) -> Crawl:
+        class Started(load_spider(name)):  # type: ignore[misc]
             async def start(self) -> AsyncIterator[Request]:
                 yield Request(url)
 
@@ -63,14 +61,14 @@ def test_items_about_other_pages(site: Site, run_spider: RunSpider) -> None:
     teasers = '<article><a href="/article">Ferry</a></article><article><a href="/fair">Fair</a>'
     site.pages["/news"] = page(f"<html><body>{teasers}</article></body></html>")
     site.pages["/fair"] = page(article("The fair"))
-    crawled = run_spider("### Items about other pages", site.url("/news"))
+    crawled = run_spider("usage/sections", site.url("/news"))
     assert sorted(item["headline"] for item in crawled.items) == [HEADLINE, "The fair"]
     assert crawled.counts["items/filled"] == 2
 
 
 def test_items_of_two_pages(site: Site, run_spider: RunSpider) -> None:
     site.pages["/votes"] = page("<html><body>Votes: <b>17</b></body></html>")
-    crawled = run_spider("### Items of two pages", site.url("/article"))
+    crawled = run_spider("usage/two-pages", site.url("/article"))
     [item] = crawled.items
     assert item["url"] == site.url("/article")
     assert (item["headline"], item["text"], item["votes"]) == (HEADLINE, text_of(), 17)
@@ -80,7 +78,7 @@ def test_items_of_two_pages(site: Site, run_spider: RunSpider) -> None:
 
 def test_a_carried_item_can_be_queued(load_spider: LoadSpider) -> None:
     """A `JOBDIR` pickles requests."""
-    spider = load_spider("### Items of two pages")()
+    spider = load_spider("usage/two-pages")()
     response = HtmlResponse("http://x.example/ferry", body=article().encode(), encoding="utf-8")
     response.request = Request(response.url)
     [request] = spider.parse(response)
@@ -96,7 +94,7 @@ def test_html_inside_json(site: Site, run_spider: RunSpider) -> None:
     ]
     headers = {"Content-Type": "application/json"}
     site.pages["/api"] = Answer(json.dumps({"stories": stories}).encode(), headers=headers)
-    crawled = run_spider("### HTML inside JSON", site.url("/api"))
+    crawled = run_spider("usage/json", site.url("/api"))
     assert [item["headline"] for item in crawled.items] == [HEADLINE, "The fair"]
     assert [item["extractor"] for item in crawled.items] == ["container"] * 2, "as the crawl's"
     assert all("content" not in item for item in crawled.items)
@@ -104,7 +102,7 @@ def test_html_inside_json(site: Site, run_spider: RunSpider) -> None:
 
 
 def test_request_meta() -> None:
-    code = read_example("## Request meta")
+    code = read_example("reference/meta")
     written = eval(code[code.index("{") : code.rindex(")")])  # noqa: S307
     options = PageOptions.from_meta(written["boilerplate"])
     assert options.favor == "recall"

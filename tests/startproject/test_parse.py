@@ -1,9 +1,8 @@
-"""`scrapy parse` of one page: as docs/reference.md writes it, and with `--pipelines`."""
+"""`scrapy parse` of one page: as docs/first-steps.md writes it, and with `--pipelines`."""
 
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Iterator
 from typing import Any
@@ -12,13 +11,16 @@ import pytest
 
 from tests.crawl.project import Run, module
 from tests.crawl.site import Site, serving
-from tests.reference import REFERENCE
+from tests.documented import BLOCKS, read_commands
 from tests.startproject.feeds import KINDS, PROJECT, filled_paths
 from tests.startproject.stories import publish
 
 pytest.importorskip("zyte_common_items")
 
-DOCUMENTED = re.findall(r"^scrapy (parse .+)$", REFERENCE.read_text("utf-8"), re.MULTILINE)
+COMMANDS = [command for block in BLOCKS for command in read_commands(block)]
+DOCUMENTED = [
+    command.removeprefix("scrapy ") for command in COMMANDS if command.startswith("scrapy parse ")
+]
 """The commands of the documentation."""
 
 
