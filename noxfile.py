@@ -77,7 +77,7 @@ def package(session: nox.Session) -> None:
     session.run("python", "-m", "build", "--outdir", str(out), silent=True)
     page = out / "page.html"
     page.write_text("<title>Ferry</title><p>" + "The ferry sailed for the island again. " * 9)
-    for built in sorted(out.glob("scrapy_boilerplate-*.*")):
+    for built in sorted(out.glob("scrapy_boilerplate_removal-*.*")):
         session.install("--force-reinstall", str(built))
         empty = out / "empty"
         empty.mkdir(exist_ok=True)

@@ -234,7 +234,7 @@ def _format_corpora(comparison: Comparison) -> str:
 def _format_versions(contest: Contest) -> str:
     rows = [["system", "package", "call"]]
     ours = "; ".join(map(format_display_name, contest.ours))
-    rows.append([ours, f"scrapy-boilerplate {__version__}", "`extract()`, `text`"])
+    rows.append([ours, f"scrapy-boilerplate-removal {__version__}", "`extract()`, `text`"])
     for peer in PEERS:
         package = f"{peer.package}{f' {peer.version}' if peer.installed else ': not installed'}"
         rows.append([peer.name, package, peer.options])

@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from scrapy_boilerplate.extras import warn_of_namesake
+
 if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.addon import Addon
     from scrapy_boilerplate.crawl.documents import Extraction, boilerplate, boilerplate_async
@@ -85,6 +87,8 @@ __all__ = [
     "extract",
     "extract_pages",
 ]
+
+warn_of_namesake()
 
 
 def __getattr__(name: str) -> Any:

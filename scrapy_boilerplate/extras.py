@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+import warnings
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
+
+DISTRIBUTION = "scrapy-boilerplate-removal"
+NAMESAKE_WARNING = "The project scrapy-boilerplate is installed"
+"""How the warning starts; processes that we start leave it to their parent."""
+
+# The folder of its metadata, as wheels, eggs and old versions of pip write it
+_is_namesake = re.compile(
+    r"scrapy[-_.]boilerplate-\d.*\.(?:dist|egg)-info", re.IGNORECASE
+).fullmatch
 
 
 class MissingExtraError(ImportError):
@@ -17,11 +30,30 @@ def import_optional(module: str, purpose: str, extra: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise MissingExtraError(
-            f"{purpose} needs {module.partition('.')[0]}: in the checkout of scrapy_boilerplate, "
-            f"pip install -e '.[{extra}]'"
+            f"{purpose} needs {module.partition('.')[0]}: pip install '{DISTRIBUTION}[{extra}]'"
         ) from error
 
 
 def is_installed(module: str) -> bool:
     """Return whether a module can be imported, without importing it."""
     return find_spec(module) is not None
+
+
+def warn_of_namesake() -> None:
+    """Warn if another project is installed whose module is called `scrapy_boilerplate`, too.
+
+    The folders of the path are listed, because importing `importlib.metadata` takes longer than
+    importing this package.
+    """
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")  # noqa: PTH208 - twice as fast
+        except OSError:  # a path entry may be a zip file, or nothing
+            continue
+        if any(map(_is_namesake, names)):
+            warnings.warn(
+                f"{NAMESAKE_WARNING}, whose module is called scrapy_boilerplate as that of "
+                f"{DISTRIBUTION} is, and one hides the other: pip uninstall scrapy-boilerplate",
+                stacklevel=3,
+            )
+            return

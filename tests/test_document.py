@@ -227,7 +227,7 @@ def test_of_a_tree_that_was_changed_since_only_texts_and_tags_are_told() -> None
 def test_a_missing_package_of_the_markup_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nh3", None)
     article = extract_article()
-    with pytest.raises(MissingExtraError, match=r"needs nh3: in the checkout .*\[html\]"):
+    with pytest.raises(MissingExtraError, match=r"needs nh3: pip install .*\[html\]"):
         _ = article.markdown
 
 

@@ -21,6 +21,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from weakref import ReferenceType, ref
 
+from scrapy_boilerplate.extras import NAMESAKE_WARNING
 from scrapy_boilerplate.workers.frames import read_frame, write_frame
 
 if TYPE_CHECKING:
@@ -145,8 +146,9 @@ class WorkerProcess:
         self._exceeded: type[WorkerDiedError] = WorkerDiedError
         path = "\n".join(str(Path(place or ".").absolute()) for place in sys.path)
         settings = json.dumps(options.settings)
+        ignored = f"ignore:{NAMESAKE_WARNING}"  # the parent's own import says it
         self._process = subprocess.Popen(  # noqa: S603 - our own command
-            [sys.executable, "-c", START, path, options.entry_point, settings],
+            [sys.executable, "-W", ignored, "-c", START, path, options.entry_point, settings],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **ONE_THREAD},

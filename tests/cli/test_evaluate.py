@@ -99,10 +99,7 @@ def test_a_missing_package_is_named(
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
     assert main(["evaluate", str(corpus), "--metric", "edit-distance"]) == 1
     error = capsys.readouterr().err
-    assert (
-        "needs rapidfuzz: in the checkout of scrapy_boilerplate, pip install -e '.[evaluate]'"
-        in error
-    )
+    assert "needs rapidfuzz: pip install 'scrapy-boilerplate-removal[evaluate]'" in error
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x"])

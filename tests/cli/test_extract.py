@@ -292,7 +292,7 @@ def test_markup_without_its_package(
     assert main(["extract", *arguments, str(page)]) == 1
     output = capsys.readouterr()
     assert output.out == ""
-    assert f"needs {package}: in the checkout" in output.err
+    assert f"needs {package}: pip install 'scrapy-boilerplate-removal[" in output.err
 
 
 def test_jsonl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

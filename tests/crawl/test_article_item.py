@@ -65,8 +65,8 @@ def test_a_field_whose_package_is_missing_stays_none(
     crawled = crawl(items_of(ArticleItem), pages={"/1": page(), "/2": page()})
     assert [(item.html, item.markdown) for item in crawled.items] == [(None, None)] * 2
     assert sorted(line for line in crawled.messages(logging.INFO) if "nh3" in line) == [
-        f"Items of class ArticleItem: the field {name!r} needs nh3: in the checkout of "
-        "scrapy_boilerplate, pip install -e '.[html]'; it stays empty"
+        f"Items of class ArticleItem: the field {name!r} needs nh3: "
+        "pip install 'scrapy-boilerplate-removal[html]'; it stays empty"
         for name in ("html", "markdown")
     ]
     assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []

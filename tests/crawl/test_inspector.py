@@ -93,7 +93,7 @@ def test_a_missing_package_is_named_and_nothing_else_advised(
     with pytest.raises(SettingError) as raised:
         CrawlSettings.from_settings(Settings({"BOILERPLATE_INSPECT_DIR": str(tmp_path)}))
     assert "needs nh3" in str(raised.value)
-    assert "pip install -e '.[html]'" in str(raised.value)
+    assert "pip install 'scrapy-boilerplate-removal[html]'" in str(raised.value)
     assert "folder" not in str(raised.value)
 
 

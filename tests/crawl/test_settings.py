@@ -239,7 +239,7 @@ def test_field_whose_package_is_missing(
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(SettingError) as refused:
         read(FIELDS=fields)
-    assert f"needs {package}: in the checkout" in str(refused.value)
+    assert f"needs {package}: pip install 'scrapy-boilerplate-removal[" in str(refused.value)
 
 
 def test_fields_that_need_no_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,7 +174,7 @@ def test_without_the_sanitiser_the_rest_is_filled_and_it_is_told_once(
         assert filled["articleBody"] == " ".join(PARAGRAPHS)
         assert "articleBodyHtml" not in filled
     (record,) = [line for line in caplog.records if "articleBodyHtml" in line.getMessage()]
-    assert "pip install -e '.[html]'" in record.getMessage()
+    assert "pip install 'scrapy-boilerplate-removal[html]'" in record.getMessage()
 
 
 @pytest.mark.parametrize("item", [{}, None, Document(), zyte.Product(url=URL)])

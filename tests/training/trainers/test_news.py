@@ -250,7 +250,7 @@ def test_without_torch_it_says_what_to_install(
     assert main(["train", "news", *where]) == 1
     error = capsys.readouterr().err
     assert "training news needs torch: " in error
-    assert "pip install -e '.[train]'" in error
+    assert "pip install 'scrapy-boilerplate-removal[train]'" in error
 
 
 def test_torch_and_numpy_say_the_same() -> None:

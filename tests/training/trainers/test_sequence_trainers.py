@@ -88,7 +88,7 @@ def test_without_its_package_it_says_what_to_install(
     name: str, package: str, pages: list[Gold], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtraError, match=rf"{package}: in the checkout .*\[train\]"):
+    with pytest.raises(MissingExtraError, match=rf"{package}: pip install .*\[train\]"):
         train(name, pages)
 
 
