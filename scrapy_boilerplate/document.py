@@ -16,7 +16,7 @@ from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
 from scrapy_boilerplate.markup.clean_html import SANITISER, write_html, write_paragraphs
 from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
-from scrapy_boilerplate.metadata.json_ld import find_article_body
+from scrapy_boilerplate.metadata.hidden_bodies import JSON_LD, SCRIPT_DATA, find_hidden_body
 from scrapy_boilerplate.news.article_probability import compute_article_probability
 from scrapy_boilerplate.news.live_blog import Entry, find_entries
 from scrapy_boilerplate.news.pagination import NO_PAGINATION, Pagination, find_pagination
@@ -30,12 +30,9 @@ from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 _T = TypeVar("_T")
 
 MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
-"""A page with fewer words outside links shows next to no text. The body of JSON-LD takes the place
-of its text, if it has so many times its words (our choice: one body in four is cut or wrong,
-docs/provenance.md)."""
-
-JSON_LD = "json-ld"
-"""The evidence of a text that is the body of JSON-LD."""
+"""A page with fewer words outside links shows next to no text. A body that it does not show
+takes the place of its text, if it has so many times its words (our choice: one declared body in
+four is cut or wrong, docs/provenance.md)."""
 UNSERIALIZED_FIELDS = ("labelled", "tree", "clock")
 """Fields that are no part of what a page says: the page, its tree, and what is left of its time."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "entries", "stub")
@@ -82,7 +79,8 @@ class Document(Metadata):
 
     url          as given by the caller, or None
     text         main content: paragraphs separated by blank lines, "" if there is none; of a page
-                 that shows next to none the body that its JSON-LD declares: `evidence` has "text"
+                 that shows next to none the body in its JSON-LD or in the data of a script:
+                 `evidence` has "text"
     comments     text of each block of user comments, in order
     supplemental text of each caption, fact box or the like, in order
     related      text of each block that points to other articles, in order
@@ -213,15 +211,15 @@ class Document(Metadata):
     def html(self) -> str | None:
         """The main content as clean HTML (`markup.clean_html`); "" without any.
 
-        For a page that shows no text it holds the paragraphs of `text`. None without a page: in a
-        document built by hand. Pickling builds it first, since the page is not pickled;
+        For a page that shows next to no text it holds the paragraphs of `text`. None without a
+        page: in a document built by hand. Pickling builds it first, since the page is not pickled;
         `dataclasses.replace(document, tree=None)` avoids that. Raises MissingExtraError without
         the extra [html].
         """
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
         (page, labeling), tree = self.labelled, self.tree
-        if not len(page) or self.evidence.get("text") == JSON_LD:
+        if not len(page) or self.evidence.get("text") in (JSON_LD, SCRIPT_DATA):
             return write_paragraphs(self.text)
         return self._compute(lambda: write_html(page, labeling, tree, self.clock), None)
 
@@ -288,10 +286,10 @@ def build_document(
         and (page.words - page.link_words).sum() < MIN_SHOWN_WORDS
         and not labeling.marked(OVERRIDE).any()
     ):
-        declared = compose(find_article_body(page))
-        if count_words(declared) >= max(1, MIN_TIMES_LONGER * count_words(text)):
-            text = declared
-            metadata["evidence"] = {**metadata["evidence"], "text": JSON_LD}
+        hidden = find_hidden_body(page, tree)
+        if count_words(hidden.text) >= max(1, MIN_TIMES_LONGER * count_words(text)):
+            text = hidden.text
+            metadata["evidence"] = {**metadata["evidence"], "text": hidden.evidence}
     return Document(
         **metadata,
         url=page.url,

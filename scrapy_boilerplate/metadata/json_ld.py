@@ -12,12 +12,6 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
-from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.page.reading import read_tree
-from scrapy_boilerplate.page.text import collapse
-
 Node = dict[str, Any]
 
 # Objects of a page at most (docs/provenance.md).
@@ -30,7 +24,6 @@ _start = re.compile(r"[{\[]")
 _comment_or_string = re.compile(
     r'"(?:[^"\\]|\\.)*"?|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*[}\]])', re.DOTALL
 )
-_has_markup = re.compile(r"</?(?:p|br|div|h[1-6])\b", re.IGNORECASE).search
 _property = re.compile(r'"(@?\w{2,30})"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 
 
@@ -39,8 +32,23 @@ def parse_json_ld(scripts: tuple[str, ...]) -> list[Node]:
     nodes: list[Node] = []
     for script in scripts:
         for value in _parse_script(script):
-            nodes += _list_objects(value, MAX_NODES - len(nodes))
+            nodes += list_objects(value, MAX_NODES - len(nodes))
     return nodes
+
+
+def list_objects(value: Any, limit: int) -> list[Node]:
+    """Return the objects in `value`, breadth first, at most `limit` of them."""
+    nodes: list[Node] = []
+    level = [value]
+    while level and len(nodes) < limit:
+        nodes += [inner for inner in level if type(inner) is dict]
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if type(outer) is dict else outer)
+            if type(inner) is dict or type(inner) is list
+        ]
+    return nodes[:limit]
 
 
 def read_types(node: Mapping[str, Any]) -> tuple[str, ...]:
@@ -54,21 +62,6 @@ def read_types(node: Mapping[str, Any]) -> tuple[str, ...]:
         for name in names
         if isinstance(name, str)
     )
-
-
-def find_article_body(page: Page) -> str:
-    """Return the longest `articleBody` of a page, its lines as paragraphs; "" without one.
-
-    Some hold HTML, which is read as a page is. The last resort for pages that show next to no
-    text: one in four is cut or wrong (docs/provenance.md).
-    """
-    bodies = [node.get("articleBody") for node in parse_json_ld(page.declared.json_ld)]
-    longest = max((body for body in bodies if isinstance(body, str)), key=len, default="")
-    if _has_markup(longest):
-        shown = AtomicBlocks()(read_tree(parse_html(longest)))
-        longest = shown.joined(range(len(shown)))
-    lines = (collapse(line) for line in longest.splitlines())
-    return "\n\n".join(line for line in lines if line)
 
 
 def _parse_script(script: str) -> list[Any]:
@@ -104,18 +97,3 @@ def _decode_values(text: str) -> list[Any]:
 def _strip_comments(text: str) -> str:
     """Return `text` without comments and trailing commas outside strings."""
     return _comment_or_string.sub(lambda match: match[0] if match[0][0] == '"' else " ", text)
-
-
-def _list_objects(value: Any, limit: int) -> list[Node]:
-    """Return the objects in `value`, breadth first, at most `limit` of them."""
-    nodes: list[Node] = []
-    level = [value]
-    while level and len(nodes) < limit:
-        nodes += [inner for inner in level if type(inner) is dict]
-        level = [
-            inner
-            for outer in level
-            for inner in (outer.values() if type(outer) is dict else outer)
-            if type(inner) is dict or type(inner) is list
-        ]
-    return nodes[:limit]
