@@ -37,7 +37,7 @@ UNSERIALIZED_FIELDS = ("labelled", "tree", "clock")
 """Fields that are no part of what a page says: the page, its tree, and what is left of its time."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "entries", "stub")
 """The LAZY_FIELDS that need no extra, and are built before the page is dropped."""
-PAGINATION_FIELDS = ("next_page", "single_page")
+PAGINATION_FIELDS = ("next_page", "single_page", "possible_next_pages")
 """The LAZY_FIELDS that tell of further pages of an article."""
 LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS, *MARKUP_FIELDS)
 """Fields that are computed from the page on first use, or before the page is dropped."""
@@ -181,14 +181,19 @@ class Document(Metadata):
         """Address of all pages of such an article in one, if its page offers that, or None."""
         return self._find_pagination().single_page
 
+    @cached_property
+    def possible_next_pages(self) -> tuple[str, ...]:
+        """Addresses that are the next page if other articles of the site are numbered so."""
+        return self._find_pagination().possible_next_pages
+
     def _find_pagination(self) -> Pagination:
-        """Return the further pages of the page, and keep both fields: one search finds them."""
+        """Return the further pages of the page, and keep all fields: one search finds them."""
         pagination = NO_PAGINATION
         if self.labelled is not None:
             page, labeling = self.labelled
             tree = self.tree
             pagination = self._compute(lambda: find_pagination(page, labeling, tree), NO_PAGINATION)
-        vars(self).update(next_page=pagination.next_page, single_page=pagination.single_page)
+        vars(self).update(vars(pagination))
         return pagination
 
     @cached_property

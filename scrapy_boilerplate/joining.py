@@ -117,6 +117,11 @@ class JoinedDocument(Document):
         return self.parts[-1].next_page if self.parts else None
 
     @cached_property
+    def possible_next_pages(self) -> tuple[str, ...]:
+        """Those of the last page."""
+        return self.parts[-1].possible_next_pages if self.parts else ()
+
+    @cached_property
     def single_page(self) -> str | None:
         """That of the first page."""
         return self.first.single_page

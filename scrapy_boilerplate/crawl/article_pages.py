@@ -19,7 +19,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.documents import LazyDocument, has_html
-from scrapy_boilerplate.crawl.site import find_scheduler
+from scrapy_boilerplate.crawl.site import CrawlSites, find_scheduler
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import (
     continues_article,
@@ -53,12 +53,23 @@ class _Joining:
 
 
 class ArticlePages:
-    """Joins the pages of articles: ``BOILERPLATE_PAGES``. `count` takes the name of a stat."""
+    """Joins the pages of articles: ``BOILERPLATE_PAGES``. `count` takes the name of a stat.
 
-    def __init__(self, crawler: Crawler, max_pages: int, count: Callable[[str], None]) -> None:
+    With the knowledge of `sites` a pattern of numbers that led to pages of other articles confirms
+    what a page alone leaves open, and one that never did so is spared.
+    """
+
+    def __init__(
+        self,
+        crawler: Crawler,
+        max_pages: int,
+        count: Callable[[str], None],
+        sites: CrawlSites | None = None,
+    ) -> None:
         self._crawler = crawler
         self._max_pages = max_pages
         self._count = count
+        self._sites = None if sites is None else sites.sites
         self._find_site = Domains(purpose="BOILERPLATE_PAGES")
         self._joinings: WeakKeyDictionary[Response, _Joining] = WeakKeyDictionary()
 
@@ -78,13 +89,14 @@ class ArticlePages:
         joining = self._joinings.get(response)
         if joining is not None and joining.wanted_fields.issuperset(wanted_fields):
             return await wait_for_future(joining.future)
-        if not self._is_first(document, response):
+        next_page = self._find_second(document, response)
+        if next_page is None:
             return document
         joining = _Joining(frozenset(wanted_fields), Future())
         self._joinings[response] = joining
         article = _Article(document, response, lazy_document, wanted_fields)
         try:
-            joined = await self._join(article)
+            joined = await self._join(article, next_page)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self._count("errors/page")
             logger.error("%s is not joined: %s: %s", response.url, type(error).__name__, error)
@@ -95,19 +107,44 @@ class ArticlePages:
         joining.future.set_result(joined)
         return joined
 
-    def _is_first(self, document: Document, response: Response) -> bool:
-        """Return whether a page is the first of several."""
+    def _find_second(self, document: Document, response: Response) -> str | None:
+        """Return the address of the second page of an article, of its first page."""
         try:
-            next_page = document.next_page
+            next_page = self._find_next(document, response.url)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self._count("errors/page")
             logger.error("No next page of %s: %s", response.url, error)
-            return False
+            return None
         step = None if next_page is None else read_page_step(response.url, next_page)
-        return step is not None and step.before <= 1
+        if step is None or step.before > 1:
+            return None
+        if next_page == document.next_page and self._is_refused(response.url, step.pattern):
+            self._count("pages/spared")
+            return None
+        return next_page
 
-    async def _join(self, article: _Article) -> Document:
-        first = article.document
+    def _find_next(self, document: Document, first_url: str) -> str | None:
+        """Return the page after that of a document; `first_url` is that of the article."""
+        if document.next_page is not None or self._sites is None:
+            return document.next_page
+        for address in document.possible_next_pages:
+            step = read_page_step(first_url, address)
+            if step is not None and self._sites.find_patterns(first_url).is_known(step.pattern):
+                self._count("pages/confirmed")
+                return address
+        return None
+
+    def _is_refused(self, url: str, pattern: str) -> bool:
+        return self._sites is not None and self._sites.find_patterns(url).is_refused(pattern)
+
+    def _learn(self, url: str, second: str, *, is_joined: bool) -> None:
+        """Remember of its site whether a page is the second of the article at `url`."""
+        step = read_page_step(url, second)
+        if self._sites is not None and step is not None:
+            self._sites.add_outcome(url, step.pattern, is_joined=is_joined)
+
+    async def _join(self, article: _Article, second: str) -> Document:
+        first, first_url = article.document, article.response.url
         self._count("pages/articles")
         if first.single_page is not None:
             full = await self._read_or_none(first.single_page, article)
@@ -115,8 +152,8 @@ class ArticlePages:
                 self._count("pages/single")
                 return join_single_page(first, full)
         documents, is_complete = [first], True
-        visited = {article.response.url}
-        while (address := documents[-1].next_page) is not None and address not in visited:
+        visited, address = {first_url}, second
+        while address is not None and address not in visited:
             if len(documents) >= self._max_pages:
                 self._count("pages/left")
                 is_complete = False
@@ -126,13 +163,18 @@ class ArticlePages:
             if document is None:
                 is_complete = False
                 break
-            if document.url in visited - {address} or not continues_article(documents, document):
+            is_page = document.url not in visited - {address}
+            is_page = is_page and continues_article(documents, document)
+            if address == second:
+                self._learn(first_url, address, is_joined=is_page)
+            if not is_page:
                 self._count("pages/rejected")
                 break
             if document.url is not None:
                 visited.add(document.url)
             self._count("pages/joined")
             documents.append(document)
+            address = self._find_next(document, first_url)
         if not is_complete:
             self._count("partial/pages")
         return join_documents(documents, is_complete=is_complete)

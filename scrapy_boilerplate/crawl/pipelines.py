@@ -113,7 +113,8 @@ class BoilerplatePipeline:
         self._hold = SiteHold(crawler, self._settings) if holds else None
         self._pages: ArticlePages | None = None
         if self._settings.pages > 1:
-            self._pages = ArticlePages(crawler, self._settings.pages, self._count)
+            sites = open_sites(crawler) if self._settings.uses_site else None
+            self._pages = ArticlePages(crawler, self._settings.pages, self._count, sites)
         register_open_models()
         self._inspector = Inspector(self._settings, self._count)
         self._zyte_articles = ZyteArticles()

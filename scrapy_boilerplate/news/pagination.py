@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
@@ -41,7 +42,10 @@ MAX_PAGINATION_WORDS, MAX_WRAPPERS = 40, 4
 MAX_LINK_WORDS = 8
 # Links of a page that are compared with its address (our choice).
 MAX_LINKS = 5_000
+# Addresses of a page that are a next page only by the pattern of their site (our choice).
+MAX_POSSIBLE = 3
 
+_WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 PAGE_WORDS = frozenset(
     "p pg pp page paged pages pagenum pageno pagenr pagenumber pageindex pagina pagine pag paginas "
     "paginate pagination currentpage seite seiten s side sida sivu strona str stranica strana "
@@ -93,6 +97,7 @@ SINGLE_ADDRESS = re.compile(
     re.IGNORECASE,
 ).search
 
+_split_words = re.compile(r"[A-Za-z0-9]+").split
 _has_small_number = re.compile(r"(?<!\d)\d{1,2}(?!\d)").search
 _last_number = re.compile(r"(?<!\d)(\d+)$").search
 _last_word = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[^A-Za-z0-9]*$").search
@@ -106,23 +111,29 @@ class PageStep(NamedTuple):
     before     number of the page, 1 if its address has none
     after      number of the other page
     is_named   whether a word of PAGE_WORDS, or nothing, stands before the number
+    pattern    how the other address is numbered, such as "?page=#" or "-#"
     """
 
     before: int
     after: int
     is_named: bool
+    pattern: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pagination:
     """The further pages of an article; each is None where the page tells none.
 
-    next_page    address of the page after this one
-    single_page  address that the page offers for all pages in one, of a page that has a next one
+    next_page            address of the page after this one
+    single_page          address that the page offers for all pages in one, of a page that has a
+                         next one
+    possible_next_pages  other addresses with the next number, at most MAX_POSSIBLE: how the page
+                         links to them is not enough to tell
     """
 
     next_page: str | None = None
     single_page: str | None = None
+    possible_next_pages: tuple[str, ...] = ()
 
 
 NO_PAGINATION = Pagination()
@@ -158,7 +169,8 @@ def _compare_values(name: str, before: str, value: str) -> PageStep | None:
     if not is_named and OTHER_WORDS.search(word):
         return None
     is_zero_based = not before and int(value) == 1
-    return PageStep(int(before or not is_zero_based), int(value), is_named)
+    pattern = f"?{name.lower().translate(_WITHOUT_DIGITS)}=#"
+    return PageStep(int(before or not is_zero_based), int(value), is_named, pattern)
 
 
 def _read_host(parts: SplitResult) -> str:
@@ -174,17 +186,7 @@ def _compare_paths(path: str, other: str) -> PageStep | None:
 
     The number of `path` may be missing: "/rain.html" and "/rain-2.html".
     """
-    shorter = min(len(path), len(other))
-    start = next((at for at in range(shorter) if path[at] != other[at]), shorter)
-    splits_number = path[start : start + 1].isdigit() or other[start : start + 1].isdigit()
-    while splits_number and start and path[start - 1].isdigit():
-        start -= 1
-    end = 0
-    while end < shorter - start and path[-end - 1] == other[-end - 1]:
-        end += 1
-    while end and path[-end].isdigit():  # the number of the page may end in the same digit
-        end -= 1
-    old, new = path[start : len(path) - end], other[start : len(other) - end]
+    start, old, new = _find_difference(path, other)
     number, old_number = _last_number(new), _last_number(old)
     if number is None or not _is_addition(new) or not _is_page_number(number[1]):
         return None
@@ -201,7 +203,25 @@ def _compare_paths(path: str, other: str) -> PageStep | None:
     is_named = word in PAGE_WORDS or not word or (bool(old) and lead.endswith("/"))
     if word not in PAGE_WORDS and OTHER_WORDS.search(word):
         return None
-    return PageStep(int(old_number[1]) if old_number else 1, int(number[1]), is_named)
+    if old_number is not None:
+        added = (word if word in PAGE_WORDS else "") + _split_words(lead)[-1]
+    before = int(old_number[1]) if old_number else 1
+    return PageStep(before, int(number[1]), is_named, f"{added.lower()}#")
+
+
+def _find_difference(path: str, other: str) -> tuple[int, str, str]:
+    """Return where two paths begin to differ, and what each has there; numbers stay whole."""
+    shorter = min(len(path), len(other))
+    start = next((at for at in range(shorter) if path[at] != other[at]), shorter)
+    splits_number = path[start : start + 1].isdigit() or other[start : start + 1].isdigit()
+    while splits_number and start and path[start - 1].isdigit():
+        start -= 1
+    end = 0
+    while end < shorter - start and path[-end - 1] == other[-end - 1]:
+        end += 1
+    while end and path[-end].isdigit():  # the number of the page may end in the same digit
+        end -= 1
+    return start, path[start : len(path) - end], other[start : len(other) - end]
 
 
 def find_pagination(
@@ -214,10 +234,11 @@ def find_pagination(
     if not page.url or not labeling.content.any() or "://" not in page.url:
         return NO_PAGINATION
     links = _PageLinks(page, labeling, *_read_head(tree))
-    next_page = links.find_next()
-    if next_page is None:
-        return NO_PAGINATION
-    return Pagination(next_page=next_page, single_page=links.find_single(next_page))
+    next_page, possible = links.find_next()
+    single_page = None if next_page is None else links.find_single(next_page)
+    return Pagination(
+        next_page=next_page, single_page=single_page, possible_next_pages=tuple(possible)
+    )
 
 
 def _read_head(tree: etree._Element | None) -> tuple[str, str]:
@@ -250,18 +271,28 @@ class _PageLinks:
             page.leaves.elements[int(first_leaf[block])] for block in (self._first, self._last)
         ]
 
-    def find_next(self) -> str | None:
-        """Return the address of the next page."""
+    def find_next(self) -> tuple[str | None, list[str]]:
+        """Return the address of the next page, and others that are possible."""
         url = self._page.url or ""
+        possible: list[str] = []
         declared = self._join(self._declared_next)
         step = None if declared is None else read_page_step(url, declared)
-        if step is not None and step.is_named and self._is_next(step):
-            return declared
+        if declared is not None and step is not None and self._is_next(step):
+            if step.is_named:
+                return declared, []
+            possible.append(declared)
         for element, address in self._read_links(self._find_near(), with_number=True):
             step = read_page_step(url, address)
-            if step is not None and self._leads_on(element, step) and self._is_next(step):
-                return address
-        return None
+            if step is None or step.after != step.before + 1 or self._is_of_another(element):
+                continue
+            if self._leads_on(element, step):
+                if self._is_next(step):
+                    return address, possible
+            elif len(possible) < MAX_POSSIBLE and address not in possible:
+                is_short = len(self._read_text(element).split()) <= MAX_LINK_WORDS
+                if is_short and self._is_next(step):
+                    possible.append(address)
+        return None, possible
 
     def find_single(self, next_page: str) -> str | None:
         """Return the address of all pages in one, of the page itself with another ending."""
@@ -283,15 +314,15 @@ class _PageLinks:
         """Return whether the step is by one, and the page, if it is the first, an article."""
         if step.after != step.before + 1:
             return False
+        return step.before > 1 or self._is_article
+
+    @cached_property
+    def _is_article(self) -> bool:
         words = int(self._page.words[self._labeling.content].sum())
-        if step.before > 1:
-            return True
         return words >= MIN_WORDS and compute_article_probability(self._page) >= ARTICLE_THRESHOLD
 
     def _leads_on(self, element: int, step: PageStep) -> bool:
         """Return whether a link to the next page is part of the article's own pagination."""
-        if self._is_of_another(element):
-            return False
         text = self._read_text(element)
         wrapper_words, names = self._read_wrappers(element)
         shown = {step.after, step.after + 1} if step.before == 0 else {step.after}

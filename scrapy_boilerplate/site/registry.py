@@ -23,6 +23,13 @@ from scrapy_boilerplate.site.monitors import (
     SiteMonitor,
     SiteMonitors,
 )
+from scrapy_boilerplate.site.page_patterns import (
+    MAX_OUTCOMES,
+    PageOutcome,
+    PagePatterns,
+    hash_article,
+    is_pattern,
+)
 from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
 from scrapy_boilerplate.site.stores import (
     ARTICLES,
@@ -64,8 +71,9 @@ MAX_BAD_RECORDS = 1_000
 
 # The collection of the monitors of all sites.
 MONITORS = "monitors"
-# Start of the names of collections of versions.
+# Start of the names of collections of versions, and of patterns of pages.
 VERSIONS = "versions:"
+PATTERNS = "patterns:"
 
 # Collection and key of a record.
 RecordId = tuple[str, bytes]
@@ -201,6 +209,7 @@ class SiteRegistry:
         self._last_time = 0
         self._domains = Domains()
         self._knowledge: OrderedDict[str, Knowledge] = OrderedDict()
+        self._patterns: OrderedDict[str, PagePatterns] = OrderedDict()
         self._queue = WriteQueue()
         self._n_queued = 0
         self._next_sync = WRITE_INTERVAL
@@ -256,6 +265,27 @@ class SiteRegistry:
         self._knowledge[site] = self.knowledge(site).with_pages([record])
         if self._has_store:
             self._put(name_collection(site), StoreRecord(record.key, record.at, record.pack()))
+
+    def find_patterns(self, url: str | None) -> PagePatterns:
+        """Return how the site of a URL numbers the pages of its articles."""
+        site = self.find_site(url)
+        if site not in self._patterns:
+            self._patterns[site] = PagePatterns(self._clock)
+            self._load(PATTERNS + site)
+            while len(self._patterns) > self.max_sites:
+                dropped, _ = self._patterns.popitem(last=False)
+                self._unread.discard(PATTERNS + dropped)
+        self._patterns.move_to_end(site)
+        return self._patterns[site]
+
+    def add_outcome(self, url: str, pattern: str, *, is_joined: bool) -> None:
+        """Add what became of the next page of the article at a URL."""
+        if is_pattern(pattern):
+            outcome = PageOutcome(hash_article(url), self.next_time(), pattern, is_joined)
+            self.find_patterns(url).add(outcome)
+            if self._has_store:
+                record = StoreRecord(outcome.key, outcome.at, outcome.pack())
+                self._put(PATTERNS + self.find_site(url), record)
 
     def enable_articles(self) -> None:
         """Include the articles of a remote store from the next synchronisation on."""
@@ -364,6 +394,8 @@ class SiteRegistry:
         for site, knowledge in self._knowledge.items():
             known[name_collection(site)] = self._bad_keys.union(knowledge.pages)
             since[name_collection(site)] = max(0, knowledge.horizon[0])
+        for site, patterns in self._patterns.items():
+            known[PATTERNS + site] = self._bad_keys.union(patterns.outcomes)
         if self._uses_articles:
             fingerprints = map(bytes.fromhex, self.articles.fingerprints)
             known[ARTICLES] = self._bad_keys.union(fingerprints)
@@ -376,6 +408,9 @@ class SiteRegistry:
         sent = (record.at for record in request.records.get(ARTICLES, ()))
         self._newest_article = max(self._newest_article, *sent, 0)
         for collection, records in result.records.items():
+            if collection.startswith(PATTERNS):
+                self._add_outcomes(collection.removeprefix(PATTERNS), records)
+                continue
             if collection != ARTICLES:
                 self._add_pages(collection.partition(":")[2], records)
                 continue
@@ -397,6 +432,8 @@ class SiteRegistry:
         """
         for site, knowledge in self._knowledge.items():
             self._queue.resend((name_collection(site), key) for key in knowledge.pages)
+        for site, patterns in self._patterns.items():
+            self._queue.resend((PATTERNS + site, key) for key in patterns.outcomes)
         self._queue.resend((ARTICLES, bytes.fromhex(key)) for key in self.articles.fingerprints)
         self._queue.resend((VERSIONS + site, key) for site, key in self.versions.ids)
         self._queue.resend((MONITORS, monitor.key) for monitor in self.monitors)
@@ -452,6 +489,8 @@ class SiteRegistry:
     def _size_of(self, collection: str) -> int:
         if collection.startswith(VERSIONS):
             return MAX_VERSIONS
+        if collection.startswith(PATTERNS):
+            return MAX_OUTCOMES
         if collection == MONITORS:
             return MAX_MONITORS
         return MAX_ARTICLES if collection == ARTICLES else self._max_pages
@@ -466,6 +505,10 @@ class SiteRegistry:
             return None if watched is None else StoreRecord(key, *watched)
         if collection.startswith(VERSIONS):
             return self.find_version(collection.removeprefix(VERSIONS), key)
+        if collection.startswith(PATTERNS):
+            patterns = self._patterns.get(collection.removeprefix(PATTERNS))
+            outcome = None if patterns is None else patterns.outcomes.get(key)
+            return None if outcome is None else StoreRecord(key, outcome.at, outcome.pack())
         knowledge = self._knowledge.get(collection.partition(":")[2])
         page = None if knowledge is None else knowledge.pages.get(key)
         return None if page is None else StoreRecord(page.key, page.at, page.pack())
@@ -475,6 +518,17 @@ class SiteRegistry:
         if pages and site in self._knowledge:
             self._knowledge[site] = self._knowledge[site].with_pages(pages)
             self._last_time = max(self._last_time, *(page.at for page in pages))
+
+    def _add_outcomes(self, site: str, records: Sequence[StoreRecord]) -> None:
+        patterns = self._patterns.get(site)
+        for record in records if patterns is not None else ():
+            outcome = None
+            with suppress(ValueError):
+                outcome = PageOutcome.unpack(record.key, record.at, record.data)
+            if outcome is None or self._is_ahead(record):
+                self._pass_over(record)
+            elif patterns is not None:
+                patterns.add(outcome)
 
     def _unpack_page(self, record: StoreRecord) -> PageRecord | None:
         """Return the page of a record; None for one that none of us has written."""

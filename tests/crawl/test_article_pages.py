@@ -224,3 +224,56 @@ def test_each_page_is_learnt_of_its_site(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(dict), {**PAGES, "BOILERPLATE_SITE": True}, pages=SITE, ask=[FIRST])
     assert crawled.counts["site/pages"] == 3
     assert crawled.items[0]["text"] == WHOLE
+
+
+LEARNT = {**PAGES, "BOILERPLATE_SITE": True, "CONCURRENT_REQUESTS": 1}
+
+
+def story(below: str) -> Answer:
+    return page(article().replace("</article>", f"{below}</article>"))
+
+
+def second(headline: str = HEADLINE) -> Answer:
+    return page(article(headline, SECOND))
+
+
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_a_pattern_of_the_site_confirms_a_page(
+    crawl: CrawlPages, site: Site, tmp_path: Path, executor: str
+) -> None:
+    pages = {}
+    for n in range(4):
+        numbers = f'<p class="pages">1 <a href="/s{n}?page=2">2</a></p>'
+        alone = f'<p><a href="/s{n}?page=2">Read the rest</a></p>'
+        pages[f"/s{n}"] = story(alone if n in (0, 3) else numbers)
+        pages[f"/s{n}?page=2"] = second()
+    settings = {
+        **LEARNT,
+        "BOILERPLATE_EXECUTOR": executor,
+        "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite"),
+    }
+    first = crawl(items_of(dict), settings, pages=pages, ask=[f"/s{n}" for n in range(3)])
+    whole = text_of((*PARAGRAPHS, *SECOND))
+    texts = {item["url"]: item["text"] for item in first.items}
+    assert [texts[site.url(f"/s{n}")] for n in range(3)] == [text_of(), whole, whole]
+    assert "pages/confirmed" not in first.counts
+    again = crawl(items_of(dict), settings, pages=pages, ask=["/s3"])
+    assert [item["text"] for item in again.items] == [whole]
+    assert again.counts["pages/confirmed"] == 1
+
+
+def test_a_pattern_that_never_led_to_a_page_is_spared(crawl: CrawlPages, site: Site) -> None:
+    pages = {}
+    for n in range(5):
+        numbers = f'<p class="pages">1 <a href="/s{n}?page=2">2</a></p>'
+        pages[f"/s{n}"] = story(numbers)
+        pages[f"/s{n}?page=2"] = second("Goats climb the town hall")
+    asked = [f"/s{n}" for n in range(5)]
+    without = crawl(items_of(dict), {**PAGES}, pages=pages, ask=asked)
+    assert without.counts["pages/rejected"] == 5
+    crawled = crawl(items_of(dict), LEARNT, pages=pages, ask=asked)
+    assert [item["text"] for item in crawled.items] == [text_of()] * 5
+    assert count(crawled.counts) == {
+        **dict.fromkeys(("pages/articles", "pages/requests", "pages/rejected"), 3),
+        "pages/spared": 2,
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news.pagination import PageStep, read_page_step
+from scrapy_boilerplate.news.pagination import MAX_POSSIBLE, PageStep, read_page_step
 from tests.builders import sentences
 
 HOST = "https://paper.example"
@@ -65,7 +65,28 @@ NO_STEPS = [
 
 @pytest.mark.parametrize(("url", "other"), STEPS)
 def test_a_page_differs_by_its_number(url: str, other: str) -> None:
-    assert read_page_step(HOST + url, HOST + other) == PageStep(*STEPS[url, other])
+    step = read_page_step(HOST + url, HOST + other)
+    assert step is not None
+    assert step == PageStep(*STEPS[url, other], step.pattern)
+
+
+PATTERNS = {
+    ("/rain?id=7", "/rain?id=7&Page2=2"): "?page=#",
+    ("/rain?page=1", "/rain?page=2"): "?page=#",
+    ("/rain.html", "/rain-2.html"): "-#",
+    ("/rain-1.html", "/rain-2.html"): "-#",
+    ("/rain", "/rain/page/2"): "/page/#",
+    ("/rain", "/rain/2/"): "/#",
+    ("/rain/1", "/rain/2"): "/#",
+    ("/rain/Seite-1", "/rain/Seite-2"): "seite-#",
+}
+
+
+@pytest.mark.parametrize(("url", "other"), PATTERNS)
+def test_the_pattern_of_a_page(url: str, other: str) -> None:
+    step = read_page_step(HOST + url, HOST + other)
+    assert step is not None
+    assert step.pattern == PATTERNS[url, other]
 
 
 @pytest.mark.parametrize(("url", "other"), NO_STEPS)
@@ -152,6 +173,40 @@ ALONE = {
 def test_no_next_page(kind: str) -> None:
     path = "/news/1234" if "number" in kind else STORY
     assert next_of(ALONE[kind], path) is None
+
+
+POSSIBLE = {
+    "a word without its neighbours": (story('<p><a href="?page=2">Read on</a></p>'), [NEXT]),
+    "a number alone": (story('<p><a href="?page=2">2</a></p>'), [NEXT]),
+    "a number of no name": (
+        story('<div class="pager"><a href="?zq=2">Next</a></div>'),
+        [f"{STORY}?zq=2"],
+    ),
+    "a link of the head of no name": (
+        story(head='<link rel="next" href="?zq=2">'),
+        [f"{STORY}?zq=2"],
+    ),
+    "in comments": (ALONE["pages of comments"], []),
+    "a short page": (story('<p><a href="?page=2">2</a></p>', words=40), []),
+    "a list of articles": (ALONE["a list of articles"], []),
+    "another number": (story('<p><a href="?page=3">3</a></p>'), []),
+    "a long link": (story(f'<p><a href="?page=2">{sentences(12, "rain")}</a></p>'), []),
+}
+
+
+@pytest.mark.parametrize("kind", POSSIBLE)
+def test_pages_that_only_their_site_can_tell(kind: str) -> None:
+    html, expected = POSSIBLE[kind]
+    document = extract(html, HOST + STORY)
+    assert document.next_page is None
+    assert document.possible_next_pages == tuple(HOST + path for path in expected)
+
+
+def test_the_number_of_possible_pages_is_bounded() -> None:
+    links = "".join(f'<p><a href="?x{letter}=2">on</a></p>' for letter in "abcdef")
+    assert len(extract(story(links), HOST + STORY).possible_next_pages) == MAX_POSSIBLE
+    document = extract(story(links + numbers("?z={}")), HOST + STORY)
+    assert document.next_page == f"{HOST}{STORY}?z=2", "it is no less sure"
 
 
 def test_a_page_without_address_has_no_next_one() -> None:
