@@ -27,6 +27,7 @@ TWINS = {
     "text": "texts and words of blocks",
     "net": "the nets of news",
     "trees": "the trees of news",
+    "scores": "the scores of news",
     "features": "the features of news",
     "names": "the search for named containers",
 }

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
+from typing import Any
 
 import numpy as np
 
+from scrapy_boilerplate.native import load_twin
 from scrapy_boilerplate.news.features.native_table import compute_page_features
 from scrapy_boilerplate.news.features.table import COLUMNS
 from scrapy_boilerplate.news.features.word_scores import WordWeights
@@ -31,13 +33,19 @@ FAVORS = ("balanced", "precision", "recall")
 WORD_LISTS = tuple(WordWeights.__dataclass_fields__)
 """Names of the lists of word weights."""
 
+PART_ROWS = 4_096
+"""Rows that are scored together (our choice: more than most pages have, to bound the memory)."""
+
 MAX_CACHED_MODELS = 4
 """Models whose parts are cached (our choice)."""
 
 TREE_WEIGHT = "tree_weight"
 """The fact that says how much the trees weigh; a model without it has none."""
 
-OTHER_LABELS = [label for label in Label if label != Label.FULL_TEXT]
+LEAST_SHARE = 1e-9
+"""Probability of each other label at least, so that they add up to more than 0 (our choice)."""
+MAX_DIFFERENCE = 1e-9
+"""By which scores of the native twin may differ, of their size: sums in another order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +67,13 @@ class NewsParts:
 
     def score(self, rows: FloatArray | Floats, favor: str) -> FloatArray:
         """Return float[n, 6] distributions over the labels for float[n, columns]."""
-        mix = self.favors[favor]
-        log_odds = np.concatenate([net(rows) for net in self.nets]).astype(np.float64)
-        by_trees = None if self.trees is None else self.trees(rows, mix)
-        return score_labels(log_odds, mix, by_trees, self.tree_weight)
+        mix, scores = self.favors[favor], np.empty((len(rows), len(Label)))
+        for first in range(0, len(rows), PART_ROWS):
+            end = min(first + PART_ROWS, len(rows))
+            log_odds = np.concatenate([net(rows, first, end) for net in self.nets])
+            by_trees = None if self.trees is None else self.trees(rows[first:end], mix)
+            scores[first:end] = score_labels(log_odds, mix, by_trees, self.tree_weight)
+        return scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,10 +109,7 @@ class NewsModel(LearnedStep):
 
 
 def score_labels(
-    log_odds: FloatArray,
-    mix: FloatArray,
-    by_trees: FloatArray | None = None,
-    tree_weight: float = 0.0,
+    log_odds: Floats, mix: FloatArray, by_trees: FloatArray | None, tree_weight: float
 ) -> FloatArray:
     """Return float[n, 6] distributions of float[members, n, conventions + 6] log odds.
 
@@ -109,18 +117,56 @@ def score_labels(
     to 1) weighs them. `by_trees` (float[n]) are the scores of full text by the trees. The last six
     outputs distribute the rest over the other labels.
     """
-    content = (1 / (1 + np.exp(-log_odds[..., : len(mix)]))).mean(axis=0) @ mix
+    native = _load_native()
+    compute = _score_in_numpy if native is None else partial(_score_natively, native)
+    return compute(log_odds, mix, by_trees, tree_weight)
+
+
+def _score_natively(
+    native: Any, log_odds: Floats, mix: FloatArray, by_trees: FloatArray | None, tree_weight: float
+) -> FloatArray:
+    scores = np.empty((log_odds.shape[1], len(Label)))
+    full_text = int(Label.FULL_TEXT)
+    native.score_labels(log_odds, mix, by_trees, tree_weight, full_text, LEAST_SHARE, scores)
+    return scores
+
+
+def _score_in_numpy(
+    log_odds: Floats, mix: FloatArray, by_trees: FloatArray | None, tree_weight: float
+) -> FloatArray:
+    # the outputs first: numpy is fast along long axes
+    outputs, asked = log_odds.transpose(2, 0, 1).astype(np.float64, order="C"), np.flatnonzero(mix)
+    content = mix[asked] @ (1 / (1 + np.exp(-outputs[asked]))).mean(axis=1)
     if by_trees is not None:
         content += tree_weight * (by_trees - content)
-    six = log_odds[..., len(mix) :]
-    six = np.exp(six - six.max(axis=-1, keepdims=True))
-    others = (six / six.sum(axis=-1, keepdims=True)).mean(axis=0)[:, OTHER_LABELS] + 1e-9
-    scores = np.empty((len(content), len(Label)))
-    scores[:, Label.FULL_TEXT] = content
-    scores[:, OTHER_LABELS] = (
-        (1 - content)[:, np.newaxis] * others / others.sum(axis=1, keepdims=True)
+    six = outputs[len(mix) :]
+    six = np.exp(six - six.max(axis=0))
+    scores = (six / six.sum(axis=0)).mean(axis=1) + LEAST_SHARE
+    scores[Label.FULL_TEXT] = 0.0
+    scores *= (1 - content) / scores.sum(axis=0)
+    scores[Label.FULL_TEXT] = content
+    return np.ascontiguousarray(scores.T)
+
+
+@cache
+def _load_native() -> Any | None:
+    return load_twin("scores", _agrees)
+
+
+def _agrees(native: Any) -> bool:
+    """Return whether a compiled module computes what numpy computes."""
+    mix, members = np.array([0.0, 0.25, 0.75]), 2
+    log_odds = np.linspace(-9, 9, members * 5 * (len(mix) + len(Label)), dtype=np.float32) ** 3
+    log_odds = log_odds[::-1].reshape(5, members, -1).swapaxes(0, 1)
+    by_trees = np.linspace(0, 1, 5)
+    return all(
+        np.allclose(
+            _score_natively(native, log_odds, mix, scores, 0.3),
+            _score_in_numpy(log_odds, mix, scores, 0.3),
+            rtol=MAX_DIFFERENCE,
+        )
+        for scores in (by_trees, None)
     )
-    return scores
 
 
 @lru_cache(maxsize=MAX_CACHED_MODELS)

@@ -29,8 +29,6 @@ Floats = NDArray[np.float32]
 
 MAX_FEATURE_SIZE = 5.0
 """Size of a standardised feature at most (our choice)."""
-PART_ROWS = 4_096
-"""Rows that are scored together (our choice: more than most pages have, to bound the memory)."""
 
 PANEL = 32
 """Columns of a panel of weights: `PANEL` of native/net_layers.h."""
@@ -59,17 +57,20 @@ class SequenceNet:
     outputs: Floats
     output_bias: Floats
 
-    def __call__(self, rows: NDArray[np.floating[Any]]) -> Floats:
-        """Return float[members, n, heads]: log odds for float[n, columns]."""
+    def __call__(
+        self, rows: NDArray[np.floating[Any]], first: int = 0, end: int | None = None
+    ) -> Floats:
+        """Return float[members, n, heads]: log odds of the rows from `first` to before `end`.
+
+        `rows` is float[all, columns]: the layers look at the rows around.
+        """
         depth, size, channels = self.layers.shape[1:]
-        reach = size // channels // 2 * (2**depth - 1)  # rows that the layers look beyond a part
-        native, parts = _load_native(), []
-        for first in range(0, max(len(rows), 1), PART_ROWS):
-            start, end = max(first - reach, 0), min(first + PART_ROWS, len(rows))
-            part = rows[start : end + reach]
-            log_odds = self._run_members(part) if native is None else self._run(native, part)
-            parts.append(log_odds[:, first - start : end - start])
-        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        reach = size // channels // 2 * (2**depth - 1)
+        end = len(rows) if end is None else end
+        start = max(first - reach, 0)
+        part, native = rows[start : end + reach], _load_native()
+        log_odds = self._run_members(part) if native is None else self._run(native, part)
+        return log_odds[:, first - start : end - start]
 
     def _run_members(self, rows: NDArray[np.floating[Any]]) -> Floats:
         with use_one_blas_thread():

@@ -185,15 +185,11 @@ def test_a_scale_that_divides_by_nothing_is_refused(scale: float) -> None:
         read_sequence_nets(stored(replace(NET, scale=scales)), N_HEADS)
 
 
-@pytest.mark.parametrize("n", [0, 1, 4, 5, 6, 30])
+@pytest.mark.parametrize("n", [1, 4, 5, 6, 30])
 @pytest.mark.parametrize("layers", [0, 1, 3])
-def test_parts_of_a_long_page_say_what_the_whole_says(
-    n: int, layers: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parts_of_a_long_page_say_what_the_whole_says(n: int, layers: int) -> None:
     net = random_net(len(COLUMNS), members=2, layers=layers, width=3)
     rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))
-    whole = net(rows)
-    monkeypatch.setattr("scrapy_boilerplate.news.net.PART_ROWS", 5)
-    log_odds = net(rows)
-    assert log_odds.shape == whole.shape
-    np.testing.assert_allclose(log_odds, whole, rtol=1e-5, atol=1e-5)
+    parts = [net(rows, first, min(first + 5, n)) for first in range(0, n, 5)]
+    log_odds = np.concatenate(parts, axis=1)
+    np.testing.assert_allclose(log_odds, net(rows), rtol=1e-5, atol=1e-5)

@@ -1,0 +1,14 @@
+import numpy as np
+from numpy.typing import NDArray
+
+Doubles = NDArray[np.float64]
+
+def score_labels(
+    log_odds: NDArray[np.float32],
+    mix: Doubles,
+    by_trees: Doubles | None,
+    tree_weight: float,
+    full_text: int,
+    least_share: float,
+    scores: Doubles,
+) -> None: ...
