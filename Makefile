@@ -13,10 +13,14 @@ example: $(VENV)/.example
 	@echo "The blocks of each page by their label; lang.: language, conf.: confidence"
 	cd example_project && $(abspath $(BIN))/python -m newsroom.summary articles.jsonl
 
-# an article over three pages, a live blog and a wall
+# an article over three pages, a live blog and a wall; then a paper that gets a new design
 example-kinds: $(VENV)/.example
 	cd example_project && $(abspath $(BIN))/scrapy crawl dispatch -s LOG_LEVEL=WARNING
 	cd example_project && $(abspath $(BIN))/python -m newsroom.kinds dispatch.jsonl
+	@echo "A paper changes its design: the alarm, and what the store knows of the site"
+	rm -f example_project/log.sqlite
+	cd example_project && $(abspath $(BIN))/scrapy crawl log -s LOG_LEVEL=WARNING
+	cd example_project && $(abspath $(BIN))/scrapy-boilerplate site status log.sqlite
 
 # two workers share a queue, site knowledge and duplicates; needs Debian's redis-server
 example-redis: $(VENV)/.example-redis

@@ -11,6 +11,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from scrapy import signals
 
+from newsroom.harbour_log import write_log_page
+
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
@@ -61,16 +63,18 @@ class SiteHandler(BaseHTTPRequestHandler):
     """Answers with the files of the site; `{{ base }}` in a file becomes the site's address."""
 
     def do_GET(self) -> None:
-        """Send one file."""
-        file = find_file(self.path)
-        if file is None:
-            self.send_error(404)
-            return
+        """Send one file, or one page of the log."""
+        text, kind = write_log_page(self.path), CONTENT_TYPES[".html"]
+        if text is None:
+            file = find_file(self.path)
+            if file is None:
+                self.send_error(404)
+                return
+            text, kind = file.read_text(encoding="utf-8"), find_content_type(file)
         host, port = self.connection.getsockname()
-        text = file.read_text(encoding="utf-8")
         body = text.replace("{{ base }}", f"http://{host}:{port}").encode()
         self.send_response(200)
-        self.send_header("Content-Type", find_content_type(file))
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
