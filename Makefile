@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example example-kinds example-redis test test-all lint types pytest pytest-python fuzz fuzz-native soak bench compare tables learned screenshots clean
+.PHONY: example example-kinds example-redis test test-all lint types pytest pytest-python fuzz fuzz-native soak bench compare tables learned screenshots dist clean
 
 example: $(VENV)/.example
 	@echo "Crawling the embedded news site, one page at a time: this takes about 20 seconds ..."
@@ -89,6 +89,14 @@ learned: $(VENV)/.bench
 CORPUS ?= ../shared/corpora/fundus.jsonl.xz
 screenshots: $(VENV)/.test
 	$(BIN)/python -m benchmarks.screenshots --corpus $(CORPUS)
+
+# the sdist and the wheel for every platform, checked; .github/workflows/wheels.yml builds the others
+dist: $(VENV)/.release
+	rm -rf dist
+	$(BIN)/python -m build --sdist
+	SCRAPY_BOILERPLATE_NATIVE=0 $(BIN)/python -m build --wheel
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
 
 # What is installed is noted by a file, so that the second run starts at once.
 $(VENV)/.%: setup.cfg pyproject.toml setup.py $(wildcard scrapy_boilerplate/native/*.pyx scrapy_boilerplate/native/*.h) | $(BIN)/python
