@@ -8,7 +8,7 @@ from html import escape
 from lxml import etree
 
 from scrapy_boilerplate.extras import import_optional
-from scrapy_boilerplate.markup.content_tree import build_content_tree
+from scrapy_boilerplate.markup.content_tree import write_content
 from scrapy_boilerplate.markup.outline import ALLOWED_PARENTS, HEADINGS, INLINE_TAGS
 from scrapy_boilerplate.markup.urls import LINK_SCHEMES
 from scrapy_boilerplate.page.labels import Labeling
@@ -40,9 +40,8 @@ def write_html(
     OutOfTimeError once `clock` is over.
     """
     nh3 = import_optional(SANITISER, "document.html", "html")
-    tree = build_content_tree(page, labeling, root, clock)
     html: str = nh3.clean(
-        etree.tostring(tree, method="html", encoding="unicode"),
+        write_content(page, labeling, root, clock),
         tags=set(TAGS),
         attributes=ATTRIBUTES,
         url_schemes=set(LINK_SCHEMES),

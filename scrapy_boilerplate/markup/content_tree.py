@@ -1,10 +1,12 @@
-"""Build a new, validly nested tree of the leaves and media of the article."""
+"""Write the leaves and media of the article as HTML: a new, validly nested tree."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from html import escape
+from itertools import islice
+from urllib.parse import quote
 
 import numpy as np
 from lxml import etree
@@ -20,48 +22,49 @@ from scrapy_boilerplate.markup.outline import (
 )
 from scrapy_boilerplate.markup.selection import Selection, select_content
 from scrapy_boilerplate.markup.urls import clean_url, find_base_url
-from scrapy_boilerplate.page.columns import Break, Elements
+from scrapy_boilerplate.page.columns import ENTITY, Break, Elements
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import find_roots
-from scrapy_boilerplate.page.tags import INLINE
+from scrapy_boilerplate.page.tags import INLINE, INVISIBLE
 from scrapy_boilerplate.page.text import is_blank
 
-WITH_ATTRIBUTES = EMBEDS | IMAGES | frozenset(("a", "td", "th", "ol", "table"))
+WITH_ATTRIBUTES = EMBEDS | IMAGES | frozenset(("a", "td", "th", "ol"))
 NUMERIC_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
+# Elements whose content the reader skips, some of them.
+SKIPPED = INVISIBLE | {"head"}
 # Inline ancestors of an image that are skipped at most to find its paragraph (our choice).
 MAX_INLINE = 64
 # Elements whose only paragraph is replaced by its content.
 UNWRAPPED_TAGS = frozenset(("li", "td", "th", "dt", "dd", "figcaption", "caption"))
+# What may follow that paragraph.
+LISTS = frozenset(("ul", "ol"))
+# In place of the position of a paragraph: there is none.
+NONE = -1
 
 _number = re.compile(r"\d{1,3}").fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]").sub
+# marks of markup in a text
+_has_marks = re.compile("[&<>]").search
+# characters of a URL that are encoded in HTML
+_encode_characters = re.compile("[^!-~]+").sub
 
 
-def build_content_tree(
+def write_content(
     page: Page, labeling: Labeling, root: etree._Element, clock: Clock = NO_CLOCK
-) -> etree._Element:
-    """Return a `div` with the article of a labelled page.
+) -> str:
+    """Return the article of a labelled page as validly nested HTML, "" without any; not sanitised.
 
     `root`, the page's tree, is only read. Linear in the size of the page, whatever its depth.
     Raises OutOfTimeError once `clock` is over.
     """
-    builder = _TreeBuilder(page, select_content(page, labeling), root)
+    selection = select_content(page, labeling)
+    if not (selection.leaves or selection.media):
+        return ""
+    builder = _ContentBuilder(page, selection, root)
     builder.write_content(clock)
-    tree = builder.writer.finish()
-    # unwrap the only paragraph, which lists may follow
-    for element in list(tree.iter(*UNWRAPPED_TAGS)):
-        children = list(element)
-        if not children or children[0].tag != "p" or element.text:
-            continue
-        if all(other.tag in ("ul", "ol") for other in children[1:]):
-            first = children[0]
-            element.remove(first)
-            element.text = first.text
-            for position, child in enumerate(list(first)):
-                element.insert(position, child)
-    return tree
+    return builder.writer.finish()
 
 
 def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._Element]:
@@ -72,46 +75,62 @@ def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._El
     """
     nodes: dict[int, etree._Element] = {}
     tags, ends, index = elements.tags, elements.ends, 0
+    if WITH_ATTRIBUTES.isdisjoint(tags):
+        return nodes
     for tree in find_roots(root):
-        walker = etree.iterwalk(tree, events=("start",))
-        for _, node in walker:
+        walker = tree.iter(etree.Element, etree.Entity)
+        for node in walker:
             tag, name = tags[index] if index < len(tags) else "", node.tag
-            local = name.rpartition("}")[2].lower() if isinstance(name, str) else "&"
-            if not tag or tag not in (name, local):
-                return {}
+            if tag != name:
+                local = name.rpartition("}")[2].lower() if isinstance(name, str) else ENTITY
+                if not tag or tag != local:
+                    return {}
             if tag in WITH_ATTRIBUTES:
                 nodes[index] = node
-            if ends[index] == index + 1:
-                walker.skip_subtree()
+            if tag in SKIPPED and ends[index] == index + 1 and len(node):
+                n_below = sum(1 for _ in node.iter(etree.Element, etree.Entity)) - 1
+                next(islice(walker, n_below, n_below), None)
             index += 1
     return nodes if index == len(tags) else {}
 
 
-@dataclass(eq=False, slots=True)
 class PathNode:
-    """An element of the new tree, below `parent`; `own_line` is whether it ends its line.
+    """An element of the new tree, below `parent`.
 
     Equal paths are the same objects: going from one to the next costs what differs between them.
+
+    start, end  its tags
+    own_line    whether it ends its line
+    is_open     whether it is being written
+    first       the number of the first part of what is in it
+    paragraph   the part that is the start tag of its only paragraph, or NONE
+    paragraph_end  the part that is the end tag of its last paragraph
     """
 
-    parent: PathNode | None
-    tag: str
-    attributes: Mapping[str, str] | None = None
-    own_line: bool = True
+    __slots__ = (
+        *("parent", "tag", "start", "end", "own_line", "is_open"),
+        *("first", "paragraph", "paragraph_end"),
+    )
 
-    def upwards(self) -> Iterator[PathNode]:
-        """Yield the element, its parent, and so on up to `ROOT`."""
-        node: PathNode | None = self
-        while node is not None:
-            yield node
-            node = node.parent
+    def __init__(
+        self,
+        parent: PathNode | None,
+        tag: str,
+        attributes: Mapping[str, str] | None = None,
+        *,
+        own_line: bool = True,
+    ) -> None:
+        self.parent = parent
+        self.tag = tag
+        self.start = _write_tag(tag, attributes) if attributes else f"<{tag}>"
+        self.end = f"</{tag}>\n" if own_line else f"</{tag}>"
+        self.own_line = own_line
+        self.is_open = False
+        self.first = self.paragraph = self.paragraph_end = NONE
 
 
-ROOT = PathNode(None, "div", own_line=False)
-
-
-class _TreeBuilder:
-    """Writes the selected leaves and media of one page to a tree."""
+class _ContentBuilder:
+    """Writes the selected leaves and media of one page."""
 
     def __init__(self, page: Page, selection: Selection, root: etree._Element) -> None:
         self._page, self._selection = page, selection
@@ -120,38 +139,38 @@ class _TreeBuilder:
         parents = np.array(page.leaves.elements, dtype=np.int64)[selection.leaves]
         leaf_counts = np.bincount(parents, minlength=len(page.elements)).astype(np.int64)
         counts = page.elements.subtree_sums(leaf_counts).tolist()
+        anchors = {element for element, tag in enumerate(page.elements.tags) if tag == "a"}
         self._links: dict[int, str] = {}
-        for element, node in self._nodes.items():
-            if counts[element] and page.elements.tags[element] == "a":
-                url = clean_url(node.get("href"), self._base)
+        for element in anchors & self._nodes.keys():
+            if counts[element]:
+                url = clean_url(self._nodes[element].get("href"), self._base)
                 if url is not None:
                     self._links[element] = url
-        anchors = {element for element, tag in enumerate(page.elements.tags) if tag == "a"}
         left_out = find_layout_tables(page.elements, counts) | (anchors - self._links.keys())
         self._outline = Outline(page.elements, left_out, selection.boxes)
-        self.writer = TreeWriter()
+        top = PathNode(None, "div", own_line=False)
+        self.writer = HtmlWriter(top)
         self._paragraph = 0
-        self._path: PathNode = ROOT
+        self._path = top
         self._owner = TOP
         self._written_urls: set[str] = set()
-        self._structures: dict[int, PathNode] = {TOP: ROOT}
+        self._structures: dict[int, PathNode] = {TOP: top}
         self._captions: dict[int, PathNode] = {}
         # of the current paragraph
         self._fills: dict[int, PathNode] = {}
-        # of the current text block
-        self._block: tuple[PathNode, tuple[str, int]] = ROOT, ("p", 0)
-        self._block_node = ROOT
+        # the current text block: what it stands in, its key and itself
+        self._above, self._key, self._block = top, 0, top
         self._inlines: dict[int, PathNode] = {}
 
     def write_content(self, clock: Clock) -> None:
         """Write leaves and media in document order."""
         media = iter([*self._selection.media, len(self._page.elements) + 1])
-        medium = next(media)
+        medium, opened = next(media), self._page.leaves.opened
         leaves = zip(self._selection.leaves, self._selection.breaks, strict=True)
         for number, (leaf, before) in enumerate(leaves):
             if number % clock.INTERVAL == 0:
                 clock.check()
-            while medium < self._page.leaves.opened[leaf]:
+            while medium < opened[leaf]:
                 self._write_medium(medium)
                 medium = next(media)
             self._write_leaf(leaf, before)
@@ -164,49 +183,56 @@ class _TreeBuilder:
     def _write_leaf(self, leaf: int, before: Break) -> None:
         leaves, writer = self._page.leaves, self.writer
         element, text = leaves.elements[leaf], leaves.texts[leaf]
-        if before == Break.PARAGRAPH:
+        if before is Break.PARAGRAPH:
             self._start_paragraph()
         block = self._outline.block_of[element]
         tag = "p" if block == TOP else self._page.elements.tags[block]
         is_preformatted = tag in PREFORMATTED
-        if is_blank(text) and not is_preformatted:
-            writer.add_space()
+        if not is_preformatted and is_blank(text):
+            writer.space_pending = True
             return
-        key = ("p", self._paragraph) if block == TOP else ("block", block)
+        key = ~self._paragraph if block == TOP else block
         above = self._find_structure(element, is_caption=leaf in self._selection.captions)
-        self._path = self._find_block(above, key, "pre" if is_preformatted else tag)
-        if before and writer.is_in(self._path):
-            writer.go_to(self._path)
+        path = self._path = self._find_block(above, key, "pre" if is_preformatted else tag)
+        if before is not Break.NONE and path.is_open:
+            writer.go_to(path)
             if is_preformatted:
                 writer.add_preformatted("\n")
             else:
-                writer.add_empty("br")
+                writer.add_break()
         self._owner = leaves.owners[leaf]
         if is_preformatted:
-            writer.go_to(self._path)
+            writer.go_to(path)
             writer.add_preformatted(text)
-        else:
-            if text[0].isspace():
-                writer.add_space()
-            writer.go_to(self._find_inline(element))
-            writer.add_text(text)
+            return
+        if text[0].isspace():
+            writer.space_pending = True
+        inline = self._outline.inline_of[element]
+        writer.go_to(path if inline == TOP else self._find_inline(inline))
+        writer.add_text(text)
 
     def _start_paragraph(self) -> None:
         self._paragraph += 1
-        self._fills = {}
+        if self._fills:
+            self._fills = {}
 
-    def _find_block(self, above: PathNode, key: tuple[str, int], tag: str) -> PathNode:
-        """Return the text block `key` under `above`: the current one if it is that."""
-        if self._block != (above, key):
-            self._block, self._block_node = (above, key), PathNode(above, tag)
-            self._inlines = {TOP: self._block_node}
-        return self._block_node
+    def _find_block(self, above: PathNode, key: int, tag: str) -> PathNode:
+        """Return the text block under `above`: the current one if it has that `key`.
+
+        It is that of an element, or below 0 for a paragraph.
+        """
+        if self._above is not above or self._key != key:
+            self._above, self._key, self._block = above, key, PathNode(above, tag)
+            self._inlines = {TOP: self._block}
+        return self._block
 
     def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:
         """Return the innermost list, quote, table or figure that an element stands in."""
         structure = self._outline.structure
         number = self._outline.structure_of[element]
-        node = self._find_node(self._structures, structure, number)
+        node = self._structures.get(number)
+        if node is None:
+            node = self._find_node(self._structures, structure, number)
         tag = structure.tag(number)
         if is_caption and tag == "figure":
             if number not in self._captions:
@@ -221,10 +247,10 @@ class _TreeBuilder:
             self._fills[number] = node
         return self._fills[number]
 
-    def _find_inline(self, element: int) -> PathNode:
-        """Return the innermost inline element that an element stands in, or the text block."""
-        inline = self._outline.inline
-        return self._find_node(self._inlines, inline, self._outline.inline_of[element])
+    def _find_inline(self, number: int) -> PathNode:
+        """Return an inline element of the current text block."""
+        node = self._inlines.get(number)
+        return node or self._find_node(self._inlines, self._outline.inline, number)
 
     def _find_node(
         self, known: dict[int, PathNode], forest: ElementForest, number: int
@@ -242,14 +268,15 @@ class _TreeBuilder:
     def _make_node(self, parent: PathNode, forest: ElementForest, number: int) -> PathNode:
         tag, place = forest.tags[number], forest.elements[number]
         if forest is self._outline.inline:
-            attributes = {"href": self._links[place]} if tag == "a" else None
+            attributes = {"href": _encode_url(self._links[place])} if tag == "a" else None
             return PathNode(parent, tag, attributes, own_line=False)
         if tag not in NUMERIC_ATTRIBUTES:
             return PathNode(parent, tag)
         element, numbers = self._nodes.get(place), {}
         if element is not None and self._page.elements.tags[place] == tag:
             for name in NUMERIC_ATTRIBUTES[tag]:
-                if number_text := _number((element.get(name) or "").strip()):
+                written = element.get(name)
+                if written and (number_text := _number(written.strip())):
                     numbers[name] = number_text[0]
         return PathNode(parent, tag, numbers)
 
@@ -265,73 +292,74 @@ class _TreeBuilder:
                 if elements.tags[owner] not in INLINE:
                     break
                 owner = elements.parents[owner]
-        if medium.is_image and owner == self._owner and writer.is_in(self._path):
+        if medium.is_image and owner == self._owner and self._path.is_open:
             writer.go_to(self._path)
         else:
             self._start_paragraph()
             self._path = self._find_structure(element)
             if not (medium.is_image and self._path.tag == "figure"):
-                self._path = self._find_block(self._path, ("p", self._paragraph), "p")
+                self._path = self._find_block(self._path, ~self._paragraph, "p")
             self._owner = TOP
             writer.go_to(self._path)
+        url = _encode_url(medium.url)
         if medium.is_image:
-            writer.add_empty("img", {"src": medium.url, "alt": medium.text})
+            writer.add_image(_write_tag("img", {"src": url, "alt": medium.text}))
         else:
-            writer.go_to(PathNode(self._path, "a", {"href": medium.url}, own_line=False))
+            writer.go_to(PathNode(self._path, "a", {"href": url}, own_line=False))
             writer.add_text(medium.text or medium.url)
             writer.go_to(self._path)
 
 
-@dataclass(eq=False, slots=True)
-class _OpenElement:
-    node: PathNode
-    element: etree._Element
-    last: etree._Element | None = None
+class HtmlWriter:
+    """Writes HTML from left to right, with white space as HTML shows it. Linear time.
 
-
-class TreeWriter:
-    """Writes a tree from left to right, with white space as HTML shows it. Linear time.
-
-    `go_to` opens the elements of a path and closes others. Text is collected and set once for each
-    element, since every addition would copy it.
+    `go_to` opens the elements of a path and closes others. `top` stands for what is around them.
+    `space_pending` is whether white space comes before the next text or inline element.
     """
 
-    def __init__(self) -> None:
-        self.root = etree.Element("div")
-        self._stack = [_OpenElement(ROOT, self.root)]
-        self._open = {ROOT}
-        self._text: list[str] = []
-        self._at_line_start, self._space_pending = True, False
-
-    def is_in(self, node: PathNode) -> bool:
-        """Return whether the node is open, and thus every one above it."""
-        return node in self._open
+    def __init__(self, top: PathNode) -> None:
+        self._stack = [top]
+        self._parts: list[str] = []
+        self._at_line_start, self.space_pending = True, False
+        self._top = top
+        top.is_open, top.first, top.paragraph = True, 0, NONE
 
     def go_to(self, node: PathNode) -> None:
         """Close what does not lead to the node, open what is missing."""
-        missing = []
-        for inner in node.upwards():
-            if inner in self._open:
-                break
-            missing.append(inner)
-        while self._stack[-1].node is not inner:
-            self._flush()
-            closed = self._stack.pop()
-            self._open.discard(closed.node)
-            if closed.node.own_line:
-                closed.element.tail = "\n"
-                self._at_line_start, self._space_pending = True, False
+        missing, stack = [], self._stack
+        while not node.is_open:
+            missing.append(node)
+            node = node.parent or self._top
+        while stack[-1] is not node:
+            self._close()
         for inner in reversed(missing):
-            if inner.own_line:
-                self._at_line_start, self._space_pending = True, False
-            else:
-                self._write_space()
-            self._stack.append(_OpenElement(inner, self._add_element(inner.tag, inner.attributes)))
-            self._open.add(inner)
+            self._open(inner)
 
-    def add_space(self) -> None:
-        """Add white space before the next text or inline element."""
-        self._space_pending = True
+    def _open(self, node: PathNode) -> None:
+        parts, parent = self._parts, self._stack[-1]
+        if node.own_line:
+            self._at_line_start, self.space_pending = True, False
+        else:
+            self._write_space()
+        if parent.tag in UNWRAPPED_TAGS:
+            if node.tag == "p" and parent.first == len(parts):
+                parent.paragraph = len(parts)
+            elif node.tag not in LISTS:
+                parent.paragraph = NONE
+        parts.append(node.start)
+        node.is_open, node.first, node.paragraph = True, len(parts), NONE
+        self._stack.append(node)
+
+    def _close(self) -> None:
+        node, parts = self._stack.pop(), self._parts
+        node.is_open = False
+        if node.own_line:
+            self._at_line_start, self.space_pending = True, False
+            if node.paragraph != NONE:
+                parts[node.paragraph] = parts[node.paragraph_end] = ""
+            elif node.tag == "p":
+                self._stack[-1].paragraph_end = len(parts)
+        parts.append(node.end)
 
     def add_text(self, text: str) -> None:
         """Add text with white space collapsed, and without any at the start of a block."""
@@ -339,47 +367,50 @@ class TreeWriter:
         if not words.isprintable():
             words = _drop_unprintable("", words)
         if words:
-            if self._space_pending and not self._at_line_start:
-                self._text.append(" ")
-            self._text.append(words)
-            self._at_line_start, self._space_pending = False, text[-1].isspace()
+            if self.space_pending and not self._at_line_start:
+                self._parts.append(" ")
+            self._parts.append(escape(words, quote=False) if _has_marks(words) else words)
+            self._at_line_start, self.space_pending = False, text[-1].isspace()
 
     def add_preformatted(self, text: str) -> None:
         """Add text with its white space."""
-        self._text.append(_drop_unprintable("", text.replace("\r\n", "\n").replace("\r", "\n")))
+        text = _drop_unprintable("", text.replace("\r\n", "\n").replace("\r", "\n"))
+        self._parts.append(escape(text, quote=False))
 
-    def add_empty(self, tag: str, attributes: Mapping[str, str] | None = None) -> None:
-        """Add an element without content, such as `br`."""
-        if tag == "br":
-            self._at_line_start, self._space_pending = True, False
-        else:
-            self._write_space()
-            self._at_line_start = False
-        self._add_element(tag, attributes)
+    def add_break(self) -> None:
+        """Add a ``br``."""
+        self._at_line_start, self.space_pending = True, False
+        self._add_empty("<br>")
 
-    def finish(self) -> etree._Element:
-        """Close all elements; return the root, a `div`."""
-        self.go_to(ROOT)
-        self._flush()
-        return self.root
+    def add_image(self, tag: str) -> None:
+        """Add an image, given its tag."""
+        self._write_space()
+        self._at_line_start = False
+        self._add_empty(tag)
 
-    def _add_element(self, tag: str, attributes: Mapping[str, str] | None) -> etree._Element:
-        self._flush()
-        above = self._stack[-1]
-        above.last = etree.SubElement(above.element, tag, attributes or None)
-        return above.last
+    def finish(self) -> str:
+        """Close all elements; return the HTML."""
+        self.go_to(self._top)
+        return "".join(self._parts)
+
+    def _add_empty(self, tag: str) -> None:
+        self._stack[-1].paragraph = NONE
+        self._parts.append(tag)
 
     def _write_space(self) -> None:
-        if self._space_pending and not self._at_line_start:
-            self._text.append(" ")
-        self._space_pending = False
+        if self.space_pending and not self._at_line_start:
+            self._parts.append(" ")
+        self.space_pending = False
 
-    def _flush(self) -> None:
-        if not self._text:
-            return
-        text, above = "".join(self._text), self._stack[-1]
-        self._text.clear()
-        if above.last is None:
-            above.element.text = (above.element.text or "") + text
-        else:
-            above.last.tail = (above.last.tail or "") + text
+
+def _write_tag(tag: str, attributes: Mapping[str, str]) -> str:
+    """Return a start tag."""
+    written = (f' {name}="{escape(value)}"' for name, value in attributes.items())
+    return f"<{tag}{''.join(written)}>"
+
+
+def _encode_url(url: str) -> str:
+    """Return the address of `clean_url` in ASCII, as HTML is written."""
+    if url.isascii():
+        return url
+    return _encode_characters(lambda match: quote(match[0], safe=""), url)

@@ -56,6 +56,17 @@ def test_plain_structure_comes_out_as_it_went_in(body: str) -> None:
         pytest.param("<p>one<br><br>two</p>", "<p>one</p><p>two</p>", id="two br are a paragraph"),
         pytest.param("<p>a<br>\n&nbsp;<br/>b</p>", "<p>a</p><p>b</p>", id="br, nothing, br"),
         pytest.param("<b>a</b> <i>b</i>", "<p><strong>a</strong> <em>b</em></p>", id="plain names"),
+        pytest.param(
+            "<p>a <a href='/é?b=1&c=<d>'>b</a>",
+            '<p>a <a href="https://news.example/%C3%A9?b=1&amp;c=%3Cd%3E">b</a></p>',
+            id="an address that is not ASCII",
+        ),
+        pytest.param(
+            "<ul><li><p>a</p><ul><li>b</li></ul></li><li><p>c</p><img src=/d.jpg></li></ul>",
+            "<ul><li>a<ul><li>b</li></ul></li><li><p>c</p><p>"
+            '<img src="https://news.example/d.jpg" alt=""></p></li></ul>',
+            id="the only paragraph of an entry",
+        ),
         pytest.param("<p>a<b> b </b>c</p>", "<p>a <strong>b</strong> c</p>", id="space outside"),
         pytest.param("<p>a<b>b</b>c</p>", "<p>a<strong>b</strong>c</p>", id="no space made up"),
         pytest.param("<p> a \n\t b </p>", "<p>a b</p>", id="white space"),
