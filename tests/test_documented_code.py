@@ -33,14 +33,17 @@ from tests.documented import BLOCKS, CodeBlock, find_block, read_commands
 
 HERE = "tests/test_documented_code.py"
 REFERENCE = "tests/crawl/test_reference.py"
+CALLBACKS = "docs/usage/callbacks.md"
 RUN_BY = {
     ("README.md", "{"): f"{HERE}::test_item_of_the_readme",
-    ("README.md", "from scrapy_boilerplate import boilerplate"): f"{HERE}::test_callback",
+    (CALLBACKS, "from scrapy_boilerplate import boilerplate"): f"{HERE}::test_callback",
     (
-        "README.md",
+        CALLBACKS,
         'yield response.follow(link, meta={"boilerplate": "num-words"})',
-    ): f"{HERE}::test_request_meta_of_the_readme",
-    ("README.md", "from scrapy_boilerplate import extract"): f"{HERE}::test_extract",
+    ): f"{HERE}::test_request_meta_of_one_request",
+    (CALLBACKS, "from scrapy_boilerplate import extract"): f"{HERE}::test_extract",
+    ("docs/first-steps.md", "import scrapy"): f"{REFERENCE}::test_first_spider",
+    ("docs/usage/feeds.md", "from pyarrow import json, parquet"): f"{HERE}::test_parquet_of_a_feed",
     (
         "docs/cluster.md",
         "from scrapy_boilerplate.batch.settings import BatchSettings",
@@ -59,7 +62,7 @@ RUN_BY = {
         '"digest": "…", "url": null,',
     ): f"{HERE}::test_line_of_the_annotator",
     (
-        "docs/pages.md",
+        "docs/usage/playwright.md",
         "import scrapy",
     ): "tests/crawl/test_stub.py::test_documented_spider_with_a_browser",
     (
@@ -75,6 +78,10 @@ RUN_BY = {
         "class SectionSpider(scrapy.Spider):",
     ): f"{REFERENCE}::test_items_about_other_pages",
     (
+        "docs/usage/sections.md",
+        "from scrapy.spiders import SitemapSpider",
+    ): f"{REFERENCE}::test_sitemap",
+    (
         "docs/usage/two-pages.md",
         "from scrapy_boilerplate import boilerplate",
     ): f"{REFERENCE}::test_items_of_two_pages",
@@ -87,13 +94,19 @@ RUN_BY = {
         '["news.example"]',
     ): "tests/site/test_overrides.py::test_file_of_the_documentation",
     (
-        "docs/site.md",
+        "docs/usage/monitoring.md",
         "from spidermon import Monitor, MonitorSuite, monitors",
     ): "tests/crawl/test_site_alarm.py::test_the_documented_monitor_reads_a_stat_that_exists",
     ("docs/usage/poet.md", "import scrapy"): "tests/crawl/test_poet.py::test_documented_spider",
     ("docs/reference/meta.md", "yield response.follow("): f"{REFERENCE}::test_request_meta",
 }
 """Page and first line of a block, and the test that runs it."""
+FOLDERS = {
+    "docs/systems/": (
+        "tests/systems/test_pages.py::test_the_example_prints_what_its_last_lines_say"
+    ),
+}
+"""Start of the paths of pages, and the test that runs their Python."""
 NOT_RUN = {
     ("docs/architecture.md", "response -> page/"): "a picture",
     ("docs/news.md", "blocks -> features"): "a picture",
@@ -121,8 +134,10 @@ COMMANDS = {
     ),
     "scrapy-boilerplate train ": f"{COMMAND_TESTS}::test_a_documented_training_runs",
     "scrapy parse ": "tests/startproject/test_parse.py::test_documented_command",
+    "scrapy crawl first ": f"{REFERENCE}::test_first_spider",
     "scrapy crawl links": "tests/example/test_example.py::test_each_article_once_and_nothing_else",
     "scrapy crawl dispatch": "tests/example/test_kinds.py::test_pages_entries_and_walls",
+    "scrapy crawl log": "tests/example/test_log.py::test_the_alarm_of_a_redesign",
     "python -m newsroom.kinds": "tests/example/test_kinds.py::test_pages_entries_and_walls",
     "scrapy crawl feed": "tests/example/test_example.py::test_each_article_once_and_nothing_else",
     "cd example_project": "tests/example/test_example.py::test_each_article_once_and_nothing_else",
@@ -148,6 +163,8 @@ def is_run(block: CodeBlock) -> bool:
     key = (block.page, block.first_line)
     if block.is_settings or key in RUN_BY:
         return True
+    if block.language == "python" and block.page.startswith((*FOLDERS,)):
+        return True
     if any(page == block.page and block.first_line.startswith(start) for page, start in NOT_RUN):
         return True
     return block.language in ("", "bash", "console") and all(
@@ -170,7 +187,7 @@ def test_there_are_no_other_rows() -> None:
         assert any(command.startswith(start) for command in commands), start
 
 
-@pytest.mark.parametrize("test", sorted({*RUN_BY.values(), *COMMANDS.values()}))
+@pytest.mark.parametrize("test", sorted({*RUN_BY.values(), *FOLDERS.values(), *COMMANDS.values()}))
 def test_the_tests_exist(test: str) -> None:
     file, _, name = test.partition("::")
     tree = ast.parse((REPO / file).read_text(encoding="utf-8"))
@@ -226,16 +243,16 @@ def build_response() -> HtmlResponse:
 
 
 def test_callback() -> None:
-    code = find_block("README.md", "from scrapy_boilerplate import boilerplate").code
+    code = find_block(CALLBACKS, "from scrapy_boilerplate import boilerplate").code
     response = build_response()
     [item] = execute(code)["parse_article"](None, response)
     assert item["url"] == response.url
     assert item["first"] == boilerplate(response).text.split("\n\n")[0] != ""
 
 
-def test_request_meta_of_the_readme() -> None:
+def test_request_meta_of_one_request() -> None:
     first = 'yield response.follow(link, meta={"boilerplate": "num-words"})'
-    code = find_block("README.md", first).code
+    code = find_block(CALLBACKS, first).code
     lines = "".join(f"    {line}\n" for line in code.splitlines())
     follow = execute(f"def follow(response, link):\n{lines}")["follow"]
     chosen, skipped = follow(build_response(), "/next")
@@ -244,7 +261,7 @@ def test_request_meta_of_the_readme() -> None:
 
 
 def test_extract(capsys: pytest.CaptureFixture[str]) -> None:
-    code = find_block("README.md", "from scrapy_boilerplate import extract").code
+    code = find_block(CALLBACKS, "from scrapy_boilerplate import extract").code
     names = execute(code, html=HTML)
     assert capsys.readouterr().out == f"Rain in May\n\n{names['document'].text}\n"
 
@@ -259,6 +276,20 @@ def test_item_of_the_readme() -> None:
     response = build_response()
     [block, *_] = build_item_values(boilerplate(response), {"blocks": "blocks"}, "labels")["blocks"]
     assert [list(each) for each in item["blocks"] if each != "…"] == 2 * [list(block)]
+
+
+def test_parquet_of_a_feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of a line that is longer than pyarrow's own blocks."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    items = [build_item_values(boilerplate(build_response()), CrawlSettings().fields)]
+    items.append({**items[0], "text": "long " * 500_000})
+    lines = [json.dumps(item) for item in items]
+    Path("articles.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    code = find_block("docs/usage/feeds.md", "from pyarrow import json, parquet").code
+    rows = execute(code)["parquet"].read_table("articles.parquet").to_pylist()
+    assert [row["headline"] for row in rows] == ["Rain in May"] * 2
+    assert [row["text"] for row in rows] == [item["text"] for item in items]
 
 
 def test_columns_of_a_feature_group(capsys: pytest.CaptureFixture[str]) -> None:

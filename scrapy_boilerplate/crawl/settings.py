@@ -406,7 +406,7 @@ class CrawlSettings:
         False,
         BOOLEAN,
         "`True`: tell when a site has been redesigned; with `BOILERPLATE_SITE`: "
-        "[site.md](../site.md#redesigns)",
+        "[monitoring](../usage/monitoring.md#redesigns)",
     )
     duplicates: str = setting(
         "drop",

@@ -19,25 +19,25 @@ from tests.crawl.site import Site
 from tests.documented import BLOCKS
 
 
-def read_example(name: str) -> str:
-    """The first Python code of a page that is no settings."""
-    blocks = [block for block in BLOCKS if block.page == f"docs/{name}.md"]
-    return next(each.code for each in blocks if each.language == "python" and not each.is_settings)
+def read_example(page: str, line: str) -> str:
+    """The Python code of a page that has a line."""
+    blocks = [block for block in BLOCKS if block.page == f"docs/{page}.md"]
+    [code] = [block.code for block in blocks if block.language == "python" and line in block.code]
+    return code
 
 
-LoadSpider = Callable[[str], type[Spider]]
-RunSpider = Callable[[str, str], Crawl]
+LoadSpider = Callable[[str, str], type[Spider]]
+RunSpider = Callable[[str, str, str], Crawl]
 
 
 @pytest.fixture
 def load_spider(tmp_path: Path) -> LoadSpider:
     """Imports the spider of an example from a file: Scrapy reads the source of callbacks."""
 
-    def load(name: str) -> type[Spider]:
+    def load(page: str, name: str) -> type[Spider]:
         file = tmp_path / "example.py"
-        file.write_text(f"import scrapy\n\n{read_example(name)}")
-        classes = [each for each in run_path(str(file)).values() if isinstance(each, type)]
-        [spider] = [each for each in classes if issubclass(each, Spider)]
+        file.write_text(f"import scrapy\n\n{read_example(page, f'class {name}(')}")
+        spider: type[Spider] = run_path(str(file))[name]
         return spider
 
     return load
@@ -47,8 +47,8 @@ def load_spider(tmp_path: Path) -> LoadSpider:
 def run_spider(load_spider: LoadSpider, reactor: Reactor) -> RunSpider:
     """Crawls one page with the spider of an example."""
 
-    def run(name: str, url: str) -> Crawl:
-        class Started(load_spider(name)):  # type: ignore[misc]
+    def run(page: str, name: str, url: str) -> Crawl:
+        class Started(load_spider(page, name)):  # type: ignore[misc]
             async def start(self) -> AsyncIterator[Request]:
                 yield Request(url)
 
@@ -57,18 +57,34 @@ def run_spider(load_spider: LoadSpider, reactor: Reactor) -> RunSpider:
     return run
 
 
+def test_first_spider(site: Site, run_spider: RunSpider) -> None:
+    site.pages["/"] = page('<html><body><article><a href="/article">Ferry</a></article></body>')
+    [item] = run_spider("first-steps", "FirstSpider", site.url("/")).items
+    assert (item["section"], item["headline"], item["text"]) == ("News", HEADLINE, text_of())
+
+
+def test_sitemap(site: Site, load_spider: LoadSpider, reactor: Reactor) -> None:
+    sitemap = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url>'
+    body = f"{sitemap.format(site.url('/article'))}</urlset>".encode()
+    site.pages["/sitemap.xml"] = Answer(body, headers={"Content-Type": "application/xml"})
+    spider = load_spider("usage/sections", "DailySpider")
+    ours = type("Ours", (spider,), {"sitemap_urls": [site.url("/sitemap.xml")]})
+    [item] = reactor.crawl([], lambda _: [], ADDON, ours).items
+    assert (item["url"], item["headline"]) == (site.url("/article"), HEADLINE)
+
+
 def test_items_about_other_pages(site: Site, run_spider: RunSpider) -> None:
     teasers = '<article><a href="/article">Ferry</a></article><article><a href="/fair">Fair</a>'
     site.pages["/news"] = page(f"<html><body>{teasers}</article></body></html>")
     site.pages["/fair"] = page(article("The fair"))
-    crawled = run_spider("usage/sections", site.url("/news"))
+    crawled = run_spider("usage/sections", "SectionSpider", site.url("/news"))
     assert sorted(item["headline"] for item in crawled.items) == [HEADLINE, "The fair"]
     assert crawled.counts["items/filled"] == 2
 
 
 def test_items_of_two_pages(site: Site, run_spider: RunSpider) -> None:
     site.pages["/votes"] = page("<html><body>Votes: <b>17</b></body></html>")
-    crawled = run_spider("usage/two-pages", site.url("/article"))
+    crawled = run_spider("usage/two-pages", "VotesSpider", site.url("/article"))
     [item] = crawled.items
     assert item["url"] == site.url("/article")
     assert (item["headline"], item["text"], item["votes"]) == (HEADLINE, text_of(), 17)
@@ -78,7 +94,7 @@ def test_items_of_two_pages(site: Site, run_spider: RunSpider) -> None:
 
 def test_a_carried_item_can_be_queued(load_spider: LoadSpider) -> None:
     """A `JOBDIR` pickles requests."""
-    spider = load_spider("usage/two-pages")()
+    spider = load_spider("usage/two-pages", "VotesSpider")()
     response = HtmlResponse("http://x.example/ferry", body=article().encode(), encoding="utf-8")
     response.request = Request(response.url)
     [request] = spider.parse(response)
@@ -94,7 +110,7 @@ def test_html_inside_json(site: Site, run_spider: RunSpider) -> None:
     ]
     headers = {"Content-Type": "application/json"}
     site.pages["/api"] = Answer(json.dumps({"stories": stories}).encode(), headers=headers)
-    crawled = run_spider("usage/json", site.url("/api"))
+    crawled = run_spider("usage/json", "StoriesSpider", site.url("/api"))
     assert [item["headline"] for item in crawled.items] == [HEADLINE, "The fair"]
     assert [item["extractor"] for item in crawled.items] == ["container"] * 2, "as the crawl's"
     assert all("content" not in item for item in crawled.items)
@@ -102,7 +118,7 @@ def test_html_inside_json(site: Site, run_spider: RunSpider) -> None:
 
 
 def test_request_meta() -> None:
-    code = read_example("reference/meta")
+    code = read_example("reference/meta", "yield response.follow(")
     written = eval(code[code.index("{") : code.rindex(")")])  # noqa: S307
     options = PageOptions.from_meta(written["boilerplate"])
     assert options.favor == "recall"

@@ -28,6 +28,8 @@ NEW = {
     )
     for n in range(N_NEW)
 }
+MONITORING = ("docs/usage/monitoring.md", "from spidermon import Monitor, MonitorSuite, monitors")
+"""Page and first line of the documented monitor."""
 ALARM = {
     "BOILERPLATE_SITE": True,
     "BOILERPLATE_SITE_ALARM": True,
@@ -127,7 +129,7 @@ def test_without_site_knowledge_it_is_told(crawl: CrawlPages) -> None:
 @pytest.mark.parametrize(("changed", "n_failed"), [(0, 0), (2, 1)])
 def test_the_documented_monitor_fails_where_a_site_has_changed(changed: int, n_failed: int) -> None:
     runners = pytest.importorskip("spidermon.runners")
-    code = find_block("docs/site.md", "from spidermon import Monitor, MonitorSuite, monitors").code
+    code = find_block(*MONITORING).code
     names: dict[str, Any] = {}
     exec(code, names)  # noqa: S102
     stats = {"boilerplate/site/changed": changed}
@@ -136,7 +138,7 @@ def test_the_documented_monitor_fails_where_a_site_has_changed(changed: int, n_f
 
 
 def test_the_documented_monitor_reads_a_stat_that_exists(crawl: CrawlPages) -> None:
-    code = find_block("docs/site.md", "from spidermon import Monitor, MonitorSuite, monitors").code
+    code = find_block(*MONITORING).code
     crawled = crawl(items_of(dict), ALARM, pages={**OLD, **NEW})
     read = [name for name in crawled.stats if f'"{name}"' in code]
     assert read == ["boilerplate/site/changed"]

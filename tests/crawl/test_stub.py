@@ -58,7 +58,7 @@ def test_documented_spider_with_a_browser(site: Site, tmp_path: Path) -> None:
     pytest.importorskip("scrapy_playwright")
     site.pages["/shell"] = page(SHELL)
     feed, script = tmp_path / "items.jsonl", tmp_path / "run.py"
-    block = find_block("docs/pages.md", "import scrapy")
+    block = find_block("docs/usage/playwright.md", "import scrapy")
     urls = [site.url("/shell"), site.url("/article")]
     script.write_text(f"{block.code}\n{RUN.format(feed=str(feed), urls=urls)}", encoding="utf-8")
     run = python(script)

@@ -1,0 +1,67 @@
+"""How Sphinx builds the documentation: `make docs`."""
+
+from __future__ import annotations
+
+import re
+
+from sphinx.application import Sphinx
+
+import scrapy_boilerplate
+
+project = "scrapy-boilerplate-removal"
+author = "The scrapy_boilerplate developers"
+release = version = scrapy_boilerplate.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_rtd_theme"]
+exclude_patterns = ["_build"]
+default_role = "code"
+highlight_language = "none"
+
+# Links to headings are checked, by the anchors that GitHub gives them.
+myst_heading_anchors = 4
+
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+# Types of other packages, and of ours that are no public names, have no page here.
+nitpick_ignore_regex = [("py:.*", ".*")]
+
+html_theme = "sphinx_rtd_theme"
+html_title = f"{project} {release}"
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
+html_show_copyright = False
+
+_find_row = re.compile(r"(\w[\w, ]*?) {2,}(\S.*)").fullmatch
+_find_continuation = re.compile(r" {4,}(\S.*)").fullmatch
+
+
+def list_attributes(
+    _app: Sphinx, _what: str, _name: str, _obj: object, _options: object, lines: list[str]
+) -> None:
+    """Write the rows of a docstring, "name  meaning", as a list of definitions."""
+    written: list[str] = []
+    in_rows = False
+    for line in lines:
+        row, continuation = _find_row(line), _find_continuation(line)
+        if row:
+            written += ["", f"``{row[1]}``", f"    {row[2]}"]
+        elif in_rows and continuation:
+            written.append(f"    {continuation[1]}")
+        else:
+            written += ["", line] if in_rows else [line]
+        in_rows = bool(row or (in_rows and continuation))
+    lines[:] = written
+
+
+def find_included(_app: Sphinx, docname: str, source: list[str]) -> None:
+    """Lead links to files of the repository to the pages that include them."""
+    up = "../" * docname.count("/")
+    source[0] = source[0].replace(f"]({up}../example_project/README.md", f"]({up}example.md")
+    source[0] = re.sub(rf"\]\({up}\.\./([A-Z]+\.md)", rf"]({up}\1", source[0])
+
+
+def setup(app: Sphinx) -> None:
+    """Register what is ours."""
+    app.connect("autodoc-process-docstring", list_attributes)
+    app.connect("source-read", find_included)
