@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from scrapy_boilerplate.document import UNSERIALIZED_FIELDS, Document, DocumentBlock
 from scrapy_boilerplate.extraction import extract
@@ -19,10 +19,12 @@ from scrapy_boilerplate.markup.clean_html import drop_from_html, find_image_urls
 from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.news.live_blog import Entry
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
+from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
 from scrapy_boilerplate.page.text import compose, count_words
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.steps.titles import MIN_MATCH_LENGTH, fold_letters
+
+_T = TypeVar("_T")
 
 PAGES = "pages"
 """Value of `Document.partial`: pages of the article are missing."""
@@ -70,7 +72,7 @@ def extract_pages(
 
 @dataclass(frozen=True, kw_only=True)
 class JoinedDocument(Document):
-    """The document of several pages.
+    """The document of several pages; it becomes `partial` with them, where their time runs out.
 
     first     the document of the first page, which metadata and `labelled` are of
     parts     the documents whose text it has, in order
@@ -88,28 +90,35 @@ class JoinedDocument(Document):
 
     def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
         """Return `blocks`, or the same with any `xpath`."""
-        return tuple(
+        blocks = tuple(
             replace(block, label=Label.BOILERPLATE.text)
             if block.label == Label.FULL_TEXT.text and fold_letters(compose(block.text)) in repeated
             else block
             for part, repeated in zip(self.parts, self.repeated, strict=True)
             for block in part.list_blocks(with_xpaths=with_xpaths)
         )
+        return self._note_time(blocks)
+
+    def _note_time(self, late: _T) -> _T:
+        """Return a late field that was just computed; be partial if a page has no time left."""
+        if any(part.partial == MILLISECONDS for part in (self.first, *self.parts)):
+            vars(self)["partial"] = MILLISECONDS  # as in `Document`
+        return late
 
     @cached_property
     def article_probability(self) -> float | None:
         """That of the first page."""
-        return self.first.article_probability
+        return self._note_time(self.first.article_probability)
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """The entries of all pages, in order."""
-        return tuple(chain(*(part.entries for part in self.parts)))
+        return self._note_time(tuple(chain(*(part.entries for part in self.parts))))
 
     @cached_property
     def stub(self) -> str | None:
         """That of the last page: a wall ends the text."""
-        return self.parts[-1].stub if self.parts else None
+        return self._note_time(self.parts[-1].stub) if self.parts else None
 
     @cached_property
     def next_page(self) -> str | None:
@@ -132,7 +141,7 @@ class JoinedDocument(Document):
         joined: list[str] = []
         images: set[str] = set()
         for part, repeated in zip(self.parts, self.repeated, strict=True):
-            html = part.html
+            html = self._note_time(part.html)
             if html is None:
                 return None
             own_images = set(find_image_urls(html))

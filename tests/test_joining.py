@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate import extract, extract_pages
-from scrapy_boilerplate.joining import continues_article, covers_page, join_single_page
+from scrapy_boilerplate.joining import (
+    JoinedDocument,
+    continues_article,
+    covers_page,
+    join_single_page,
+)
+from scrapy_boilerplate.page.limits import Limits
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, article
 from tests.documented import find_block
 
@@ -154,3 +160,15 @@ def test_example_of_the_documentation() -> None:
     document: Any = values["article"]
     assert document.pages == ("https://paper.example/ferry", "https://paper.example/ferry?page=2")
     assert document.text == lines(*PARAGRAPHS, *SECOND)
+
+
+@pytest.mark.parametrize("late", ["html", "markdown", "blocks", "entries", "stub"])
+def test_a_page_without_time_for_late_fields_makes_the_article_partial(late: str) -> None:
+    limits = Limits(milliseconds=60_000)
+    sources = [page(*PARAGRAPHS), page(*SECOND)]
+    joined = extract_pages(sources, URLS[:2], "container", limits=limits)
+    assert joined.partial is None
+    assert isinstance(joined, JoinedDocument)
+    vars(joined.parts[1].clock)["_left"] = 0.0
+    getattr(joined, late)
+    assert joined.partial == "milliseconds"

@@ -46,10 +46,11 @@ class PageError(Exception):
 
 @dataclass(frozen=True)
 class _Joining:
-    """The joined document of one response, or the future of it."""
+    """The joined document of one response, or the future of it; and those of its later pages."""
 
     wanted_fields: frozenset[str]
     future: Future[Document]
+    later: list[tuple[LazyDocument, Document]]
 
 
 class ArticlePages:
@@ -92,9 +93,9 @@ class ArticlePages:
         next_page = self._find_second(document, response)
         if next_page is None:
             return document
-        joining = _Joining(frozenset(wanted_fields), Future())
+        joining = _Joining(frozenset(wanted_fields), Future(), [])
         self._joinings[response] = joining
-        article = _Article(document, response, lazy_document, wanted_fields)
+        article = _Article(document, response, lazy_document, wanted_fields, joining.later)
         try:
             joined = await self._join(article, next_page)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
@@ -106,6 +107,12 @@ class ArticlePages:
             raise
         joining.future.set_result(joined)
         return joined
+
+    def count_partial(self, response: Response) -> None:
+        """Count the later pages of an article that ran out of time for their late fields; once."""
+        joining = self._joinings.get(response)
+        for lazy_document, document in [] if joining is None else joining.later:
+            lazy_document.count_partial(document)
 
     def _find_second(self, document: Document, response: Response) -> str | None:
         """Return the address of the second page of an article, of its first page."""
@@ -215,17 +222,19 @@ class ArticlePages:
         document = await lazy_document.get_async(response, article.wanted_fields)
         if document.error is not None:
             raise PageError(document.error)
+        article.later.append((lazy_document, document))
         return document
 
 
 @dataclass(frozen=True)
 class _Article:
-    """The first page of an article."""
+    """The first page of an article, and the documents of later ones that were read."""
 
     document: Document
     response: Response
     lazy_document: LazyDocument
     wanted_fields: Collection[str]
+    later: list[tuple[LazyDocument, Document]]
 
 
 def _build_request(address: str, first: Response) -> Request:

@@ -33,6 +33,7 @@ from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
 from scrapy_boilerplate.crawl.site import SiteHold, open_sites
 from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
 from scrapy_boilerplate.document import LAZY_FIELDS, PAGINATION_FIELDS, Document
+from scrapy_boilerplate.joining import JoinedDocument
 from scrapy_boilerplate.page.text import count_words
 
 if TYPE_CHECKING:
@@ -156,9 +157,8 @@ class BoilerplatePipeline:
             is_article = self._judge(document, is_asked=declares_field(item, ARTICLE_FIELD))
             document, values = self._read_values(document, item, names)
         finally:
-            registered = None if response is None else find_lazy_document(response)
-            if registered is not None:
-                registered.count_partial(document)
+            if response is not None:
+                self._count_partial(response, document)
         marks = self._settings.articles_only == MARK
         if declares_field(item, ARTICLE_FIELD) or (marks and takes_any(item)):
             values[ARTICLE_FIELD] = is_article
@@ -177,6 +177,15 @@ class BoilerplatePipeline:
         if middleware is not None:
             middleware.responses.close()
             self._tell_lost(middleware.responses)
+
+    def _count_partial(self, response: Response, document: Document) -> None:
+        """Count the pages of a document that became partial when its late fields were read."""
+        registered = find_lazy_document(response)
+        if registered is not None:
+            first = document.first if isinstance(document, JoinedDocument) else document
+            registered.count_partial(first)
+        if self._pages is not None:
+            self._pages.count_partial(response)
 
     def _is_about(self, adapter: ItemAdapter, response: Response) -> bool:
         """Return whether an item is about the page of its response; counts one that is not."""

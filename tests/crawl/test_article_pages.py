@@ -11,6 +11,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import Response
 
+from scrapy_boilerplate.page.limits import OutOfTimeError
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, Answer, article, page, text_of
 from tests.crawl.site import Site
@@ -226,7 +227,7 @@ def test_each_page_is_learnt_of_its_site(crawl: CrawlPages) -> None:
     assert crawled.items[0]["text"] == WHOLE
 
 
-LEARNT = {**PAGES, "BOILERPLATE_SITE": True, "CONCURRENT_REQUESTS": 1}
+LEARNT = {**PAGES, "BOILERPLATE_SITE": True}
 
 
 def story(below: str) -> Answer:
@@ -239,41 +240,58 @@ def second(headline: str = HEADLINE) -> Answer:
 
 @pytest.mark.parametrize("executor", ["inline", "process"])
 def test_a_pattern_of_the_site_confirms_a_page(
-    crawl: CrawlPages, site: Site, tmp_path: Path, executor: str
+    crawl: CrawlPages, tmp_path: Path, executor: str
 ) -> None:
     pages = {}
-    for n in range(4):
+    for n in range(3):
         numbers = f'<p class="pages">1 <a href="/s{n}?page=2">2</a></p>'
         alone = f'<p><a href="/s{n}?page=2">Read the rest</a></p>'
-        pages[f"/s{n}"] = story(alone if n in (0, 3) else numbers)
+        pages[f"/s{n}"] = story(alone if n == 2 else numbers)
         pages[f"/s{n}?page=2"] = second()
     settings = {
         **LEARNT,
         "BOILERPLATE_EXECUTOR": executor,
         "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite"),
     }
-    first = crawl(items_of(dict), settings, pages=pages, ask=[f"/s{n}" for n in range(3)])
     whole = text_of((*PARAGRAPHS, *SECOND))
-    texts = {item["url"]: item["text"] for item in first.items}
-    assert [texts[site.url(f"/s{n}")] for n in range(3)] == [text_of(), whole, whole]
-    assert "pages/confirmed" not in first.counts
-    again = crawl(items_of(dict), settings, pages=pages, ask=["/s3"])
+    alone = crawl(items_of(dict), settings, pages=pages, ask=["/s2"])
+    assert [item["text"] for item in alone.items] == [text_of()]
+    learning = crawl(items_of(dict), settings, pages=pages, ask=["/s0", "/s1"])
+    assert [item["text"] for item in learning.items] == [whole, whole]
+    again = crawl(items_of(dict), settings, pages=pages, ask=["/s2"])
     assert [item["text"] for item in again.items] == [whole]
-    assert again.counts["pages/confirmed"] == 1
+    assert count(again.counts)["pages/confirmed"] == 1
 
 
-def test_a_pattern_that_never_led_to_a_page_is_spared(crawl: CrawlPages, site: Site) -> None:
+def test_a_pattern_that_never_led_to_a_page_is_spared(
+    crawl: CrawlPages, site: Site, tmp_path: Path
+) -> None:
     pages = {}
     for n in range(5):
-        numbers = f'<p class="pages">1 <a href="/s{n}?page=2">2</a></p>'
-        pages[f"/s{n}"] = story(numbers)
+        pages[f"/s{n}"] = story(f'<p class="pages">1 <a href="/s{n}?page=2">2</a></p>')
         pages[f"/s{n}?page=2"] = second("Goats climb the town hall")
-    asked = [f"/s{n}" for n in range(5)]
-    without = crawl(items_of(dict), {**PAGES}, pages=pages, ask=asked)
-    assert without.counts["pages/rejected"] == 5
-    crawled = crawl(items_of(dict), LEARNT, pages=pages, ask=asked)
-    assert [item["text"] for item in crawled.items] == [text_of()] * 5
-    assert count(crawled.counts) == {
-        **dict.fromkeys(("pages/articles", "pages/requests", "pages/rejected"), 3),
-        "pages/spared": 2,
-    }
+    settings = {**LEARNT, "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite")}
+    learning = crawl(items_of(dict), settings, pages=pages, ask=["/s0", "/s1", "/s2"])
+    assert learning.counts["pages/rejected"] == 3
+    crawled = crawl(items_of(dict), settings, pages=pages, ask=["/s3", "/s4"])
+    assert [item["text"] for item in crawled.items] == [text_of()] * 2
+    assert count(crawled.counts) == {"pages/spared": 2}
+    without = crawl(items_of(dict), PAGES, pages=pages, ask=["/s3", "/s4"])
+    assert without.counts["pages/rejected"] == 2
+
+
+def test_late_fields_of_all_pages_past_their_time_are_counted_once(
+    crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run_out(*_: object) -> str:
+        raise OutOfTimeError
+
+    def two_items(response: Response) -> list[dict[str, str]]:
+        return [{"url": response.url}, {"url": response.url}]
+
+    monkeypatch.setattr("scrapy_boilerplate.document.write_html", run_out)
+    settings = {**PAGES, "BOILERPLATE_FIELDS": ["text", "html", "partial"]}
+    crawled = crawl(two_items, settings, pages=SITE, ask=[FIRST])
+    expected = {"text": WHOLE, "html": None, "partial": "milliseconds"}
+    assert [{name: item[name] for name in expected} for item in crawled.items] == [expected] * 2
+    assert crawled.counts["partial/milliseconds"] == 1, "of the first page: none is left to try"
