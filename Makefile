@@ -1,11 +1,11 @@
 # Two commands for a fresh machine with Python (3.10 or newer) and make:
 #   make example   sets up, crawls the embedded news site, prints what came out
-#   make test      sets up, runs every test, linter and type check
+#   make test      sets up, runs every test, linter and type check, builds the documentation
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: example example-kinds example-redis test test-all lint types pytest pytest-python fuzz fuzz-native soak bench compare tables learned screenshots dist clean
+.PHONY: example example-kinds example-redis test test-all lint types docs pytest pytest-python fuzz fuzz-native soak bench compare tables learned screenshots coverage dist clean
 
 example: $(VENV)/.example
 	@echo "Crawling the embedded news site, one page at a time: this takes about 20 seconds ..."
@@ -26,7 +26,7 @@ example-kinds: $(VENV)/.example
 example-redis: $(VENV)/.example-redis
 	cd example_project && $(abspath $(BIN))/python -m newsroom.shared -s LOG_LEVEL=WARNING
 
-test: lint types pytest
+test: lint types docs pytest
 
 # every Python that is here, the oldest and the newest packages, wheel and sdist, pip-audit
 test-all: $(VENV)/.matrix
@@ -62,13 +62,24 @@ lint: $(VENV)/.test
 types: $(VENV)/.test
 	$(BIN)/mypy
 
+# build/docs/index.html; warnings are errors, and so are links to pages and headings that do not exist
+docs: $(VENV)/.test
+	$(BIN)/python -m sphinx -E -W --keep-going -n -q -b html docs build/docs
+
 pytest: $(VENV)/.test
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 # what native code computes, by Python alone; `pytest` runs everything with the native code
+PYTHON_TWINS := tests/page tests/news tests/steps tests/systems tests/native tests/test_extraction_properties.py
 pytest-python: $(VENV)/.test
+	SCRAPY_BOILERPLATE_NATIVE=0 $(BIN)/python -m pytest -q --numprocesses auto --dist loadfile $(PYTHON_TWINS)
+
+# lines and branches that no test runs, with native code and without; `systems/` aside
+coverage: $(VENV)/.coverage
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --cov --cov-report=
 	SCRAPY_BOILERPLATE_NATIVE=0 $(BIN)/python -m pytest -q --numprocesses auto --dist loadfile \
-		tests/page tests/news tests/steps tests/systems tests/native tests/test_extraction_properties.py
+		--cov --cov-append --cov-report= $(PYTHON_TWINS)
+	$(BIN)/python -m coverage report --fail-under 95
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.speed

@@ -1,0 +1,124 @@
+"""Workflows run commands that exist, and what names a version names the same one."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from scrapy_boilerplate import __version__
+from tests.conftest import REPO
+
+WORKFLOWS = sorted((REPO / ".github" / "workflows").glob("*.yml"))
+MAKEFILE = (REPO / "Makefile").read_text(encoding="utf-8")
+_find_pins = re.compile(r"\$\{\{ matrix\.(\w+) \}\}")
+
+
+def load_yaml(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def list_commands(path: Path) -> list[str]:
+    """Every command of a workflow, once for each value of its matrix."""
+    commands = []
+    for job in load_yaml(path)["jobs"].values():
+        matrix = job.get("strategy", {}).get("matrix", {})
+        for step in job.get("steps", []):
+            lines = [line.strip() for line in step.get("run", "").splitlines()]
+            for name in _find_pins.findall("\n".join(lines)):
+                lines = [
+                    line.replace(f"${{{{ matrix.{name} }}}}", value)
+                    for line in lines
+                    for value in matrix[name]
+                ]
+            commands += lines
+    return commands
+
+
+COMMANDS = [command for path in WORKFLOWS for command in list_commands(path)]
+
+
+def list_sessions() -> set[str]:
+    """The names of nox's sessions, with the Pythons of those that have several."""
+    tree = ast.parse((REPO / "noxfile.py").read_text(encoding="utf-8"))
+    values = {
+        target.id: ast.unparse(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    names = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
+            if any(decorator.startswith("nox.session") for decorator in decorators):
+                names.add(node.name)
+            if "nox.session(python=PYTHONS)" in decorators:
+                pythons = ast.literal_eval(values["PYTHONS"])
+                names |= {f"{node.name}-{python}" for python in pythons}
+    return names
+
+
+def test_targets_of_make_exist() -> None:
+    targets = {command.split()[1] for command in COMMANDS if command.startswith("make ")}
+    assert targets
+    assert targets <= set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
+
+
+def test_sessions_of_nox_exist() -> None:
+    asked = [command for command in COMMANDS if " nox --session " in command]
+    names = {
+        name.strip('"')
+        for command in asked
+        for name in command.partition(" --session ")[2].partition(" -- ")[0].split()
+    }
+    assert names
+    assert names <= list_sessions()
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_what_jobs_use_and_need_exists(path: Path) -> None:
+    jobs = load_yaml(path)["jobs"]
+    for job in jobs.values():
+        assert ("uses" in job) != ("timeout-minutes" in job)
+        assert not str(job.get("uses", "")).startswith("./") or (REPO / job["uses"]).is_file()
+        assert {job.get("needs")} <= {None, *jobs}
+
+
+def test_pythons_that_are_tested() -> None:
+    setup = configparser.ConfigParser()
+    setup.read(REPO / "setup.cfg", encoding="utf-8")
+    latest = load_yaml(REPO / ".github" / "workflows" / "tests.yml")["jobs"]["latest"]
+    tested = latest["strategy"]["matrix"]["python"]
+    assert {f"latest-{python}" for python in tested} == {
+        name for name in list_sessions() if name.startswith("latest-")
+    }
+    classifiers = setup["metadata"]["classifiers"]
+    assert set(re.findall(r":: (3\.\d+)$", classifiers, re.MULTILINE)) <= set(tested)
+    assert setup["options"]["python_requires"] == f">={tested[0]}"
+
+
+def test_what_names_the_version() -> None:
+    assert load_yaml(REPO / "CITATION.cff")["version"] == __version__
+    changelog = (REPO / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.findall(r"^## (\d\S*) - (\d{4}-\d\d-\d\d)$", changelog, re.MULTILINE)[0]
+    released = load_yaml(REPO / "CITATION.cff")["date-released"]
+    assert newest == (__version__, released)
+
+
+def test_pre_commit_has_the_ruff_of_the_tests() -> None:
+    setup = configparser.ConfigParser()
+    setup.read(REPO / "setup.cfg", encoding="utf-8")
+    pinned = re.findall(r"^ruff~=(.+)$", setup["options.extras_require"]["test"], re.MULTILINE)
+    hooks = {
+        hook["repo"]: hook["rev"] for hook in load_yaml(REPO / ".pre-commit-config.yaml")["repos"]
+    }
+    assert [f"v{version}" for version in pinned] == [
+        rev for repo, rev in hooks.items() if "ruff" in repo
+    ]
