@@ -1,4 +1,7 @@
-"""The documentation of the code: every path that it names exists, and it cites nothing outside."""
+"""The documentation: every path and link leads somewhere, and nothing outside is cited.
+
+`make docs` builds it, with warnings as errors.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ from pathlib import Path
 import pytest
 
 REPO = Path(__file__).resolve().parent.parent
-PAGES = [*REPO.glob("*.md"), *(REPO / "docs").glob("*.md")]
-MAP = REPO / "docs" / "architecture.md"
+DOCS = REPO / "docs"
+PAGES = [*REPO.glob("*.md"), *DOCS.rglob("*.md"), REPO / "example_project" / "README.md"]
+MAP = DOCS / "architecture.md"
 MAX_LINES_OF_MAP = 100
+MAX_LINES_OF_README = 120
 PATH = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w-]+\.(?:py|md|cfg|toml|json))(?:::?\w+)?`")
 
 
@@ -18,13 +23,27 @@ def named_paths(page: Path) -> set[str]:
     return set(PATH.findall(page.read_text(encoding="utf-8")))
 
 
-def test_the_map_is_short() -> None:
-    assert len(MAP.read_text(encoding="utf-8").splitlines()) <= MAX_LINES_OF_MAP
+def name_page(page: Path) -> str:
+    return page.relative_to(REPO).as_posix()
 
 
-@pytest.mark.parametrize("page", [MAP, REPO / "docs" / "decisions.md"], ids=lambda page: page.name)
+def read_anchors(page: Path) -> set[str]:
+    """The anchors of the headings of a page, as GitHub and MyST make them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize(
+    ("page", "most"), [(MAP, MAX_LINES_OF_MAP), (REPO / "README.md", MAX_LINES_OF_README)]
+)
+def test_pages_that_must_be_short(page: Path, most: int) -> None:
+    assert len(page.read_text(encoding="utf-8").splitlines()) <= most
+
+
+@pytest.mark.parametrize("page", [MAP, DOCS / "decisions.md"], ids=lambda page: page.name)
 def test_every_path_exists(page: Path) -> None:
-    roots = (REPO, REPO / "scrapy_boilerplate", REPO / "docs")
+    roots = (REPO, REPO / "scrapy_boilerplate", DOCS)
     paths = named_paths(page)
     assert paths
     files = {path.name for path in (REPO / "scrapy_boilerplate").rglob("*.*")}
@@ -36,10 +55,23 @@ def test_every_path_exists(page: Path) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_page)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text("utf-8")):
-        assert (page.parent / target).exists(), target
+    """Also where GitHub shows them; `make docs` sees those of its own pages alone."""
+    for link in re.findall(r"\]\((?!https?:|mailto:)([^)\s]+)\)", page.read_text("utf-8")):
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in read_anchors(target), link
+
+
+def test_the_front_page_lists_every_page_of_the_navigation() -> None:
+    """In the same order."""
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    trees = re.findall(r"^```\{toctree\}\n(?::[^\n]*\n)*\n(.*?)^```$", text, re.S | re.M)
+    navigation = [line for tree in trees for line in tree.splitlines()]
+    listed = re.findall(r"\]\(([\w/-]+)\.md\)", text)
+    assert listed == navigation
 
 
 def test_nothing_outside_the_repository_is_cited() -> None:

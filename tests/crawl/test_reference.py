@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from collections.abc import AsyncIterator, Callable
+from dataclasses import fields
 from pathlib import Path
 from runpy import run_path
 
@@ -12,7 +14,8 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate.crawl.request_meta import PageOptions
+from scrapy_boilerplate.crawl.request_meta import META_OPTIONS, META_SKIP, PageOptions
+from tests.conftest import REPO
 from tests.crawl.crawling import ADDON, Crawl, Reactor
 from tests.crawl.pages import HEADLINE, Answer, article, page, text_of
 from tests.crawl.site import Site
@@ -115,6 +118,13 @@ def test_html_inside_json(site: Site, run_spider: RunSpider) -> None:
     assert [item["extractor"] for item in crawled.items] == ["container"] * 2, "as the crawl's"
     assert all("content" not in item for item in crawled.items)
     assert crawled.counts == {"items/filled": 2}
+
+
+def test_the_reference_has_every_key_of_request_meta() -> None:
+    text = (REPO / "docs" / "reference" / "meta.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+    options = [option.name for option in fields(PageOptions)]
+    assert rows == [META_OPTIONS, META_SKIP, *options]
 
 
 def test_request_meta() -> None:
