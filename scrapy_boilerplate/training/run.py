@@ -34,9 +34,9 @@ CARD = "CARD.md"
 # source and terms of the corpora that the project knows, by dataset
 TERMS = {
     "article-extraction": "AndyTheFactory/article-extraction-dataset, Apache-2.0",
-    "cleaneval-dev": "CleanEval 2007",
-    "cleaneval-final": "CleanEval 2007",
-    "cleanportaleval": "ppke-nlpg/CleanPortalEval",
+    "cleaneval-dev": "CleanEval 2007; no terms are known",
+    "cleaneval-final": "CleanEval 2007; no terms are known",
+    "cleanportaleval": "ppke-nlpg/CleanPortalEval; no terms are known",
     "dragnet": "seomoz/dragnet_data, AGPL repository",
     "fundus": "flairNLP/fundus, MIT",
     "l3s-gn1": "Kohlschuetter et al. 2010; research use only, not transferable",
@@ -45,6 +45,13 @@ TERMS = {
     "waddle": "rundimeco/waddle, GPL-3 repository",
     "wcxb": "Murrough-Foley/web-content-extraction-benchmark, CC-BY-4.0",
 }
+
+# what the card of a model says of TERMS
+RIGHTS = (
+    "The weights are learnt from pages that are not ours. The pages belong to their publishers; the"
+    " terms below are those of whoever collected and labelled them. The licence of this package"
+    " covers the weights as far as it can."
+)
 
 NamedProgress = Callable[[Iterable[Any], str], Iterable[Any]]
 """Returns what it is given, and shows how much of it is done; the second argument names it."""
@@ -171,7 +178,8 @@ def write_card(task: TrainingTask, run: TrainingRun) -> str:
         f"# {task.name}",
         f"Trained on {date.today().isoformat()} with seed {task.seed} by",
         f"    {shlex.join(command)}",
-        "No page is in the model: its files hold the weights alone.",
+        "No page is in the model: its files hold the weights alone."
+        + (f" {RIGHTS}" if TERMS.keys() & (training | held) else ""),
         f"## Data\n\n{data}",
         f"## Split\n\nBy registered domain (`training/corpora.py`): {task.held_out:.0%} of the "
         f"sites, {len(run.held)} pages, were kept apart. No page of theirs was trained on.",

@@ -11,14 +11,16 @@ from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import find_model_folder, get_extractor
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
-from scrapy_boilerplate.training.run import CARD
+from scrapy_boilerplate.training.run import CARD, RIGHTS, TERMS
 from scrapy_boilerplate.training.trainers import TRAINERS
+from tests.conftest import REPO
 from tests.training.builders import write_corpus
 from tests.training.labelled_pages import record
 
 pytest.importorskip("sklearn")
 pytest.importorskip("tldextract")
 
+CARDS = sorted((REPO / "scrapy_boilerplate").rglob(CARD))
 OURS = ("c48", "c48-4", "c48-6", "svm", "svm-4", "svm-6", "mlp")
 
 
@@ -74,6 +76,8 @@ def test_the_card_says_what_the_model_is_made_of(corpus: Path, tmp_path: Path) -
     assert "scrapy-boilerplate train c48 --corpus made-up.jsonl --out c48 --seed 3" in card
     assert "made-up" in card
     assert "seed 3" in card
+    assert "| your own |" in card
+    assert RIGHTS not in card
     facts = load_model(folder).facts
     assert facts["corpora"][0]["file"] == "made-up.jsonl"
     assert "date" not in json.dumps(facts), "the same call gives the same bytes on any day"
@@ -170,3 +174,16 @@ def test_every_shipped_model_has_a_card_and_a_trainer(name: str) -> None:
     card = (find_model_folder(name) / CARD).read_text(encoding="utf-8")
     assert f"scrapy-boilerplate train {name} " in card
     assert "95 %" in card
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.parent.name)
+def test_every_shipped_card_says_data_terms_and_whose_the_pages_are(card: Path) -> None:
+    text = card.read_text(encoding="utf-8")
+    assert f"its files hold the weights alone. {RIGHTS}\n" in text
+    data = text.partition("## Data\n")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in data.splitlines() if line.startswith("| ")]
+    assert rows[0][0] == "corpus"
+    assert rows[0][-1] == "source and terms"
+    assert len(rows) > 1
+    for name, *_, terms in rows[1:]:
+        assert terms == TERMS[name]
