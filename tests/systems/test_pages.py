@@ -1,0 +1,130 @@
+"""docs/systems/: a page for each system of the literature, and what it says is so."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from fractions import Fraction
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapy_boilerplate.extractors import MODULES
+from tests.conftest import REPO
+
+FOLDER = REPO / "docs" / "systems"
+INDEX = FOLDER / "index.md"
+PAGES = sorted(set(FOLDER.glob("*.md")) - {INDEX})
+HEADINGS = (
+    "Idea",
+    "Rule",
+    "Parameters",
+    "Deviations and edge cases",
+    "Figures",
+    "Example",
+    "When to use it",
+)
+LENGTH = range(30, 81)
+
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+
+
+def read_head(page: Path, name: str) -> list[str]:
+    """The code words of a line at the start of a page: ``- Extractors: `bte`, `mss```."""
+    [item] = re.findall(rf"^- {name}: (.*(?:\n  .*)*)$", page.read_text("utf-8"), re.MULTILINE)
+    return re.findall(r"`([^`]+)`", item)
+
+
+def read_section(page: Path, heading: str) -> str:
+    _, *parts = re.split(r"^## (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))[heading]
+
+
+def read_index() -> dict[str, list[str]]:
+    """Page that a row of the index links to: the extractors in it."""
+    rows = re.findall(
+        r"^\| \[[^]]+\]\(([^)]+)\) \| ([^|]+) \|", INDEX.read_text("utf-8"), re.MULTILINE
+    )
+    return {target: re.findall(r"`([^`]+)`", cell) for target, cell in rows}
+
+
+def test_every_extractor_stands_on_one_page() -> None:
+    listed = Counter(name for names in read_index().values() for name in names)
+    assert listed == Counter(dict.fromkeys(MODULES, 1))
+
+
+def test_every_page_stands_in_the_index() -> None:
+    of_pages = {page.name: read_head(page, "Extractors") for page in PAGES}
+    of_papers = {page: names for page, names in read_index().items() if "/" not in page}
+    assert of_papers == of_pages
+
+
+@each_page
+def test_a_page_names_the_modules_of_its_extractors(page: Path) -> None:
+    modules = read_head(page, "Modules")
+    assert all((REPO / "scrapy_boilerplate" / module).is_file() for module in modules)
+    for name in read_head(page, "Extractors"):
+        assert f"{MODULES[name].replace('.', '/')}.py" in modules, name
+
+
+@each_page
+def test_pages_are_short_and_alike(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert tuple(re.findall(r"^## (.*)$", text, re.MULTILINE)) == HEADINGS
+    assert len(text.splitlines()) in LENGTH
+
+
+def find_value(modules: list[str], name: str) -> Any:
+    """The value of ``CONSTANT`` or ``Step.field`` (its default) in the first module with it."""
+    head, *rest = name.split(".")
+    for module in modules:
+        path = module.removesuffix(".py").replace("/", ".")
+        found = getattr(import_module(f"scrapy_boilerplate.{path}"), head, None)
+        if found is not None:
+            return reduce(getattr, rest, found)
+    raise AssertionError(f"no {name} in {modules}")
+
+
+def read_value(cell: str) -> Any:
+    return float(Fraction(cell)) if re.fullmatch(r"\d+/\d+", cell) else ast.literal_eval(cell)
+
+
+@each_page
+def test_parameters_have_the_values_of_the_code(page: Path) -> None:
+    section, modules = read_section(page, "Parameters"), read_head(page, "Modules")
+    rows = re.findall(r"^\| `([\w.]+)` \| ([^|]+) \| [^|]+ \| [^|]+ \|$", section, re.MULTILINE)
+    assert len(rows) == section.count("\n| ") - 1 * ("\n|---" in section)
+    for name, cell in rows:
+        assert find_value(modules, name) == read_value(cell.strip()), name
+
+
+@each_page
+def test_figures_stand_on_the_linked_pages(page: Path) -> None:
+    """They are those that commands have measured and written there."""
+    section = read_section(page, "Figures")
+    sources = {target.partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", section)}
+    measured = " ".join((FOLDER / source).read_text(encoding="utf-8") for source in sources)
+    for figure in re.findall(r"(?<![\w.-])\d*\.?\d+", re.sub(r"\]\([^)]+\)", "]", section)):
+        assert re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", measured), figure
+
+
+@each_page
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).is_file(), target
+
+
+@each_page
+def test_the_example_prints_what_its_last_lines_say(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [code] = re.findall(r"^```python\n(.*?)^```$", read_section(page, "Example"), re.S | re.M)
+    exec(compile(code, page.name, "exec"), {})  # noqa: S102 - our own documentation
+    printed = [line for line in capsys.readouterr().out.splitlines() if line]
+    said = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
+    assert printed == said
+    assert any(f'"{name}"' in code for name in read_head(page, "Extractors"))
