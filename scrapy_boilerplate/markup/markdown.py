@@ -17,6 +17,8 @@ BLOCKS = HEADINGS | frozenset(
 )
 BORDERS = BLOCKS | {"pre"}
 CELLS = frozenset(("td", "th"))
+# Elements without content.
+EMPTY = frozenset(("br", "img"))
 # Elements whose content is on one line.
 ONE_LINE = HEADINGS | CELLS
 # Elements whose text is not escaped.
@@ -33,6 +35,7 @@ _find_backticks = re.compile("`+").findall
 
 # --- escapes of text: marks, lines of dashes, headings, entries of a list ---
 _has_marks = re.compile(r"[]\\&<`[>~=+|*_#.)-]").search
+_has_inline_marks = re.compile(r"[]\\&<`[>~=+|*_]").search
 _escape_marks = re.compile(r"([]\\&<`[>~=+|*_])").sub
 _escape_dashes = re.compile(r"(\s|^)(-+(?:\s|$))").sub
 _escape_hashes = re.compile(r"(\s|^)(#{1,6}(?:\s|$))").sub
@@ -55,12 +58,17 @@ def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
     for number, (event, element) in enumerate(walker):
         if number % clock.INTERVAL == 0:
             clock.check()
+        is_empty = element.tag in EMPTY
         if event == "start":
+            if is_empty:
+                writer.add_empty(element)
+                continue
             writer.open(element)
             if element.text:
                 writer.add_text(element.text, None, next(iter(element), None))
         elif element is not top:
-            writer.close()
+            if not is_empty:
+                writer.close()
             if element.tail:
                 writer.add_text(element.tail, element, element.getnext())
     return writer.place.join().strip()
@@ -88,19 +96,22 @@ class _Place:
         self.parts: list[str] = []
         self.line_ends = self.entries = self.columns = 0
         self.rows, self.headers = False, True
-        self.in_line = tag in ONE_LINE
-        self.in_cell, self.in_entry = tag in CELLS, tag == "li"
-        self.is_verbatim, self.is_preformatted = tag in VERBATIM, tag == "pre"
-        if parent is not None:
-            self.in_line |= parent.in_line
-            self.in_cell |= parent.in_cell
-            self.in_entry |= parent.in_entry
-            self.is_verbatim |= parent.is_verbatim
-            self.is_preformatted |= parent.is_preformatted
+        above = parent or self
+        if parent is None:
+            self.in_line = self.in_cell = self.in_entry = False
+            self.is_verbatim = self.is_preformatted = False
+        self.in_line = above.in_line or tag in ONE_LINE
+        self.in_cell = above.in_cell or tag in CELLS
+        self.in_entry = above.in_entry or tag == "li"
+        self.is_verbatim = above.is_verbatim or tag in VERBATIM
+        self.is_preformatted = above.is_preformatted or tag == "pre"
 
     def add(self, text: str) -> None:
         """Add a piece; of the line ends between two pieces the most count, two at most."""
         if self.is_preformatted:
+            self.parts.append(text)
+            return
+        if "\n" not in text and not self.line_ends and text[0] != "[":
             self.parts.append(text)
             return
         content = text.lstrip("\n")
@@ -149,6 +160,13 @@ class _Writer:
         if text:
             parent.add(text)
 
+    def add_empty(self, element: etree._Element) -> None:
+        place = self.place
+        if element.tag == "img":
+            place.add(_write_image(element))
+        else:
+            place.add(" " if place.in_line or place.is_verbatim else LINE_BREAK)
+
     def add_text(
         self, text: str | None, before: etree._Element | None, after: etree._Element | None
     ) -> None:
@@ -167,10 +185,7 @@ class _Writer:
             inner = "\n".join(filter(None, lines))
             text = f"{' ' * first}{inner}{' ' * last}"
         if not place.is_verbatim and _has_marks(text):
-            text = _escape_marks(r"\\\1", text)
-            text = _escape_dashes(r"\1\\\2", text)
-            text = _escape_hashes(r"\1\\\2", text)
-            text = _escape_numbers(r"\1\\\2", text)
+            text = _escape_text(text)
         if starts:
             text = text.lstrip(" \t\r\n")
         if ends:
@@ -213,20 +228,12 @@ class _Writer:
             words = _escape_columns(words)
         return f"{before}{fence}{space}{words}{space}{fence}{after}"
 
-    def line_break(self, _place: _Place, parent: _Place, _text: str) -> str:
-        return " " if parent.in_line or parent.is_verbatim else LINE_BREAK
-
     def link(self, place: _Place, parent: _Place, text: str) -> str:
         href = place.element.get("href")
         if parent.is_verbatim or not href:
             return text
         before, words, after = _split_spaces(text)
         return f"{before}[{words}]({_encode_url(href)}){after}" if words else ""
-
-    def image(self, place: _Place, _parent: _Place, _text: str) -> str:
-        get = place.element.get
-        words = _escape_alt(r"\\\1", " ".join((get("alt") or "").split()))
-        return f"![{words}]({_encode_url(get('src') or '')})"
 
     def strong(self, _place: _Place, parent: _Place, text: str) -> str:
         return _mark("**", parent, text)
@@ -314,9 +321,7 @@ _WRITERS: Mapping[str, Callable[[_Writer, _Place, _Place, str], str]] = MappingP
         **dict.fromkeys(("figcaption", "caption"), _Writer.caption),
         "p": _Writer.paragraph,
         "pre": _Writer.preformatted,
-        "br": _Writer.line_break,
         "a": _Writer.link,
-        "img": _Writer.image,
         "strong": _Writer.strong,
         "em": _Writer.emphasis,
         "q": _Writer.quotation,
@@ -327,6 +332,28 @@ _WRITERS: Mapping[str, Callable[[_Writer, _Place, _Place, str], str]] = MappingP
         "tr": _Writer.row,
     }
 )
+
+
+def _escape_text(text: str) -> str:
+    """Return a text with a backslash before each mark."""
+    if _has_inline_marks(text):
+        text = _escape_marks(r"\\\1", text)
+    if "-" in text:
+        text = _escape_dashes(_insert_backslash, text)
+    if "#" in text:
+        text = _escape_hashes(_insert_backslash, text)
+    if "." in text or ")" in text:
+        text = _escape_numbers(_insert_backslash, text)
+    return text
+
+
+def _insert_backslash(match: re.Match[str]) -> str:
+    return f"{match[1]}\\{match[2]}"
+
+
+def _write_image(image: etree._Element) -> str:
+    words = _escape_alt(r"\\\1", " ".join((image.get("alt") or "").split()))
+    return f"![{words}]({_encode_url(image.get('src') or '')})"
 
 
 def _encode_url(url: str) -> str:
