@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 import scrapy_boilerplate
@@ -29,9 +30,11 @@ nitpick_ignore_regex = [("py:.*", ".*")]
 html_theme = "sphinx_rtd_theme"
 html_title = f"{project} {release}"
 html_static_path = ["_static"]
-html_css_files = ["tables.css"]
+html_css_files = ["site.css"]
 html_show_copyright = False
 
+SETTINGS = "reference/settings"
+_find_setting = re.compile(r"BOILERPLATE_[A-Z_]+").match
 _find_row = re.compile(r"(\w[\w, ]*?) {2,}(\S.*)").fullmatch
 _find_continuation = re.compile(r" {4,}(\S.*)").fullmatch
 
@@ -54,6 +57,19 @@ def list_attributes(
     lines[:] = written
 
 
+def link_settings(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Make names of settings links to their sections."""
+    if docname == SETTINGS:
+        return
+    page = app.builder.get_relative_uri(docname, SETTINGS)
+    for literal in list(doctree.findall(nodes.literal)):
+        name = _find_setting(literal.astext())
+        if name and not isinstance(literal.parent, nodes.reference | nodes.title):
+            link = nodes.reference(refuri=f"{page}#{nodes.make_id(name[0])}", internal=True)
+            literal.replace_self(link)
+            link += literal
+
+
 def find_included(_app: Sphinx, docname: str, source: list[str]) -> None:
     """Lead links to files of the repository to the pages that include them."""
     up = "../" * docname.count("/")
@@ -65,3 +81,4 @@ def setup(app: Sphinx) -> None:
     """Register what is ours."""
     app.connect("autodoc-process-docstring", list_attributes)
     app.connect("source-read", find_included)
+    app.connect("doctree-resolved", link_settings)

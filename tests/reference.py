@@ -1,4 +1,4 @@
-"""Tables of docs/reference/; ``python -m tests.reference`` writes fields, settings, documents."""
+"""What docs/reference/ has of the code; ``python -m tests.reference`` writes it."""
 
 from __future__ import annotations
 
@@ -14,17 +14,13 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
-PAGES = {
-    "Settings": "settings.md",
-    "Item fields": "fields.md",
-    "Documents": "fields.md",
-}
-"""The page of each table."""
+FIELDS_PAGE = REFERENCE / "fields.md"
+SETTINGS_PAGE = REFERENCE / "settings.md"
 
 ITEM_FIELDS = {field.name: field for field in fields(ArticleItem)}
 SETTINGS = {f"BOILERPLATE_{field.name.upper()}": field for field in fields(CrawlSettings)}
 DEFAULTS_IN_WORDS = {
-    "BOILERPLATE_FIELDS": "see below",
+    "BOILERPLATE_FIELDS": "all that are not optional",
     "BOILERPLATE_WORKERS": "cores − 1",
     "BOILERPLATE_SITES": "none",
 }
@@ -37,26 +33,23 @@ Row = tuple[str, ...]
 
 def read_table(heading: str) -> list[Row]:
     """The cells of the first table under a heading, row by row, without the row of titles."""
-    text = (REFERENCE / PAGES[heading]).read_text(encoding="utf-8")
+    text = FIELDS_PAGE.read_text(encoding="utf-8")
     lines = text[slice(*find_rows(text, heading))].splitlines()
     return [tuple(cell.strip() for cell in line.strip("|").split(" | ")) for line in lines]
 
 
 def write_table(heading: str, rows: Sequence[Row]) -> None:
     """Replace the rows of the first table under a heading."""
-    page = REFERENCE / PAGES[heading]
-    text = page.read_text(encoding="utf-8")
+    text = FIELDS_PAGE.read_text(encoding="utf-8")
     start, end = find_rows(text, heading)
     lines = "".join(f"| {' | '.join(row)} |\n" for row in rows)
-    page.write_text(text[:start] + lines + text[end:], encoding="utf-8")
+    FIELDS_PAGE.write_text(text[:start] + lines + text[end:], encoding="utf-8")
 
 
 def find_rows(text: str, heading: str) -> tuple[int, int]:
     """Where the rows of the first table under a heading start and end."""
     table = re.compile(r"(?:^\|.*\|\n){2}((?:^\|.*\|\n)+)", re.MULTILINE)
-    title = re.search(rf"^##? {heading}$", text, re.MULTILINE)
-    assert title, f"no heading {heading}"
-    rows = table.search(text, title.end())
+    rows = table.search(text, text.index(f"\n## {heading}\n"))
     assert rows, f"no table under {heading}"
     return rows.span(1)
 
@@ -96,13 +89,35 @@ def format_item_default(field: Field[object]) -> str:
     return "" if field.default is MISSING else f"`{field.default!r}`".replace("''", '""')
 
 
-def build_setting_rows() -> list[Row]:
-    """Name, default and meaning of every setting; the row of ADDONS stays as it is."""
-    rows = [
-        (f"`{name}`", format_setting_default(name), str(field.metadata["meaning"]))
-        for name, field in SETTINGS.items()
+def build_settings() -> list[Row]:
+    """Name, default and meaning of every setting."""
+    meanings = {name: str(field.metadata["meaning"]) for name, field in SETTINGS.items()}
+    return [
+        (name, format_setting_default(name), f"{meaning[0].upper()}{meaning[1:]}.")
+        for name, meaning in meanings.items()
     ]
-    return [*read_table("Settings")[:1], *rows]
+
+
+def read_settings() -> list[Row]:
+    """The same as the page has them: heading, default, first paragraph."""
+    text = SETTINGS_PAGE.read_text(encoding="utf-8")
+    return re.findall(r"^### (\w+)\n\nDefault: (.*)\n\n(.*)$", text, re.MULTILINE)
+
+
+def write_settings() -> None:
+    """Replace defaults and meanings; a new setting stands after the one before it in the code."""
+    text, end = SETTINGS_PAGE.read_text(encoding="utf-8"), 0
+    for name, default, meaning in build_settings():
+        section = re.compile(rf"^### {name}\n\nDefault: .*\n\n.*\n", re.MULTILINE).search(text)
+        following = re.compile(r"^##|\Z", re.MULTILINE).search(text, end)
+        assert following
+        start, end = section.span() if section else 2 * (following.start(),)
+        written = f"### {name}\n\nDefault: {default}\n\n{meaning}\n"
+        if not section:
+            written = f"\n{written}\n"
+        text, end = text[:start] + written + text[end:], start + len(written)
+    text = re.sub(r"\n{3,}", "\n\n", text).rstrip("\n") + "\n"
+    SETTINGS_PAGE.write_text(text, encoding="utf-8")
 
 
 def build_document_rows() -> list[Row]:
@@ -127,5 +142,5 @@ def format_setting_default(name: str) -> str:
 
 if __name__ == "__main__":
     write_table("Item fields", build_item_rows())
-    write_table("Settings", build_setting_rows())
+    write_settings()
     write_table("Documents", build_document_rows())

@@ -1,6 +1,6 @@
 """The ``BOILERPLATE_*`` settings: one table, read and checked before the crawl starts.
 
-`CrawlSettings` is the table: name, type, default, kind and meaning of every setting. The table of
+`CrawlSettings` is the table: name, type, default, kind and meaning of every setting.
 docs/reference/settings.md follows from it.
 """
 
@@ -386,7 +386,7 @@ class CrawlSettings:
             blank_is_unset=True,
         ),
         "rules for some sites, a dict or the path of a TOML file: "
-        "[site.md](../site.md#rules-for-a-site)",
+        "[how](../site.md#rules-for-a-site)",
     )
     site_pages: int = setting(
         MAX_PAGES, whole_number(1), "pages of a site that are remembered, the newest"
@@ -406,7 +406,7 @@ class CrawlSettings:
         False,
         BOOLEAN,
         "`True`: tell when a site has been redesigned; with `BOILERPLATE_SITE`: "
-        "[monitoring](../usage/monitoring.md#redesigns)",
+        "[how](../usage/monitoring.md#redesigns)",
     )
     duplicates: str = setting(
         "drop",
