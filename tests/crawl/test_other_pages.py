@@ -17,6 +17,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy_boilerplate import ArticleItem, boilerplate
 from scrapy_boilerplate.crawl.item_addresses import (
     PageAddresses,
+    find_page_addresses,
     normalize_address,
     read_addresses,
 )
@@ -328,6 +329,42 @@ def test_letters_of_a_query_are_in_the_encoding_of_the_page(
     url = "http://x.example/search?q=%E4"
     response = HtmlResponse(url, body=b"<p>x", encoding=encoding, request=Request(url))
     assert PageAddresses(NO_LIMITS).include(address, response) is is_same
+
+
+@pytest.mark.parametrize(
+    ("head", "meta", "addresses"),
+    [
+        ("", {}, "x.example/ids/17? x.example/first?"),
+        (
+            "",
+            {"redirect_urls": ["http://x.example/short", "/relative"]},
+            "x.example/ids/17? x.example/first? x.example/short? x.example/relative?",
+        ),
+        (
+            '<base href="/news/"><link rel="shortlink CANONICAL" href=" ferry ">'
+            '<link rel="alternate" href="/a"><link href="/b"><link rel="canonical" href=" ">',
+            {"redirect_urls": None},
+            "x.example/ids/17? x.example/first? x.example/news/ferry?",
+        ),
+        (
+            '<meta property=" OG:url" content="/p"><meta name="og:url" content="/n">'
+            '<meta property="og:image" name="og:url" content="/i"><meta content="/c">'
+            '<link rel="canonical" href="mailto:a@x.example"><meta name="og:url">',
+            {},
+            "x.example/ids/17? x.example/first? x.example/p? x.example/n?",
+        ),
+    ],
+)
+def test_addresses_of_a_page(head: str, meta: dict[str, Any], addresses: str) -> None:
+    request = Request("http://x.example/first", meta=meta)
+    body = f"<html><head>{head}</head><body><p>x</p>".encode()
+    response = HtmlResponse("http://x.example/ids/17", body=body, request=request)
+    assert find_page_addresses(response, NO_LIMITS) == set(addresses.split())
+
+
+def test_a_response_that_was_never_asked_for_has_its_own_address() -> None:
+    response = HtmlResponse("http://x.example/a", body=b"<p>x")
+    assert find_page_addresses(response, NO_LIMITS) == {"x.example/a?"}
 
 
 @pytest.mark.parametrize("body", [b"\x00", b"<", b"<p>", b"<!-- -->"])

@@ -12,6 +12,7 @@ from scrapy import Request
 from scrapy_boilerplate import EXTRACTORS
 from scrapy_boilerplate.crawl.request_meta import MetaError, PageOptions, is_skipped
 from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.site.overrides import SiteRule
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.kinds import SHORT_KINDS
 from tests.crawl.names import FAILED
@@ -149,6 +150,36 @@ def test_fields_of_one_page_on_a_class(crawl: CrawlPages) -> None:
 def test_no_fields_of_one_page(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(dict), meta={"boilerplate": {"fields": []}})
     assert [list(item) for item in crawled.items] == [["url"]]
+
+
+RULE = SiteRule("x.example", extractor="density", favor="recall", fields={"text": "body"})
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (
+            PageOptions(),
+            PageOptions(extractor="density", favor="recall", fields={"text": "body"}),
+        ),
+        (
+            PageOptions(extractor="container", every_item=True),
+            PageOptions(extractor="container", fields={"text": "body"}, every_item=True),
+        ),
+        (
+            PageOptions(favor="precision"),
+            PageOptions(extractor="density", favor="precision", fields={"text": "body"}),
+        ),
+        (
+            PageOptions(fields={}),
+            PageOptions(extractor="density", favor="recall", fields={}),
+        ),
+    ],
+)
+def test_the_request_goes_before_the_rule_of_its_site(
+    options: PageOptions, expected: PageOptions
+) -> None:
+    assert options.with_rule(RULE) == expected
 
 
 @pytest.mark.parametrize(
