@@ -16,6 +16,7 @@ release = version = scrapy_boilerplate.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_rtd_theme"]
 exclude_patterns = ["_build"]
 default_role = "code"
+smartquotes = False
 highlight_language = "none"
 
 # Links to headings are checked, by the anchors that GitHub gives them.
@@ -71,10 +72,14 @@ def link_settings(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def find_included(_app: Sphinx, docname: str, source: list[str]) -> None:
-    """Lead links to files of the repository to the pages that include them."""
+    """Lead links to files of the repository to the pages that include them.
+
+    What GitHub shows as "site.md" is "site" here.
+    """
     up = "../" * docname.count("/")
     source[0] = source[0].replace(f"]({up}../example_project/README.md", f"]({up}example.md")
     source[0] = re.sub(rf"\]\({up}\.\./([A-Z]+\.md)", rf"]({up}\1", source[0])
+    source[0] = re.sub(r"\[([\w-]+)\.md\]\(", r"[\1](", source[0])
 
 
 def setup(app: Sphinx) -> None:
