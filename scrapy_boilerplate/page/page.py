@@ -108,7 +108,7 @@ class Page:
 
     @cached_property
     def text_density(self) -> FloatArray:
-        """float[n]: words per full line (Kohlschuetter et al. 2010, section 3.3)."""
+        """float[n]: words per full line (Kohlschuetter et al. 2010, section 3.4)."""
         density: FloatArray = self.full_line_words / self.full_lines
         return density
 

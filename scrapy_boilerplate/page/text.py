@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.native import load_twin
 
-# characters to a line for text density (Kohlschuetter et al. 2010, section 3.3)
+# characters to a line for text density (Kohlschuetter et al. 2010, section 3.4)
 LINE_WIDTH = 80
 
 HAN_KANA = (
@@ -176,7 +176,7 @@ def wrap_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:
     """Return (words on full lines, number of full lines) of `text` wrapped at `width` characters.
 
     The last line is never full. Text that fits on one line counts as one full line with all its
-    words. Text density is the quotient of the two (Kohlschuetter et al. 2010, section 3.3).
+    words. Text density is the quotient of the two (Kohlschuetter et al. 2010, section 3.4).
     """
     words = split_words(text)
     lines, length, on_line = 0, -1, 0

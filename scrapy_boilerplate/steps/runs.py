@@ -18,8 +18,8 @@ FUSION = "block-fusion"
 class Runs:
     """m runs of the n blocks of a page, in document order.
 
-    A run's counts are the sums over its blocks, its flags hold if one block's do, and its level is
-    the smallest (boilerpipe 1.2, ``TextBlock.mergeNext``). Columns are made on first use.
+    A run's counts are the sums over its blocks, and its flags hold if one block's do (boilerpipe
+    1.2, ``TextBlock.mergeNext``). Columns are made on first use.
     """
 
     def __init__(self, page: Page, labeling: Labeling) -> None:

@@ -2,7 +2,7 @@
 
 After a recall-oriented method has chosen blocks, the paragraphs they stand in are grouped by a
 common ancestor, and only the group with the most text stays. Known failures (the paper, section
-8): summaries and quotations at another depth are lost, print notes beside the text are kept, and
+7): summaries and quotations at another depth are lost, print notes beside the text are kept, and
 what the first method missed stays missed.
 """
 

@@ -22,15 +22,14 @@ With context, in this order (*short* and *near good* paragraphs are no neighbour
 
 The first of these is in the dissertation and the manual, but released jusText never does it: its
 loop reads grades that it has not copied yet. This module follows the release. `early_headings` does
-as the dissertation says: F1 is .001 higher on L3S-GN1 and .005 lower on article-extraction (110 and
-50 pages).
+as the dissertation says (docs/provenance.md has what that changes).
 
 Without a list of stop words (`steps.stop_words`: Chinese, Japanese, Thai; pages that declare no
 language; the package not installed) rules 3 and 4 ask for a clause instead, part of a sentence of
 five words or more that ends in a mark (`has_clause`): it tells running text from lists of names and
-labels in any script. On English pages it is as good as the list (F1 .804 and .802 on L3S-GN1, .887
-and .878 on CleanEval). jusText itself lets every long text pass then. Characters of scripts without
-spaces count for more (`WORD_CHARACTERS`).
+labels in any script. On English pages it is as good as the list (docs/provenance.md). jusText
+itself lets every long text pass then. Characters of scripts without spaces count for more
+(`WORD_CHARACTERS`).
 
 Known failures: lists, tables and captions inside the text are lost, and short paragraphs beside
 links; comments are text; a wrongly declared language loses everything, and languages that join

@@ -65,7 +65,7 @@ class MinWords:
 class DensityThreshold:
     """Blocks of at least this text density, in words per line, are content.
 
-    10.5 is the split Weka's 1R learner found on L3S-GN1 (the paper, Table 2 and section 5.1).
+    10.5 is the split Weka's 1R learner found on L3S-GN1 (the paper, section 4.3.1 and Table 2).
     """
 
     density: float = 10.5

@@ -8,7 +8,7 @@ Readability.js 0.6.0 (mozilla, ab4027a).
    tables and code; roles of navigation and dialogs.
 2. Each paragraph (h2 to h6, p, td, pre, section, and a `div` that counts as a `p`) of 25
    characters or more scores 1 + (commas + 1) + min(characters / 100, 3). The parent gets all, the
-   grandparent a half, the n-th ancestor after them 1 / 3n, five levels in all.
+   grandparent a half, the next three ancestors a sixth, a ninth and a twelfth.
 3. A candidate starts with points for its tag and +-25 for class and id each; its final score is
    (start + received) x (1 - link density).
 4. Best candidate; or an ancestor that holds three rivals of at least 75 % of its score; or the

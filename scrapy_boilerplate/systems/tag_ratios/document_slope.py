@@ -11,10 +11,10 @@ one.
 - `DocumentSlope` (DSC): only the section with the most words.
 - `DocumentSlope` with ``several=True`` (ADSC): every section.
 
-The papers were not available. Windows and thresholds are those of the one public program with
-window rules: Python, with functions `FindContentBlock` and `DetermineLowSlopeSections`; its
-repository was not noted. It also raises RUN while a tenth of the tokens stays selected; that is
-left out.
+The papers were not available. Lengths of windows and thresholds are those of the one public program
+with window rules: Python, with functions `FindContentBlock` and `DetermineLowSlopeSections`; its
+repository was not noted. Its windows are half as long and do not overlap, and it raises RUN while a
+tenth of the tokens stays selected; that is left out.
 
 Known failures: the threshold is relative, so a page of little but text (CleanEval) loses the half
 of it that has more tags than the rest, and DSC then keeps one piece of many; short paragraphs are
