@@ -266,9 +266,8 @@ class Document(Metadata):
 def _build_blocks(page: Page, labeling: Labeling, xpaths: Iterable[str]) -> Iterable[DocumentBlock]:
     names, labels = {int(label): label.text for label in Label}, labeling.labels.tolist()
     scores = labeling.scores[np.arange(len(labels)), labels].tolist()
-    rows = zip(page.texts, labels, scores, xpaths, strict=True)
-    for text, label, score, xpath in rows:
-        yield DocumentBlock(text=text, label=names[label], score=round(score, 3), xpath=xpath)
+    rounded = map(round, scores, repeat(3))
+    return map(DocumentBlock, page.texts, map(names.__getitem__, labels), rounded, xpaths)
 
 
 def build_document(

@@ -219,19 +219,30 @@ def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
     It is "" for elements deeper than `MAX_STEPS`: libxml2 refuses such paths, and the size of all
     paths of a page would grow with the square of its depth.
     """
-    steps = _steps(elements)
+    steps, parents, depths = _steps(elements), elements.parents, elements.depths
     known: dict[int, str] = {}
     paths = []
+    last = last_parent = NO_ELEMENT
+    path = parent_path = ""
     for element in wanted:
-        too_deep = elements.depths[element] > MAX_STEPS
-        paths.append("" if too_deep else _path(elements, steps, known, element))
+        if element != last:
+            last, parent = element, parents[element]
+            if depths[element] > MAX_STEPS:
+                path = ""
+            elif parent == NO_ELEMENT:
+                path = _path(elements, steps, known, element)
+            else:
+                if parent != last_parent:  # siblings share its path
+                    last_parent, parent_path = parent, _path(elements, steps, known, parent)
+                path = f"{parent_path}/{steps[element]}"
+        paths.append(path)
     return paths
 
 
 def _path(elements: Elements, steps: list[str], known: dict[int, str], element: int) -> str:
     """Return the path of `element`, built from its nearest ancestor with a known path.
 
-    `known` keeps the paths of roots and of the requested elements, not of those between. The paths
+    `known` keeps the paths of roots and of the elements asked for, not of those between. The paths
     of 250 nested elements around one block would hold 125 times the characters of its own path.
     """
     top, below = element, []
