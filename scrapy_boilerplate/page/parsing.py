@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Any
 
 from lxml import etree
-from parsel import Selector
 
 from scrapy_boilerplate.page.encoding import (
     encode_for_parser,
@@ -30,6 +29,8 @@ from scrapy_boilerplate.page.text import drop_controls
 # characters of a title at most; a longer one has no end tag and holds the page (8 of the 621 pages
 # of L3S-GN1)
 MAX_TITLE = 1_000
+
+EMPTY_PAGE = b"<html/>"
 
 
 def parse_html(source: Any, limits: Limits = NO_LIMITS) -> etree._Element:
@@ -138,10 +139,13 @@ def _parse_before_oversized_tag(html: bytes) -> tuple[etree._Element, bool]:
 
 
 def _parse(html: bytes) -> etree._Element:
-    """Parse UTF-8 bytes. A selector given a str, or another encoding, would encode it again."""
-    selector = Selector(body=html or b"<html/>", encoding="utf-8", type="html")
-    root: etree._Element = selector.root
-    return root
+    """Return the tree that parsel makes of UTF-8 bytes, of lxml's plain elements.
+
+    The elements of `lxml.html` cost Python calls, and parsel reads the log of errors of every page.
+    """
+    parser = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
+    root: etree._Element | None = etree.fromstring(html.strip() or EMPTY_PAGE, parser)
+    return etree.fromstring(EMPTY_PAGE, parser) if root is None else root
 
 
 # comments and instructions up to which lxml's own walk is used: its time grows with the square of
