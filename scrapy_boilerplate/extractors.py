@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -102,10 +102,15 @@ def _import(module: str) -> Any:
     return import_module(f"{__package__}.{module}")
 
 
+@cache
+def _load_shipped(name: str) -> Extractor:
+    rows: tuple[Extractor, ...] = _import(MODULES[name]).ROWS
+    return next(row for row in rows if row.name == name)
+
+
 class _Extractors(Mapping[str, Extractor]):
     def __getitem__(self, name: str) -> Extractor:
-        rows: tuple[Extractor, ...] = _import(MODULES[name]).ROWS
-        return next(row for row in rows if row.name == name)
+        return _load_shipped(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(MODULES)

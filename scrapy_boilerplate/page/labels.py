@@ -32,6 +32,9 @@ class Label(IntEnum):
         return self.name.lower()
 
 
+# the row of scores of each label: 1 for itself
+_SCORES = np.eye(len(Label))
+
 OVERRIDE = "override"
 """The decider of blocks, and the evidence of fields, that a rule for the site tells; and the mark
 of blocks of its content."""
@@ -56,8 +59,9 @@ class Labeling:
     @classmethod
     def blank(cls, n_blocks: int) -> Labeling:
         """Return a labeling with nothing decided: every block is boilerplate, without a decider."""
-        labels = np.zeros(n_blocks, dtype=np.int64)
-        return cls(labels, one_hot(labels), np.full(n_blocks, "", object), np.arange(n_blocks))
+        labels, decided_by = np.zeros(n_blocks, np.int64), np.empty(n_blocks, object)
+        decided_by.fill("")
+        return cls(labels, one_hot(labels), decided_by, np.arange(n_blocks))
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -79,7 +83,7 @@ class Labeling:
             return self
         labels, scores, decided_by = self.labels.copy(), self.scores.copy(), self.decided_by.copy()
         labels[where], decided_by[where] = int(label), by
-        scores[where] = np.eye(len(Label))[int(label)]
+        scores[where] = _SCORES[int(label)]
         return Labeling(labels, scores, decided_by, self.fused, self.marks)
 
     def choose(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
@@ -133,5 +137,5 @@ def _is_empty(where: BoolArray | IntArray) -> bool:
 
 def one_hot(labels: IntArray) -> FloatArray:
     """Return float[n, 6]: score 1 for the label of each block, 0 for the others."""
-    rows: FloatArray = np.eye(len(Label))[labels]
+    rows: FloatArray = _SCORES[labels]
     return rows

@@ -51,31 +51,30 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
     if reading is None:
         reading = read_in_python(root)
     roots = find_roots(root)
-    inside = root.getparent() is not None
-    elements = replace(
-        reading.elements,
-        path=str(root.getroottree().getpath(root)) if inside else "",
+    tree = root.getroottree()
+    elements, leaves = reading.elements, reading.leaves
+    # frozen, but of this page alone: copies would cost a short page more than its walk
+    elements.__dict__.update(
+        reading.element_columns,
+        path=str(tree.getpath(root)) if root.getparent() is not None else "",
         namespaced="}" in str(root.tag),
         find_attributes=partial(_find_attributes, roots),
         find_sizes=partial(_find_sizes, roots),
     )
-    elements.__dict__.update(reading.element_columns)
-    leaves = reading.leaves
     leaves.__dict__.update(reading.leaf_columns)
-    region = parse_region(root.get("lang") or root.get("xml:lang") or "")
     return Page(
         elements=elements,
         leaves=leaves,
         url=url,
         language=choose_language(root, reading.languages),
         title=reading.title if len(reading.title) <= MAX_TITLE else "",
-        declared=replace(reading.declared, region=region),
-        doctype=root.getroottree().docinfo.doctype or "",
+        declared=reading.declared,
+        doctype=tree.docinfo.doctype or "",
     )
 
 
 class TreeColumns(NamedTuple):
-    """What one walk reads: columns, and what the page declares, but for what its root says.
+    """What one walk reads: columns, and what the page declares, but for the language of its root.
 
     `title` is of any length; `languages` are values of meta elements, in order. `element_columns`
     and `leaf_columns` are derived columns of `elements` and `leaves` that are there already.
@@ -97,11 +96,16 @@ def read_in_python(root: etree._Element) -> TreeColumns:
     walk.read(roots)
     declared = replace(
         read_declared(roots),
+        region=_read_region(root),
         times=tuple(walk.times),
         author_links=tuple(walk.author_links),
     )
     languages = read_language_metas(root)
     return TreeColumns(walk.elements, walk.leaves, declared, _find_title(root), languages, {}, {})
+
+
+def _read_region(root: etree._Element) -> str:
+    return parse_region(root.get("lang") or root.get("xml:lang") or "")
 
 
 def _find_title(root: etree._Element) -> str:
@@ -194,6 +198,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             links=links,
             json_ld=json_ld,
             microdata=tuple(tidy_microdata(microdata)),
+            region=_read_region(root),
             times=times,
             author_links=author_links,
         )
