@@ -211,7 +211,8 @@ def read_author_object(sources: MetadataSources, value: object) -> Texts:
 def read_author_metas(sources: MetadataSources) -> Iterator[Texts]:
     """Yield the contents of the `meta` elements in AUTHOR_METAS, a list for each name."""
     for name in AUTHOR_METAS:
-        yield list(filterfalse(_is_url, sources.metas.get(name, ())))
+        if name in sources.written_metas:
+            yield list(filterfalse(_is_url, sources.metas(name)))
 
 
 def read_microdata_authors(sources: MetadataSources) -> Iterator[Texts]:

@@ -246,12 +246,13 @@ class HeadlineFeatures:
         texts, self._words = set(), set()
         for candidate in candidates.values():
             texts.add(candidate.text)
-            if CUT_SOURCES.intersection(candidate.sources):
+            if not CUT_SOURCES.isdisjoint(candidate.sources):
                 self._words.update(candidate.text.casefold().split())
         self._visible, self._headings = set(), set()
-        tags, elements = page.elements.tags, page.blocks.elements
-        for block, text in enumerate(page.texts):
-            if text in texts:
+        tags, elements, lengths = page.elements.tags, page.blocks.elements, set(map(len, texts))
+        # texts of other lengths are not hashed
+        for block in [n for n, length in enumerate(map(len, page.texts)) if length in lengths]:
+            if (text := page.texts[block]) in texts:
                 self._visible.add(text)
                 if tags[elements[block]] in HEADING_TAGS:
                     self._headings.add(text)
@@ -321,6 +322,8 @@ def compare_slug(slug: frozenset[str], text: str) -> tuple[float, float]:
 
 
 def _strip_accents(text: str) -> str:
+    if text.isascii():
+        return text.lower()
     folded = text.casefold().translate(SPECIAL_LETTERS)
     if folded.isascii():
         return folded

@@ -54,14 +54,15 @@ def list_objects(value: Any, limit: int) -> list[Node]:
 def read_types(node: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the schema.org types of a node, without the URL before them."""
     types = node.get("@type")
-    if types is None:
+    if isinstance(types, str):
+        return (_drop_address(types),)
+    if not isinstance(types, list):
         return ()
-    names = types if isinstance(types, list) else [types]
-    return tuple(
-        name.rstrip("/").rpartition("/")[2].removeprefix("schema:")
-        for name in names
-        if isinstance(name, str)
-    )
+    return tuple([_drop_address(name) for name in types if isinstance(name, str)])
+
+
+def _drop_address(name: str) -> str:
+    return name.rstrip("/").rpartition("/")[2].removeprefix("schema:")
 
 
 def _parse_script(script: str) -> list[Any]:

@@ -41,7 +41,7 @@ DAY_FIRST_REGIONS = frozenset(
 class MetadataSources:
     """The sources of the metadata of one labelled page.
 
-    metas           name of a `meta` to its contents, white space collapsed, entities resolved
+    written_metas   name of a `meta` to its contents as written
     canonical_link  the URL of the canonical link as written, or None
     json_ld         every JSON-LD object of the page
     typed           (JSON-LD object, its types) of those with a type
@@ -55,11 +55,12 @@ class MetadataSources:
         self.labeling = labeling
         self.tree = tree
         self.dated_lines: list[tuple[str, bool]] | None = None
-        self.metas: dict[str, list[str]] = {}
+        self.written_metas: dict[str, list[str]] = {}
         for name, content in page.declared.metas:
-            contents = self.metas.setdefault(name, [])
+            contents = self.written_metas.setdefault(name, [])
             if len(contents) < MAX_VALUES:
-                contents.append(clean_text(content))
+                contents.append(content)
+        self._clean_metas: dict[str, list[str]] = {}
         links = (href for rel, href in page.declared.links if rel == "canonical")
         self.canonical_link = next(links, None)
         self.json_ld = parse_json_ld(page.declared.json_ld)
@@ -77,10 +78,14 @@ class MetadataSources:
             return {}, {}
         articles, pages = [], []
         for node, types in self.typed:
-            others = [name for name in types if name not in NON_ARTICLE_TYPES]
-            if any(name.endswith(ARTICLE_SUFFIXES) for name in others):
+            is_article = is_page = False
+            for name in types:
+                if name not in NON_ARTICLE_TYPES:
+                    is_article = is_article or name.endswith(ARTICLE_SUFFIXES)
+                    is_page = is_page or name.endswith(PAGE_SUFFIXES)
+            if is_article:
                 articles.append(node)
-            if any(name.endswith(PAGE_SUFFIXES) for name in others):
+            if is_page:
                 pages.append(node)
         if not articles:
             articles = [node for node in self.json_ld if "headline" in node and "@type" not in node]
@@ -94,10 +99,19 @@ class MetadataSources:
         article = max(articles, key=rank) if len(articles) > 1 else next(iter(articles), {})
         return article, next(iter(pages), {})
 
+    def metas(self, name: str) -> list[str]:
+        """Return the contents of a `meta`, white space collapsed, entities resolved.
+
+        Nobody asks for three names in four, so they are cleaned when they are.
+        """
+        if name not in self._clean_metas:
+            self._clean_metas[name] = [clean_text(c) for c in self.written_metas.get(name, ())]
+        return self._clean_metas[name]
+
     def meta(self, *names: str) -> str | None:
         """Return the first content that is not empty of the `meta` elements `names`, in order."""
         for name in names:
-            for content in self.metas.get(name, ()):
+            for content in self.metas(name):
                 if content:
                     return content
         return None
@@ -147,14 +161,14 @@ class MetadataSources:
     @cached_property
     def site_names(self) -> tuple[str, ...]:
         """The names of the site that the page declares, the best first; not those of its host."""
-        names = [*self.metas.get("og:site_name", ())]
+        names = [*self.metas("og:site_name")]
         names.append(self.text(self.article, "publisher") or "")
         names.append(self.text(self.web_page, "publisher") or "")
         for node, types in self.typed:
             if not SITE_TYPES.isdisjoint(types):
                 names.append(self.text(node, "name") or "")
         for name in SITE_METAS:
-            names += self.metas.get(name, ())
+            names += self.metas(name)
         return tuple(filter(fold_letters, dict.fromkeys(names)))[:MAX_SITE_NAMES]
 
     @cached_property
@@ -170,7 +184,7 @@ class MetadataSources:
         in_menu = page.in_tags(MENU_TAGS) & (page.words <= MAX_MENU_WORDS)
         texts = [page.texts[block] for block in np.flatnonzero(in_menu).tolist()]
         for name in ("article:section", "article:tag", "section"):
-            texts += self.metas.get(name, ())
+            texts += self.metas(name)
         return frozenset(filter(None, map(fold_letters, texts)))
 
     @cached_property
@@ -231,7 +245,8 @@ def read_metas(*names: str) -> Callable[[MetadataSources], Values]:
 
     def read(sources: MetadataSources) -> Values:
         for name in names:
-            yield from sources.metas.get(name, ())
+            if name in sources.written_metas:
+                yield from sources.metas(name)
 
     return read
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,12 +26,26 @@ choice)."""
 MAX_TITLE_EXCESS = 2.0
 """Times the title's characters that a headline has at most; some titles are cut (our choice)."""
 
+MAX_CACHED_LENGTH, CACHED_TEXTS = 200, 1_024
+"""Characters of a text, and texts, that are cached (our choice: more than the titles and names of
+a page)."""
+
 _other_characters = re.compile(r"[\W_]+")
 
 
 def fold_letters(text: str) -> str:
-    """Return the letters and digits of `text`, case folded, to compare two spellings."""
+    """Return the letters and digits of `text`, case folded, to compare two spellings.
+
+    Half of the texts of a page are asked for again, and names of its site by its other pages.
+    """
+    return _fold_short(text) if len(text) <= MAX_CACHED_LENGTH else _fold(text)
+
+
+def _fold(text: str) -> str:
     return _other_characters.sub("", text.casefold())
+
+
+_fold_short = lru_cache(maxsize=CACHED_TEXTS)(_fold)
 
 
 def match_title(page: Page, fold: Callable[[str], str]) -> Iterator[tuple[int, int]]:
