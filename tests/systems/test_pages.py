@@ -112,12 +112,6 @@ def test_figures_stand_on_the_linked_pages(page: Path) -> None:
         assert re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", measured), figure
 
 
-@each_page
-def test_links_between_pages_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).is_file(), target
-
-
 @pytest.mark.parametrize("page", [*PAGES, INDEX], ids=lambda page: page.stem)
 def test_the_example_prints_what_its_last_lines_say(
     page: Path, capsys: pytest.CaptureFixture[str]

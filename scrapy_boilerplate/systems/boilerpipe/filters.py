@@ -187,7 +187,10 @@ FULL_TEXT_DENSITY = 9
 
 @dataclass(frozen=True, kw_only=True)
 class IgnoreBlocksAfterContent:
-    """Nothing is content from the first end-of-text mark on, once `words` words came before."""
+    """Nothing is content from the first end-of-text mark on, once `words` words came before.
+
+    Words of full text count (FULL_TEXT_DENSITY). 60 are boilerpipe's default.
+    """
 
     words: int = 60
     name: str = "ignore-blocks-after-content"
@@ -234,9 +237,10 @@ class EqualDensityFusion:
 
 @dataclass(frozen=True, kw_only=True)
 class BlockProximityFusion:
-    """Fuse a content run with the run before it, at most `distance` blocks away.
+    """Fuse a content run with the run before it, at most `distance` blocks away (boilerpipe: 1).
 
-    Unless `content_only`, the run before may be boilerplate; fused, it becomes content.
+    Unless `content_only`, the run before may be boilerplate; fused, it becomes content. Before any
+    block is content, as in ``DefaultExtractor``, nothing is fused.
     """
 
     distance: int = 1

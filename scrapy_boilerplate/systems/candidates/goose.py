@@ -57,7 +57,7 @@ PARAGRAPH_TAGS = ("p", "pre", "td")
 SPARED_TAGS = frozenset("p ul ol h1 h2 h3 h4 h5 h6".split())
 """Children of the top element that are not judged (goose3; python-goose: only `p`)."""
 MIN_PARAGRAPH = 25
-"""Characters of a paragraph that counts for its container."""
+"""Characters of a paragraph that counts for its container (python-goose, and both below)."""
 MIN_CHILD_SHARE = 0.08
 """Share of the top score that a child of the top element must have."""
 MIN_SIBLING_SHARE = 0.30

@@ -54,6 +54,7 @@ BOOSTED_TAGS = frozenset("p pre td article div".split())
 """Elements that can start with a boost (newspaper4k)."""
 BODY_CLASS = re.compile(r"paragraph|entry-content|article-(?:text|body)", re.IGNORECASE)
 BODY_CLASS_BOOST = 15.0
+"""Points for such a class (newspaper4k)."""
 ARTICLE_ROLE_BOOST = 25.0
 """Points of an `article` with ``role=article`` (newspaper4k)."""
 _SCHEMA = "https://schema.org/"

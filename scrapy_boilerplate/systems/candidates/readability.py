@@ -1,7 +1,7 @@
 """Readability: the element whose paragraphs score best, and its siblings.
 
 Arc90 2009; the survey of Rangarajan measured a Python port at a content F1 of .63. Followed:
-Readability.js 0.6.0 (mozilla, ab4027a).
+Readability.js 0.6.0 (mozilla, ab4027a), from which all numbers below are.
 
 1. Ignored: hidden elements and modal dialogs; bylines, by name or ``itemprop``; headings that
    repeat the title; elements with an unlikely name (`UNLIKELY` but not `PERHAPS`), except in
