@@ -15,7 +15,7 @@ release = version = scrapy_boilerplate.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_rtd_theme"]
 exclude_patterns = ["_build"]
-default_role = "code"
+default_role = "py:obj"  # names of the API in docstrings become links, others stay code
 smartquotes = False
 highlight_language = "none"
 
@@ -24,7 +24,7 @@ myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True
+autodoc_type_aliases = {name: name for name in ("BoolArray", "IntArray", "FloatArray")}
 # Types of other packages, and of ours that are no public names, have no page here.
 nitpick_ignore_regex = [("py:.*", ".*")]
 
@@ -37,25 +37,44 @@ html_show_copyright = False
 SETTINGS = "reference/settings"
 _find_setting = re.compile(r"BOILERPLATE_[A-Z_]+").match
 _find_row = re.compile(r"(\w[\w, ]*?) {2,}(\S.*)").fullmatch
-_find_continuation = re.compile(r" {4,}(\S.*)").fullmatch
+_replace_objects = re.compile(r"(?<== )(?:Limits\(.*?\)|<[^>]*>)").sub
 
 
 def list_attributes(
     _app: Sphinx, _what: str, _name: str, _obj: object, _options: object, lines: list[str]
 ) -> None:
-    """Write the rows of a docstring, "name  meaning", as a list of definitions."""
+    """Write the rows of a docstring, "name  meaning", as a list of definitions.
+
+    The meanings of a docstring begin in one column, which the first row tells.
+    """
     written: list[str] = []
-    in_rows = False
+    column = 0
     for line in lines:
-        row, continuation = _find_row(line), _find_continuation(line)
+        row = _find_row(line)
         if row:
-            written += ["", f"``{row[1]}``", f"    {row[2]}"]
-        elif in_rows and continuation:
-            written.append(f"    {continuation[1]}")
+            column = row.start(2)
+        name, gap, meaning = line[: column - 1], line[column - 1 : column], line[column:]
+        if row or (column and gap == " " and name.strip().isidentifier()):
+            written += ["", f"``{name.strip()}``", f"    {meaning}"]
+        elif column and meaning and not (name + gap).strip():
+            written.append(f"    {meaning}")
         else:
-            written += ["", line] if in_rows else [line]
-        in_rows = bool(row or (in_rows and continuation))
+            written += ["", line] if column else [line]
+            column = 0
     lines[:] = written
+
+
+def shorten_signature(
+    _app: Sphinx,
+    _what: str,
+    _name: str,
+    _obj: object,
+    _options: object,
+    signature: str | None,
+    returned: str | None,
+) -> tuple[str | None, str | None]:
+    """Leave out defaults that are objects."""
+    return signature and _replace_objects("...", signature), returned
 
 
 def link_settings(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -85,5 +104,6 @@ def find_included(_app: Sphinx, docname: str, source: list[str]) -> None:
 def setup(app: Sphinx) -> None:
     """Register what is ours."""
     app.connect("autodoc-process-docstring", list_attributes)
+    app.connect("autodoc-process-signature", shorten_signature)
     app.connect("source-read", find_included)
     app.connect("doctree-resolved", link_settings)

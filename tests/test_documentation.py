@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import scrapy_boilerplate
+
 REPO = Path(__file__).resolve().parent.parent
 DOCS = REPO / "docs"
 PAGES = [*REPO.glob("*.md"), *DOCS.rglob("*.md"), REPO / "example_project" / "README.md"]
@@ -73,6 +75,12 @@ def test_the_front_page_lists_every_page_of_the_navigation() -> None:
     navigation = [re.sub(r".*<(.*)>", r"\1", entry) for entry in entries]
     listed = re.findall(r"\]\(([\w/-]+)\.md\)", text)
     assert listed == navigation
+
+
+def test_the_reference_has_every_public_name() -> None:
+    text = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\.\. auto\w+:: (\w+)(?:\(\))?$", text, re.MULTILINE)
+    assert sorted(listed) == sorted(scrapy_boilerplate.__all__)
 
 
 def test_nothing_outside_the_repository_is_cited() -> None:
