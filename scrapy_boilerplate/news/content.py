@@ -92,18 +92,21 @@ class FillHoles:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         kept = np.flatnonzero(labeling.content)
+        sizes = np.diff(kept) - 1
+        gaps = np.flatnonzero((sizes > 0) & (sizes <= self.longest))
+        if not len(gaps):
+            return labeling
+        before, after, sizes = kept[gaps], kept[gaps + 1], sizes[gaps]
         parents = page.elements.parent_column[page.blocks.elements]
-        scores = labeling.scores[:, Label.FULL_TEXT]
-        filled: list[int] = []
-        for before, after in zip(kept[:-1].tolist(), kept[1:].tolist(), strict=True):
-            if not 1 < after - before <= self.longest + 1:
-                continue
-            gap = slice(before + 1, after)
-            together = (parents[before : after + 1] == parents[before]).all()
-            unlinked = page.link_density[gap] <= MAX_LINK_DENSITY
-            if together and ((scores[gap] > self.min_score) & unlinked).all():
-                filled += range(before + 1, after)
-        return labeling.choose(np.array(filled, dtype=np.int64), Label.FULL_TEXT, self.name)
+        scored = labeling.scores[:, Label.FULL_TEXT] > self.min_score
+        fits = scored & (page.link_density <= MAX_LINK_DENSITY)
+        is_hole = parents[after] == parents[before]
+        inside = [(before + step, sizes >= step) for step in range(1, self.longest + 1)]
+        for blocks, counts in inside:
+            within = np.where(counts, blocks, before)
+            is_hole &= ~counts | (fits[within] & (parents[within] == parents[before]))
+        filled = np.concatenate([blocks[counts & is_hole] for blocks, counts in inside])
+        return labeling.choose(filled, Label.FULL_TEXT, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)

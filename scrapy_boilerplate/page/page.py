@@ -165,7 +165,7 @@ class Page:
         """Return the text of a block, with a line end at each break inside (fused blocks)."""
         first, end = self._spans[block]
         leaves, breaks = self.leaves.texts, self.leaves.breaks
-        if not any(breaks[first + 1 : end]):
+        if end - first == 1 or not any(breaks[first + 1 : end]):
             return self.texts[block]
         starts = [leaf for leaf in range(first, end) if leaf == first or breaks[leaf]]
         parts: list[str] = []
