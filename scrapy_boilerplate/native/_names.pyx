@@ -1,8 +1,9 @@
 # cython: language_level=3, wraparound=False, initializedcheck=False
-"""A search over names for many words at once: what `steps.named_containers` asks first."""
+"""Searches over the names of elements: what `steps.named_containers` asks first."""
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memset
 
 cdef extern from *:
     """
@@ -23,6 +24,7 @@ cdef enum:
     N_CLASSES = 32      # letters, "-", "_", and all else as 0
     MAX_STATES = 100_000
     FOUND = -1
+    SLOTS = 512
 
 
 cdef class NameSearch:
@@ -97,8 +99,15 @@ cdef class NameSearch:
         cdef const uint8_t *data
         cdef object name
         cdef list places = []
+        # most elements with one name share its str: names that hold no word are told by it
+        cdef void *without[SLOTS]
+        cdef size_t slot
+        memset(without, 0, sizeof(without))
         for place in range(len(names)):
             name = names[place]
+            slot = (<size_t><void *>name >> 4) % SLOTS
+            if without[slot] == <void *>name:
+                continue
             if not isinstance(name, str):
                 raise TypeError(f"a name is no str: {type(name).__name__}")
             MAKE_READY(name)
@@ -114,4 +123,27 @@ cdef class NameSearch:
                 if row == FOUND:
                     places.append(place)
                     break
+            else:
+                without[slot] = <void *>name
         return places
+
+
+def find_values(list names not None, dict values not None):
+    """Return (place, value) of the names that `values` knows, ascending."""
+    cdef Py_ssize_t place
+    cdef object name, value
+    cdef list known = []
+    cdef void *without[SLOTS]
+    cdef size_t slot
+    memset(without, 0, sizeof(without))
+    for place in range(len(names)):
+        name = names[place]
+        slot = (<size_t><void *>name >> 4) % SLOTS
+        if without[slot] == <void *>name:
+            continue
+        value = values.get(name)
+        if value is None:
+            without[slot] = <void *>name
+        else:
+            known.append((place, value))
+    return known

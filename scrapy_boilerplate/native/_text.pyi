@@ -28,3 +28,11 @@ class TextReader:
         first: Integers,
         last: Integers,
     ) -> None: ...
+    def find_copies(
+        self,
+        texts: list[str],
+        groups: Integers,
+        run_words: int,
+        min_runs: int,
+        min_share: float,
+    ) -> list[int]: ...

@@ -2,7 +2,7 @@
 """The native twins of `page.text` and of the texts and words of `page.page.Page`."""
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 cdef extern from *:
     """
@@ -48,6 +48,25 @@ cdef extern from "text_scan.h":
     void scan_lines(
         const character_kinds *, const void *, Py_ssize_t, int, int64_t, int64_t *, int64_t *)
     void scan_kinds(const uint8_t *, const void *, Py_ssize_t, int, double *, int)
+
+    enum: NO_GROUP
+
+    ctypedef struct known_run:
+        uint64_t code
+        int32_t group, block
+
+    ctypedef struct run_table:
+        known_run *slots
+        size_t size, used
+
+    Py_ssize_t hash_words(
+        const character_kinds *, const void *, Py_ssize_t, int, uint64_t, uint64_t *)
+    Py_ssize_t hash_runs(uint64_t *, Py_ssize_t, Py_ssize_t)
+    known_run *find_run(const run_table *, uint64_t)
+    int reserve_runs(run_table *, size_t)
+
+# hashes of words differ from process to process, as those of str: no page can make them collide
+cdef uint64_t seed = hash("the seed of all hashes of words") & 0xffffffff
 
 
 cdef inline int check_text(object text) except -1:
@@ -207,6 +226,72 @@ cdef class TextReader:
                     min(PyUnicode_READ(PyUnicode_KIND(text), data, length - 1), PLANE - 1)
                 ]
             number += 1
+
+    def find_copies(
+        self,
+        list texts not None,
+        const int64_t[:] groups,
+        Py_ssize_t run_words,
+        Py_ssize_t min_runs,
+        double min_share,
+    ):
+        """Return the places of the texts of which `min_share` of the runs are in groups before.
+
+        A run is `run_words` words in a row, in any case; a copy has at least `min_runs` different
+        ones. `groups` are the numbers of the texts' groups, ascending from 1. Runs of copies are
+        not remembered.
+        """
+        cdef Py_ssize_t place, run, runs, seen, distinct, length, capacity = 0
+        cdef uint64_t *hashes = NULL
+        cdef uint64_t *larger
+        cdef run_table table
+        cdef known_run *known
+        cdef list copies = []
+        cdef object text
+        if groups.shape[0] != len(texts) or len(texts) >= NO_GROUP or run_words < 1:
+            raise ValueError("columns of different lengths")
+        table.slots, table.size, table.used = NULL, 0, 0
+        try:
+            for place in range(len(texts)):
+                if not (groups[place - 1] if place else 1) <= groups[place] < NO_GROUP:
+                    raise ValueError("groups out of order")
+                text = texts[place]
+                check_text(text)
+                length = PyUnicode_GET_LENGTH(text)
+                runs = scan_words(&self.table, PyUnicode_DATA(text), length, PyUnicode_KIND(text))
+                if runs > capacity:
+                    capacity = 2 * runs
+                    larger = <uint64_t *>PyMem_Realloc(hashes, capacity * sizeof(uint64_t))
+                    if larger == NULL:
+                        raise MemoryError
+                    hashes = larger
+                runs = hash_words(
+                    &self.table, PyUnicode_DATA(text), length, PyUnicode_KIND(text), seed, hashes
+                )
+                runs = hash_runs(hashes, runs, run_words)
+                if reserve_runs(&table, runs):
+                    raise MemoryError
+                seen = distinct = 0
+                for run in range(runs):
+                    known = find_run(&table, hashes[run])
+                    if not known.group:
+                        known[0] = known_run(hashes[run], NO_GROUP, -1)
+                        table.used += 1
+                    if known.block != place:
+                        known.block = <int32_t>place
+                        distinct += 1
+                        seen += known.group < groups[place]
+                if distinct >= min_runs and seen >= min_share * distinct:
+                    copies.append(place)
+                    continue
+                for run in range(runs):
+                    known = find_run(&table, hashes[run])
+                    if known.group > groups[place]:
+                        known.group = <int32_t>groups[place]
+        finally:
+            PyMem_Free(hashes)
+            PyMem_Free(table.slots)
+        return copies
 
 
 cdef int reserve(collapsed_text *text, Py_ssize_t more) except -1:

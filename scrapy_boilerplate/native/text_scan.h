@@ -204,4 +204,102 @@ static inline void scan_kinds(
         counts[kind] = (double)found[0][kind] + found[1][kind] + found[2][kind] + found[3][kind];
 }
 
+/* --- runs of words --- */
+
+static inline uint64_t mix_hash(uint64_t code, uint64_t more)
+{
+    code = (code ^ more) * 0x9E3779B97F4A7C15u;
+    return code ^ (code >> 29);
+}
+
+/* Hash a character in lower case; texts that are equal after str.lower() have equal hashes. */
+static inline uint64_t mix_lower(uint64_t hash, Py_UCS4 code)
+{
+    if (code < 0x80)
+        return mix_hash(hash, code | ('A' <= code && code <= 'Z' ? 0x20 : 0));
+    if (code == 0x130) /* the only one whose lower case are two */
+        return mix_hash(mix_hash(hash, 'i'), 0x307);
+    code = Py_UNICODE_TOLOWER(code);
+    return mix_hash(hash, code == 0x3c2 ? 0x3c3 : code); /* the sigma at the end of words */
+}
+
+SCAN Py_ssize_t hash_words_of_width(
+    const character_kinds *table, const void *data, Py_ssize_t length, uint64_t seed,
+    uint64_t *hashes, const int width)
+{
+    word_state state = {0, NONE, 0};
+    Py_ssize_t words = 0;
+    for (Py_ssize_t i = 0; i < length; i++) {
+        Py_UCS4 code = PyUnicode_READ(width, data, i);
+        if (read_character(table, &state, kind_of(table, code, width)))
+            hashes[words++] = mix_lower(seed, code);
+        else if (state.inside != NONE)
+            hashes[words - 1] = mix_lower(hashes[words - 1], code);
+    }
+    return words;
+}
+
+/* Write a hash of each word of a text in lower case; return how many there are. */
+static inline Py_ssize_t hash_words(
+    const character_kinds *table, const void *data, Py_ssize_t length, int width, uint64_t seed,
+    uint64_t *hashes)
+{
+    switch (width) {
+    case 1: return hash_words_of_width(table, data, length, seed, hashes, 1);
+    case 2: return hash_words_of_width(table, data, length, seed, hashes, 2);
+    default: return hash_words_of_width(table, data, length, seed, hashes, 4);
+    }
+}
+
+/* Hash the runs of `size` words in place; return how many there are. */
+static inline Py_ssize_t hash_runs(uint64_t *hashes, Py_ssize_t words, Py_ssize_t size)
+{
+    Py_ssize_t runs = words < size ? 0 : words - size + 1;
+    for (Py_ssize_t run = 0; run < runs; run++)
+        for (Py_ssize_t k = 1; k < size; k++)
+            hashes[run] = mix_hash(hashes[run], hashes[run + k]);
+    return runs;
+}
+
+/* Runs that were read: an open table. */
+typedef struct {
+    uint64_t code;
+    int32_t group;                          /* the first group that holds it; 0: an empty slot */
+    int32_t block;                          /* the last block that was asked about it */
+} known_run;
+
+typedef struct {
+    known_run *slots;
+    size_t size, used;                      /* slots, a power of two; those that are not empty */
+} run_table;
+
+#define NO_GROUP INT32_MAX
+
+static inline known_run *find_run(const run_table *table, uint64_t code)
+{
+    size_t slot = code & (table->size - 1);
+    while (table->slots[slot].group && table->slots[slot].code != code)
+        slot = (slot + 1) & (table->size - 1);
+    return table->slots + slot;
+}
+
+/* Make room for `more` runs; return -1 without memory. */
+static inline int reserve_runs(run_table *table, size_t more)
+{
+    run_table larger = {NULL, table->size ? table->size : 1024, table->used};
+    while (2 * (table->used + more) > larger.size)
+        larger.size *= 2;
+    if (larger.size == table->size)
+        return 0;
+    larger.slots = PyMem_Calloc(larger.size, sizeof(known_run));
+    if (larger.slots == NULL)
+        return -1;
+    for (size_t slot = 0; slot < table->size; slot++)
+        if (table->slots[slot].group)
+            *find_run(&larger, table->slots[slot].code) = table->slots[slot];
+    PyMem_Free(table->slots);
+    *table = larger;
+    return 0;
+}
+
 #endif

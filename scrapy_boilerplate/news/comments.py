@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from enum import IntEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
+from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.named_containers import (
@@ -79,19 +80,24 @@ def can_be_comments(page: Page, places: IntArray) -> BoolArray:
 
 def find_places(page: Page, container_labels: LabelsByContainer) -> IntArray:
     """Return int[n]: the `Place` of each block; `container_labels` know COMMENTS."""
-    elements, kinds = page.elements, container_labels.kinds
-    places, end = np.zeros(len(elements), dtype=np.int64), 0
-    for element, number in container_labels.find_containers(elements):
-        if element >= end and kinds[number] in (COMMENTS, COMMENT_CONTROLS):
-            end = elements.ends[element]
-            places[element:end] = _place_elements(page, element, end)
-    of_blocks: IntArray = places[page.blocks.elements]
+    compute = partial(_place_all, page.elements, container_labels)
+    of_elements = container_labels.remember(page.elements, Place, compute)
+    of_blocks: IntArray = of_elements[page.blocks.elements]
     return of_blocks
 
 
-def _place_elements(page: Page, first: int, end: int) -> list[int]:
+def _place_all(elements: Elements, container_labels: LabelsByContainer) -> IntArray:
+    """Return the place of each element."""
+    places, end = np.zeros(len(elements), dtype=np.int64), 0
+    for element, number in container_labels.find_containers(elements):
+        if element >= end and container_labels.kinds[number] in (COMMENTS, COMMENT_CONTROLS):
+            end = elements.ends[element]
+            places[element:end] = _place_section(elements, element, end)
+    return places
+
+
+def _place_section(elements: Elements, first: int, end: int) -> list[int]:
     """Return the place of each element of a section, the section itself first."""
-    elements = page.elements
     tags, parents, classes = elements.tags, elements.parents, elements.classes
     alike = Counter(zip(parents[first:end], tags[first:end], classes[first:end], strict=True))
     places: list[int] = []

@@ -14,7 +14,7 @@ from scrapy_boilerplate.news.live_blog import find_shape
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import split_portions, split_words
+from scrapy_boilerplate.page.text import load_reader, split_portions, split_words
 from scrapy_boilerplate.steps.titles import is_named_by
 
 LEFT_OUT = "left-out"
@@ -215,7 +215,7 @@ class RepeatedBody:
         others = [words[block] for group in groups[1:] for block in group]
         if not self._is_body(sum(n for n in others if n >= MIN_RUNS + RUN_WORDS - 1), total):
             return labeling
-        copies = _find_copies(page, groups, _hash_runs)
+        copies = _find_hashed_copies(page, groups)
         if not self._is_body(int(page.words[copies].sum()), total):
             return labeling
         copies = _find_copies(page, groups, _list_runs)  # two runs may have one hash
@@ -226,6 +226,18 @@ class RepeatedBody:
     def _is_body(self, copied: int, total: int) -> bool:
         """Return whether `copied` of `total` words are a repeated body."""
         return copied >= max(1.0, self.min_part * (total - copied))
+
+
+def _find_hashed_copies(page: Page, groups: Sequence[Sequence[int]]) -> list[int]:
+    """Return the copies by the hashes of their runs."""
+    if (reader := load_reader()) is None:
+        return _find_copies(page, groups, _hash_runs)
+    first, *others = groups
+    blocks = [block for group in others for block in group]
+    texts = ["\n".join(page.texts[block] for block in first), *(page.texts[b] for b in blocks)]
+    numbers = np.repeat(np.arange(1, len(groups) + 1), [1, *map(len, others)])
+    places = reader.find_copies(texts, numbers, RUN_WORDS, MIN_RUNS, MIN_COPIED_SHARE)
+    return [blocks[place - 1] for place in places if place]
 
 
 Runs = Sequence[Hashable]

@@ -78,8 +78,9 @@ class NamedComments:
         content = labeling.content
         if not content.any():
             return labeling
-        named = self.container_labels(page, labeling)
-        inside = content & (named.having(Label.COMMENTS) | named.having(Label.BOILERPLATE))
+        named = self.container_labels.read_labels(page, labeling)
+        is_named = named == int(Label.COMMENTS)
+        inside = content & (is_named | (named == int(Label.BOILERPLATE)))
         if not inside.any():
             return labeling
         places = find_places(page, self.container_labels)
@@ -88,7 +89,7 @@ class NamedComments:
             text, first = np.where(content & ~inside, page.words, 0), np.flatnonzero(inside)[0]
             if text[:first].sum() < max(self.min_words, text[first:].sum() + 1):
                 return labeling
-        comments = inside & named.having(Label.COMMENTS) & (places != int(Place.FURNITURE))
+        comments = inside & is_named & (places != int(Place.FURNITURE))
         comments &= can_be_comments(page, places)
         labeling = labeling.choose(comments, Label.COMMENTS, self.name)
         furniture = inside & ~comments
@@ -111,7 +112,8 @@ class NamedDialogs:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         content = labeling.content
-        inside = content & ~self.container_labels(page, labeling).content
+        named = self.container_labels.read_labels(page, labeling)
+        inside = content & (named != int(Label.FULL_TEXT))
         if not inside.any():
             return labeling
         other = page.words[content & ~inside].sum()
@@ -149,7 +151,8 @@ class NamedCaptions:
         content = labeling.content
         if not content.any():
             return labeling
-        captions = content & self.container_labels(page, labeling).having(Label.SUPPLEMENTAL)
+        named = self.container_labels.read_labels(page, labeling)
+        captions = content & (named == int(Label.SUPPLEMENTAL))
         if page.words[captions].sum() > self.max_share * page.words[content].sum():
             return labeling
         return labeling.choose(captions, Label.SUPPLEMENTAL, self.name)
@@ -262,11 +265,11 @@ class RelabelledBoilerplate:
     name: str = "named-containers"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        named = self.container_labels(page, labeling)
-        boilerplate, in_comments = labeling.having(Label.BOILERPLATE), named.having(Label.COMMENTS)
-        free = boilerplate & ~labeling.marked(LEFT_OUT)
+        named = self.container_labels.read_labels(page, labeling)
+        free = labeling.having(Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
+        in_comments = named == int(Label.COMMENTS)
         comments = (free | labeling.having(Label.SUPPLEMENTAL)) & in_comments
-        related = free & named.having(Label.RELATED)
+        related = free & (named == int(Label.RELATED))
         labeling = labeling.choose(related, Label.RELATED, self.name)
         if comments.any():
             comments &= find_places(page, self.container_labels) == int(Place.ITEM)

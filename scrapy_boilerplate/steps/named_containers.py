@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import accumulate, chain
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from scrapy_boilerplate.native import load_twin
 from scrapy_boilerplate.page.columns import Elements
-from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
+
+T = TypeVar("T")
 
 BESIDE_THE_TEXT = "beside the text"
 """Mark of blocks in a container with another name than that of the article."""
@@ -194,8 +196,8 @@ NON_ARTICLE_KINDS = (*OTHER_LABEL_KINDS, NAVIGATION, ADVERTISING)
 class ContainerFinder:
     """Finds the containers of `kinds` by their class, id, tag and role.
 
-    Steps that share a finder search a page once. The kinds of a class or id are cached, since
-    pages of a site share them. Only `kinds` is pickled.
+    Steps that share a finder search a page once, and `remember` what else they all ask for. The
+    kinds of a class or id are cached, since pages of a site share them. Only `kinds` is pickled.
     """
 
     def __init__(self, kinds: Sequence[ContainerKind]) -> None:
@@ -207,29 +209,31 @@ class ContainerFinder:
                 for name in names:
                     by_name[name] = by_name.get(name, 0) | 1 << number
         self._cached_bits: dict[str, int] = {}
-        self._pages: WeakKeyDictionary[Elements, list[tuple[int, int]]] = WeakKeyDictionary()
+        self._pages: WeakKeyDictionary[Elements, dict[Hashable, Any]] = WeakKeyDictionary()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.kinds,)
+
+    def remember(self, elements: Elements, name: Hashable, compute: Callable[[], T]) -> T:
+        """Return what `compute` returned when it was called for `name` and this page first."""
+        of_page = self._pages.setdefault(elements, {})
+        if name not in of_page:
+            of_page[name] = compute()
+        value: T = of_page[name]
+        return value
 
     def find_containers(self, elements: Elements) -> list[tuple[int, int]]:
         """Return (element, bits of the kinds that it matches) of each element that matches one.
 
         In document order; bit 0 is the first kind.
         """
-        containers = self._pages.get(elements)
-        if containers is None:
-            of_elements = dict(self._read_names(elements.classes))
-            others = list(self._read_names(elements.ids))
-            for names, by_name in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
-                if not by_name.keys().isdisjoint(names):
-                    others += [
-                        (n, by_name[name]) for n, name in enumerate(names) if name in by_name
-                    ]
-            for element, bits in others:
-                of_elements[element] = of_elements.get(element, 0) | bits
-            containers = self._pages[elements] = sorted(of_elements.items())
-        return containers
+        of_elements = dict(self._read_names(elements.classes))
+        others = list(self._read_names(elements.ids))
+        for names, by_name in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
+            others += _find_values(names, by_name)
+        for element, bits in others:
+            of_elements[element] = of_elements.get(element, 0) | bits
+        return sorted(of_elements.items())
 
     def _read_names(self, names: list[str]) -> Iterator[tuple[int, int]]:
         """Yield (place, bits of the kinds) of each class or id that matches one."""
@@ -275,6 +279,16 @@ class ContainerFinder:
         return by_word
 
 
+def _find_values(names: list[str], values: dict[str, int]) -> list[tuple[int, int]]:
+    """Return (place, value) of the names that `values` knows."""
+    if (native := _load_native()) is not None:
+        known: list[tuple[int, int]] = native.find_values(names, values)
+        return known
+    if values.keys().isdisjoint(names):  # most roles
+        return []
+    return [(place, values[name]) for place, name in enumerate(names) if name in values]
+
+
 @cache
 def _load_native() -> Any | None:
     return load_twin("names", _agrees)
@@ -284,7 +298,8 @@ def _agrees(native: Any) -> bool:
     """Return whether a compiled module finds the names that hold a word."""
     names = ["", "a", "xABab-c", "ab_", "b-c", "é", "a b-", "ac"]
     places: list[int] = native.NameSearch(["ab-c", "b_", "b-c"]).find(names)
-    return places == [2, 3, 4, 5]
+    values = native.find_values(names, {"": 3, "ac": 4, "b": 5})
+    return places == [2, 3, 4, 5] and values == [(0, 3), (7, 4)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,62 +317,88 @@ class LabelsByContainer:
     name: str = "labels-by-container"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        kind_around = self._find_kinds(page, labeling)
-        if kind_around is None:
-            return labeling
+        for label, fits, lost in self._match(page, labeling):
+            labeling = labeling.relabel(fits, label, self.name)
+            labeling = labeling.relabel(lost & labeling.content, Label.BOILERPLATE, self.name)
+            labeling = labeling.mark(BESIDE_THE_TEXT, fits | lost)
+        return labeling
+
+    def read_labels(self, page: Page, labeling: Labeling) -> IntArray:
+        """Return int[n]: the labels that a call gives."""
+        labels = labeling.labels.copy()
+        for label, fits, lost in self._match(page, labeling):
+            labels[fits] = int(label)
+            labels[lost & labeling.content] = int(Label.BOILERPLATE)
+        return labels
+
+    def _match(
+        self, page: Page, labeling: Labeling
+    ) -> Iterator[tuple[Label, BoolArray, BoolArray]]:
+        """Yield for each kind its label, and bool[n] twice: the blocks inside that fit, or not."""
+        if not (containers := self._find_around(page, labeling)):
+            return
+        kind_around = np.full(len(page.elements), NO_KIND)
+        for element, number in containers:
+            kind_around[element : page.elements.ends[element]] = number
         kinds = kind_around[page.inner_elements]
         kinds[labeling.having(Label.HEADLINE)] = NO_KIND
         numbers = set(kinds.tolist()) - {NO_KIND}
         if not numbers:
-            return labeling
-        headings = page.in_tags(HEADING_TAGS)
+            return
+        headings = self._lookup[0].remember(
+            page.elements, HEADING_TAGS, partial(page.elements.inside, HEADING_TAGS)
+        )[page.blocks.elements]
         for number in sorted(numbers):
             kind, inside = self.kinds[number], kinds == number
             fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
-            linked_title = (kind.label is Label.RELATED) & (page.link_density > 0)
-            fits &= ~headings | linked_title | kind.with_headings
-            labeling = labeling.relabel(inside & fits, kind.label, self.name)
-            lost = inside & ~fits & labeling.content
-            labeling = labeling.relabel(lost, Label.BOILERPLATE, self.name)
-            labeling = labeling.mark(BESIDE_THE_TEXT, inside)
-        return labeling
+            if not kind.with_headings:
+                linked_title = (kind.label is Label.RELATED) & (page.link_density > 0)
+                fits &= ~headings | linked_title
+            yield kind.label, inside & fits, inside & ~fits
 
     def find_containers(self, elements: Elements) -> list[tuple[int, int]]:
         """Return (element, index of its kind) of each container of the kinds, in document order."""
-        finder, first_kinds = self._lookup
+        return self.remember(elements, "containers", partial(self._select_containers, elements))
+
+    def remember(self, elements: Elements, name: Hashable, compute: Callable[[], T]) -> T:
+        """Return what `compute` returned when steps with these kinds called it first for a page."""
+        finder, places, _ = self._lookup
+        return finder.remember(elements, (name, places), compute)
+
+    def _select_containers(self, elements: Elements) -> list[tuple[int, int]]:
+        finder, _, first_kinds = self._lookup
+        containers = finder.remember(elements, "", partial(finder.find_containers, elements))
         return [
             (element, first_kinds[bits])
-            for element, bits in finder.find_containers(elements)
+            for element, bits in containers
             if first_kinds[bits] != NO_KIND and elements.tags[element] not in WHOLE_PAGE_TAGS
         ]
 
-    def _find_kinds(self, page: Page, labeling: Labeling) -> IntArray | None:
-        """Return int[elements]: the index of the innermost kind around each, or NO_KIND.
-
-        None without any.
-        """
-        elements = page.elements
-        containers = self.find_containers(elements)
-        if not containers:
-            return None
-        kinds = np.full(len(elements), NO_KIND)
-        headline = labeling.having(Label.HEADLINE).astype(np.int64)
-        words = np.where(labeling.content, page.words, 0)
-        with_headline = page.held_by_elements(headline) > 0
-        shares = page.held_by_elements(words) / max(1, int(words.sum()))
-        for element, kind in containers:
-            most = MAX_SHARE if self.kinds[kind].may_outweigh else self.max_share
-            if not with_headline[element] and shares[element] <= most:
-                kinds[element : elements.ends[element]] = kind
-        return kinds
+    def _find_around(self, page: Page, labeling: Labeling) -> list[tuple[int, int]]:
+        """Return the containers that are not the article under another name."""
+        if not (containers := self.find_containers(page.elements)):
+            return []
+        content, elements, ends = labeling.content, page.blocks.elements, page.elements.ends
+        words = np.bincount(elements[content], page.words[content], len(page.elements))
+        before = np.concatenate(([0.0], np.cumsum(words)))
+        total = max(1.0, float(before[-1]))
+        headlines = elements[labeling.having(Label.HEADLINE)].tolist()
+        around: list[tuple[int, int]] = []
+        for element, number in containers:
+            end = ends[element]
+            most = MAX_SHARE if self.kinds[number].may_outweigh else self.max_share
+            is_small = float(before[end] - before[element]) / total <= most
+            if is_small and not any(element <= headline < end for headline in headlines):
+                around.append((element, number))
+        return around
 
     @cached_property
-    def _lookup(self) -> tuple[ContainerFinder, list[int]]:
-        """The finder, and for each combination of its bits the index of the first kind."""
+    def _lookup(self) -> tuple[ContainerFinder, tuple[int, ...], list[int]]:
+        """The finder, the places of the kinds in it, and the first kind of each set of its bits."""
         finder = self.finder or ContainerFinder(self.kinds)
-        places = [finder.kinds.index(kind) for kind in self.kinds]
+        places = tuple(finder.kinds.index(kind) for kind in self.kinds)
         first_kinds = [
             next((n for n, place in enumerate(places) if bits >> place & 1), NO_KIND)
             for bits in range(1 << len(finder.kinds))
         ]
-        return finder, first_kinds
+        return finder, places, first_kinds

@@ -39,6 +39,23 @@ def test_names_that_hold_a_word(words: list[str], names: list[str]) -> None:
     assert native.NameSearch(words).find(names) == expected
 
 
+@given(NAMES, st.dictionaries(LETTERS, st.integers(0, 3)))
+def test_names_with_a_value(names: list[str], values: dict[str, int]) -> None:
+    names += ["ab", *values, *names]  # the same str twice
+    expected = [(place, values[name]) for place, name in enumerate(names) if name in values]
+    assert native.find_values(names, values) == expected
+
+
+def test_more_names_than_are_remembered() -> None:
+    names = [f"{'cd' if number % 7 else 'ab'}{number}" for number in range(5_000)]
+    places = native.NameSearch(["ab"]).find(names * 2)
+    assert places == [place for place, name in enumerate(names * 2) if "ab" in name]
+    values = dict.fromkeys(names[::7], 1)
+    assert [place for place, _ in native.find_values(names * 2, values)] == [
+        place for place, name in enumerate(names * 2) if name in values
+    ]
+
+
 KINDS = (*NON_ARTICLE_KINDS, DIALOGS)
 PIECES = sorted({word for kind in KINDS if kind.words for word in kind.words.words})
 KNOWN = st.lists(
@@ -113,6 +130,8 @@ def test_other_names_are_refused(names: Any) -> None:
 
 def test_a_module_that_finds_something_else_is_not_used() -> None:
     class Wrong:
+        find_values = native.find_values
+
         @staticmethod
         def NameSearch(words: list[str]) -> Any:  # noqa: N802
             return native.NameSearch(words[:-1])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.news.features import text as features
@@ -188,3 +188,85 @@ def test_a_module_that_computes_something_else_is_not_used() -> None:
 
     assert module._agrees(native)
     assert not module._agrees(Wrong)
+
+
+WORDS = st.sampled_from(
+    [
+        "a",
+        "B b",
+        "Straße",
+        "ΟΔΟΣ",
+        "οδός",
+        "İ",
+        "i\u0307",
+        "-",
+        "_x",
+        "東京の新",
+        "ไทยแลนด์",
+        "Ǆ",
+        "ß",
+    ]
+)
+GROUPS = st.lists(st.lists(st.lists(WORDS, max_size=12).map(" ".join), max_size=4), min_size=1)
+
+
+def find_copies(groups: list[list[str]], *arguments: float) -> list[int]:
+    numbers = [number for number, group in enumerate(groups, 1) for _ in group]
+    texts = [text for group in groups for text in group]
+    return READER.find_copies(texts, np.array(numbers, dtype=np.int64), *arguments)
+
+
+@given(GROUPS, st.integers(1, 5), st.integers(0, 4), st.sampled_from([0.0, 0.5, 0.9, 1.0]))
+@example([["a a a a"], [], ["A a A"], ["a"]], 2, 1, 0.9)
+def test_copies(groups: list[list[str]], size: int, least: int, share: float) -> None:
+    seen: set[tuple[str, ...]] = set()
+    place, expected = 0, []
+    for group in groups:
+        new: set[tuple[str, ...]] = set()
+        for text in group:
+            words = module.split_words(text.lower().replace("ς", "σ"))
+            runs = set(zip(*(words[k:] for k in range(size)), strict=False))
+            if len(runs) >= least and len(runs & seen) >= share * len(runs):
+                expected.append(place)
+            else:
+                new |= runs
+            place += 1
+        seen |= new
+    assert find_copies(groups, size, least, share) == expected
+
+
+def test_copies_among_many_runs() -> None:
+    texts = [" ".join(f"{place}-{number}" for number in range(900)) for place in range(20)]
+    groups = [[text] for text in (*texts, *texts[::3], "x y z")]
+    assert find_copies(groups, 4, 4, 0.9) == list(range(20, 27))
+
+
+@pytest.mark.parametrize("code", range(0x80, 0x10000, 0x400))
+def test_lower_case_of_all_characters(code: int) -> None:
+    characters = [chr(c) for c in range(code, code + 0x400) if chr(c).isalpha()]
+    for character in characters:
+        if character != character.lower():
+            groups = [[f"a{character} b"], [f"A{character.lower()} b"]]
+            assert find_copies(groups, 2, 1, 1.0) == [1], character
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers", "size", "message"),
+    [
+        (["a", "b"], [1], 4, "lengths"),
+        (["a"], [0], 4, "order"),
+        (["a", "b"], [2, 1], 4, "order"),
+        (["a"], [2**31 - 1], 4, "order"),
+        (["a"], [1], 0, "lengths"),
+    ],
+)
+def test_groups_that_do_not_fit_are_refused(
+    texts: list[str], numbers: list[int], size: int, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        READER.find_copies(texts, np.array(numbers, dtype=np.int64), size, 4, 0.9)
+
+
+def test_texts_of_copies_are_str() -> None:
+    with pytest.raises(TypeError):
+        READER.find_copies([None], np.array([1], dtype=np.int64), 4, 4, 0.9)
