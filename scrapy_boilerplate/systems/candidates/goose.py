@@ -19,9 +19,10 @@ of .69, for the scores, goose3 c5a8902 for what is spared in the top element.
 Without a list of stop words `candidates.gravity` says what is counted. Known failures: articles
 in several containers; pages that mark their teasers as articles but not the article; short texts; a
 naughty name around the article.
-Deviations: all marked elements are searched, as in goose3; python-goose takes the first of the
-first kind, which is a teaser on many pages (token F1 .79, not .85, on article-extraction). Scores
-are not cut to whole numbers. The naughty names are our choice (`candidates.names`).
+Deviations: all marked elements are searched, as in goose3 and the last sources of python-goose;
+older ones take the first of the first kind, which is a teaser on many pages (token F1 .79, not .85,
+on article-extraction). Scores are not cut to whole numbers. The naughty names are our choice
+(`candidates.names`).
 """
 
 from __future__ import annotations

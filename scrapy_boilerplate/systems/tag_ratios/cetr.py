@@ -16,9 +16,10 @@ source is often one line) and derive before smoothing. As on a line of ordinary 
 tags are the start tags before it, all tags inside it and the end tags after it
 (`steps.tokens`). dragnet counts its own and inner start tags only: that costs `cetr` 6 points of
 token F1 on L3S-GN1, 4 to 6 on fundus and article-extraction, and gains 1 on CleanEval (measured
-here). dragnet starts k-means at random points; ours starts at the origin and far points
-(`series.spread_centers`), so that the same page always gives the same text. Blocks
-without text, zeros among the paper's lines, do not exist here.
+here). dragnet draws the first centers at random, and new ones for clusters without points; ours
+starts at the origin and far points (`series.spread_centers`), and a center without points stays, so
+that the same page always gives the same text. Blocks without text, zeros among the paper's lines,
+do not exist here.
 
 Known failures: a page of nothing but text still gives a cluster to the origin (single short
 paragraphs and headlines are lost); one very long paragraph draws the other centers away; long

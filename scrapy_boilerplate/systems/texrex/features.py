@@ -2,8 +2,11 @@
 
 Reference: Schaefer, Language Resources and Evaluation 51, 2017. Where the paper is silent, order
 and formulas follow rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``). A text
-division of texrex is a block of `SectionBlocks`. Deviation: lengths of markup are those of the
-parsed tree, without scripts and styles.
+division of texrex is a block of `SectionBlocks`.
+
+Deviations: lengths of markup are those of the parsed tree, without scripts and styles; the place of
+a division is its middle by number too (there its start); letters without case are letters; "(c)" is
+a copyright sign; means over windows end with the page (there its ends are repeated).
 """
 
 from __future__ import annotations
