@@ -22,8 +22,15 @@ from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingErro
 from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site.monitors import WATCHED_FIELDS, observe
-from scrapy_boilerplate.site.registry import MONITORS, VERSIONS, SiteRegistry, synchronise
+from scrapy_boilerplate.site.monitors import MAX_MONITORS, WATCHED_FIELDS, SiteChange, observe
+from scrapy_boilerplate.site.registry import (
+    CHANGES,
+    CLAIM_SPAN,
+    MONITORS,
+    VERSIONS,
+    SiteRegistry,
+    synchronise,
+)
 from scrapy_boilerplate.site.stores import (
     SQLITE_CRAWL_TIMEOUT,
     SQLITE_TIMEOUT,
@@ -98,6 +105,7 @@ class CrawlSites:
         self._store_is_away = False
         self._is_synchronising = False
         self._synchronising: Deferred[None] | None = None
+        self._telling: list[Deferred[None]] = []
         self._loop: AsyncioLoopingCall | LoopingCall | None = None
         crawler.signals.connect(self._spider_opened, signals.spider_opened)
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
@@ -143,6 +151,24 @@ class CrawlSites:
         change = self.sites.watch_page(url, page)
         if change is None:
             return
+        claim = self.sites.build_claim(change)
+        if self.sites.store.remote:
+            self._telling.append(deferred_from_coro(self._claim_and_tell(change, claim)))
+        elif self._claim(claim):
+            self._tell(change)
+
+    async def _claim_and_tell(self, change: SiteChange, claim: StoreRecord) -> None:
+        if self._store_is_away or await run_in_thread(self._claim, claim):
+            self._tell(change)
+
+    def _claim(self, claim: StoreRecord) -> bool:
+        """Return whether no other worker has told a change; True where the store is away."""
+        try:
+            return self.sites.store.claim(CHANGES, claim, MAX_MONITORS, claim.at - CLAIM_SPAN)
+        except StoreError:  # told twice is better than not at all
+            return True
+
+    def _tell(self, change: SiteChange) -> None:
         self._count("changed")
         self._count(f"changed/{change.site}")
         logger.warning(
@@ -171,6 +197,7 @@ class CrawlSites:
     async def _spider_opened(self) -> None:
         if self.watches:
             await self._load_monitors()
+            self.sites.enable_monitors()
         if self.sites.store.remote:
             await self.synchronise()
             self._loop = create_looping_call(self._start_synchronising)
@@ -185,6 +212,8 @@ class CrawlSites:
             self._loop.stop()
         if self._is_synchronising and self._synchronising is not None:
             await maybe_deferred_to_future(self._synchronising)  # its thread needs the connection
+        for telling in self._telling:
+            await maybe_deferred_to_future(telling)
         if isinstance(self.sites.store, SqliteStore):
             self.sites.store.wait(SQLITE_TIMEOUT)  # in a thread
         if self._store_is_away:  # one more attempt, so that records for other crawls are not lost

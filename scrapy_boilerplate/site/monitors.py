@@ -27,11 +27,13 @@ MIN_PAGES, MAX_PAGES = 30, 200
 FALSE_ALARM_PAGES = 10_000
 # Added to events and pages of a rate: a high guess, as a low one gives false alarms (our choice).
 PRIOR_EVENTS, PRIOR_PAGES = 2.0, 4.0
-# How far a rate has moved to 1 when a site has changed (our choice).
-SHIFT = 0.7
+# How far a rate has moved to 1 when a site has changed (docs/usage/monitoring.md).
+SHIFT = 0.8
 # Rate above which an event is no news, such as that of a field that is rarely filled (our choice).
 MAX_RATE = 0.5
-# A rate is no longer learnt where its sum has this share of the threshold (our choice).
+# A rate is no longer learnt where its sum has this share of the threshold: one event is learnt,
+# the next are not (docs/usage/monitoring.md). Means and places stay as they are sooner.
+RATE_FREEZE_SHARE = 0.35
 FREEZE_SHARE = 0.1
 # Standard deviations by which the length of a text is unusual, and its confidence low; and the
 # least deviations (our choice). Lengths are logarithms.
@@ -113,12 +115,19 @@ class SiteChange:
     pages     how many of its pages were watched since the last change
     reasons   names of EVENTS that have become frequent, the clearest first
     examples  addresses of some of the last unusual pages
+    number    how often the site has changed, with this change
     """
 
     site: str
     pages: int
     reasons: tuple[str, ...]
     examples: tuple[str, ...]
+    number: int
+
+    @property
+    def key(self) -> bytes:
+        """The key in stores."""
+        return hash_site(f"{self.number} {self.site}")
 
     @property
     def description(self) -> str:
@@ -139,7 +148,7 @@ class _Test:
         return (self.events + PRIOR_EVENTS) / (self.pages + PRIOR_PAGES)
 
     def update(self, *, is_event: bool) -> None:
-        rate, is_calm = self.rate, self.sum <= FREEZE_SHARE * THRESHOLD
+        rate, is_calm = self.rate, self.sum <= RATE_FREEZE_SHARE * THRESHOLD
         if rate > MAX_RATE:
             self.sum = 0.0
         elif self.pages >= MIN_PAGES:
@@ -203,10 +212,27 @@ class SiteMonitor:
             return None
         suspects = [name for name in EVENTS if sums[name] > THRESHOLD / 2]
         suspects.sort(key=lambda name: -sums[name])
-        change = SiteChange(self.site, self.pages, tuple(suspects), tuple(self.examples))
-        fresh = SiteMonitor(self.site, changes=min(self.changes + 1, 65_535), changed_at=at)
-        vars(self).update(vars(fresh))
+        number = min(self.changes + 1, 65_535)
+        change = SiteChange(self.site, self.pages, tuple(suspects), tuple(self.examples), number)
+        vars(self).update(vars(SiteMonitor(self.site, changes=number, changed_at=at)))
         return change
+
+    def adopt(self, other: SiteMonitor) -> bool:
+        """Take over what another worker knows of the site, if it is more; return whether it was.
+
+        A change that it has seen begins the site anew. Of the same design the reference of more
+        pages counts: rates, means and places. The sums stay those of the own pages.
+        """
+        is_newer = other.changes > self.changes
+        if not is_newer and (other.changes < self.changes or other.pages <= self.pages):
+            return False
+        tests = {
+            name: _Test(test.pages, test.events, 0.0 if is_newer else self.tests[name].sum)
+            for name, test in other.tests.items()
+        }
+        examples = [] if is_newer else self.examples
+        vars(self).update({**vars(other), "tests": tests, "examples": examples})
+        return True
 
     def _find_events(self, page: Observation) -> dict[str, bool]:
         """Return the events that can be told of a page: without text neither length nor places."""

@@ -69,8 +69,15 @@ OVERLAP = 3_600_000
 # Keys of unreadable records that are remembered, so that they are not fetched again.
 MAX_BAD_RECORDS = 1_000
 
-# The collection of the monitors of all sites.
+# Overlap of two reads of monitors (our choice, ten minutes): clocks differ.
+MONITOR_OVERLAP = 600_000
+# Milliseconds for which a change that one worker told is not told by another (our choice, an hour:
+# after the next synchronisation all know of it).
+CLAIM_SPAN = 3_600_000
+
+# The collections of the monitors of all sites, and of the changes that were told.
 MONITORS = "monitors"
+CHANGES = "changes"
 # Start of the names of collections of versions, and of patterns of pages.
 VERSIONS = "versions:"
 PATTERNS = "patterns:"
@@ -106,11 +113,18 @@ class SyncResult:
 
 
 def synchronise(store: Store, request: SyncRequest) -> SyncResult:
-    """Write, then read. Raises StoreError; then the whole request has to be repeated."""
+    """Write, then read. Raises StoreError; then the whole request has to be repeated.
+
+    Monitors are read before: workers write those of a site under one key.
+    """
     has_restarted = store.has_restarted()
+    known, records = dict(request.known), dict[str, Sequence[StoreRecord]]()
+    if MONITORS in known:
+        records |= store.read({MONITORS: known.pop(MONITORS)}, request.since)
     if request.records:
         store.write(request.records, request.sizes)
-    return SyncResult(store.read(request.known, request.since), has_restarted)
+    records |= store.read(known, request.since)
+    return SyncResult(records, has_restarted)
 
 
 class WriteQueue:
@@ -216,6 +230,8 @@ class SiteRegistry:
         self._unread: set[str] = set()  # collections of a local store
         self._is_unavailable = False
         self._uses_articles = False
+        self._uses_monitors = False
+        self._newest_monitor = 0
         self._newest_article = 0
         self._bad_keys: set[bytes] = set()
 
@@ -323,14 +339,32 @@ class SiteRegistry:
     def add_monitors(self, records: Iterable[StoreRecord]) -> None:
         """Add the monitors of a store; those of another version are passed over."""
         for record in sorted(records, key=lambda record: record.at):
-            monitor = None
-            with suppress(ValueError):
-                monitor = SiteMonitor.unpack(record.data)
-            is_ours = monitor is not None and monitor.key == record.key
-            if monitor is None or not is_ours or self._is_ahead(record):
-                self._pass_over(record)
-            else:
+            monitor = self._unpack_monitor(record)
+            if monitor is not None:
                 self.monitors.put(monitor, record.at)
+
+    def enable_monitors(self) -> None:
+        """Include the monitors of a remote store from the next synchronisation on."""
+        self._uses_monitors = self.store.remote
+        self._newest_monitor = self._clock()
+
+    def _adopt_monitors(self, records: Iterable[StoreRecord]) -> None:
+        """Take over what other workers know of sites that this one has met."""
+        for record in records:
+            self._newest_monitor = max(self._newest_monitor, min(record.at, self._clock()))
+            other = self._unpack_monitor(record)
+            if other is None or self.monitors.get(other.key) is None:
+                if other is not None:
+                    self.monitors.put(other, record.at)
+                continue
+            monitor = self.monitors.find(other.site)
+            if monitor.adopt(other):
+                at = self.next_time()
+                self._put(MONITORS, StoreRecord(monitor.key, at, self.monitors.put(monitor, at)))
+
+    def build_claim(self, change: SiteChange) -> StoreRecord:
+        """Return the record of a change that is to be told by one worker alone."""
+        return StoreRecord(change.key, self.next_time(), b"")
 
     def load_monitors(self) -> None:
         """Read the monitors of a local store."""
@@ -396,6 +430,9 @@ class SiteRegistry:
             since[name_collection(site)] = max(0, knowledge.horizon[0])
         for site, patterns in self._patterns.items():
             known[PATTERNS + site] = self._bad_keys.union(patterns.outcomes)
+        if self._uses_monitors:
+            known[MONITORS] = self._bad_keys
+            since[MONITORS] = max(0, self._newest_monitor - MONITOR_OVERLAP)
         if self._uses_articles:
             fingerprints = map(bytes.fromhex, self.articles.fingerprints)
             known[ARTICLES] = self._bad_keys.union(fingerprints)
@@ -410,6 +447,9 @@ class SiteRegistry:
         for collection, records in result.records.items():
             if collection.startswith(PATTERNS):
                 self._add_outcomes(collection.removeprefix(PATTERNS), records)
+                continue
+            if collection == MONITORS:
+                self._adopt_monitors(records)
                 continue
             if collection != ARTICLES:
                 self._add_pages(collection.partition(":")[2], records)
@@ -559,6 +599,16 @@ class SiteRegistry:
             self._pass_over(record)
             return None
         return version
+
+    def _unpack_monitor(self, record: StoreRecord) -> SiteMonitor | None:
+        """Return the monitor of a record; None for one that none of us has written."""
+        monitor = None
+        with suppress(ValueError):
+            monitor = SiteMonitor.unpack(record.data)
+        if monitor is None or monitor.key != record.key or self._is_ahead(record):
+            self._pass_over(record)
+            return None
+        return monitor
 
     def _is_ahead(self, record: StoreRecord) -> bool:
         return record.at > self._clock() + MAX_AHEAD

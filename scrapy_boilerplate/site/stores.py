@@ -89,6 +89,12 @@ class Store(Protocol):
     def write(self, records: Mapping[str, Sequence[StoreRecord]], sizes: Mapping[str, int]) -> None:
         """Put records into collections; of each collection the newest `sizes` stay."""
 
+    def claim(self, collection: str, record: StoreRecord, size: int, since: int) -> bool:
+        """Put a record unless its key has one of `since` or later; whether it was put.
+
+        Of several callers at once one alone puts its record. The newest `size` records stay.
+        """
+
     def has_restarted(self) -> bool:
         """Whether the store has started anew since the last call, perhaps empty."""
 
@@ -138,6 +144,10 @@ class MemoryStore:
     def write(self, records: Mapping[str, Sequence[StoreRecord]], sizes: Mapping[str, int]) -> None:
         """Do nothing."""
 
+    def claim(self, collection: str, record: StoreRecord, size: int, since: int) -> bool:  # noqa: ARG002
+        """Return True: nobody else claims anything."""
+        return True
+
     def has_restarted(self) -> bool:
         """Return False: there is nothing to lose."""
         return False
@@ -172,6 +182,11 @@ _READ = f"""
 select key, at, data from records where shelf = ? and at >= ? and {_IS_RECORD}
 order by at desc, key desc limit {MAX_READ_RECORDS}
 """  # noqa: S608 - our own constants
+_CLAIM = """
+insert into records values (?, ?, ?, ?)
+on conflict (shelf, key) do update set at = excluded.at, data = excluded.data
+where at < ? or at > ?
+"""
 _LOOK_UP = f"""
 select case when {_IS_RECORD} then at end, data from records where shelf = ? and key = ?
 """  # noqa: S608
@@ -258,6 +273,15 @@ class SqliteStore:
             for name in records:
                 self._connection.execute(_TRIM, {"shelf": name, "most": sizes[name]})
 
+    def claim(self, collection: str, record: StoreRecord, size: int, since: int) -> bool:
+        """Put a record unless its key has one of `since` or later; whether it was put."""
+        row = (collection, record.key, record.at, record.data, since, self._latest())
+        with self._store_errors(), self._connection:
+            self.bad_records += self._connection.execute(_REMOVE_BAD, (collection,)).rowcount
+            is_put = self._connection.execute(_CLAIM, row).rowcount > 0
+            self._connection.execute(_TRIM, {"shelf": collection, "most": size})
+        return is_put
+
     def _remove_bad(self, collection: str) -> None:
         """Remove entries that no record can be, unless the file is locked or read-only."""
         timeout = self._timeout
@@ -339,6 +363,30 @@ end
 redis.call('EXPIRE', pages, ARGV[2])
 redis.call('EXPIRE', times, ARGV[2])
 return bad
+"""
+)
+# Arguments: the time from which a record keeps another away, the latest time that can be, the
+# number of records that stay, seconds to live, key, time, data. Returns the number of entries that
+# were removed, and 1 if the record was put.
+_CLAIM_SCRIPT = (
+    _REMOVE_BAD_SCRIPT
+    + """
+local known = tonumber(redis.call('ZSCORE', times, ARGV[5]) or -1)
+if known >= tonumber(ARGV[1]) and known <= tonumber(ARGV[2]) then
+  return {bad, 0}
+end
+redis.call('ZADD', times, ARGV[6], ARGV[5])
+redis.call('HSET', pages, ARGV[5], ARGV[7])
+local over = redis.call('ZCARD', times) - tonumber(ARGV[3])
+if over > 0 then
+  for _, key in ipairs(redis.call('ZRANGE', times, 0, over - 1)) do
+    redis.call('HDEL', pages, key)
+  end
+  redis.call('ZREMRANGEBYRANK', times, 0, over - 1)
+end
+redis.call('EXPIRE', pages, ARGV[4])
+redis.call('EXPIRE', times, ARGV[4])
+return {bad, 1}
 """
 )
 # Argument: the time of the oldest records. Returns the number of entries that were removed, and of
@@ -423,6 +471,7 @@ class RedisStore:
         self._list = self._client.register_script(_LIST_SCRIPT)
         self._get = self._client.register_script(_GET_SCRIPT)
         self._find = self._client.register_script(_FIND_SCRIPT)
+        self._claim = self._client.register_script(_CLAIM_SCRIPT)
         self._run_id = ""
         self.bad_records = 0
 
@@ -478,6 +527,14 @@ class RedisStore:
             arguments.append((name, [sizes[name], self._time_to_live, now() + MAX_AHEAD, *values]))
         with self._store_errors():
             self._run(self._put, arguments)
+
+    def claim(self, collection: str, record: StoreRecord, size: int, since: int) -> bool:
+        """Put a record unless its key has one of `since` or later; whether it was put."""
+        arguments = [since, now() + MAX_AHEAD, size, self._time_to_live]
+        arguments += [record.key, record.at, record.data]
+        with self._store_errors():
+            [[is_put]] = self._run(self._claim, [(collection, arguments)])
+            return bool(is_put)
 
     def has_restarted(self) -> bool:
         """Whether another server process answers than before: a restart, perhaps without data."""

@@ -12,6 +12,8 @@ import pytest
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
 from scrapy_boilerplate.site.monitors import SiteChange
+from scrapy_boilerplate.site.registry import CHANGES
+from scrapy_boilerplate.site.stores import StoreRecord, now, open_store
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import PagesSpider
 from tests.crawl.pages import Answer
@@ -108,6 +110,22 @@ def test_across_crawls_and_as_a_table(
     assert (name, share) == (site.url().split("/")[2], "100%")
     assert 0 < int(pages) < N_NEW
     assert f" {1} " in row
+
+
+@pytest.mark.parametrize("claimed", [False, True])
+def test_a_change_that_another_worker_has_told_is_not_told(
+    claimed: bool, crawl: CrawlPages, site: Site, server: RedisServer
+) -> None:
+    settings = {**ALARM, "BOILERPLATE_SITE_STORE": server.url}
+    crawl(items_of(dict), settings, pages=OLD)
+    change = SiteChange(site.url().split("/")[2], 41, (), (), 1)
+    store = open_store(server.url)
+    if claimed:
+        assert store.claim(CHANGES, StoreRecord(change.key, now(), b""), 9, 0)
+    crawled = crawl(items_of(dict), settings, pages=NEW)
+    assert crawled.counts.get("site/changed", 0) == (0 if claimed else 1)
+    assert not store.claim(CHANGES, StoreRecord(change.key, now(), b""), 9, 0)
+    store.close()
 
 
 def test_off_nothing_is_watched(crawl: CrawlPages, tmp_path: Path, capsys: Any) -> None:

@@ -309,3 +309,14 @@ def test_a_redis_that_answers_text_is_an_error_of_the_store(server: RedisServer)
     keys.put(SITE, [(b"\xff" * 16, 5, b"\xff")])
     with pytest.raises(StoreError):
         open_store(f"{server.url}?decode_responses=true").read({SITE: ()})
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_no_entry_keeps_a_claim_away_for_long(name: str, shared: Shared) -> None:
+    shared.clear()
+    _, at, data = COLUMNS[name]
+    shared.put("changes", [COLUMNS[name], (KEY, at, data)])
+    store = open_store(shared.address)
+    assert store.claim("changes", StoreRecord(KEY, now(), b""), 9, now() - 1_000)
+    assert not store.claim("changes", StoreRecord(KEY, now(), b""), 9, now() - 1_000)
+    store.close()

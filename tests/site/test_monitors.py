@@ -24,8 +24,9 @@ from scrapy_boilerplate.site.monitors import (
     hash_site,
     observe,
 )
-from scrapy_boilerplate.site.registry import MONITORS, SiteRegistry
+from scrapy_boilerplate.site.registry import CHANGES, CLAIM_SPAN, MONITORS, SiteRegistry
 from scrapy_boilerplate.site.stores import StoreRecord, open_store
+from tests.site.redis_server import RedisServer
 from tests.site.test_hostile_stores import COLUMNS, Shared, shared
 
 __all__ = ["shared"]  # a fixture
@@ -155,6 +156,83 @@ def test_a_store_carries_monitors_to_the_next_crawl(address: str) -> None:
         sites.synchronise()
         sites.close()
         assert sites.bad_records == 0
+
+
+def monitor_of(pages: int, seed: int = 9) -> SiteMonitor:
+    monitor = SiteMonitor(SITE)
+    watch(monitor, vary(seed, pages))
+    return monitor
+
+
+def test_the_reference_of_more_pages_is_adopted_and_own_sums_stay() -> None:
+    own, other = monitor_of(20), monitor_of(60)
+    own.tests["text"].sum = 2.5
+    assert own.adopt(other)
+    assert (own.pages, own.places, own.moments) == (60, other.places, other.moments)
+    assert own.tests["authors"].events == other.tests["authors"].events
+    assert own.tests["text"].sum == 2.5
+    assert [own.adopt(other), own.adopt(monitor_of(30))] == [False, False]
+    assert other.tests["text"].sum == 0, "nothing is shared"
+    own.watch(PAGE, URL % 1, 1)
+    assert other.pages == 60
+
+
+def test_a_change_that_another_worker_saw_begins_the_site_anew() -> None:
+    own, other = monitor_of(100), monitor_of(60)
+    own.tests["text"].sum, own.examples = 2.5, [URL % 1]
+    watch(other, [NO_TEXT] * 8)
+    assert own.adopt(other)
+    assert (own.changes, own.pages, own.tests["text"].sum, own.examples) == (1, other.pages, 0, [])
+    assert not own.adopt(monitor_of(150)), "of the old design"
+    assert not watch(own, [NO_TEXT] * 100), "the new one is usual"
+
+
+def share(server: RedisServer, workers: int = 2) -> list[SiteRegistry]:
+    registries = [SiteRegistry(open_store(server.url)) for _ in range(workers)]
+    for sites in registries:
+        sites.enable_monitors()
+    return registries
+
+
+def test_workers_learn_from_each_other(server: RedisServer) -> None:
+    busy, idle = share(server)
+    idle.watch_page(URL % 0, PAGE)
+    for page in vary(3, 60):
+        busy.watch_page(URL % 1, page)
+    for sites in (busy, idle, busy, idle):
+        sites.synchronise()
+        assert max(monitor.pages for monitor in sites.monitors) == 60
+    told = [idle.watch_page(URL % n, NO_TEXT) for n in range(5)]
+    assert any(told), "by what the other has learnt"
+    idle.synchronise()
+    busy.synchronise()
+    [monitor] = busy.monitors
+    assert monitor.changes == 1
+    assert not any(busy.watch_page(URL % n, NO_TEXT) for n in range(60)), "told once"
+    later = share(server, 1)[0]
+    later.add_monitors(later.store.read({MONITORS: ()})[MONITORS])
+    assert [monitor.changes for monitor in later.monitors] == [1]
+    for sites in (busy, idle, later):
+        sites.close()
+        assert sites.bad_records == 0
+
+
+def test_workers_that_see_a_change_at_once_claim_it(address: str) -> None:
+    workers = [SiteRegistry(open_store(address)) for _ in range(2)]
+    claimed = []
+    for sites in workers:
+        sites.monitors.put(monitor_of(60), 1)
+        [change] = filter(None, (sites.watch_page(URL % n, NO_TEXT) for n in range(6)))
+        claim = sites.build_claim(change)
+        claimed.append(sites.store.claim(CHANGES, claim, 9, claim.at - CLAIM_SPAN))
+    assert claimed == [True, False]
+    for sites in workers:
+        sites.close()
+
+
+def test_of_two_designs_at_once_both_are_told() -> None:
+    one, two = (SiteChange(SITE, 9, (), (), number) for number in (1, 2))
+    assert one.key != two.key
 
 
 @pytest.mark.parametrize("name", COLUMNS)

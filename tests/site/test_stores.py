@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.site.stores import Store, StoreError, StoreRecord, open_store
+from scrapy_boilerplate.site.stores import Store, StoreError, StoreRecord, now, open_store
 
 
 def make_record(number: int, at: int) -> StoreRecord:
@@ -57,3 +57,19 @@ def test_a_mistyped_address_is_no_file(mistyped: str, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="'redis://host:port/db'"):
         open_store(mistyped, tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_one_of_several_claims_a_record(address: str) -> None:
+    first, second = open_store(address), open_store(address)
+    at, span = now(), 1_000
+    claims = [(first, 1, at), (second, 1, at + 5), (second, 2, at + 6), (first, 1, at + 2_000)]
+    taken = [
+        store.claim("changes", make_record(number, when), 2, when - span)
+        for store, number, when in claims
+    ]
+    assert taken == [True, False, True, True], "after a while it is free again"
+    assert first.claim("changes", make_record(3, at + 2_001), 2, at)
+    assert len(second.read({"changes": ()})["changes"]) == 2, "the newest stay"
+    assert first.bad_records == second.bad_records == 0
+    first.close()
+    second.close()
