@@ -20,9 +20,10 @@ With context, in this order (*short* and *near good* paragraphs are no neighbour
 4. a *short* or *near good* heading that became *bad* is *good* with a *good* paragraph within 200
    characters below
 
-The first of these is in the dissertation and the manual, but released jusText never does it: its
-loop reads grades that it has not copied yet. This module follows the release. `early_headings` does
-as the dissertation says (docs/provenance.md has what that changes).
+The first of these is in the dissertation and the manual, but jusText 3.0.2 never does it: its loop
+reads grades that it has not copied yet (miso-belica/jusText at 02cce15 does). This module follows
+the release. `early_headings` does as the dissertation says (docs/provenance.md has what that
+changes).
 
 Without a list of stop words (`steps.stop_words`: Chinese, Japanese, Thai; pages that declare no
 language; the package not installed) rules 3 and 4 ask for a clause instead, part of a sentence of
