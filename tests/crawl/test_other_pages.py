@@ -275,6 +275,9 @@ def test_items_of_the_redirected_page(crawl: CrawlPages) -> None:
     [
         ("http://x.example", "x.example?"),
         ("https://www.x.example:443/", "x.example?"),
+        ("http://x.example:80/a", "x.example/a?"),
+        ("http://x.example/XX/", "x.example/XX?"),
+        ("http://x.example/a?fbclid=utm_x&a=fbclid&fbclid", "x.example/a?a=fbclid"),
         ("http://x.example:8080/a/?b=2&a=1#c", "x.example:8080/a?a=1&b=2"),
         ("http://X.example/A%7Eb?utm_id=1&q=%E6%97%A5", "x.example/A~b?q=%E6%97%A5"),
         ("http://x.example/a?q=", "x.example/a?q="),
@@ -306,6 +309,7 @@ def test_normalized(address: str, normalized: str | None) -> None:
         ("/a", ["/a"]),
         (["http://x.example/a", None], ["http://x.example/a"]),
         (pydantic.HttpUrl("http://x.example/a"), ["http://x.example/a"]),
+        ((pydantic.HttpUrl("https://x.example/a"),), ["https://x.example/a"]),
     ],
 )
 def test_addresses_in_a_value(value: Any, addresses: list[str]) -> None:
@@ -341,15 +345,17 @@ def test_letters_of_a_query_are_in_the_encoding_of_the_page(
             "x.example/ids/17? x.example/first? x.example/short? x.example/relative?",
         ),
         (
-            '<base href="/news/"><link rel="shortlink CANONICAL" href=" ferry ">'
-            '<link rel="alternate" href="/a"><link href="/b"><link rel="canonical" href=" ">',
+            '<base href="/news/"><link href="/b"><link rel="canonical">'
+            '<link rel="canonical" href=" ">'
+            '<link rel="alternate" href="/a"><link rel="shortlink CANONICAL" href=" ferry ">',
             {"redirect_urls": None},
             "x.example/ids/17? x.example/first? x.example/news/ferry?",
         ),
         (
-            '<meta property=" OG:url" content="/p"><meta name="og:url" content="/n">'
-            '<meta property="og:image" name="og:url" content="/i"><meta content="/c">'
-            '<link rel="canonical" href="mailto:a@x.example"><meta name="og:url">',
+            '<meta name="og:url"><meta content="/c">'
+            '<link rel="canonical" href="mailto:a@x.example">'
+            '<meta property="og:image" name="og:url" content="/i">'
+            '<meta property=" OG:url" content="/p"><meta name="og:url" content="/n">',
             {},
             "x.example/ids/17? x.example/first? x.example/p? x.example/n?",
         ),
@@ -362,9 +368,29 @@ def test_addresses_of_a_page(head: str, meta: dict[str, Any], addresses: str) ->
     assert find_page_addresses(response, NO_LIMITS) == set(addresses.split())
 
 
-def test_a_response_that_was_never_asked_for_has_its_own_address() -> None:
-    response = HtmlResponse("http://x.example/a", body=b"<p>x")
+@pytest.mark.parametrize("kind", [HtmlResponse, Response])
+def test_a_response_that_was_never_asked_for_has_its_own_address(kind: type[Response]) -> None:
+    response = kind("http://x.example/a", body=b"<p>x")
     assert find_page_addresses(response, NO_LIMITS) == {"x.example/a?"}
+
+
+@pytest.mark.parametrize(
+    ("address", "limits", "is_included"),
+    [
+        ("data:,a", NO_LIMITS, True),
+        ("mailto:a@x.example", NO_LIMITS, True),
+        ("http://x.example/b", NO_LIMITS, False),
+        ("http://x.example/ferry", NO_LIMITS, True),
+        ("http://x.example/ferry", Limits(bytes=80), False),
+        ("http://x.example/ferry", Limits(elements=3), False),
+    ],
+)
+def test_addresses_within_the_limits_of_the_page(
+    address: str, limits: Limits, is_included: bool
+) -> None:
+    body = f"<html><head>{'<meta>' * 20}<link rel=canonical href=http://x.example/ferry>".encode()
+    response = HtmlResponse("data:,a" if address == "data:,a" else "http://x.example/a", body=body)
+    assert PageAddresses(limits).include(address, response) is is_included
 
 
 @pytest.mark.parametrize("body", [b"\x00", b"<", b"<p>", b"<!-- -->"])
