@@ -7,8 +7,9 @@ do tokens and classes (``Victor/Features/Counts/Generic.pm``, ``Characters.pm``,
 other visible characters.
 
 Deviations: `container.img` (the `alt` text of images, no text node here) and `container.u` are left
-out. The released template has no line for `bullet`; here the template takes it from the same blocks
-as other columns of the text.
+out. Victor deletes `del`, `s`, `strike`, `textarea` and others with their text; here every text is
+in a block. The released template has no line for `bullet`; here the template takes it from the same
+blocks as other columns of the text.
 """
 
 from __future__ import annotations
