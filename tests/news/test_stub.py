@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate import extract
+from scrapy_boilerplate.news.stub import MIN_OFFER_WORDS
 from tests.builders import document, sentences
 
 BODY = f"<article><h1>Rain over the harbour</h1><p>{sentences(60, 'rain')}</p>{{}}</article>{{}}"
@@ -27,6 +28,9 @@ WALLS = {
     "a class inside": page(f'<div class="paywall"><p>{OFFER}</p></div>'),
     "a class below": page(below=f'<section id="subscription-wall"><p>{OFFER}</p></section>'),
     "a class in German": page(f'<div class="abo-required"><p>{OFFER}</p></div>'),
+    "the shortest offer": page(
+        f'<div class="paywall">{" ".join(["word"] * MIN_OFFER_WORDS)}</div>'
+    ),
     "a barrier": page(below=f'<div><div class="o-barrier"><p>{OFFER}</p></div></div>'),
 }
 CONSENT = (
@@ -86,6 +90,22 @@ OTHERS = {
     "a long one with a wall": page(f'<div class="paywall"><p>{OFFER}</p></div>', body=LONG),
     "a short one that is free": page(f'<div class="paywall"><p>{OFFER}</p></div>', FREE),
     "an empty wall": page('<div class="paywall"></div>'),
+    "an empty wall before other text": page(f'<div><div class="paywall"></div> {OFFER}</div>'),
+    "a wall with less than an offer": page(
+        f'<div class="paywall">{" ".join(["word"] * (MIN_OFFER_WORDS - 1))}</div>'
+    ),
+    "a wall above": document(
+        f'<nav class="premium-promo"><p>{OFFER}</p></nav><article><h1>Rain</h1>'
+        + f"<p>{sentences(30, 'rain')}</p>" * 5
+        + "</article>",
+        "Rain",
+    ),
+    "a box on cookies that says other things": document(
+        f'<div class="cookie-box"><p>{sentences(63, "wind")} No cookie.</p></div>', "The Paper"
+    ),
+    "an error in a third heading": document(
+        f"<h1>Rain</h1><h1>Wind</h1><h1>404</h1><p>{sentences(20, 'rain')}</p>", "Rain"
+    ),
     "a wall of another kind": page(f'<div class="adblock-wall"><p>{OFFER}</p></div>'),
     "a banner about cookies": page(below=CONSENT.replace("consent-page", "cookie-banner")),
     "an article about cookies": document(
@@ -109,3 +129,16 @@ OTHERS = {
 @pytest.mark.parametrize("kind", OTHERS)
 def test_what_is_no_stub(kind: str, extractor: str) -> None:
     assert extract(OTHERS[kind], "https://paper.example/rain", extractor).stub is None
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("https://consent.paper.example/rain", "consent"),
+        ("https://paper.example/rain", None),
+        (None, None),
+    ],
+)
+def test_a_consent_page_is_named_by_its_address(url: str | None, reason: str | None) -> None:
+    html = document(CONSENT.replace(' id="consent-page"', ""), "The Paper")
+    assert extract(html, url).stub == reason

@@ -7,14 +7,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling, one_hot
 
 FIRST = np.array([True, False, False])
 OTHERS = np.array([False, True, True])
 
+CODES = np.array([5, 0, 2])
+
 CHANGES: dict[str, Callable[[Labeling], Labeling]] = {
     "relabel": lambda labeling: labeling.relabel(FIRST, Label.COMMENTS, "x"),
     "relabel at indices": lambda labeling: labeling.relabel(np.array([2]), Label.RELATED, "x"),
+    "predict": lambda labeling: labeling.predict(CODES, one_hot(CODES), "x"),
     "classify": lambda labeling: labeling.classify(OTHERS, "x"),
     "revise": lambda labeling: labeling.revise(OTHERS, "x"),
     "mark": lambda labeling: labeling.mark("old", OTHERS),
@@ -93,6 +96,26 @@ def test_revise_takes_content_away() -> None:
     changed = started().revise(np.zeros(3, dtype=np.bool_), "y")
     assert changed.labels.tolist() == [Label.BOILERPLATE] * 3
     assert changed.decided_by.tolist() == ["y", "start", "start"]
+
+
+DECISIONS: dict[str, Callable[[Labeling, str], Labeling]] = {
+    "relabel": lambda labeling, by: labeling.relabel(OTHERS, Label.COMMENTS, by),
+    "choose": lambda labeling, by: labeling.choose(OTHERS, Label.COMMENTS, by),
+    "classify": lambda labeling, by: labeling.classify(OTHERS, by),
+    "predict": lambda labeling, by: labeling.predict(CODES, one_hot(CODES), by),
+}
+
+
+@pytest.mark.parametrize("decide", DECISIONS.values(), ids=DECISIONS.keys())
+def test_decisions_keep_runs_and_marks_and_name_who_decides(
+    decide: Callable[[Labeling, str], Labeling],
+) -> None:
+    decided = decide(started().fuse(np.array([0, 0, -1])), "x")
+    assert decided.fused.tolist() == [0, 0, -1]
+    assert decided.marked("old").tolist() == FIRST.tolist()
+    assert decided.decided_by[1:].tolist() == ["x", "x"]
+    longer = decided.relabel(OTHERS, Label.RELATED, "a longer name")
+    assert longer.decided_by[1:].tolist() == ["a longer name"] * 2
 
 
 def test_marks_add_up() -> None:
