@@ -272,12 +272,12 @@ class _ContentBuilder:
             return PathNode(parent, tag, attributes, own_line=False)
         if tag not in NUMERIC_ATTRIBUTES:
             return PathNode(parent, tag)
-        element, numbers = self._nodes.get(place), {}
+        element, numbers = self._nodes.get(place), None
         if element is not None and self._page.elements.tags[place] == tag:
             for name in NUMERIC_ATTRIBUTES[tag]:
                 written = element.get(name)
                 if written and (number_text := _number(written.strip())):
-                    numbers[name] = number_text[0]
+                    numbers = {**(numbers or {}), name: number_text[0]}
         return PathNode(parent, tag, numbers)
 
     def _write_medium(self, element: int) -> None:
