@@ -14,7 +14,12 @@ from typing import Any
 from lxml import etree
 
 from scrapy_boilerplate.document import Document, build_document, build_overdue_document
-from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
+from scrapy_boilerplate.extractors import (
+    BALANCED,
+    DEFAULT,
+    UnknownExtractorError,
+    get_extractor,
+)
 from scrapy_boilerplate.page.columns import Elements, Leaves
 from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
 from scrapy_boilerplate.page.limits import (
@@ -31,7 +36,13 @@ from scrapy_boilerplate.page.parsing import parse_within
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
 from scrapy_boilerplate.site.knowledge import SiteView
-from scrapy_boilerplate.site.overrides import NO_RULES, SiteRule, SiteRules
+from scrapy_boilerplate.site.overrides import (
+    NO_RULES,
+    OverrideError,
+    RuleSource,
+    SiteRule,
+    SiteRules,
+)
 from scrapy_boilerplate.site.page_records import (
     PageRecord,
     Signatures,
@@ -98,6 +109,17 @@ def choose_extractor(
         extractor, favor = rule.extractor, BALANCED
     chosen = get_extractor(extractor, rule.favor or favor)
     return replace(chosen, override=rule) if rule.has_selectors else chosen
+
+
+def check_extractor(rule: SiteRule, source: RuleSource) -> None:
+    """Raise OverrideError for a rule with an extractor or favor that is none."""
+    if rule.extractor is None and rule.favor is None:
+        return
+    try:
+        get_extractor(rule.extractor or DEFAULT, rule.favor or BALANCED)
+    except UnknownExtractorError as error:
+        key = "favor" if rule.extractor is None else "extractor"
+        raise OverrideError(f"{source.locate(rule.pattern, key)}: {error}") from None
 
 
 def _is_path(text: str) -> bool:

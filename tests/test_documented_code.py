@@ -94,6 +94,10 @@ RUN_BY = {
         '["news.example"]',
     ): "tests/site/test_overrides.py::test_file_of_the_documentation",
     (
+        "docs/site.md",
+        "from scrapy_boilerplate import extract",
+    ): "tests/site/test_overrides.py::test_example_of_the_documentation",
+    (
         "docs/usage/monitoring.md",
         "from spidermon import Monitor, MonitorSuite, monitors",
     ): "tests/crawl/test_site_alarm.py::test_the_documented_monitor_reads_a_stat_that_exists",

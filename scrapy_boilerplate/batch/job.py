@@ -82,6 +82,7 @@ class Job:
             "extractor": self.settings.extractor,
             "trained model": _digest_model(self.settings.extractor),
             "favor": self.settings.favor,
+            "--rules": self.settings.rules,
             "added fields": self.settings.added,
             "format": self.file_format,
             "partition": self.by_site,

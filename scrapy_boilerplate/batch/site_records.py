@@ -7,7 +7,7 @@ sample of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -32,26 +32,33 @@ PROGRESS = "progress"
 
 
 class SitePageReader:
-    """Reads pages with `extractor` and the site knowledge in the file `statistics`, if any."""
+    """Reads pages with the site knowledge in the file `statistics`, if any.
 
-    def __init__(self, extractor: Extractor, statistics: str = "") -> None:
+    `find_extractor` returns the extractor of an address.
+    """
+
+    def __init__(
+        self, find_extractor: Callable[[str | None], Extractor], statistics: str = ""
+    ) -> None:
         store = SqliteStore(Path(statistics)) if statistics else None
         registry = SiteRegistry(store, max_sites=MAX_SITES, clock=lambda: MAX_TIME)
         self._extraction = SiteExtraction(registry)
-        self._extractor = extractor
+        self._find_extractor = find_extractor
 
     def read_record(self, page: StoredPage) -> bytes:
         """Return the packed record of a page, or NO_RECORD."""
         try:
-            observed = self._extraction.read(page.html, page.url, self._extractor)
+            extractor = self._find_extractor(page.url)
+            observed = self._extraction.read(page.html, page.url, extractor)
         except Exception:  # noqa: BLE001 - the second pass reports the same error
             return NO_RECORD
         return derive_time(observed.record).pack() if len(observed.segmented.page) else NO_RECORD
 
     def build_document(self, page: StoredPage) -> Document:
         """Return the document of a page by the statistics of its site, which do not learn it."""
-        observed = self._extraction.read(page.html, page.url, self._extractor)
-        return self._extraction.build_document(observed, self._extractor)
+        extractor = self._find_extractor(page.url)
+        observed = self._extraction.read(page.html, page.url, extractor)
+        return self._extraction.build_document(observed, extractor)
 
 
 def derive_time(record: PageRecord) -> PageRecord:

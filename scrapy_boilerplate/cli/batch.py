@@ -39,6 +39,9 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
     parser.add_argument("--favor", metavar="WHAT", help="balanced (default), precision or recall")
     parser.add_argument(
+        "--rules", type=Path, metavar="FILE", help="TOML of BOILERPLATE_SITES (docs/site.md)"
+    )
+    parser.add_argument(
         "--add", choices=MARKUP_FIELDS, action="append", default=[], help="(repeatable)"
     )
     parser.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl")
@@ -74,6 +77,7 @@ def run(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.batch.pool import WorkerStartError
     from scrapy_boilerplate.extractors import UnknownExtractorError
     from scrapy_boilerplate.extras import MissingExtraError
+    from scrapy_boilerplate.site.overrides import OverrideError
 
     if options.engine == "spark" and (options.workers or options.part_pages):
         return print_error("Spark deals out the work itself: leave out --workers and --part-pages")
@@ -87,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
         return _run_locally(job, options)
     except (InputError, OutputError, WorkerStartError) as error:
         return print_error(error)
-    except (UnknownExtractorError, MissingExtraError, OSError) as error:
+    except (UnknownExtractorError, OverrideError, MissingExtraError, OSError) as error:
         return print_error(error)
     except KeyboardInterrupt:
         return print_error("stopped; the same call goes on from here")
@@ -98,7 +102,7 @@ def _create_job(options: argparse.Namespace) -> Job:
     from scrapy_boilerplate.batch.inputs import find_inputs
     from scrapy_boilerplate.batch.job import PART_PAGES, Job
     from scrapy_boilerplate.batch.pages import InputError
-    from scrapy_boilerplate.batch.settings import BatchSettings
+    from scrapy_boilerplate.batch.settings import BatchSettings, write_rules
     from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
 
     for path in options.inputs:
@@ -116,6 +120,7 @@ def _create_job(options: argparse.Namespace) -> Job:
         settings=BatchSettings(
             extractor=name,
             favor=favor,
+            rules="" if options.rules is None else write_rules(options.rules),
             added=" ".join(added),
             seconds=options.seconds,
             memory=options.memory,

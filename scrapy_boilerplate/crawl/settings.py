@@ -18,6 +18,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
+from scrapy_boilerplate.extraction import check_extractor
 from scrapy_boilerplate.extractors import (
     BALANCED,
     DEFAULT,
@@ -241,14 +242,11 @@ def parse_sites(written: Any) -> SiteRules:
 
 def _check_rule(rule: SiteRule, source: RuleSource) -> SiteRule:
     """Return a rule with its fields, read. Raises OverrideError for what is not known."""
-    key = "favor" if rule.extractor is None else "extractor"
+    check_extractor(rule, source)
     try:
-        if rule.extractor is not None or rule.favor is not None:
-            get_extractor(rule.extractor or DEFAULT, rule.favor or BALANCED)
-        key = "fields"
         fields_read = None if rule.fields is None else parse_fields(rule.fields)
-    except (SettingError, UnknownExtractorError) as error:
-        raise OverrideError(f"{source.locate(rule.pattern, key)}: {error}") from None
+    except SettingError as error:
+        raise OverrideError(f"{source.locate(rule.pattern, 'fields')}: {error}") from None
     return replace(rule, fields=fields_read)
 
 

@@ -209,6 +209,13 @@ class SiteRules:
         source = RuleSource() if source is None else source
         return cls([_parse_rule(pattern, rule, source) for pattern, rule in written.items()])
 
+    def as_mapping(self) -> dict[str, dict[str, Any]]:
+        """Return what `from_mapping` reads."""
+        return {
+            rule.pattern: {key: getattr(rule, key) for key in KEYS if getattr(rule, key)}
+            for rule in self
+        }
+
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Return the rules of a TOML file: one table for each pattern. Raises OverrideError."""

@@ -300,3 +300,49 @@ def test_parquet_has_the_values_of_the_lines(stored: Path, tmp_path: Path) -> No
         assert {n: v for n, v in row.items() if n != "id"} == {
             name: line.get(name) for name in row if name != "id"
         }
+
+
+RULES = """
+["example.org"]
+content = "footer"
+["example.com"]
+extractor = "num-words"
+"""
+
+
+@pytest.mark.parametrize("more", [[], ["--site"]])
+def test_rules_for_some_sites(stored: Path, tmp_path: Path, more: list[str]) -> None:
+    (tmp_path / "sites.toml").write_text(RULES, encoding="utf-8")
+    rules = ["--rules", str(tmp_path / "sites.toml"), *more]
+    assert main(command(stored, tmp_path / "out", *rules)) == 0
+    rows = rows_in(tmp_path / "out")
+    assert {row["extractor"] for row in rows[::3]} == {"num-words"}
+    assert {row["text"] for row in rows[1::3]} == {"naïve"}
+    assert {row["evidence"].get("text") for row in rows} == {None, "override"}
+    assert {row["extractor"] for row in rows[2::3]} == {"container"}
+    assert "naïve" not in "".join(row["text"] for row in rows[2::3])
+
+
+WRONG_RULES = {
+    '["example.org"]\ncontent = "div["': "line 2: content",
+    '["example.org"]\nextractor = "nmu-words"': "line 2: extractor",
+    '["example.org"]\nfavour = "recall"': "line 2: favour",
+}
+
+
+@pytest.mark.parametrize("written", WRONG_RULES)
+def test_wrong_rules_are_told_before_the_first_page(
+    written: str, stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "sites.toml").write_text(written, encoding="utf-8")
+    rules = ["--rules", str(tmp_path / "sites.toml")]
+    assert main(command(stored, tmp_path / "out", *rules)) == 1
+    assert f"sites.toml, {WRONG_RULES[written]}" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_other_rules_are_another_job(stored: Path) -> None:
+    one, other = (replace(SETTINGS, rules=rules) for rules in ("", '{"a.example": {}}'))
+    assert (
+        create_job(stored, settings=one).describe() != create_job(stored, settings=other).describe()
+    )

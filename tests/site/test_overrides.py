@@ -15,6 +15,7 @@ from scrapy_boilerplate.extraction import SiteExtraction, choose_extractor
 from scrapy_boilerplate.site.address_patterns import AddressPattern, AddressPatterns
 from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRule, SiteRules
 from scrapy_boilerplate.site.registry import SiteRegistry
+from tests.builders import sentences
 from tests.documented import find_block
 
 URL = "https://news.example/a"
@@ -166,6 +167,29 @@ def test_file_of_the_documentation(tmp_path: Path) -> None:
     file.write_text(block.code)
     [rule] = SiteRules.load(file)
     assert (rule.pattern, rule.content) == ("news.example", ("div.story",))
+
+
+def test_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("sites.toml").write_text(find_block("docs/site.md", '["news.example"]').code)
+    paragraphs = f"<p>{sentences(40, 'rain')}</p>"
+    story = f'<div class="story">{paragraphs}<p class="advert">Buy</p></div>'
+    html = f"<html><body>{paragraphs.replace('rain', 'wind')}{story}</body></html>"
+    names: dict[str, Any] = {"html": html}
+    exec(find_block("docs/site.md", "from scrapy_boilerplate import extract").code, names)  # noqa: S102
+    document = names["document"]
+    assert document.evidence["text"] == "override"
+    assert "rain" in document.text
+    assert "wind" not in document.text
+    assert "Buy" not in document.text
+
+
+def test_rules_are_written_as_they_are_read() -> None:
+    written = {
+        "news.example": {"content": ("#story",), "favor": "recall"},
+        "paper.example/a*": {"extractor": "news", "fields": ["text"]},
+    }
+    assert SiteRules.from_mapping(written).as_mapping() == written
 
 
 def test_a_rule_travels_as_plain_values() -> None:
