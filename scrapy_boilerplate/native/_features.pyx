@@ -4,8 +4,8 @@
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.object cimport PyObject
 from libc.math cimport log1p
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memset
 
 cdef extern from *:
     """
@@ -26,6 +26,7 @@ cdef extern from "Python.h":
     object PyUnicode_Substring(object, Py_ssize_t, Py_ssize_t)
     int PyUnicode_Contains(object, object) except -1
     bint Py_UNICODE_ISSPACE(uint32_t)
+    uint32_t Py_UNICODE_TOLOWER(uint32_t)
 
 cdef extern from "text_scan.h":
     enum: PLANE
@@ -34,7 +35,9 @@ cdef extern from "text_scan.h":
 cdef enum:
     LOGARITHMS = 8192
     LEVELS = 4          # elements whose names describe a block, and levels of containers
-    HEADER = 256        # slots of the cache of tags
+    HEADER = 256        # slots of the caches of tags and classes
+    MAX_START = 128     # characters of the start of a text
+    MAX_RANGES = 64
 
 # kinds of characters: those of news/features/text.py
 cdef enum:
@@ -181,47 +184,19 @@ cdef inline uint64_t hash_word(
     return code
 
 
-cdef double score_start(WordTable table, object text, int most_words, unspaced) except *:
-    """Return the sum of the weights of the first words of a text, each once."""
-    cdef Py_ssize_t i = 0, length, start, other, k
-    cdef Py_ssize_t starts[16]
-    cdef Py_ssize_t ends[16]
-    cdef int found = 0, kind
-    cdef const void *data
-    cdef double total = 0.0
-    cdef weighted_word *word
-    cdef bint known
-    text = text.lower()
-    if not PyUnicode_IS_ASCII(text):
-        text = unspaced(text)
-    data, kind, length = PyUnicode_DATA(text), PyUnicode_KIND(text), PyUnicode_GET_LENGTH(text)
-    while found < most_words:
-        while i < length and Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, i)):
-            i += 1
-        if i == length:
-            break
-        start = i
-        while i < length and not Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, i)):
-            i += 1
-        known = False
-        for other in range(found):
-            if ends[other] - starts[other] == i - start:
-                k = 0
-                while k < i - start and (
-                    PyUnicode_READ(kind, data, starts[other] + k)
-                    == PyUnicode_READ(kind, data, start + k)
-                ):
-                    k += 1
-                if k == i - start:
-                    known = True
-                    break
-        starts[found], ends[found] = start, i
-        found += 1
-        if not known:
-            word = table.find(data, kind, start, i)
-            if word != NULL:
-                total += word.first
-    return total
+cdef inline bint is_in(const uint32_t *text, Py_ssize_t length, const uint32_t *part,
+                       Py_ssize_t size) noexcept:
+    """Return whether a text holds a part of at least one character."""
+    cdef Py_ssize_t i
+    for i in range(length - size + 1):
+        if text[i] == part[0] and memcmp(text + i, part, size * sizeof(uint32_t)) == 0:
+            return True
+    return False
+
+
+cdef inline bint is_long_lower(uint32_t code) noexcept:
+    """Whether the lower case is two characters, or depends on what is around (sigma)."""
+    return code == 0x130 or code == 0x3a3
 
 
 cdef inline bint is_upper(uint32_t code) noexcept:
@@ -340,6 +315,7 @@ cdef class Columns:
     cdef int32_t *tag
     cdef uint8_t *named
     cdef double *names
+    cdef double *of_class
     cdef double *article
     cdef double *direct
     cdef double *direct_count
@@ -357,7 +333,7 @@ cdef class Columns:
         while slots < 8 * n:  # three elements of each block have a signature
             slots *= 2
         self.n, self.m, self.slot_mask = n, m, slots - 1
-        self.memory = Memory((24 * (n + 3) + 16 * (m + 3) + slots) * 8 + 1024)
+        self.memory = Memory((24 * (n + 3) + 18 * (m + 3) + slots) * 8 + 1024)
         self.words = <double *>self.memory.take(n * 8)
         self.linked = <double *>self.memory.take(n * 8)
         self.density = <double *>self.memory.take(n * 8)
@@ -373,6 +349,7 @@ cdef class Columns:
         self.tag = <int32_t *>self.memory.take(m * 4)
         self.named = <uint8_t *>self.memory.take(m)
         self.names = <double *>self.memory.take(2 * m * 8)
+        self.of_class = <double *>self.memory.take(2 * m * 8)
         self.article = <double *>self.memory.take(m * 8)
         self.direct = <double *>self.memory.take(m * 8)
         self.direct_count = <double *>self.memory.take(m * 8)
@@ -439,7 +416,8 @@ cdef class FeatureReader:
     `tags` tag to the bits of its kind, `never_bit` one of them; `roles` ARIA role to the bits of
     the columns of AROUND; `own_mask`, `around_shift`, `n_own`, `n_around`, `article_bit`,
     `media_bit` are the layout of the bits. `characters` is the kind of each character of the Basic
-    Multilingual Plane. The rest is named as there.
+    Multilingual Plane, `unspaced` the ranges of characters, first and last, that are words of their
+    own. The rest is named as there.
     """
 
     cdef dict tags, roles
@@ -449,7 +427,11 @@ cdef class FeatureReader:
     cdef double good_words, good_link_density, max_distance, depth_scale, max_score
     cdef tuple windows
     cdef const uint8_t[::1] characters
-    cdef object unspaced
+    cdef Memory lower_cases
+    cdef uint16_t *lower
+    cdef int unspaced
+    cdef uint32_t unspaced_first[MAX_RANGES]
+    cdef uint32_t unspaced_last[MAX_RANGES]
 
     def __init__(self, **constants):
         self.tags, self.roles = constants["tags"], constants["roles"]
@@ -465,9 +447,20 @@ cdef class FeatureReader:
         self.good_link_density = constants["good_link_density"]
         self.max_distance, self.depth_scale = constants["max_distance"], constants["depth_scale"]
         self.max_score, self.windows = constants["max_score"], tuple(constants["windows"])
-        self.characters, self.unspaced = constants["characters"], constants["unspaced"]
+        self.characters = constants["characters"]
         if self.characters.shape[0] != PLANE or not 0 <= self.first_words <= 16:
             raise ValueError("constants that do not fit")
+        if not 0 < self.first_characters <= MAX_START or not 0 < self.start_length <= MAX_START:
+            raise ValueError("constants that do not fit")
+        self.unspaced = len(constants["unspaced"])
+        if self.unspaced > MAX_RANGES:
+            raise ValueError("too many ranges of characters")
+        for number, (first, last) in enumerate(constants["unspaced"]):
+            self.unspaced_first[number], self.unspaced_last[number] = ord(first), ord(last)
+        self.lower_cases = Memory(PLANE * sizeof(uint16_t))
+        self.lower = <uint16_t *>self.lower_cases.take(PLANE * sizeof(uint16_t))
+        for number in range(PLANE):
+            self.lower[number] = <uint16_t>Py_UNICODE_TOLOWER(number)
         if self.n_around + self.around_shift > 62 or self.n_own > self.own_mask:
             raise ValueError("constants that do not fit")
 
@@ -840,42 +833,139 @@ cdef class FeatureReader:
         write_paths(page, found)
         return 0
 
+    cdef inline uint32_t find_lower(self, uint32_t code) noexcept:
+        return self.lower[code] if code < PLANE else Py_UNICODE_TOLOWER(code)
+
+    cdef Py_ssize_t read_start(self, object text, Py_ssize_t most, uint32_t *codes) except -1:
+        """Write the first characters of a text in lower case, 2 * `most` at most; return how many.
+        """
+        cdef Py_ssize_t i, length = min(PyUnicode_GET_LENGTH(text), most)
+        cdef int kind = PyUnicode_KIND(text)
+        cdef const void *data = PyUnicode_DATA(text)
+        cdef object start
+        for i in range(length):
+            codes[i] = PyUnicode_READ(kind, data, i)
+            if is_long_lower(codes[i]):
+                start = PyUnicode_Substring(text, 0, most).lower()
+                length = min(PyUnicode_GET_LENGTH(start), 2 * most)
+                for i in range(length):
+                    codes[i] = PyUnicode_READ(PyUnicode_KIND(start), PyUnicode_DATA(start), i)
+                return length
+            codes[i] = self.find_lower(codes[i])
+        return length
+
+    cdef bint holds_part(self, object text, object part) except -1:
+        """Return whether a text in lower case holds a part."""
+        cdef Py_ssize_t i, k, length = PyUnicode_GET_LENGTH(text), size = PyUnicode_GET_LENGTH(part)
+        cdef int kind = PyUnicode_KIND(text), part_kind = PyUnicode_KIND(part)
+        cdef const void *data = PyUnicode_DATA(text)
+        cdef const void *part_data = PyUnicode_DATA(part)
+        cdef uint32_t first = PyUnicode_READ(part_kind, part_data, 0), code
+        cdef bint found = False
+        for i in range(length):
+            code = PyUnicode_READ(kind, data, i)
+            if is_long_lower(code):
+                return PyUnicode_Contains(text.lower(), part)
+            if not found and i <= length - size and self.find_lower(code) == first:
+                k = 1
+                while k < size and (
+                    self.find_lower(PyUnicode_READ(kind, data, i + k))
+                    == PyUnicode_READ(part_kind, part_data, k)
+                ):
+                    k += 1
+                found = k == size
+        return found
+
     cdef int write_likeness(
         self, Columns page, list texts, str title, str description
     ) except -1:
-        cdef Py_ssize_t i, n = page.n, length
-        cdef dict starts = {}
-        cdef list numbers = []
-        cdef object text, start, number
-        cdef bint compared = len(description) >= self.min_start
+        cdef Py_ssize_t i, n = page.n, length, found = 0, slot, other
+        cdef Py_ssize_t title_length = len(title), description_length = len(description)
+        cdef bint compared = description_length >= self.min_start
         cdef object opening = description[:self.start_length]
-        cdef bint opened = compared and opening in "\n".join(texts).lower()  # on few pages
+        cdef uint32_t codes[2 * MAX_START]
+        cdef uint64_t code
+        cdef uint64_t *hashes = <uint64_t *>page.sums
+        cdef Memory memory = Memory((title_length + description_length + 8) * sizeof(uint32_t))
+        cdef uint32_t *of_title = <uint32_t *>memory.take(title_length * sizeof(uint32_t))
+        cdef uint32_t *of_description = of_title + title_length
         cdef float *to
+        for i in range(title_length):
+            of_title[i] = PyUnicode_READ(PyUnicode_KIND(title), PyUnicode_DATA(title), i)
+        for i in range(description_length):
+            of_description[i] = PyUnicode_READ(
+                PyUnicode_KIND(description), PyUnicode_DATA(description), i
+            )
+        memset(page.slots, 0, (page.slot_mask + 1) * sizeof(int64_t))
         for i in range(n):
-            text = texts[i]
-            start = PyUnicode_Substring(text, 0, self.start_length).lower()
-            length = PyUnicode_GET_LENGTH(start)
+            length = self.read_start(texts[i], self.start_length, codes)
             to = page.matrix + i
-            if length > 3 and PyUnicode_Contains(title, start):
-                page.put(&to, smaller(length / <double>len(title), 1))
+            if length > 3 and is_in(of_title, title_length, codes, length):
+                page.put(&to, smaller(length / <double>title_length, 1))
             else:
                 page.put(&to, 0)
             page.put(&to, compared and length >= self.min_start
-                     and PyUnicode_Contains(description, start))
-            page.put(&to, opened and len(text) > len(opening)
-                     and PyUnicode_Contains(text.lower(), opening))
-            number = starts.get(start)
-            if number is None:
-                number = len(starts)
-                starts[start] = number
-            page.place[i] = number
-            page.matrix[4 * n + i] = page.counts[number] > 0
-            page.counts[number] += 1
+                     and is_in(of_description, description_length, codes, length))
+            page.put(&to, compared and PyUnicode_GET_LENGTH(texts[i]) > len(opening)
+                     and self.holds_part(texts[i], opening))
+            # two starts are alike if their hashes are: 64 bits
+            code = seed
+            for other in range(length):
+                code = mix(code, codes[other])
+            hashes[i], slot = code, code & page.slot_mask
+            while page.slots[slot] and hashes[page.slots[slot] - 1] != code:
+                slot = (slot + 1) & page.slot_mask
+            if not page.slots[slot]:
+                page.slots[slot] = i + 1
+                page.place[i] = found
+                found += 1
+            else:
+                page.place[i] = page.place[page.slots[slot] - 1]
+            page.matrix[4 * n + i] = page.counts[page.place[i]] > 0
+            page.counts[page.place[i]] += 1
             page.matrix[5 * n + i] = i == page.title
         for i in range(n):
             page.matrix[3 * n + i] = <float>log1p_of_count(page.counts[page.place[i]] - 1)
         page.advance(6)
         return 0
+
+    cdef bint is_unspaced(self, uint32_t code) noexcept:
+        cdef int number
+        for number in range(self.unspaced):
+            if self.unspaced_first[number] <= code <= self.unspaced_last[number]:
+                return True
+        return False
+
+    cdef double score_start(self, WordTable table, object text) except *:
+        """Return the sum of the weights of the first words of a text, each once."""
+        cdef uint32_t codes[2 * MAX_START]
+        cdef Py_ssize_t i = 0, start, length = self.read_start(text, self.first_characters, codes)
+        cdef uint64_t words[16]
+        cdef int found = 0, other
+        cdef double total = 0.0
+        cdef weighted_word *word
+        while found < self.first_words:
+            while i < length and Py_UNICODE_ISSPACE(codes[i]):
+                i += 1
+            if i == length:
+                break
+            start = i
+            i += 1
+            if codes[start] < 0x80 or not self.is_unspaced(codes[start]):
+                while i < length and not Py_UNICODE_ISSPACE(codes[i]) and (
+                    codes[i] < 0x80 or not self.is_unspaced(codes[i])
+                ):
+                    i += 1
+            words[found] = hash_word(codes, 4, start, i)
+            other = 0
+            while words[other] != words[found]:
+                other += 1
+            if other == found:
+                word = table.find_code(words[found])
+                if word != NULL:
+                    total += word.first
+            found += 1
+        return total
 
     cdef int write_words(
         self, Columns page, list texts, list classes, list ids, WordTable first, WordTable names
@@ -883,16 +973,14 @@ cdef class FeatureReader:
         cdef Py_ssize_t i, e, level, n = page.n
         cdef double sums[2]
         cdef double score
-        cdef dict scored = {}
-        cdef object other
+        cdef void *scored[HEADER]
+        cdef Py_ssize_t scored_element[HEADER]
+        cdef size_t slot
+        memset(scored, 0, sizeof(scored))
         memset(page.direct, 0, page.m * sizeof(double))
         memset(page.direct_count, 0, page.m * sizeof(double))
         for i in range(n):
-            score = score_start(
-                first, PyUnicode_Substring(texts[i], 0, self.first_characters), self.first_words,
-                self.unspaced,
-            )
-            score = clip(score, self.max_score)
+            score = clip(self.score_start(first, texts[i]), self.max_score)
             page.matrix[i] = <float>score
             e = page.above(page.own[i])
             page.direct[e] += score
@@ -905,13 +993,13 @@ cdef class FeatureReader:
             for level in range(LEVELS):
                 if not page.named[e]:
                     page.named[e] = 1
-                    if len(<str?>classes[e]):  # many elements of a page have the same
-                        other = scored.get(classes[e])
-                        if other is None:
-                            add_name(names, classes[e], page.names + 2 * e)
-                            scored[classes[e]] = (page.names[2 * e], page.names[2 * e + 1])
-                        else:
-                            page.names[2 * e], page.names[2 * e + 1] = other
+                    # most elements with one class share its str
+                    slot = (<size_t><void *>classes[e] >> 4) % HEADER
+                    if scored[slot] != <void *>classes[e]:
+                        scored[slot], scored_element[slot] = <void *>classes[e], e
+                        add_name(names, classes[e], page.of_class + 2 * e)
+                    page.names[2 * e] = page.of_class[2 * scored_element[slot]]
+                    page.names[2 * e + 1] = page.of_class[2 * scored_element[slot] + 1]
                     if len(<str?>ids[e]):
                         add_name(names, ids[e], page.names + 2 * e)
                 sums[0] += page.names[2 * e]

@@ -31,6 +31,7 @@ native: Any = pytest.importorskip("scrapy_boilerplate.native._features")
 TABLE = NativeTable(native)
 
 WORDS = "the old ferry home ab ABC Article body x1y bo2x 東 café straße ſhip i\u0307 12".split()
+WORDS += ["İx", "ΟΔΟΣ"]
 WEIGHTS = WordWeights(
     first={word.lower(): 0.5 + n for n, word in enumerate(WORDS)},
     names={word.lower(): 1 / (n + 3) for n, word in enumerate(WORDS[:9])},
@@ -76,12 +77,15 @@ TAGS = st.sampled_from(
 ROLES = st.sampled_from(["", "main", "dialog", "banner", "search", "unknown", "MAIN"])
 
 
+LONG_LOWER = "ΟΔΟΣ İx the old ferry home"
+
+
 @st.composite
 def trees(draw: Any) -> Page:
     """Pages whose elements are nested at random; names and texts need no escape in columns."""
-    parts = [f"<title>{draw(st.sampled_from(['', 'the old', 'Straße 東', 'ferry']))}</title>"]
+    parts = [f"<title>{draw(st.sampled_from(['', 'the old', 'Straße 東', 'ΟΔΟΣ']))}</title>"]
     description = draw(
-        st.sampled_from(["", "the old ferry home", "the old ferry home ab abc bo2x"])
+        st.sampled_from(["", "the old ferry home", "the old ferry home ab abc bo2x", LONG_LOWER])
     )
     parts.append(f'<meta name=description content="{description}"><body>')
     for _ in range(draw(st.integers(0, 25))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
+from scrapy_boilerplate.page.text import SCRIPTS
 from scrapy_boilerplate.steps.titles import START_LENGTH, find_title_block
 
 Matrix = NDArray[np.float32]
@@ -71,7 +72,7 @@ class NativeTable:
             max_score=word_scores.MAX_SCORE,
             windows=position.WINDOWS,
             characters=text.build_kind_table(),
-            unspaced=partial(word_scores.separate_characters, r" \1 "),
+            unspaced=[pair for ranges, _ in SCRIPTS for pair in ranges],
         )
         self._tables: dict[int, tuple[WordWeights, Any, Any]] = {}
 
