@@ -15,6 +15,7 @@ NOT_FREE = (
     "</script>"
 )
 FREE = NOT_FREE.replace("false", "true")
+LINKS = "".join(f'<li><a href="/{n}">News of place {n}</a></li>' for n in range(30))
 OFFER = "Read on with a subscription for three crowns a week."
 
 
@@ -53,6 +54,14 @@ SCRIPTS = {
         '<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>'
     ),
     "a root alone": document('<div id="__next"></div><script>load()</script>', "The Paper"),
+    "a root between a head and a foot": document(
+        '<header><p>The Paper</p></header><div id="root"></div><footer><p>Imprint</p></footer>'
+    ),
+    "a sentence beside many links": document(
+        f"<article><h1>Rain</h1><p>{sentences(27, 'rain')} Please enable JavaScript.</p></article>"
+        f"<ul>{LINKS}</ul>",
+        "Rain",
+    ),
     "Japanese": document("<p>このページを見るにはJavaScriptを有効にしてください。</p>"),
     "a check of the browser": document(
         "<h1>paper.example</h1><p>Enable JavaScript and cookies to continue</p>", "Just a moment..."
@@ -121,6 +130,15 @@ OTHERS = {
     ),
     "a page with noscript": page("<noscript>JavaScript shows the comments.</noscript>"),
     "an article in a root": document(f'<div id="root">{BODY.format("", "")}</div>', "Rain"),
+    "few words in a root": document('<div id="app"><p>Rain over the harbour.</p></div>', "Rain"),
+    "few words in a root after others": document(
+        '<header><p>The Paper</p></header><div id="app"><p>Rain over the harbour.</p></div>'
+    ),
+    "few words beside many links": document(
+        f"<article><h1>Rain</h1><p>{sentences(27, 'rain')}</p></article><ul>{LINKS}</ul>"
+        '<div id="root"></div>',
+        "Rain",
+    ),
     "an empty page": "<html></html>",
 }
 
