@@ -122,3 +122,13 @@ def test_pre_commit_has_the_ruff_of_the_tests() -> None:
     assert [f"v{version}" for version in pinned] == [
         rev for repo, rev in hooks.items() if "ruff" in repo
     ]
+
+
+def test_modules_and_tests_of_mutants_exist() -> None:
+    setup = configparser.ConfigParser()
+    setup.read(REPO / "setup.cfg", encoding="utf-8")
+    mutmut = setup["mutmut"]
+    assert all((REPO / path).is_file() for path in mutmut["only_mutate"].split())
+    for test in mutmut["pytest_add_cli_args_test_selection"].split():
+        path, _, name = test.partition("::")
+        assert f"def {name}" in (REPO / path).read_text(encoding="utf-8"), test
