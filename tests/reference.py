@@ -16,6 +16,7 @@ from scrapy_boilerplate.items import ArticleItem
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 FIELDS_PAGE = REFERENCE / "fields.md"
 SETTINGS_PAGE = REFERENCE / "settings.md"
+STATS_PAGE = REFERENCE / "stats.md"
 
 ITEM_FIELDS = {field.name: field for field in fields(ArticleItem)}
 SETTINGS = {f"BOILERPLATE_{field.name.upper()}": field for field in fields(CrawlSettings)}
@@ -118,6 +119,16 @@ def write_settings() -> None:
         text, end = text[:start] + written + text[end:], start + len(written)
     text = re.sub(r"\n{3,}", "\n\n", text).rstrip("\n") + "\n"
     SETTINGS_PAGE.write_text(text, encoding="utf-8")
+
+
+def read_stats() -> re.Pattern[str]:
+    """What the stats of the page match: in a row `...` stands for the first without its end."""
+    names = []
+    for cell in re.findall(r"^\| (`.*?) \|", STATS_PAGE.read_text(encoding="utf-8"), re.MULTILINE):
+        first, *others = re.findall(r"`(.*?)`", cell)
+        names += [first, *(other.replace("...", first.rpartition("/")[0]) for other in others)]
+    patterns = (re.sub("<.*?>", ".+", name) for name in names)
+    return re.compile("|".join(patterns))
 
 
 def build_document_rows() -> list[Row]:

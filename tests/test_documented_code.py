@@ -43,6 +43,7 @@ RUN_BY = {
     ): f"{HERE}::test_request_meta_of_one_request",
     (CALLBACKS, "from scrapy_boilerplate import extract"): f"{HERE}::test_extract",
     ("docs/first-steps.md", "import scrapy"): f"{REFERENCE}::test_first_spider",
+    ("docs/usage/items.md", "from dataclasses import dataclass"): f"{REFERENCE}::test_class",
     ("docs/usage/feeds.md", "from pyarrow import json, parquet"): f"{HERE}::test_parquet_of_a_feed",
     (
         "docs/cluster.md",

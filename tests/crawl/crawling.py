@@ -16,6 +16,8 @@ from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.http import Response
 from scrapy.utils.reactor import install_reactor
 
+from tests.reference import read_stats
+
 ASYNCIO_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 ADDON = {"ADDONS": {"scrapy_boilerplate.Addon": 500}}
 QUIET = {
@@ -25,6 +27,7 @@ QUIET = {
     "BOILERPLATE_EXTRACTOR": "container",
 }
 MINUTE = 60
+STATS = read_stats()
 
 Callback = Callable[[Response], Any]
 
@@ -122,6 +125,8 @@ class Reactor:
             logging.getLogger().removeHandler(handler)
         del listeners
         crawl.stats = crawler.stats.get_stats() if crawler.stats else {}
+        unknown = [f"boilerplate/{name}" for name in crawl.counts if not _is_documented(name)]
+        assert not unknown, f"docs/reference/stats.md does not name {unknown}"
         return crawl
 
     @staticmethod
@@ -130,6 +135,10 @@ class Reactor:
         loop = asyncio.get_event_loop()
         loop.call_soon(ready.put, loop)
         _installed_reactor().run(installSignalHandlers=False)
+
+
+def _is_documented(name: str) -> bool:
+    return STATS.fullmatch(f"boilerplate/{name}") is not None
 
 
 def _installed_reactor() -> Any:

@@ -66,6 +66,17 @@ def test_first_spider(site: Site, run_spider: RunSpider) -> None:
     assert (item["section"], item["headline"], item["text"]) == ("News", HEADLINE, text_of())
 
 
+def test_class(site: Site, reactor: Reactor, tmp_path: Path) -> None:
+    """A class gets the fields that it declares."""
+    file = tmp_path / "stories.py"
+    file.write_text(read_example("usage/items", "class Story:"))
+    story = run_path(str(file))["Story"]
+    wanted = [Request(site.url("/article"))]
+    [item] = reactor.crawl(wanted, lambda response: [story(url=response.url)], ADDON).items
+    assert (item.headline, item.text) == (HEADLINE, text_of())
+    assert vars(item).keys() == {"url", "headline", "text", "tags"}
+
+
 def test_sitemap(site: Site, load_spider: LoadSpider, reactor: Reactor) -> None:
     sitemap = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url>'
     body = f"{sitemap.format(site.url('/article'))}</urlset>".encode()
