@@ -33,6 +33,9 @@ PAGES = "pages"
 SHINGLE = 16
 # Letters and digits from which a paragraph is compared by shingles (our choice).
 MIN_LENGTH = 2 * SHINGLE
+# Letters and digits of a page that are compared by shingles (our choice: 17,000 words; they take
+# 10 MB and .1 s).
+MAX_LETTERS = 100_000
 # Share of the shingles of a paragraph on earlier pages from which it is repeated (our choice).
 MIN_REPEATED = 0.8
 # Share of the shingles of a page that a single page of all has at least, and how many times its
@@ -249,8 +252,8 @@ def _is_same_article(first: Document, candidate: Document) -> bool:
 def covers_page(full: Document, first: Document) -> bool:
     """Return whether the page `full` has the text of the page `first`, and more."""
     grows = count_words(full.text) >= MIN_GROWTH * count_words(first.text)
-    shingles = set(_list_shingles(fold_letters(first.text)))
-    known = set(_list_shingles(fold_letters(full.text)))
+    shingles = set(_list_shingles(fold_letters(first.text)[:MAX_LETTERS]))
+    known = set(_list_shingles(fold_letters(full.text)[:MAX_LETTERS]))
     return full.error is None and grows and len(shingles & known) >= MIN_COVERED * len(shingles)
 
 
@@ -260,7 +263,10 @@ def split_paragraphs(document: Document) -> list[str]:
 
 
 class SeenText:
-    """What pages of an article have said so far: shingles, and whole paragraphs."""
+    """What pages of an article have said so far: shingles, and whole paragraphs.
+
+    Of a page MAX_LETTERS are compared by shingles, what follows by whole paragraphs.
+    """
 
     def __init__(self, *documents: Document) -> None:
         self._shingles: set[str] = set()
@@ -271,10 +277,13 @@ class SeenText:
     def add(self, document: Document) -> None:
         """Add the text of a page, and the headline, standfirst and authors above it."""
         above = (document.headline, document.description, *document.authors)
+        left = MAX_LETTERS
         for text in (*filter(None, above), *split_paragraphs(document)):
             folded = fold_letters(text)
             self._paragraphs.add(folded)
-            self._shingles.update(_list_shingles(folded))
+            if left > 0:
+                self._shingles.update(_list_shingles(folded[:left]))
+                left -= len(folded)
 
     def split(self, document: Document) -> tuple[list[str], list[str]]:
         """Return the paragraphs of a page that are new, and those that are repeated.
@@ -284,20 +293,28 @@ class SeenText:
         """
         paragraphs = split_paragraphs(document)
         folded = [fold_letters(paragraph) for paragraph in paragraphs]
-        news = [len(text) >= MIN_LENGTH and not self._has_shingles(text) for text in folded]
+        known = self._find_known(folded)
+        news = [len(text) >= MIN_LENGTH and text not in known for text in folded]
         inner = range(news.index(True), len(news) - news[::-1].index(True)) if any(news) else ()
         new: list[str] = []
         old: list[str] = []
         for index, (paragraph, text) in enumerate(zip(paragraphs, folded, strict=True)):
             is_long = len(text) >= MIN_LENGTH
-            is_known = self._has_shingles(text) if is_long else text in self._paragraphs
-            (old if is_known and (is_long or index not in inner) else new).append(paragraph)
+            is_repeated = text in known and (is_long or index not in inner)
+            (old if is_repeated else new).append(paragraph)
         return new, old
 
-    def _has_shingles(self, folded: str) -> bool:
-        shingles = list(_list_shingles(folded))
-        known = sum(shingle in self._shingles for shingle in shingles)
-        return known >= MIN_REPEATED * len(shingles)
+    def _find_known(self, folded: Sequence[str]) -> set[str]:
+        """Return the paragraphs of a page that earlier ones have."""
+        known, left = self._paragraphs.intersection(folded), MAX_LETTERS
+        for text in folded:
+            if left > 0 and len(text) >= MIN_LENGTH:
+                shingles = list(_list_shingles(text[:left]))
+                n_known = sum(shingle in self._shingles for shingle in shingles)
+                if n_known >= MIN_REPEATED * len(shingles):
+                    known.add(text)
+            left -= len(text)
+        return known
 
 
 def _list_shingles(folded: str) -> Iterator[str]:

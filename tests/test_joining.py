@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import pickle
+import tracemalloc
 from typing import Any
 
 import pytest
 
 from scrapy_boilerplate import extract, extract_pages
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import (
+    MAX_LETTERS,
     JoinedDocument,
     continues_article,
     covers_page,
+    join_documents,
     join_single_page,
 )
 from scrapy_boilerplate.page.limits import Limits
@@ -172,3 +176,31 @@ def test_a_page_without_time_for_late_fields_makes_the_article_partial(late: str
     vars(joined.parts[1].clock)["_left"] = 0.0
     getattr(joined, late)
     assert joined.partial == "milliseconds"
+
+
+def write_long_text(seed: int, n_paragraphs: int) -> str:
+    """A text whose paragraphs have 350 characters each, no two alike."""
+    numbers = (range(number, number + 60) for number in range(seed, seed + 60 * n_paragraphs, 60))
+    return lines(*(" ".join(f"w{word}" for word in words) for words in numbers))
+
+
+def test_a_page_of_a_million_letters_takes_little_memory() -> None:
+    pages = [Document(text=write_long_text(seed, 2_500), headline=HEADLINE) for seed in (0, 10**6)]
+    tracemalloc.start()
+    assert continues_article(pages[:1], pages[1])
+    assert join_documents(pages).text == lines(*(page.text for page in pages))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60e6, "all shingles of both take 200 MB"
+
+
+def test_far_down_on_a_long_page_whole_paragraphs_are_compared() -> None:
+    text = write_long_text(0, 600)
+    first, *_, last = text.split("\n\n")
+    assert len(text) > 1.5 * MAX_LETTERS
+    repeated = lines(last, f"{last} w1 w2", SECOND[0])
+    documents = Document(text=text, headline=HEADLINE), Document(text=repeated, headline=HEADLINE)
+    assert join_documents(documents).text == lines(text, f"{last} w1 w2", SECOND[0])
+    repeated = lines(first, f"{first} w1 w2", SECOND[0])
+    documents = documents[0], Document(text=repeated, headline=HEADLINE)
+    assert join_documents(documents).text == lines(text, SECOND[0])
