@@ -11,6 +11,7 @@ from scrapy import Request
 
 from scrapy_boilerplate import EXTRACTORS
 from scrapy_boilerplate.crawl.request_meta import MetaError, PageOptions, is_skipped
+from scrapy_boilerplate.crawl.settings import FieldNames
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.site.overrides import SiteRule
 from tests.crawl.conftest import CrawlPages, items_of
@@ -152,7 +153,9 @@ def test_no_fields_of_one_page(crawl: CrawlPages) -> None:
     assert [list(item) for item in crawled.items] == [["url"]]
 
 
-RULE = SiteRule("x.example", extractor="density", favor="recall", fields={"text": "body"})
+BODY = FieldNames({"text": "body"})
+NO_FIELDS = FieldNames()
+RULE = SiteRule("x.example", extractor="density", favor="recall", fields=BODY)
 
 
 @pytest.mark.parametrize(
@@ -160,19 +163,19 @@ RULE = SiteRule("x.example", extractor="density", favor="recall", fields={"text"
     [
         (
             PageOptions(),
-            PageOptions(extractor="density", favor="recall", fields={"text": "body"}),
+            PageOptions(extractor="density", favor="recall", fields=BODY),
         ),
         (
             PageOptions(extractor="container", every_item=True),
-            PageOptions(extractor="container", fields={"text": "body"}, every_item=True),
+            PageOptions(extractor="container", fields=BODY, every_item=True),
         ),
         (
             PageOptions(favor="precision"),
-            PageOptions(extractor="density", favor="precision", fields={"text": "body"}),
+            PageOptions(extractor="density", favor="precision", fields=BODY),
         ),
         (
-            PageOptions(fields={}),
-            PageOptions(extractor="density", favor="recall", fields={}),
+            PageOptions(fields=NO_FIELDS),
+            PageOptions(extractor="density", favor="recall", fields=NO_FIELDS),
         ),
     ],
 )
