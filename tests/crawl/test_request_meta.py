@@ -154,7 +154,7 @@ def test_no_fields_of_one_page(crawl: CrawlPages) -> None:
 
 
 BODY = FieldNames({"text": "body"})
-NO_FIELDS = FieldNames()
+NO_FIELDS = FieldNames({})
 RULE = SiteRule("x.example", extractor="density", favor="recall", fields=BODY)
 
 
