@@ -46,6 +46,8 @@ KNOWN_SHARE = 0.5
 # Pages on which a place is known: one page of a new design makes its places no old ones.
 KNOWN_PAGES = 2
 MAX_COUNT = 255
+# Pages of a site that are counted, and the logarithm of the words of a text, below this.
+MAX_COUNTED, MAX_LOG_WORDS = 2**32 - 1, 30
 # Addresses of unusual pages that are kept, and their characters.
 MAX_EXAMPLES, MAX_EXAMPLE = 3, 200
 # Sites that are watched, and in a store (our choice: 10 MB).
@@ -100,7 +102,8 @@ def observe(
     """Return what is watched of a document; `values` are those of WATCHED_FIELDS."""
     named = zip(WATCHED_FIELDS, values, strict=True)
     missing = frozenset(name for name, value in named if not value)
-    return Observation(count_words(text), confidence, places, missing)
+    certainty = min(1.0, max(0.0, confidence))  # of an extractor of your own: any number
+    return Observation(count_words(text), certainty, places, missing)
 
 
 def find_content_paths(record: PageRecord) -> frozenset[int]:
@@ -203,7 +206,7 @@ class SiteMonitor:
         sums = {name: test.sum for name, test in self.tests.items()}
         if any(events[name] for name in events if sums[name] > 0) and url:
             self.examples = [*self.examples[1 - MAX_EXAMPLES :], url[:MAX_EXAMPLE]]
-        self.pages += 1
+        self.pages = min(self.pages + 1, MAX_COUNTED)
         if max(sums.values()) < THRESHOLD:
             if is_calm:
                 self._learn(page)
@@ -303,7 +306,8 @@ class SiteMonitor:
                 t.events <= t.pages <= MAX_PAGES and t.sum < THRESHOLD
                 for t in monitor.tests.values()
             )
-            and abs(monitor.moments[0]) < 30
+            and 0 <= monitor.moments[0] < MAX_LOG_WORDS
+            and 0 <= monitor.moments[2] <= 1
             and len(monitor.places) <= MAX_PLACES
             and len(monitor.examples) <= MAX_EXAMPLES
             and 0 < len(monitor.site) <= MAX_SITE

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,14 +17,17 @@ from scrapy_boilerplate.site.monitors import (
     MAX_EXAMPLES,
     MAX_PLACES,
     MIN_PAGES,
+    THRESHOLD,
     WATCHED_FIELDS,
     Observation,
     SiteChange,
     SiteMonitor,
     SiteMonitors,
+    _Test,
     hash_site,
     observe,
 )
+from scrapy_boilerplate.site.page_records import MAX_TIME
 from scrapy_boilerplate.site.registry import CHANGES, CLAIM_SPAN, MONITORS, SiteRegistry
 from scrapy_boilerplate.site.stores import StoreRecord, open_store
 from tests.site.redis_server import RedisServer
@@ -109,6 +113,8 @@ def test_a_site_of_many_places_and_long_addresses_stays_small() -> None:
 def test_what_is_observed_of_a_document() -> None:
     page = observe("one two three", 0.5, ["Head", (), None, "", "x"], frozenset({1}))
     assert page == Observation(3, 0.5, frozenset({1}), frozenset(WATCHED_FIELDS[1:4]))
+    for confidence, kept in ((7.0, 1.0), (-1e300, 0.0), (math.nan, 0.0)):
+        assert observe("", confidence, [None] * 5, frozenset()).confidence == kept
 
 
 @pytest.mark.parametrize("pages", [0, 1, 29, 31, 300])
@@ -137,6 +143,31 @@ def test_whatever_is_unpacked_can_be_used(edits: list[tuple[int, int]], anything
         assert read.pack() == each
         watch(read, [*vary(8, 40), NO_TEXT])
         read.pack()
+
+
+EXTREMES: dict[str, dict[str, Any]] = {
+    "pages": {"pages": 2**32 - 1},
+    "a high confidence": {"moments": [5.0, 1.0, 3e38, 0.1]},
+    "a low confidence": {"moments": [5.0, 1.0, -3e38, 0.1]},
+    "deviations": {"moments": [5.0, 3.4e38, 0.5, 3.4e38]},
+    "long texts": {"moments": [29.9, 1.0, 0.5, 0.1]},
+    "less than no words": {"moments": [-29.9, 1.0, 0.5, 0.1]},
+    "changes": {"changes": 65_535},
+    "the last time": {"changed_at": MAX_TIME},
+}
+
+
+@pytest.mark.parametrize("name", EXTREMES)
+def test_the_largest_numbers_of_a_store_can_be_used(name: str) -> None:
+    tests = {event: _Test(100.0, 5.0, THRESHOLD - 1e-3) for event in EVENTS}
+    monitor = SiteMonitor(SITE, **{"pages": 100, "tests": tests, **EXTREMES[name]})
+    try:
+        read = SiteMonitor.unpack(monitor.pack())
+    except ValueError:
+        return
+    for page in [*vary(8, 40), *[NO_TEXT] * 20]:
+        watch(read, [page])
+        read = SiteMonitor.unpack(read.pack())
 
 
 def test_the_sites_met_last_are_kept() -> None:
