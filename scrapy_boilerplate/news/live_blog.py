@@ -42,12 +42,12 @@ LIVE_WORDS = (
     *("онлайн", "żywo", "実況", "速報", "文字直播", "实时更新", "라이브"),
 )
 """One of them is in what the next two patterns match."""
-LIVE_ADDRESS = re.compile(
+has_live_address = re.compile(
     r"(?<![a-z])(?:live|liveblog|live-?ticker|newsticker|ticker|en-?direct|minuto-a-minuto|en-vivo|"
     r"diretta|ao-vivo|onlain|onlajn|na-zywo)(?![a-z])",
     re.IGNORECASE,
 ).search
-LIVE_TITLE = re.compile(
+has_live_title = re.compile(
     r"\blive\b|\bliveblog|ticker\b|\ben direct\b|minuto a minuto|\ben vivo\b|\bdiretta\b|"
     r"\bao vivo\b|онлайн|na żywo|liveblogg|実況|速報|文字直播|实时更新|라이브",
     re.IGNORECASE,
@@ -57,7 +57,7 @@ LIVE_NAMES = (
     re.compile("ticker[-_]*(?:item|entry|post|event)").search,
 )
 """Of class names in lower case. They begin with letters, for which `re` looks much faster."""
-AUTHOR_NAME = re.compile(r"author|byline|autor|auteur|writer", re.IGNORECASE).search
+names_author = re.compile(r"author|byline|autor|auteur|writer", re.IGNORECASE).search
 
 _clock = re.compile(r"^\D{0,12}?([01]?\d|2[0-3])[:.h]([0-5]\d)(?!\d)").match
 _strip_by = re.compile(r"^(?:by|von|par|por|di|door|av|af)\s+", re.IGNORECASE).sub
@@ -72,9 +72,9 @@ def may_be_live(page: Page) -> bool:
         return True
     # substrings first: most pages have none of them, and a pattern takes fifty times as long
     title, address = page.title.lower(), (page.url or "").partition("//")[2].lower()
-    if any(word in title for word in LIVE_WORDS) and LIVE_TITLE(title):
+    if any(word in title for word in LIVE_WORDS) and has_live_title(title):
         return True
-    if any(word in address for word in LIVE_WORDS) and LIVE_ADDRESS(address):
+    if any(word in address for word in LIVE_WORDS) and has_live_address(address):
         return True
     if len(page.declared.times) < MIN_ENTRIES:
         return False
@@ -296,7 +296,7 @@ def _names_author(page: Page, block: int, container: int) -> bool:
     ):
         if element == container:
             return False
-        if AUTHOR_NAME(page.elements.classes[element]):
+        if names_author(page.elements.classes[element]):
             return True
     return False
 

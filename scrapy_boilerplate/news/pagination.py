@@ -70,19 +70,19 @@ PAGINATION_NAMES = re.compile(
     r"article-?pages?|story-?pages?",
     re.IGNORECASE,
 )
-NEXT_WORDS = re.compile(
+starts_with_next = re.compile(
     r"^(?:[›»→>▶]+|(?:go to |zur |la |to )?(?:next|continue|continued|weiter|n(?:ä|ae)chste|"
     r"suivant|suite|siguiente|pr[oó]xim|pross|successiv|seguinte|volgende|nästa|neste|næste|"
     r"seuraava|następn|dalej|další|ďalši|naslednja|sljedeć|sledeć|következő|urm|sonraki|далее|"
     r"следующ|далі|наступн|следващ|επόμεν|التالي|次|下一|다음|selanjutnya|berikut|tiếp|ถัดไป).*)",
     re.IGNORECASE | re.DOTALL,
 ).match
-NAMES_PAGE = re.compile(
+names_page = re.compile(
     r"\bpages?\b|\bseite\b|p[áa]gin|страниц|сторінк|stron|strán|stran|\bsid[ae]\b|sivu|sayfa|oldal|"
     r"ページ|页|頁|페이지|trang|halaman|σελίδ|الصفحة",
     re.IGNORECASE,
 ).search
-SINGLE_TEXT = re.compile(
+offers_single_page = re.compile(
     r"(?:single|one|1) page|full (?:article|story|text)|on (?:a )?single|auf einer seite|"
     r"alles auf|komplettansicht|(?:sur|en) une (?:seule )?page|en una (?:sola )?p[áa]gina|"
     r"in una (?:sola )?pagina|numa (?:só )?p[áa]gina|op (?:één|1) pagina|на одной странице|"
@@ -90,7 +90,7 @@ SINGLE_TEXT = re.compile(
     r"drucken$|imprim|stampa$",
     re.IGNORECASE,
 ).search
-SINGLE_ADDRESS = re.compile(
+ends_as_single_page = re.compile(
     r"(?:^|[/?&=_.,-])(?:all|alles|full|fullpage|fulltext|singlepage|single|single-page|onepage|"
     r"one-page|print|printable|printpage|printview|printversion|komplettansicht|druckversion|"
     r"drucken|pagewanted=all)(?:$|[/?&=_.,-])",
@@ -306,7 +306,7 @@ class _PageLinks:
                 continue
             ending, text = address.partition(stem)[2], self._read_text(element)
             is_short = len(text.split()) <= MAX_LINK_WORDS
-            if SINGLE_ADDRESS(ending) or (is_short and SINGLE_TEXT(text)):
+            if ends_as_single_page(ending) or (is_short and offers_single_page(text)):
                 return address
         return None
 
@@ -332,8 +332,8 @@ class _PageLinks:
             return False
         if "next" in self._page.elements.attributes.get(element, {}).get("rel", "").lower().split():
             return True
-        is_next = len(text.split()) <= MAX_LINK_WORDS and bool(NEXT_WORDS(text))
-        is_pagination = PAGINATION_NAMES.search(names) or NAMES_PAGE(text)
+        is_next = len(text.split()) <= MAX_LINK_WORDS and bool(starts_with_next(text))
+        is_pagination = PAGINATION_NAMES.search(names) or names_page(text)
         return (is_next or "next" in names.lower()) and bool(is_pagination)
 
     def _find_near(self) -> range:

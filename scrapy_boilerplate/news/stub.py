@@ -33,14 +33,16 @@ MIN_SENTENCE_WORDS = 6
 MAX_CONSENT_WORDS, MIN_CONSENT_SHARE, MIN_CONSENT_WORDS = 800, 0.6, 20
 MIN_CONSENT_DENSITY = 0.02
 
-WALL_NAME = re.compile(
+names_wall = re.compile(
     r"pay-?_?(?:wall|gate)|(?:reg|registration|login|subscri(?:be|ption|ber)|meter|premium|abo|plus|"
     r"content|article|soft|hard)-?_?(?:wall|gate|lock|barrier)|(?:subscri(?:be|ption|ber)|premium|"
     r"abo)-?_?(?:only|prompt|required|teaser|offer|promo)|piano|tp-(?:container|modal)|zephr|"
     r"barrier|gated|locked|restricted-?content|offer-?page|poool|(?:^|[\s_-])wall(?:$|[\s_-])",
     re.IGNORECASE,
 ).search
-OTHER_WALL = re.compile(r"ad-?_?block|adwall|social-?wall|wallpaper|comment", re.IGNORECASE).search
+names_other_wall = re.compile(
+    r"ad-?_?block|adwall|social-?wall|wallpaper|comment", re.IGNORECASE
+).search
 find_consent_words = re.compile(
     r"cookie|consent|gdpr|dsgvo|rgpd|\btracking\b|\biab\b|datenschutz|privacy|privatsph|"
     r"confidentialit|privacidad|privacidade|riservatezza|personenbezogen|personal data|"
@@ -49,14 +51,14 @@ find_consent_words = re.compile(
     r"クッキー|隐私|개인정보",
     re.IGNORECASE,
 ).findall
-CONSENT_NAME = re.compile(
+names_consent = re.compile(
     r"consent|cookie|gdpr|cmp|privacy|datenschutz|onetrust|didomi", re.IGNORECASE
 ).search
 APP_ROOTS = frozenset(
     "root app __next __nuxt react-root app-root main-app mount application ___gatsby svelte".split()
 )
 """Identifiers of the element that a script fills, by the templates of its frameworks."""
-ERROR_SENTENCE = re.compile(
+tells_error = re.compile(
     r"(?:page|article|story|content|file|url|document)[\w ]{0,20} (?:not|n't|cannot|could not) "
     r"(?:be )?(?:found|exist|available)|^not found$|page (?:you|not|does)|"
     r"no longer (?:exists|avail)|"
@@ -69,7 +71,7 @@ ERROR_SENTENCE = re.compile(
     r"acceso denegado|accesso negato",
     re.IGNORECASE,
 ).search
-ERROR_CODE = re.compile(
+is_error_code = re.compile(
     r"(?:\W|http|error|erreur|errore|fehler|fel|feil|ошибка|chyba|błąd|hata|virhe|code|seite|page)*"
     r"(?:40[0134589]|410|429|451|50[0234])(?:\W|error|erreur|fehler|page|seite)*",
     re.IGNORECASE,
@@ -120,8 +122,8 @@ def _asks_for_consent(page: Page) -> bool:
     total = int(n_words.sum())
     if not MIN_CONSENT_WORDS <= total <= MAX_CONSENT_WORDS:
         return False
-    is_named = CONSENT_NAME(f"{page.url or ''} {page.title}") or any(
-        map(CONSENT_NAME, {*page.elements.classes, *page.elements.ids})
+    is_named = names_consent(f"{page.url or ''} {page.title}") or any(
+        map(names_consent, {*page.elements.classes, *page.elements.ids})
     )
     if not is_named:
         return False
@@ -143,7 +145,7 @@ def _tells_of_error(page: Page) -> bool:
 
 
 def _is_error(text: str) -> bool:
-    return bool(text) and (bool(ERROR_CODE(text.strip())) or bool(ERROR_SENTENCE(text.strip())))
+    return bool(text) and (bool(is_error_code(text.strip())) or bool(tells_error(text.strip())))
 
 
 def _ends_at_wall(page: Page, labeling: Labeling, n_words: int, *, is_free: bool | None) -> bool:
@@ -165,7 +167,7 @@ def _ends_at_wall(page: Page, labeling: Labeling, n_words: int, *, is_free: bool
 def _is_wall(page: Page, element: int) -> bool:
     elements = page.elements
     names = f"{elements.classes[element]} {elements.ids[element]}"
-    if not WALL_NAME(names) or OTHER_WALL(names):
+    if not names_wall(names) or names_other_wall(names):
         return False
     return _count_words_in(page, range(element, elements.ends[element])) >= MIN_OFFER_WORDS
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from scrapy import Request
 
 from scrapy_boilerplate import ArticleItem
@@ -16,27 +14,15 @@ from tests.crawl.crawling import ADDON, Crawl, Reactor
 from tests.crawl.pages import Answer
 from tests.crawl.site import Site
 from tests.crawl.test_site import DUPLICATES
-from tests.site.redis_server import RedisServer, redis_server
+from tests.site.conftest import address, server
+from tests.site.redis_server import RedisServer
 from tests.site_pages import article_text, page_around
+
+__all__ = ["address", "server"]  # fixtures
 
 STORY = article_text(3)
 LINE = "An update of the story came in at noon, and nobody had expected it by then."
 CHANGES = {**DUPLICATES, "BOILERPLATE_CHANGES": True}
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[RedisServer]:
-    pytest.importorskip("redis")
-    running = redis_server(tmp_path)
-    yield running
-    running.kill()
-
-
-@pytest.fixture(params=["sqlite", "redis"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return str(tmp_path / "seen.sqlite")
-    return str(request.getfixturevalue("server").url)
 
 
 def story(*paragraphs: str) -> Answer:
@@ -47,8 +33,8 @@ def changes(crawled: Crawl) -> list[tuple[Any, Any]]:
     return [(item["change"], item["duplicate"]) for item in crawled.items]
 
 
-def test_new_unchanged_updated_across_crawls(crawl: CrawlPages, store: str) -> None:
-    settings = {**CHANGES, "BOILERPLATE_CHANGES": "paragraphs", "BOILERPLATE_SITE_STORE": store}
+def test_new_unchanged_updated_across_crawls(crawl: CrawlPages, address: str) -> None:
+    settings = {**CHANGES, "BOILERPLATE_CHANGES": "paragraphs", "BOILERPLATE_SITE_STORE": address}
     settings["BOILERPLATE_FIELDS"] = ["text", "fingerprint"]
     states = (STORY, STORY, [*STORY[:2], *STORY[3:], LINE], [*STORY[:2], *STORY[3:], LINE])
     crawls = [crawl(items_of(dict), settings, pages={"/s": story(*state)}) for state in states]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,11 @@ from tests.crawl.crawling import PagesSpider
 from tests.crawl.pages import Answer
 from tests.crawl.site import Site
 from tests.documented import find_block
-from tests.site.redis_server import RedisServer, redis_server
+from tests.site.conftest import address, server
+from tests.site.redis_server import RedisServer
 from tests.site_pages import site_page
+
+__all__ = ["address", "server"]  # fixtures
 
 N_OLD, N_NEW = 40, 15
 OLD = {f"/old/{n}": Answer(site_page(n).encode()) for n in range(N_OLD)}
@@ -55,14 +57,6 @@ class Listening(PagesSpider):
         self.changes.append(change)
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[RedisServer]:
-    pytest.importorskip("redis")
-    running = redis_server(tmp_path)
-    yield running
-    running.kill()
-
-
 @pytest.mark.parametrize("executor", ["inline", "process"])
 def test_a_redesign_is_told_once(
     executor: str, crawl: CrawlPages, site: Site, tmp_path: Path
@@ -88,22 +82,15 @@ def test_a_redesign_is_told_once(
     assert crawled.counts[f"site/changed/{change.site}"] == 1
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "redis"])
 def test_across_crawls_and_as_a_table(
-    kind: str,
-    crawl: CrawlPages,
-    site: Site,
-    request: pytest.FixtureRequest,
-    capsys: pytest.CaptureFixture[str],
+    address: str, crawl: CrawlPages, site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = request.getfixturevalue("tmp_path") / "sites.sqlite"
-    store = str(path) if kind == "sqlite" else request.getfixturevalue("server").url
-    settings = {**ALARM, "BOILERPLATE_SITE_STORE": store}
+    settings = {**ALARM, "BOILERPLATE_SITE_STORE": address}
     first = crawl(items_of(dict), settings, pages=OLD)
     assert "site/changed" not in first.counts
     second = crawl(items_of(dict), settings, pages=NEW)
     assert second.counts["site/changed"] == 1
-    assert main(["site", "status", store]) == 0
+    assert main(["site", "status", address]) == 0
     head, row = capsys.readouterr().out.splitlines()
     assert head.split()[:2] == ["site", "pages"]
     name, pages, share, *_ = row.split()
