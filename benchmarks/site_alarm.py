@@ -4,7 +4,7 @@ Pages of a site of the corpora are drawn at random, with replacement: a stream. 
 are of one half of the site's pages. Streams without a redesign go on with all of its pages, or with
 the other half alone, which is a change where the halves differ. A redesign is a stream whose pages
 are those of another site from page BASELINE on.
-Prints the table of docs/site.md. ``--pages 700`` takes a minute.
+Prints the table of docs/usage/monitoring.md. ``--pages 700`` takes a minute.
 """
 
 from __future__ import annotations
