@@ -23,6 +23,7 @@ VARIABLE = "SCRAPY_BOILERPLATE_NATIVE"
 
 # the twins by name: what they compute
 TWINS = {
+    "utf8": "the check of UTF-8",
     "walk": "the walk over the tree",
     "text": "texts and words of blocks",
     "net": "the nets of news",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any
 
 from w3lib.encoding import (
     html_body_declared_encoding,
@@ -11,6 +13,8 @@ from w3lib.encoding import (
     http_content_type_encoding,
     resolve_encoding,
 )
+
+from scrapy_boilerplate.native import load_twin
 
 # Python's codecs from bytes to text that no page uses and no browser supports: two fail on every
 # page, and the time of punycode grows with the square of the length
@@ -82,7 +86,7 @@ def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
     trimmed = html.strip(ASCII_SPACES)
     # neither a byte order mark nor white space of Unicode is at an end
     has_plain_ends = trimmed[:1].isascii() and trimmed[-1:].isascii()
-    if declared == "utf-8" and has_plain_ends and _is_utf_8(trimmed):
+    if declared == "utf-8" and has_plain_ends and load_check()(trimmed):
         return trimmed.replace(b"\x00", b"")
     return encode_for_parser(html_to_unicode(f"charset={declared}", html)[1])
 
@@ -92,7 +96,8 @@ def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
 PORTION = 1 << 16
 
 
-def _is_utf_8(html: bytes) -> bool:
+def is_utf_8(html: bytes) -> bool:
+    """Return whether all bytes are valid UTF-8."""
     view, at = memoryview(html), 0
     try:
         while at < len(html):
@@ -124,5 +129,35 @@ def _find_encoding(html: bytes, content_type: str | None, encoding: str | None) 
     if declared is None or not is_encoding(declared):
         declared = html_body_declared_encoding(html)
     if declared is None or not is_encoding(declared):
-        declared = "utf-8" if _is_utf_8(html) else "cp1252"
+        declared = "utf-8" if load_check()(html) else "cp1252"
     return declared
+
+
+# --- the native twin ---
+
+# bytes that a twin checks before it is used: longer and shorter than eight, valid and not
+EXAMPLES = tuple(
+    prefix + example
+    for prefix in (b"", b"seven 7", b"more than eight \xe6\xbc\xa2 ")
+    for example in (
+        b"",
+        b"a",
+        b"\xc3\xa9",
+        b"\xf0\x9f\x98\x80",
+        b"\xc3",
+        b"\xe9 ",
+        b"\xed\xa0\x80",
+        b"\xc0\x80",
+    )
+)
+
+
+@cache
+def load_check() -> Callable[[bytes], bool]:
+    """Return the native twin of `is_utf_8`, or that itself."""
+    native = load_twin("utf8", _agrees)
+    return is_utf_8 if native is None else native.is_utf_8
+
+
+def _agrees(native: Any) -> bool:
+    return list(map(native.is_utf_8, EXAMPLES)) == list(map(is_utf_8, EXAMPLES))
