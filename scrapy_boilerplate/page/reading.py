@@ -92,7 +92,7 @@ class TreeColumns(NamedTuple):
 def read_in_python(root: etree._Element) -> TreeColumns:
     """Read any tree."""
     roots = find_roots(root)
-    walk = _Walk(Elements())
+    walk = _Walk()
     walk.read(roots)
     declared = replace(
         read_declared(roots),
@@ -222,109 +222,96 @@ def _name_columns(names: Iterable[str], columns: Iterable[bytearray]) -> dict[st
     }
 
 
-_NO_ATTRIBUTES: dict[str, str] = {}
-
-
 class _Walk:
-    """The state of one walk: the current position, and the columns so far.
+    """The state of one walk: the columns so far, and what an element is in."""
 
-    Every line of `read` and of the methods it calls runs once per element or text node, a thousand
-    times per page. They are written for speed.
-    """
-
-    def __init__(self, elements: Elements) -> None:
-        self.elements = elements
+    def __init__(self) -> None:
+        self.elements = Elements()
         self.leaves = Leaves()
         self.times: list[tuple[int, str]] = []
         self.author_links: list[int] = []
-        self._rows: list[tuple[str, int, int, str, str, str]] = []
-        self._path: list[int] = [NO_ELEMENT]
-        self._owners: list[int] = []
-        self._links: list[int] = []
-        self._break = Break.PARAGRAPH
-        self._names: dict[object, str] = {}
 
     def read(self, roots: Iterable[etree._Element]) -> None:
         """Add every element and text node below `roots`; the tails of `roots` are left out."""
-        enter, leave, note = self._enter, self._leave, self._note_text
         for root in roots:
-            self._owners.append(len(self._rows))
-            self._break = Break.PARAGRAPH
-            walker = walk_nodes(root)
-            for event, element in walker:
-                if event == "start":
-                    if enter(element):
-                        walker.skip_subtree()
-                        continue
-                    text = element.text
-                else:
-                    if event == "end":
-                        leave()
-                    text = element.tail if element is not root else None
-                if text and not (self._break and (text.isspace() or is_blank(text))):
-                    note(text)
-        # turn the rows of elements into columns: one `append` per element instead of six
-        elements = self.elements
-        columns: tuple[list[Any], ...] = (
-            *(elements.tags, elements.parents, elements.depths),
-            *(elements.classes, elements.ids, elements.roles),
-        )
-        for column, values in zip(columns, zip(*self._rows, strict=True), strict=False):
-            column.extend(values)
+            self._read_root(root)
 
-    def _enter(self, element: etree._Element) -> bool:
-        """Add the element; return True if its text is invisible."""
-        tag = self._names.get(element.tag) or self._name(element.tag)
-        rows, path = self._rows, self._path
-        get = element.get if tag is not ENTITY else _NO_ATTRIBUTES.get  # lxml's gives None for ""
-        index = len(rows)
-        names = get("class", ""), get("id", ""), get("role", "")
-        rows.append((tag, path[-1], len(path) - 1, *names))
-        self.elements.ends.append(index + 1)
-        path.append(index)
-        if tag not in INLINE:
-            self._break = Break.PARAGRAPH
-            if path[-2] != NO_ELEMENT:  # a root is always an owner already
-                self._owners.append(index)
-        elif tag == "br":
-            self._break = Break.PARAGRAPH if self._break else Break.LINE
-        elif tag == "a":
-            if (address := get("href")) is not None:
-                self._links.append(index)
-                self.elements.addresses.append((index, address))
-                if "author" in get("rel", ""):
-                    self.author_links.append(index)
-        elif tag == "img":
-            self.elements.addresses.append((index, get("src", "")))
-        elif tag == "time":
-            self.times.append((index, get("datetime", "")))
-        return tag in INVISIBLE or (tag == "head" and not _holds_text(element))
+    def _read_root(self, root: etree._Element) -> None:  # noqa: C901, PLR0912, PLR0915
+        """Add a root and what is in it.
 
-    def _name(self, tag: object) -> str:
-        """Return the local name in lower case; trees of XHTML have a namespace before it."""
-        name = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
-        self._names[tag] = name
-        return name
+        One long loop over local variables: what runs for every element or text node, a thousand
+        times per page, in functions of its own takes a third longer.
+        """
+        elements, leaves = self.elements, self.leaves
+        tags, ends = elements.tags, elements.ends
+        names: dict[object, str] = {}
+        path, owners, links = [NO_ELEMENT], [len(tags)], list[int]()
+        line, paragraph, no_break = Break.LINE, Break.PARAGRAPH, Break.NONE
+        before = paragraph
+        walker = walk_nodes(root)
+        for event, element in walker:
+            if event == "start":
+                tag = names.get(element.tag) or _name(element.tag, names)
+                index, parent = len(tags), path[-1]
+                tags.append(tag)
+                elements.parents.append(parent)
+                ends.append(index + 1)
+                elements.depths.append(len(path) - 1)
+                path.append(index)
+                get = element.get if tag is not ENTITY else _get_nothing
+                elements.classes.append(get("class", ""))
+                elements.ids.append(get("id", ""))
+                elements.roles.append(get("role", ""))
+                if tag not in INLINE:
+                    before = paragraph
+                    if parent != NO_ELEMENT:  # a root is always an owner already
+                        owners.append(index)
+                elif tag == "br":
+                    before = paragraph if before else line
+                elif tag == "a":
+                    if (address := get("href")) is not None:
+                        links.append(index)
+                        elements.addresses.append((index, address))
+                        if "author" in get("rel", ""):
+                            self.author_links.append(index)
+                elif tag == "img":
+                    elements.addresses.append((index, get("src", "")))
+                elif tag == "time":
+                    self.times.append((index, get("datetime", "")))
+                if tag in INVISIBLE or (tag == "head" and not _holds_text(element)):
+                    walker.skip_subtree()
+                    continue
+                text = element.text
+            else:
+                if event == "end":
+                    index = path.pop()
+                    ends[index] = len(tags)
+                    if owners[-1] == index:
+                        before = paragraph
+                        owners.pop()
+                    elif links and links[-1] == index:
+                        links.pop()
+                text = element.tail if element is not root else None
+            # blank ones that end or start a block are left out
+            if text and not (before and (text.isspace() or is_blank(text))):
+                leaves.texts.append(text)
+                leaves.breaks.append(before)
+                leaves.elements.append(path[-1])
+                leaves.owners.append(owners[-1])
+                leaves.opened.append(len(tags))
+                leaves.in_link.append(bool(links))
+                before = no_break
 
-    def _leave(self) -> None:
-        index = self._path.pop()
-        self.elements.ends[index] = len(self._rows)
-        if self._owners[-1] == index:
-            self._break = Break.PARAGRAPH
-            self._owners.pop()
-        elif self._links and self._links[-1] == index:
-            self._links.pop()
 
-    def _note_text(self, text: str) -> None:
-        """Add a text node; the caller leaves out blank ones that end or start a block."""
-        columns = self.leaves
-        columns.breaks.append(self._break)
-        columns.texts.append(text)
-        columns.elements.append(self._path[-1])
-        columns.owners.append(self._owners[-1])
-        columns.opened.append(len(self._rows))
-        columns.in_link.append(bool(self._links))
-        self._break = Break.NONE
+def _name(tag: object, names: dict[object, str]) -> str:
+    """Return the local name in lower case; trees of XHTML have a namespace before it."""
+    name = names[tag] = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
+    return name
+
+
+def _get_nothing(_name: str, default: Any = None) -> Any:
+    """Take the place of `get` of an entity, which in lxml gives None whatever the default."""
+    return default
 
 
 def _holds_text(head: etree._Element) -> bool:
