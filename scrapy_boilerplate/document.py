@@ -270,15 +270,21 @@ def _build_blocks(page: Page, labeling: Labeling, xpaths: Iterable[str]) -> Iter
     return map(DocumentBlock, page.texts, map(names.__getitem__, labels), rounded, xpaths)
 
 
-def build_document(
+def build_document(  # noqa: PLR0913 - what it holds beside what the page says
     page: Page,
     labeling: Labeling,
     *,
     extractor: str,
     confidence: float,
     tree: etree._Element | None = None,
+    partial: str | None = None,
+    site_pages: int | None = None,
+    clock: Clock = NO_CLOCK,
 ) -> Document:
-    """Return the document of a labelled page; without its `tree` it has no `html`."""
+    """Return the document of a labelled page; without its `tree` it has no `html`.
+
+    `clock` has the time of LAZY_FIELDS once it is paused.
+    """
 
     def texts_with(label: Label) -> tuple[str, ...]:
         blocks = labeling.having(label).nonzero()[0].tolist()
@@ -303,8 +309,11 @@ def build_document(
         related=texts_with(Label.RELATED),
         confidence=round(confidence, 3),
         extractor=extractor,
+        site_pages=site_pages,
+        partial=partial,
         labelled=(page, labeling),
         tree=tree,
+        clock=clock,
     )
 
 

@@ -50,7 +50,7 @@ from scrapy_boilerplate.site.page_records import (
     compute_signatures,
 )
 from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.extractor import Extractor, Override
 
 PATH_WARNING = (
     "extract() was given a path or an address, and takes it for the text of a page: give its HTML "
@@ -210,25 +210,30 @@ def build_labelled_document(
         return replace(document, clock=clock)
     confidence = extractor.confidence(page, labeling)
     document = build_document(
-        page, labeling, extractor=extractor.name, confidence=confidence, tree=segmented.tree
+        page,
+        labeling,
+        extractor=extractor.name,
+        confidence=confidence,
+        tree=segmented.tree,
+        partial=segmented.partial,
+        site_pages=site_pages,
+        clock=clock,
     )
-    overridden = _read_override(segmented, labeling, extractor, document)
+    if extractor.override is not None:
+        document = _apply_override(extractor.override, segmented, labeling, document)
     clock.pause()
-    return replace(
-        document, partial=segmented.partial, site_pages=site_pages, clock=clock, **overridden
-    )
+    return document
 
 
-def _read_override(
-    segmented: LoadedPage, labeling: Labeling, extractor: Extractor, document: Document
-) -> dict[str, Any]:
-    """Return the fields that the rule of the site tells, with `evidence`; {} without a rule."""
-    if extractor.override is None:
-        return {}
-    values = extractor.override.read_metadata(segmented.page, segmented.tree)
+def _apply_override(
+    override: Override, segmented: LoadedPage, labeling: Labeling, document: Document
+) -> Document:
+    """Return the document with the fields that the rule of the site tells, and their evidence."""
+    values = override.read_metadata(segmented.page, segmented.tree)
     names = [*values, *(["date"] if "date_published" in values else [])]
     names += ["text"] if labeling.marked(OVERRIDE).any() else []
-    return {**values, "evidence": {**document.evidence, **dict.fromkeys(names, OVERRIDE)}}
+    evidence = {**document.evidence, **dict.fromkeys(names, OVERRIDE)}
+    return replace(document, **values, evidence=evidence)
 
 
 @dataclass(frozen=True, eq=False)

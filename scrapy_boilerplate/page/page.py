@@ -64,7 +64,8 @@ class Page:
             return self._read[0]
         leaves, breaks = self.leaves.texts, self.leaves.breaks
         texts = []
-        for first, end in self._spans:
+        spans = zip(self.blocks.first_leaf.tolist(), self.blocks.end_leaf.tolist(), strict=True)
+        for first, end in spans:
             text = leaves[first]
             if end - first > 1:
                 parts = [f" {leaves[i]}" if breaks[i] else leaves[i] for i in range(first, end)]
@@ -146,27 +147,28 @@ class Page:
         Parts of one line are joined. Lines of one paragraph are separated by a line break,
         paragraphs by a blank line.
         """
-        leaves, breaks = self.leaves.texts, self.leaves.breaks
+        leaves, breaks, texts = self.leaves.texts, self.leaves.breaks, self.texts
+        chosen = np.asarray(blocks, dtype=np.int64)
+        firsts = self.blocks.first_leaf[chosen].tolist()
+        ends = self.blocks.end_leaf[chosen].tolist()
         parts: list[str] = []
         before = -1
-        for block in blocks:
-            first = self._spans[block][0]
-            if parts and (block != before + 1 or breaks[first] == Break.PARAGRAPH):
+        for block, first, end in zip(blocks, firsts, ends, strict=True):
+            kind = breaks[first]
+            if parts and (block != before + 1 or kind == Break.PARAGRAPH):
                 parts.append("\n\n")
-            elif parts and breaks[first] == Break.LINE:
+            elif parts and kind == Break.LINE:
                 parts.append("\n")
             elif parts and (leaves[first][:1].isspace() or leaves[first - 1][-1:].isspace()):
                 parts.append(" ")
-            parts.append(self._lines(block))
+            is_fused = end - first > 1 and any(breaks[first + 1 : end])
+            parts.append(self._join_lines(first, end) if is_fused else texts[block])
             before = block
         return "".join(parts)
 
-    def _lines(self, block: int) -> str:
-        """Return the text of a block, with a line end at each break inside (fused blocks)."""
-        first, end = self._spans[block]
+    def _join_lines(self, first: int, end: int) -> str:
+        """Return the text of the leaves of a block, with a line end at each break inside."""
         leaves, breaks = self.leaves.texts, self.leaves.breaks
-        if end - first == 1 or not any(breaks[first + 1 : end]):
-            return self.texts[block]
         starts = [leaf for leaf in range(first, end) if leaf == first or breaks[leaf]]
         parts: list[str] = []
         for start, stop in zip(starts, [*starts[1:], end], strict=True):
@@ -178,7 +180,7 @@ class Page:
 
     def continues(self, block: int, before: int) -> bool:
         """Return whether `block` continues the last paragraph of `before`."""
-        first = self._spans[block][0]
+        first = self.blocks.first_leaf[block]
         return block == before + 1 and self.leaves.breaks[first] != Break.PARAGRAPH
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
@@ -190,11 +192,6 @@ class Page:
         """Return int[n_elements]: the sum of a block column over the blocks in each element."""
         of_elements = np.bincount(self.blocks.elements, column, len(self.elements))
         return self.elements.subtree_sums(of_elements.astype(np.int64))
-
-    @cached_property
-    def _spans(self) -> list[tuple[int, int]]:
-        first, end = self.blocks.first_leaf.tolist(), self.blocks.end_leaf.tolist()
-        return list(zip(first, end, strict=True))
 
     @cached_property
     def _wrapped(self) -> IntArray:
