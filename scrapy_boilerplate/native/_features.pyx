@@ -1,7 +1,7 @@
 # cython: language_level=3, wraparound=False, initializedcheck=False, cdivision=True
 """The native twin of the feature tables of `news.features`: all columns of a page in one pass."""
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.object cimport PyObject
 from libc.math cimport log1p
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -87,10 +87,9 @@ cdef class Memory:
     cdef size_t used, size
 
     def __cinit__(self, size_t size):
-        self.start = <char *>PyMem_Malloc(size)
+        self.start = <char *>PyMem_Calloc(size, 1)  # what is not written takes no memory
         if self.start == NULL:
             raise MemoryError
-        memset(self.start, 0, size)
         self.used, self.size = 0, size
 
     def __dealloc__(self):
@@ -315,7 +314,6 @@ cdef class Columns:
     cdef int32_t *tag
     cdef uint8_t *named
     cdef double *names
-    cdef double *of_class
     cdef double *article
     cdef double *direct
     cdef double *direct_count
@@ -325,7 +323,7 @@ cdef class Columns:
     cdef double *linked_within
     cdef double *count_within
     cdef double *media
-    cdef int64_t *slots
+    cdef int32_t *slots
     cdef float *matrix
 
     def __cinit__(self, Py_ssize_t n, Py_ssize_t m):
@@ -333,7 +331,7 @@ cdef class Columns:
         while slots < 8 * n:  # three elements of each block have a signature
             slots *= 2
         self.n, self.m, self.slot_mask = n, m, slots - 1
-        self.memory = Memory((24 * (n + 3) + 18 * (m + 3) + slots) * 8 + 1024)
+        self.memory = Memory((24 * (n + 3) + 16 * (m + 3)) * 8 + 4 * slots + 1024)
         self.words = <double *>self.memory.take(n * 8)
         self.linked = <double *>self.memory.take(n * 8)
         self.density = <double *>self.memory.take(n * 8)
@@ -349,7 +347,6 @@ cdef class Columns:
         self.tag = <int32_t *>self.memory.take(m * 4)
         self.named = <uint8_t *>self.memory.take(m)
         self.names = <double *>self.memory.take(2 * m * 8)
-        self.of_class = <double *>self.memory.take(2 * m * 8)
         self.article = <double *>self.memory.take(m * 8)
         self.direct = <double *>self.memory.take(m * 8)
         self.direct_count = <double *>self.memory.take(m * 8)
@@ -359,7 +356,7 @@ cdef class Columns:
         self.linked_within = <double *>self.memory.take((m + 1) * 8)
         self.count_within = <double *>self.memory.take((m + 1) * 8)
         self.media = <double *>self.memory.take((m + 1) * 8)
-        self.slots = <int64_t *>self.memory.take(slots * 8)
+        self.slots = <int32_t *>self.memory.take(slots * 4)
 
     cdef inline Py_ssize_t above(self, Py_ssize_t element) noexcept:
         """Return the parent of an element; that of a root is the first element."""
@@ -494,6 +491,7 @@ cdef class FeatureReader:
             len(classes) != m or len(ids) != m or len(roles) != m or parents.shape[0] != m
             or ends.shape[0] != m or depths.shape[0] != m or own.shape[0] != n
             or word_counts.shape[0] != n or linked_counts.shape[0] != n or columns.shape[1] != n
+            or m >= 1 << 30 or n >= 1 << 30
             or columns.shape[0] != 87 + self.n_own + self.n_around + len(self.windows)
         ):
             raise ValueError("columns of different lengths")
@@ -793,7 +791,7 @@ cdef class FeatureReader:
                         other = page.slots[slot]
                         if not other:
                             found += 1
-                            page.slots[slot] = e + 1
+                            page.slots[slot] = <int32_t>(e + 1)
                             page.signature[e] = found
                             break
                         other -= 1
@@ -805,7 +803,7 @@ cdef class FeatureReader:
         for i in range(n):
             page.place[i] = page.signature[page.own[i]] - 1
         write_paths(page, found)
-        memset(page.slots, 0, (page.slot_mask + 1) * sizeof(int64_t))
+        memset(page.slots, 0, (page.slot_mask + 1) * sizeof(int32_t))
         found = 0
         for i in range(n):
             code, e = seed, page.own[i]
@@ -817,7 +815,7 @@ cdef class FeatureReader:
             while True:
                 other = page.slots[slot]
                 if not other:
-                    page.slots[slot] = i + 1
+                    page.slots[slot] = <int32_t>(i + 1)
                     page.place[i] = found
                     found += 1
                     break
@@ -896,7 +894,7 @@ cdef class FeatureReader:
             of_description[i] = PyUnicode_READ(
                 PyUnicode_KIND(description), PyUnicode_DATA(description), i
             )
-        memset(page.slots, 0, (page.slot_mask + 1) * sizeof(int64_t))
+        memset(page.slots, 0, (page.slot_mask + 1) * sizeof(int32_t))
         for i in range(n):
             length = self.read_start(texts[i], self.start_length, codes)
             to = page.matrix + i
@@ -916,7 +914,7 @@ cdef class FeatureReader:
             while page.slots[slot] and hashes[page.slots[slot] - 1] != code:
                 slot = (slot + 1) & page.slot_mask
             if not page.slots[slot]:
-                page.slots[slot] = i + 1
+                page.slots[slot] = <int32_t>(i + 1)
                 page.place[i] = found
                 found += 1
             else:
@@ -974,7 +972,7 @@ cdef class FeatureReader:
         cdef double sums[2]
         cdef double score
         cdef void *scored[HEADER]
-        cdef Py_ssize_t scored_element[HEADER]
+        cdef double of_class[HEADER][2]
         cdef size_t slot
         memset(scored, 0, sizeof(scored))
         memset(page.direct, 0, page.m * sizeof(double))
@@ -996,10 +994,11 @@ cdef class FeatureReader:
                     # most elements with one class share its str
                     slot = (<size_t><void *>classes[e] >> 4) % HEADER
                     if scored[slot] != <void *>classes[e]:
-                        scored[slot], scored_element[slot] = <void *>classes[e], e
-                        add_name(names, classes[e], page.of_class + 2 * e)
-                    page.names[2 * e] = page.of_class[2 * scored_element[slot]]
-                    page.names[2 * e + 1] = page.of_class[2 * scored_element[slot] + 1]
+                        scored[slot] = <void *>classes[e]
+                        of_class[slot][0] = of_class[slot][1] = 0
+                        add_name(names, classes[e], of_class[slot])
+                    page.names[2 * e] = of_class[slot][0]
+                    page.names[2 * e + 1] = of_class[slot][1]
                     if len(<str?>ids[e]):
                         add_name(names, ids[e], page.names + 2 * e)
                 sums[0] += page.names[2 * e]

@@ -44,6 +44,7 @@ LEADING_BLOCKS, MAX_BYLINE_WORDS = 2, 15
 """Content blocks among which a byline is searched, and words of one at most (our choice)."""
 MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
 """Words of a block with the label at least (our choice: buttons such as "Reply" have fewer)."""
+_least_words = np.array([MIN_LABEL_WORDS.get(label, 0) for label in Label])
 MIN_HEADLINE_SCORE = 0.1
 """Score from which a block can be the headline (our choice)."""
 
@@ -240,9 +241,9 @@ class BestOtherLabels:
         scores[~can_be_comments(page, places), int(Label.COMMENTS)] = 0.0
         best = scores.argmax(axis=1)
         rest &= ~known & ~labeling.having(Label.COMMENTS)
-        for label, least in MIN_LABEL_WORDS.items():
-            fits = rest & (best == int(label)) & (page.words >= least)
-            labeling = labeling.choose(fits, label, self.name)
+        rest &= page.words >= _least_words[best]
+        for label in MIN_LABEL_WORDS:
+            labeling = labeling.choose(rest & (best == int(label)), label, self.name)
         if headline.max() >= MIN_HEADLINE_SCORE and not known.any():
             where = np.array([int(headline.argmax())])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -68,8 +69,18 @@ def find_title_block(page: Page) -> int:
     """Return the block that matches the title, word for word.
 
     Among several, an `h1` or `h2` wins, then the longest, then the first. Without a match it is the
-    first `h1`; -1 if there is no `h1` either.
+    first `h1`; -1 if there is no `h1` either. It is searched once a page.
     """
+    block = _title_blocks.get(page)
+    if block is None:
+        block = _title_blocks[page] = _search_title_block(page)
+    return block
+
+
+_title_blocks: WeakKeyDictionary[Page, int] = WeakKeyDictionary()
+
+
+def _search_title_block(page: Page) -> int:
     matches = (match for match in match_title(page, str.lower) if len(page.texts[match[0]]) > 3)
     block, _ = max(
         matches,
