@@ -38,6 +38,8 @@ MAX_NUMBER = 99
 MAX_WORDS_BETWEEN, MAX_HEADINGS_BETWEEN = 60, 1
 # Words of an element that is a pagination, at most, and its ancestors of a link (our choice).
 MAX_PAGINATION_WORDS, MAX_WRAPPERS = 40, 4
+# Characters of an element that are looked at: more is no pagination (our choice).
+MAX_CHARACTERS = 10_000
 # Words of a link to the next or to a single page at most (our choice).
 MAX_LINK_WORDS = 8
 # Links of a page that are compared with its address (our choice).
@@ -401,8 +403,11 @@ class _PageLinks:
         """Return the text of an element, as far as it may be one of a pagination."""
         leaves, end = self._page.leaves, self._page.elements.ends[element]
         parts: list[str] = []
+        left = MAX_CHARACTERS
         for leaf in range(bisect_left(leaves.opened, element + 1), len(leaves)):
-            if not element <= leaves.elements[leaf] < end or len(parts) > MAX_PAGINATION_WORDS * 2:
+            is_inside = element <= leaves.elements[leaf] < end
+            if not is_inside or left <= 0 or len(parts) > MAX_PAGINATION_WORDS * 2:
                 break
-            parts.append(leaves.texts[leaf])
+            parts.append(leaves.texts[leaf][:left])
+            left -= len(leaves.texts[leaf])
         return collapse(" ".join(parts))

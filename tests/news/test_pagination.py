@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import thread_time
+
 import pytest
 
 from scrapy_boilerplate import extract
@@ -207,6 +209,15 @@ def test_the_number_of_possible_pages_is_bounded() -> None:
     assert len(extract(story(links), HOST + STORY).possible_next_pages) == MAX_POSSIBLE
     document = extract(story(links + numbers("?z={}")), HOST + STORY)
     assert document.next_page == f"{HOST}{STORY}?z=2", "it is no less sure"
+
+
+def test_the_text_around_many_links_is_not_read_anew_for_each() -> None:
+    links = "".join(f"<a href='{STORY}?page={2 + number % 90}'>x</a>" for number in range(5_000))
+    text = "<p>It rained over the harbour on Monday, and the ferry stayed.</p>" * 20
+    document = extract(f"<article>{text}<p>{'word ' * 500_000}{links}</p>", f"{HOST}{STORY}")
+    start = thread_time()
+    assert document.next_page is None
+    assert thread_time() - start < 0.8  # .1; .6 for each million characters before
 
 
 def test_a_page_without_address_has_no_next_one() -> None:
