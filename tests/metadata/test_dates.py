@@ -76,6 +76,44 @@ def test_day_and_month_the_wrong_way_round() -> None:
     assert (document.date_published, document.evidence["date"]) == ("2024-05-06", "dateline")
 
 
+FAR = {
+    # declared change, body, published, source
+    "of a change": (
+        "2024-06-10T08:00:00Z",
+        "<h1>Ferry returns</h1><p>x</p><p class=date>June 10, 2024</p>",
+        "2024-06-10",
+        "dateline",
+    ),
+    "a day after a change": (
+        "2024-06-09T08:00:00Z",
+        "<h1>Ferry returns</h1><p>x</p><p class=date>June 10, 2024</p>",
+        "2024-06-10",
+        "dateline",
+    ),
+    "below the headline": (
+        "",
+        "<h1>Ferry returns</h1><p class=date>June 10, 2024</p>",
+        "2024-06-10",
+        "dateline",
+    ),
+    "far from everything": (
+        "",
+        f"<h1>Ferry returns</h1>{'<p>The ferry sails.</p>' * 30}<p class=date>June 10, 2024</p>",
+        "2024-05-01",
+        "meta",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "body", "day", "source"), FAR.values(), ids=FAR.keys())
+def test_a_shown_day_far_from_the_declared_one(
+    change: str, body: str, day: str, source: str
+) -> None:
+    head = write_metas(article__published_time="2024-05-01", article__modified_time=change)
+    document = read_document(head, body)
+    assert (document.date_published, document.evidence["date"]) == (day, source)
+
+
 def test_of_two_declared_days_the_shown_one() -> None:
     head = write_json_ld({"@type": "Article", "datePublished": "2024-05-01T18:00:00+02:00"})
     head += write_metas(date="2024-05-02T07:30:00+02:00")

@@ -125,6 +125,23 @@ def test_sections(declared: str, body: str, section: str | None) -> None:
     assert read_document(head, body).section == section
 
 
+CRUMBS = {
+    "names": ([{"name": "Home"}, {"name": "Sea"}, {"name": "The last ferry returns"}], "Sea"),
+    "names of items": ([{"item": {"name": "Home"}}, {"item": {"name": "Coast"}}], "Coast"),
+    "one alone": ([{"name": "Sea"}], None),
+    "home and the headline": ([{"name": "Home"}, {"name": "The last ferry returns"}], None),
+    "no names": ([{"position": 1}, "Sea", {"item": "https://a.example/sea"}, None], None),
+}
+
+
+@pytest.mark.parametrize(("crumbs", "section"), CRUMBS.values(), ids=CRUMBS.keys())
+def test_section_of_breadcrumbs(crumbs: list[object], section: str | None) -> None:
+    head = write_json_ld({"@type": "BreadcrumbList", "itemListElement": crumbs})
+    document = read_document("<title>The last ferry returns</title>" + head)
+    assert document.section == section
+    assert document.evidence.get("section") == ("breadcrumbs" if section else None)
+
+
 ABOUT = "The harbour paper of everybody since long ago"
 DESCRIPTIONS = {
     # JSON-LD, declared, description
