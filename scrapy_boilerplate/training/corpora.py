@@ -218,7 +218,9 @@ class _Fields:
     def names(self, name: str) -> tuple[str, ...]:
         """As `texts`; a text of several names is split at commas and semicolons."""
         texts = self.texts(name)
-        return tuple(part for text in texts for part in re.split(r"\s*[;,]\s*", text) if part)
+        return tuple(
+            part.strip() for text in texts for part in re.split("[;,]", text) if part.strip()
+        )
 
     def leaf_labels(self) -> LeafLabels:
         leaves = self.record.get("leaves")

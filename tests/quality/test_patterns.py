@@ -6,10 +6,12 @@ thousandth of that.
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
 from time import thread_time
 from typing import Any
@@ -17,6 +19,7 @@ from typing import Any
 import pytest
 
 import scrapy_boilerplate
+from scrapy_boilerplate.steps.named_containers import NamePattern
 
 SHORT, LONG = 8_000, 64_000
 # CPU seconds of a call at most; a linear one takes a thousandth
@@ -63,7 +66,14 @@ UNITS = (
 # what precedes and follows, so that the pattern begins and cannot end
 AROUND = (("", ""), ("a", "\x01"), ("1, ", "!"))
 # patterns that are no bound method, of which only `match` is called
-MATCHED = frozenset(("page.limits._skip", "page.limits._oversized", "cli.file_kinds.KINDS[0][0]"))
+MATCHED = frozenset(("cli.file_kinds.KINDS[0][0]",))
+# functions that build patterns, and why nothing slow comes of it
+BUILT = {
+    "page.limits._compile_markup": "measured in tests/page/test_limits_attributes.py",
+    "site.address_patterns._compile": "measured in tests/site/test_address_patterns.py",
+    "steps.named_containers._build_pattern": "the patterns are measured here",
+    "systems.candidates.names._any_of": "the patterns are measured here",
+}
 
 
 Call = tuple[re.Pattern[Any], str]
@@ -75,6 +85,8 @@ def find_calls(value: Any, name: str, depth: int = 3) -> Iterator[tuple[str, Cal
     owner = getattr(method, "__self__", None)
     if isinstance(value, re.Pattern):
         yield name, (value, "match" if name in MATCHED else "sub")
+    elif isinstance(value, NamePattern):
+        yield name, (value.regex, "search")
     elif isinstance(owner, re.Pattern):
         yield name, (owner, method.__name__)
     elif depth and isinstance(value, list | tuple | set | frozenset):
@@ -83,6 +95,23 @@ def find_calls(value: Any, name: str, depth: int = 3) -> Iterator[tuple[str, Cal
     elif depth and isinstance(value, Mapping):
         for key, inner in value.items():
             yield from find_calls(inner, f"{name}[{key!r}]", depth - 1)
+
+
+def find_written_calls(source: str, module: str) -> Iterator[tuple[str, Call]]:
+    """The calls such as ``re.sub(pattern, ...)`` in the functions of a module."""
+    for outer in ast.walk(ast.parse(source)):
+        for node in ast.walk(outer) if isinstance(outer, ast.FunctionDef) else ():
+            function = node.func if isinstance(node, ast.Call) else None
+            if not isinstance(function, ast.Attribute) or ast.unparse(function.value) != "re":
+                continue
+            if function.attr in ("escape", "purge"):
+                continue
+            name, written = f"{module}.{outer.name}", node.args[0]  # type: ignore[attr-defined]
+            if isinstance(written, ast.Constant):
+                method = "sub" if function.attr == "compile" else function.attr
+                yield name, (re.compile(written.value), method)
+            else:
+                assert name in BUILT, f"{name} builds a pattern: measure what it builds"
 
 
 def collect_calls() -> dict[str, Call]:
@@ -96,7 +125,14 @@ def collect_calls() -> dict[str, Call]:
     calls: dict[Call, str] = {}
     for module_name in sorted(sys.modules):
         if module_name.startswith("scrapy_boilerplate."):
-            for name, value in vars(sys.modules[module_name]).items():
+            module = sys.modules[module_name]
+            file = Path(str(module.__file__))
+            if file.suffix == ".py":  # no native code
+                for name, call in find_written_calls(
+                    file.read_text("utf-8"), module_name.partition(".")[2]
+                ):
+                    calls.setdefault(call, name)
+            for name, value in vars(module).items():
                 place = f"{module_name.partition('.')[2]}.{name}"
                 for found, call in find_calls(value, place):
                     calls.setdefault(call, found)
@@ -129,7 +165,8 @@ def measure(call: Call, unit: str, around: tuple[str, str], size: int) -> float:
 def test_patterns_are_found_wherever_they_are() -> None:
     names = " ".join(CALLS)
     assert len(CALLS) > 150
-    for part in ("._text_after", "._drop_job_titles", "._find_characters[", "._separators[0]"):
+    parts = ("._text_after", "._drop_job_titles", "._find_characters[", "._separators[0]")
+    for part in (*parts, "steps.named_containers.", "training.corpora."):
         assert part in names
 
 
