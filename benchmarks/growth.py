@@ -120,6 +120,13 @@ SHAPES = {
     "dates": ("", "<p>Published on May 3, 2024 at 10:15, #"),
     "names of classes": ("", "<div class='c# author'>text of #</div>"),
     "marks": ("", "<p>*_`[]()# 1. - > a! "),
+    "breaks alone": (LEAD, "<br>"),
+    "unclosed tags": ("", "<p><b><i>x y "),
+    "holes": ("", "<h2>Head #</h2><p>x y z w<h3>a</h3>"),
+    "cells with numbers": ("<table>", "<tr><td colspan=2>#</td><th rowspan=3>b</th></tr>"),
+    "entries of paragraphs": ("<ul>", "<li><p>entry #</p><ul><li>a</ul>"),
+    "addresses that are not ASCII": ("<p>", "<a href='/ä/#'>link #</a> "),
+    "pages of an article": (LEAD, "<a href='/2024/05/01/a-title?page=2'>x #</a>"),
     "drawings": (LEAD, "<svg><g><path d='M0 0'/><text>a b</text></g></svg>"),
 }
 
