@@ -248,7 +248,7 @@ def time_stages(times: Times, html: bytes, url: str | None) -> None:
             "stage: features",
             lambda: compute_page_features(page, load_parts().words),
         )
-        scores = time_call(times, "stage: nets and trees", load_parts().score, rows, "balanced")
+        scores = time_call(times, "stage: net", load_parts().score, rows, "balanced")
         labeling = labeling.predict(np.zeros(len(page), dtype=np.int64), scores, "net")
         labeling = time_call(times, "stage: steps that decide", _run_steps, news, page, labeling)
     time_call(times, "stage: of the document, metadata", find_metadata, page, labeling)

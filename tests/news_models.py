@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_boilerplate.news.features.table import COLUMNS
 from scrapy_boilerplate.news.model import WORD_LISTS
-from scrapy_boilerplate.news.net import NETS, SequenceNet, pack_nets
+from scrapy_boilerplate.news.net import SequenceNet, pack_net
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
 
@@ -50,12 +50,13 @@ def random_net(
 
 
 def stored_news(
-    *nets: SequenceNet,
+    net: SequenceNet | None = None,
+    *,
     facts: Mapping[str, Any] | None = None,
     arrays: Arrays | None = None,
     words: Mapping[str, Mapping[str, float]] | None = None,
 ) -> StoredModel:
-    """A stored model of `news`; random without `nets`; other `facts` and `arrays` on top."""
+    """A stored model of `news`; random without `net`; other `facts` and `arrays` on top."""
     words = {**{of: {} for of in WORD_LISTS}, **(words or {})}
     return StoredModel(
         kind="news",
@@ -63,12 +64,11 @@ def stored_news(
         facts={
             "conventions": list(CONVENTIONS),
             "favors": FAVORED,
-            NETS: max(len(nets), 1),
             **{f"{of}_words": list(words[of]) for of in WORD_LISTS},
             **(facts or {}),
         },
         arrays={
-            **pack_nets(nets or (random_net(len(COLUMNS)),)),
+            **pack_net(net or random_net(len(COLUMNS))),
             **{f"{of}_weights": np.array([*words[of].values()], np.float16) for of in WORD_LISTS},
             **(arrays or {}),
         },

@@ -27,7 +27,6 @@ TWINS = {
     "walk": "the walk over the tree",
     "text": "texts and words of blocks",
     "net": "the nets of news",
-    "trees": "the trees of news",
     "scores": "the scores of news",
     "features": "the features of news",
     "names": "the search for named containers",

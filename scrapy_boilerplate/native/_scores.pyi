@@ -6,8 +6,6 @@ Doubles = NDArray[np.float64]
 def score_labels(
     log_odds: NDArray[np.float32],
     mix: Doubles,
-    by_trees: Doubles | None,
-    tree_weight: float,
     full_text: int,
     least_share: float,
     scores: Doubles,

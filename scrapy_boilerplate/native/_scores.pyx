@@ -7,26 +7,22 @@ from libc.math cimport exp
 def score_labels(
     const float[:, :, :] log_odds,
     const double[::1] mix,
-    const double[::1] by_trees,
-    double tree_weight,
     int full_text,
     double least_share,
     double[:, ::1] scores,
 ):
     """Write float[n, labels] distributions of float[members, n, conventions + labels] log odds.
 
-    `by_trees` is None without trees. Raises ValueError if the sizes do not fit each other.
+    Raises ValueError if the sizes do not fit each other.
     """
     cdef Py_ssize_t members = log_odds.shape[0], n = scores.shape[0], labels = scores.shape[1]
     cdef Py_ssize_t conventions = mix.shape[0], row, member, k
     cdef double content, most, total, rest, weight
-    cdef bint has_trees = by_trees is not None
     cdef double *of_row
     cdef double shares[16]
     if (
         not 0 < members or not 0 < labels <= 16 or not 0 <= full_text < labels
         or log_odds.shape[1] != n or log_odds.shape[2] != conventions + labels
-        or (has_trees and by_trees.shape[0] != n)
     ):
         raise ValueError("the sizes of the scores do not fit each other")
     with nogil:
@@ -38,8 +34,6 @@ def score_labels(
                     weight = mix[k] / members
                     for member in range(members):
                         content += weight / (1 + exp(-<double>log_odds[member, row, k]))
-            if has_trees:
-                content += tree_weight * (by_trees[row] - content)
             for k in range(labels):
                 of_row[k] = 0
             for member in range(members):

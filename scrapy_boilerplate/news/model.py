@@ -1,16 +1,15 @@
 """The learned step of `news`: a score for every label of every block.
 
-Features (`news.features`), then small convolutional nets over the blocks of the page (`news.net`)
-and boosted trees (`news.trees`), averaged. Trained on corpora that disagree about what belongs to
-an article: nets and trees have an output for each convention, and `favor` chooses which ones are
-asked for.
+Features (`news.features`), then a small convolutional net over the blocks of the page (`news.net`).
+Trained on corpora that disagree about what belongs to an article: the net has an output for each
+convention, and `favor` chooses which ones are asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,7 @@ from scrapy_boilerplate.native import load_twin
 from scrapy_boilerplate.news.features.native_table import compute_page_features
 from scrapy_boilerplate.news.features.table import COLUMNS
 from scrapy_boilerplate.news.features.word_scores import WordWeights
-from scrapy_boilerplate.news.net import Floats, SequenceNet, read_sequence_nets
-from scrapy_boilerplate.news.trees import BoostedTrees, read_trees
+from scrapy_boilerplate.news.net import Floats, SequenceNet, read_sequence_net
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.classifier import LearnedStep, read_array
@@ -39,9 +37,6 @@ PART_ROWS = 4_096
 MAX_CACHED_MODELS = 4
 """Models whose parts are cached (our choice)."""
 
-TREE_WEIGHT = "tree_weight"
-"""The fact that says how much the trees weigh; a model without it has none."""
-
 LEAST_SHARE = 1e-9
 """Probability of each other label at least, so that they add up to more than 0 (our choice)."""
 MAX_DIFFERENCE = 1e-9
@@ -52,27 +47,21 @@ MAX_DIFFERENCE = 1e-9
 class NewsParts:
     """The parts of a stored model.
 
-    nets         averaged, each member as much as the others
-    words        word weights
-    favors       mix of conventions of each favor
-    trees        None in models of few pages and of earlier versions
-    tree_weight  share of the trees in the scores of full text
+    net     its members are averaged
+    words   word weights
+    favors  mix of conventions of each favor
     """
 
-    nets: tuple[SequenceNet, ...]
+    net: SequenceNet
     words: WordWeights
     favors: Mapping[str, FloatArray]
-    trees: BoostedTrees | None
-    tree_weight: float
 
     def score(self, rows: FloatArray | Floats, favor: str) -> FloatArray:
         """Return float[n, 6] distributions over the labels for float[n, columns]."""
         mix, scores = self.favors[favor], np.empty((len(rows), len(Label)))
         for first in range(0, len(rows), PART_ROWS):
             end = min(first + PART_ROWS, len(rows))
-            log_odds = np.concatenate([net(rows, first, end) for net in self.nets])
-            by_trees = None if self.trees is None else self.trees(rows[first:end], mix)
-            scores[first:end] = score_labels(log_odds, mix, by_trees, self.tree_weight)
+            scores[first:end] = score_labels(self.net(rows, first, end), mix)
         return scores
 
 
@@ -100,7 +89,7 @@ class NewsModel(LearnedStep):
         return ColumnWeights(
             about=COLUMNS,
             rows=rows.astype(np.float64),
-            neutral=self._parts.nets[0].mean.astype(np.float64),
+            neutral=self._parts.net.mean.astype(np.float64),
             scores=self._score_rows,
         )
 
@@ -108,37 +97,28 @@ class NewsModel(LearnedStep):
         return self._parts.score(rows, self.favor)
 
 
-def score_labels(
-    log_odds: Floats, mix: FloatArray, by_trees: FloatArray | None, tree_weight: float
-) -> FloatArray:
+def score_labels(log_odds: Floats, mix: FloatArray) -> FloatArray:
     """Return float[n, 6] distributions of float[members, n, conventions + 6] log odds.
 
     The first outputs, one for each convention, score full text; `mix` (float[conventions], adds up
-    to 1) weighs them. `by_trees` (float[n]) are the scores of full text by the trees. The last six
-    outputs distribute the rest over the other labels.
+    to 1) weighs them. The last six outputs distribute the rest over the other labels.
     """
     native = _load_native()
-    compute = _score_in_numpy if native is None else partial(_score_natively, native)
-    return compute(log_odds, mix, by_trees, tree_weight)
+    if native is None:
+        return _score_in_numpy(log_odds, mix)
+    return _score_natively(native, log_odds, mix)
 
 
-def _score_natively(
-    native: Any, log_odds: Floats, mix: FloatArray, by_trees: FloatArray | None, tree_weight: float
-) -> FloatArray:
+def _score_natively(native: Any, log_odds: Floats, mix: FloatArray) -> FloatArray:
     scores = np.empty((log_odds.shape[1], len(Label)))
-    full_text = int(Label.FULL_TEXT)
-    native.score_labels(log_odds, mix, by_trees, tree_weight, full_text, LEAST_SHARE, scores)
+    native.score_labels(log_odds, mix, int(Label.FULL_TEXT), LEAST_SHARE, scores)
     return scores
 
 
-def _score_in_numpy(
-    log_odds: Floats, mix: FloatArray, by_trees: FloatArray | None, tree_weight: float
-) -> FloatArray:
+def _score_in_numpy(log_odds: Floats, mix: FloatArray) -> FloatArray:
     # the outputs first: numpy is fast along long axes
     outputs, asked = log_odds.transpose(2, 0, 1).astype(np.float64, order="C"), np.flatnonzero(mix)
     content = mix[asked] @ (1 / (1 + np.exp(-outputs[asked]))).mean(axis=1)
-    if by_trees is not None:
-        content += tree_weight * (by_trees - content)
     six = outputs[len(mix) :]
     six = np.exp(six - six.max(axis=0))
     scores = (six / six.sum(axis=0)).mean(axis=1) + LEAST_SHARE
@@ -158,14 +138,8 @@ def _agrees(native: Any) -> bool:
     mix, members = np.array([0.0, 0.25, 0.75]), 2
     log_odds = np.linspace(-9, 9, members * 5 * (len(mix) + len(Label)), dtype=np.float32) ** 3
     log_odds = log_odds[::-1].reshape(5, members, -1).swapaxes(0, 1)
-    by_trees = np.linspace(0, 1, 5)
-    return all(
-        np.allclose(
-            _score_natively(native, log_odds, mix, scores, 0.3),
-            _score_in_numpy(log_odds, mix, scores, 0.3),
-            rtol=MAX_DIFFERENCE,
-        )
-        for scores in (by_trees, None)
+    return np.allclose(
+        _score_natively(native, log_odds, mix), _score_in_numpy(log_odds, mix), rtol=MAX_DIFFERENCE
     )
 
 
@@ -183,19 +157,10 @@ def read_parts(model: StoredModel) -> NewsParts:
         weights = read_array(model, f"{name}_weights", (len(listed),)).astype(np.float64)
         words[name] = dict(zip(listed, weights.tolist(), strict=True))
     return NewsParts(
-        nets=read_sequence_nets(model, len(conventions) + len(Label)),
+        net=read_sequence_net(model, len(conventions) + len(Label)),
         words=WordWeights(**words),
         favors={favor: _read_mix(favors[favor], conventions) for favor in FAVORS},
-        trees=read_trees(model, len(conventions)) if TREE_WEIGHT in model.facts else None,
-        tree_weight=_read_share(model, TREE_WEIGHT),
     )
-
-
-def _read_share(model: StoredModel, name: str) -> float:
-    share = model.facts.get(name, 0.0)
-    if not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise ModelError(f"the fact {name!r} of the model 'news' is no share: train it anew")
-    return float(share)
 
 
 def _read_mix(shares: object, conventions: list[str]) -> FloatArray:

@@ -6,7 +6,6 @@ The native twin `native/_net.pyx` sums in another order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -161,34 +160,14 @@ def _join_neighbours(hidden: Floats, size: int, step: int) -> Floats:
 
 
 ARRAY_NAMES = tuple(SequenceNet.__dataclass_fields__)
-SHARED = ("mean", "scale")
-"""Arrays that all nets of a model have in common."""
-NETS = "nets"
-"""The fact of a model that says how many nets it has."""
-MAX_NETS = 8
-"""Nets of a model at most (our choice)."""
 
 
-def read_sequence_nets(model: StoredModel, n_heads: int) -> tuple[SequenceNet, ...]:
-    """Return the nets of a stored model. Raises ModelError if their arrays do not fit.
-
-    The first has its arrays under their own names, the second as ``inputs_1``, and so on; the fact
-    NETS says how many there are, one without it.
-    """
-    number = model.facts.get(NETS, 1)
-    if not isinstance(number, int) or number < 1:
-        raise ModelError(
-            f"the fact {NETS!r} of the model {model.kind!r} is no number: train it anew"
-        )
-    check_at_most(model, NETS, number, MAX_NETS)
-    return tuple(_read_net(model, n_heads, f"_{k}" if k else "") for k in range(number))
-
-
-def _read_net(model: StoredModel, n_heads: int, suffix: str) -> SequenceNet:
+def read_sequence_net(model: StoredModel, n_heads: int) -> SequenceNet:
+    """Return the net of a stored model. Raises ModelError if its arrays do not fit."""
     columns = len(model.columns)
-    inputs = read_array(model, f"inputs{suffix}", (None, columns, None))
+    inputs = read_array(model, "inputs", (None, columns, None))
     members, _, channels = inputs.shape
-    layers = read_array(model, f"layers{suffix}", (members, None, None, channels))
+    layers = read_array(model, "layers", (members, None, None, channels))
     depth, size = layers.shape[1:3]
     check_at_most(model, "layers", depth, MAX_LAYERS)
     check_at_most(model, "numbers a row", channels, MAX_UNITS)
@@ -203,22 +182,17 @@ def _read_net(model: StoredModel, n_heads: int, suffix: str) -> SequenceNet:
         "outputs": (members, channels, n_heads),
         "output_bias": (members, n_heads),
     }
-    arrays = {
-        name: read_array(model, name if name in SHARED else name + suffix, shape)
-        for name, shape in shapes.items()
-    }
+    arrays = {name: read_array(model, name, shape) for name, shape in shapes.items()}
     if not (arrays["scale"] > 0).all():
         raise ModelError(f"the array 'scale' of the model {model.kind!r} holds 0: train it anew")
     arrays |= {"inputs": inputs, "layers": layers}
     return SequenceNet(**{name: array.astype(np.float32) for name, array in arrays.items()})
 
 
-def pack_nets(nets: Sequence[SequenceNet]) -> Arrays:
-    """Return the arrays to store, in half precision but for those that the nets share."""
-    arrays = {name: getattr(nets[0], name).astype(np.float32) for name in SHARED}
-    for number, net in enumerate(nets):
-        suffix = f"_{number}" if number else ""
-        for name in ARRAY_NAMES:
-            if name not in SHARED:
-                arrays[name + suffix] = getattr(net, name).astype(np.float16)
-    return arrays
+def pack_net(net: SequenceNet) -> Arrays:
+    """Return the arrays to store, in half precision but for mean and scale."""
+    precise = ("mean", "scale")
+    return {
+        name: getattr(net, name).astype(np.float32 if name in precise else np.float16)
+        for name in ARRAY_NAMES
+    }

@@ -34,10 +34,8 @@ from tests.fuzz.seeds import OWN
 from tests.native import test_features
 from tests.native import test_net as nets
 from tests.native import test_text as texts
-from tests.native.test_trees import native as native_trees
 from tests.native.test_walk import PAGES
 from tests.native.trees import build_roots, build_tree, check_parts, check_tree
-from tests.news.test_trees import draw_rows, grow
 from tests.news_models import random_net
 
 TREES = 4
@@ -94,16 +92,13 @@ def check_texts(root: etree._Element) -> None:
 
 
 def check_scores(random: Random) -> None:
-    """Check nets and trees of random sizes over random rows."""
+    """Check nets of random sizes over random rows."""
     n, widest = random.randrange(40), random.choice(nets.WIDTHS)
     sizes = {"channels": random.choice([1, 4, 33]), "width": random.choice([1, 3, 5])}
     net = random_net(random.randint(1, 9), layers=random.randrange(5), **sizes)
     rows = np.random.default_rng(n).normal(0, 2, (n, len(net.mean))).astype(np.float32)
     expected = net._run_members(rows)
     assert np.allclose(nets.run(net, rows, widest), expected, rtol=1e-4, atol=MAX_DIFFERENCE)
-    trees = grow(random.randint(1, 20), random.randint(1, 32), random.randrange(99))
-    rows = draw_rows(n)
-    assert np.allclose(trees._run(native_trees, rows), trees._add_leaves(rows), atol=1e-12)
 
 
 def check_corpora(folder: Path) -> Iterator[str]:

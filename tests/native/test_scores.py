@@ -20,14 +20,11 @@ def draw_odds(members: int, n: int, conventions: int) -> np.ndarray:
     return np.random.default_rng(n).normal(0, 6, size).astype(np.float32)
 
 
-@given(st.integers(1, 4), st.integers(0, 40), st.integers(1, 5), st.booleans(), st.floats(0, 1))
-def test_scores_of_all_sizes(
-    members: int, n: int, conventions: int, with_trees: bool, weight: float
-) -> None:
+@given(st.integers(1, 4), st.integers(0, 40), st.integers(1, 5))
+def test_scores_of_all_sizes(members: int, n: int, conventions: int) -> None:
     random = np.random.default_rng(conventions)
     mix = random.dirichlet(np.ones(conventions)) * random.integers(0, 2, conventions)
-    by_trees = random.uniform(size=n) if with_trees else None
-    arguments = draw_odds(members, n, conventions), mix, by_trees, weight
+    arguments = draw_odds(members, n, conventions), mix
     computed, expected = (
         module._score_natively(native, *arguments),
         module._score_in_numpy(*arguments),
@@ -41,7 +38,7 @@ def test_scores_of_all_sizes(
 def test_numbers_beyond_all_sizes(value: float, place: int) -> None:
     log_odds = draw_odds(2, 3, 2)
     log_odds[1, 1, place] = value
-    arguments = log_odds, np.array([0.5, 0.5]), np.zeros(3), 0.3
+    arguments = log_odds, np.array([0.5, 0.5])
     computed, expected = (
         module._score_natively(native, *arguments),
         module._score_in_numpy(*arguments),
@@ -53,8 +50,6 @@ def arguments(**changed: Any) -> dict[str, Any]:
     named = {
         "log_odds": draw_odds(2, 5, 3),
         "mix": np.ones(3) / 3,
-        "by_trees": np.zeros(5),
-        "tree_weight": 0.3,
         "full_text": 2,
         "least_share": 1e-9,
         "scores": np.zeros((5, 6)),
@@ -68,7 +63,6 @@ WRONG: dict[str, dict[str, Any]] = {
     "no labels": {"scores": np.zeros((5, 0))},
     "conventions": {"mix": np.ones(2)},
     "no members": {"log_odds": draw_odds(0, 5, 3)},
-    "trees": {"by_trees": np.zeros(4)},
     "full text": {"full_text": 6},
     "negative": {"full_text": -1},
     "many labels": {

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.net import MAX_FEATURE_SIZE, SequenceNet, pack_nets, read_sequence_nets
+from scrapy_boilerplate.news.net import MAX_FEATURE_SIZE, SequenceNet, pack_net, read_sequence_net
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_model, save_model
 from tests.news_models import N_HEADS, random_net
 
@@ -18,7 +18,7 @@ NET = random_net(len(COLUMNS))
 
 
 def stored(net: SequenceNet = NET, **arrays: np.ndarray) -> StoredModel:
-    return StoredModel(kind="news", columns=COLUMNS, arrays={**pack_nets((net,)), **arrays})
+    return StoredModel(kind="news", columns=COLUMNS, arrays={**pack_net(net), **arrays})
 
 
 def by_loops(net: SequenceNet, rows: np.ndarray, member: int) -> np.ndarray:
@@ -85,7 +85,7 @@ def test_features_beyond_the_limit_say_no_more() -> None:
 
 def test_what_is_saved_comes_back_in_half_precision(tmp_path: Path) -> None:
     save_model(tmp_path / "m", stored())
-    (loaded,) = read_sequence_nets(load_model(tmp_path / "m"), N_HEADS)
+    loaded = read_sequence_net(load_model(tmp_path / "m"), N_HEADS)
     for name in SequenceNet.__dataclass_fields__:
         before, after = getattr(NET, name), getattr(loaded, name)
         assert after.dtype == np.float32
@@ -98,61 +98,61 @@ def test_what_is_saved_comes_back_in_half_precision(tmp_path: Path) -> None:
 
 def test_half_precision_changes_little(tmp_path: Path) -> None:
     rows = np.random.default_rng(1).normal(0, 2, (30, len(COLUMNS)))
-    (loaded,) = read_sequence_nets(stored(), N_HEADS)
+    loaded = read_sequence_net(stored(), N_HEADS)
     assert np.abs(loaded(rows) - NET(rows)).max() < 0.05
-    (again,) = read_sequence_nets(stored(loaded), N_HEADS)
+    again = read_sequence_net(stored(loaded), N_HEADS)
     np.testing.assert_array_equal(again(rows), loaded(rows))
 
 
 @pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
 def test_a_missing_array_is_named(name: str) -> None:
-    arrays = {key: array for key, array in pack_nets((NET,)).items() if key != name}
+    arrays = {key: array for key, array in pack_net(NET).items() if key != name}
     model = StoredModel(kind="news", columns=COLUMNS, arrays=arrays)
     with pytest.raises(ModelError, match=f"lacks the array '{name}': train it anew"):
-        read_sequence_nets(model, N_HEADS)
+        read_sequence_net(model, N_HEADS)
 
 
 @pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
 def test_numbers_that_are_none_are_refused(name: str, wrong: float) -> None:
-    array = pack_nets((NET,))[name].copy()
+    array = pack_net(NET)[name].copy()
     array.flat[0] = wrong
     with pytest.raises(ModelError, match=rf"'{name}' .* finite numbers: train it anew"):
-        read_sequence_nets(stored(NET, **{name: array}), N_HEADS)
+        read_sequence_net(stored(NET, **{name: array}), N_HEADS)
 
 
 @pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
 @pytest.mark.parametrize("axis", ["missing", "more", "cut"])
 def test_other_shapes_are_refused(name: str, axis: str) -> None:
-    array = pack_nets((NET,))[name]
+    array = pack_net(NET)[name]
     shapes = {"missing": array[0], "more": array[np.newaxis], "cut": array[..., :-1]}
     with pytest.raises(ModelError, match="train it anew"):
-        read_sequence_nets(stored(NET, **{name: shapes[axis]}), N_HEADS)
+        read_sequence_net(stored(NET, **{name: shapes[axis]}), N_HEADS)
 
 
 @pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
 def test_texts_are_no_numbers(name: str) -> None:
-    texts = np.full(pack_nets((NET,))[name].shape, "x")
+    texts = np.full(pack_net(NET)[name].shape, "x")
     with pytest.raises(ModelError, match="finite numbers"):
-        read_sequence_nets(stored(NET, **{name: texts}), N_HEADS)
+        read_sequence_net(stored(NET, **{name: texts}), N_HEADS)
 
 
 @pytest.mark.parametrize("width", [2, 4])
 def test_layers_need_a_middle(width: int) -> None:
     with pytest.raises(ModelError, match="have no middle"):
-        read_sequence_nets(stored(random_net(len(COLUMNS), width=width)), N_HEADS)
+        read_sequence_net(stored(random_net(len(COLUMNS), width=width)), N_HEADS)
 
 
 @pytest.mark.parametrize("heads", [N_HEADS - 1, N_HEADS + 1])
 def test_another_number_of_heads_is_refused(heads: int) -> None:
     with pytest.raises(ModelError, match="train it anew"):
-        read_sequence_nets(stored(), heads)
+        read_sequence_net(stored(), heads)
 
 
 @pytest.mark.parametrize("empty", ["members", "channels"])
 def test_a_net_of_nothing_is_refused(empty: str) -> None:
     with pytest.raises(ModelError, match="train it anew"):
-        read_sequence_nets(stored(random_net(len(COLUMNS), **{empty: 0})), N_HEADS)
+        read_sequence_net(stored(random_net(len(COLUMNS), **{empty: 0})), N_HEADS)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_net_of_nothing_is_refused(empty: str) -> None:
 )
 def test_a_net_that_would_take_all_memory_is_refused(size: dict[str, int], message: str) -> None:
     with pytest.raises(ModelError, match=f"has {message} at most: train it anew"):
-        read_sequence_nets(stored(random_net(len(COLUMNS), **size)), N_HEADS)
+        read_sequence_net(stored(random_net(len(COLUMNS), **size)), N_HEADS)
 
 
 def test_the_deepest_net_needs_little_memory_for_a_short_page() -> None:
@@ -182,7 +182,7 @@ def test_a_scale_that_divides_by_nothing_is_refused(scale: float) -> None:
     scales = NET.scale.copy()
     scales[1] = scale
     with pytest.raises(ModelError, match=r"'scale' .* train it anew"):
-        read_sequence_nets(stored(replace(NET, scale=scales)), N_HEADS)
+        read_sequence_net(stored(replace(NET, scale=scales)), N_HEADS)
 
 
 @pytest.mark.parametrize("n", [1, 4, 5, 6, 30])

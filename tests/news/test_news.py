@@ -38,7 +38,7 @@ LOG_ODDS = st.lists(st.floats(-30, 30), min_size=2 * 3 * N_HEADS, max_size=2 * 3
 @given(LOG_ODDS)
 def test_scores_are_distributions(log_odds: list[float]) -> None:
     given_odds = np.array(log_odds, dtype=np.float32).reshape(2, 3, N_HEADS)
-    scores = score_labels(given_odds, MIX, None, 0.0)
+    scores = score_labels(given_odds, MIX)
     assert scores.shape == (3, len(Label))
     assert (scores >= 0).all()
     np.testing.assert_allclose(scores.sum(axis=1), 1)
@@ -48,25 +48,23 @@ def test_scores_are_distributions(log_odds: list[float]) -> None:
 
 def test_the_other_labels_share_the_rest_as_the_second_part_has_it() -> None:
     log_odds = np.zeros((1, 1, N_HEADS), dtype=np.float32)  # full text .5, six labels alike
-    assert score_labels(log_odds, MIX, None, 0.0)[0] == pytest.approx(
-        [0.1, 0.1, 0.5, 0.1, 0.1, 0.1]
-    )
+    assert score_labels(log_odds, MIX)[0] == pytest.approx([0.1, 0.1, 0.5, 0.1, 0.1, 0.1])
     log_odds[0, 0, LABELS + Label.COMMENTS] = np.log(4.0)
-    result = score_labels(log_odds, MIX, None, 0.0)[0]
+    result = score_labels(log_odds, MIX)[0]
     assert result == pytest.approx([1 / 16, 1 / 16, 0.5, 1 / 16, 1 / 16, 4 / 16])
 
 
 def test_members_are_averaged() -> None:
     log_odds = np.zeros((2, 1, N_HEADS), dtype=np.float32)
     log_odds[:, 0, :2] = [[-np.log(3.0)], [np.log(3.0)]]  # .25 and .75
-    assert score_labels(log_odds, MIX, None, 0.0)[0, Label.FULL_TEXT] == pytest.approx(0.5)
+    assert score_labels(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.5)
     log_odds[:, 0, :2] = [[-np.log(9.0)], [0.0]]  # .1 and .5
-    assert score_labels(log_odds, MIX, None, 0.0)[0, Label.FULL_TEXT] == pytest.approx(0.3)
+    assert score_labels(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.3)
 
 
 def test_no_blocks_no_scores() -> None:
     log_odds = np.zeros((2, 0, N_HEADS), dtype=np.float32)
-    assert score_labels(log_odds, MIX, None, 0.0).shape == (0, len(Label))
+    assert score_labels(log_odds, MIX).shape == (0, len(Label))
 
 
 def step(model: StoredModel, favor: str = "balanced") -> NewsModel:

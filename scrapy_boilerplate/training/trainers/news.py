@@ -1,4 +1,6 @@
-"""Trains `news`: word weights, then nets and boosted trees over the features of the blocks.
+"""Trains `news`: word weights, then teachers, then the net that learns from them and is stored.
+
+The teachers are nets and boosted trees over the features of the blocks.
 
 The word weights are logistic regressions over bags of words, fitted crosswise by site.
 """
@@ -20,9 +22,8 @@ from scrapy_boilerplate.news.features.word_scores import (
     collect_name_words,
     split_first_words,
 )
-from scrapy_boilerplate.news.model import TREE_WEIGHT, WORD_LISTS, NewsParts, read_parts
-from scrapy_boilerplate.news.net import NETS, SequenceNet, pack_nets
-from scrapy_boilerplate.news.trees import pack_trees
+from scrapy_boilerplate.news.model import FAVORS, WORD_LISTS, NewsParts, read_parts
+from scrapy_boilerplate.news.net import SequenceNet, pack_net
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.alignment import UNKNOWN
@@ -31,13 +32,14 @@ from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
 from scrapy_boilerplate.training.trainers.news_net import NetPage, train_nets
+from scrapy_boilerplate.training.trainers.news_student import build_lesson, distil
 from scrapy_boilerplate.training.trainers.news_trees import train_trees
 
 # corpora of the conventions to mix: body text alone, and with lists and closing lines; see
 # docs/provenance.md
 BODY_ONLY, BODY_AND_MORE = "fundus", "wcxb"
 
-# share of the trees in the scores (docs/provenance.md)
+# share of the trees in what the teachers say (docs/provenance.md)
 WEIGHT_OF_TREES = 0.3
 
 # parts in which the training pages are scored by word weights that never saw their sites
@@ -73,13 +75,12 @@ def train_news(
 ) -> StoredModel:
     """Return the model of the pages that have a gold text or snippets.
 
-    It goes on from `start`, another model of `news`, with that one's word weights and without its
-    trees, which know no convention but their own. Raises CorpusError if there is nothing to learn
-    from, ModelError if `start` is no such model.
+    It goes on from `start`, another model of `news`, with that one's word weights. Raises
+    CorpusError if there is nothing to learn from, ModelError if `start` is no such model.
     """
     before = _merge_conventions(read_parts(start)) if start else None
     prepared = prepare_pages(build_examples(pages, progress), before.words if before else None)
-    return train_prepared(prepared, seed, progress, start=before.nets if before else ())
+    return train_prepared(prepared, seed, progress, start=before.net if before else None)
 
 
 def build_examples(pages: Sequence[Gold], progress: Progress = iter) -> list[NewsExample]:
@@ -119,11 +120,11 @@ def train_prepared(
     progress: Progress = iter,
     *,
     without: Collection[str] = (),
-    start: Sequence[SequenceNet] = (),
+    start: SequenceNet | None = None,
 ) -> StoredModel:
-    """Train nets and trees of prepared pages, without the columns `without`.
+    """Train the model of prepared pages, without the columns `without`.
 
-    On top of the nets `start`, if there are any: then without trees.
+    On top of the net `start`, if there is one; else a net that learns from nets and trees.
     """
     ignored = [number for number, name in enumerate(COLUMNS) if name in without]
     pages = list(prepared.pages)
@@ -131,11 +132,15 @@ def train_prepared(
         rows = page.rows.copy()
         rows[:, ignored] = 0.0
         pages[number] = replace(page, rows=rows)
-    n_conventions = len(prepared.conventions)
-    nets = train_nets(pages, n_conventions, seed, progress, start)
-    for net in nets:
-        net.inputs[:, ignored] = 0.0
-    trees = None if start else train_trees(pages, n_conventions, seed)
+    mixes = mix_conventions(prepared.conventions)
+    if start is not None:
+        (net,) = train_nets(pages, len(prepared.conventions), seed, progress, start)
+    else:
+        shares = [
+            [mixes[favor].get(name, 0.0) for favor in FAVORS] for name in prepared.conventions
+        ]
+        net = _train_student(pages, np.mean(shares, axis=1), seed, progress)
+    net.inputs[:, ignored] = 0.0
     weights = {
         f"{name}_weights": np.array(list(getattr(prepared.words, name).values()), dtype=np.float16)
         for name in WORD_LISTS
@@ -143,13 +148,24 @@ def train_prepared(
     facts = {
         "seed": seed,
         "conventions": list(prepared.conventions),
-        "favors": mix_conventions(prepared.conventions),
-        NETS: len(nets),
-        **({} if trees is None else {TREE_WEIGHT: WEIGHT_OF_TREES}),
+        "favors": mixes,
         **{f"{name}_words": list(getattr(prepared.words, name)) for name in WORD_LISTS},
     }
-    arrays = {**pack_nets(nets), **(pack_trees(trees) if trees else {}), **weights}
+    arrays = {**pack_net(net), **weights}
     return StoredModel(kind="news", columns=tuple(COLUMNS), facts=facts, arrays=arrays)
+
+
+def _train_student(
+    pages: Sequence[NetPage], shares: FloatArray, seed: int, progress: Progress
+) -> SequenceNet:
+    """Train nets and trees, then the net that learns from them.
+
+    `shares` (float[conventions]) says how much each convention is asked for.
+    """
+    nets = train_nets(pages, len(shares), seed, progress)
+    trees = train_trees(pages, np.flatnonzero(shares).tolist(), seed)
+    lessons = [build_lesson(page, nets, trees, WEIGHT_OF_TREES) for page in progress(pages)]
+    return distil(pages, lessons, shares, seed, progress)
 
 
 def _merge_conventions(parts: NewsParts) -> NewsParts:
@@ -160,11 +176,9 @@ def _merge_conventions(parts: NewsParts) -> NewsParts:
     def merge(heads: np.ndarray) -> np.ndarray:
         return np.concatenate(((heads[..., :n] @ shares)[..., None], heads[..., n:]), axis=-1)
 
-    nets = (
-        replace(net, outputs=merge(net.outputs), output_bias=merge(net.output_bias))
-        for net in parts.nets
-    )
-    return replace(parts, nets=tuple(nets), favors={})
+    net = parts.net
+    net = replace(net, outputs=merge(net.outputs), output_bias=merge(net.output_bias))
+    return replace(parts, net=net, favors={})
 
 
 def mix_conventions(conventions: Sequence[str]) -> dict[str, dict[str, float]]:

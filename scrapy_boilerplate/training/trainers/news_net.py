@@ -65,7 +65,7 @@ class NetKind:
 
 
 # the nets that are averaged; they differ, because corpora that nobody has seen differ more than
-# random starts do (docs/provenance.md). Neighbours of one size are stored as one ensemble
+# random starts do (docs/provenance.md). Neighbours of one size are one ensemble
 KINDS: tuple[NetKind, ...] = (
     NetKind(hidden_groups=0.35),
     NetKind(dropout=0.25, input_dropout=0.15, weight_decay=5e-2),
@@ -95,27 +95,16 @@ def train_nets(
     n_conventions: int,
     seed: int,
     progress: Progress = iter,
-    start: Sequence[SequenceNet] = (),
+    start: SequenceNet | None = None,
 ) -> tuple[SequenceNet, ...]:
-    """Train a net of each of KINDS, or go on from the members of `start`.
+    """Train a net of each of KINDS, or go on from the members of `start`, which are of one size.
 
     `start` has one output for full text, which all conventions start from; a member of it keeps
     its size.
     """
-    if start:
-        mean, scale = start[0].mean, start[0].scale
-    else:
-        rows = np.concatenate([page.rows for page in pages])
-        # sums of half a million rows are not exact in single precision
-        mean = rows.mean(axis=0, dtype=np.float64)
-        scale = rows.std(axis=0, dtype=np.float64) + MIN_SCALE
-    inputs = [
-        np.clip(
-            (page.rows[:MAX_BLOCKS] - mean) / scale, -MAX_FEATURE_SIZE, MAX_FEATURE_SIZE
-        ).astype(np.float32)
-        for page in pages
-    ]
-    known = [arrays for net in start for arrays in split_members(net)]
+    mean, scale = (start.mean, start.scale) if start else measure_columns(pages)
+    inputs = standardise_rows(pages, mean, scale)
+    known = split_members(start) if start else []
     kinds = [_resize(kind, arrays) for kind, arrays in zip(cycle(KINDS), known)] or KINDS
     epochs, rate = (MORE_EPOCHS, LOWER_LEARNING_RATE) if start else (EPOCHS, LEARNING_RATE)
     trained: list[NetTrainer] = []
@@ -128,14 +117,39 @@ def train_nets(
             trained.append(trainer)
         trained[member].train_epoch()
     by_size = groupby(trained, key=lambda member: (member.kind.channels, member.kind.layers))
-    ensembles = [[member.arrays() for member in members] for _, members in by_size]
     return tuple(
-        SequenceNet(
-            mean=mean.astype(np.float32),
-            scale=scale.astype(np.float32),
-            **{name: np.stack([arrays[name] for arrays in members]) for name in members[0]},
-        )
-        for members in ensembles
+        join_members(mean, scale, [member.arrays() for member in members]) for _, members in by_size
+    )
+
+
+def measure_columns(pages: Sequence[NetPage]) -> tuple[FloatArray, FloatArray]:
+    """Return mean and standard deviation of each column."""
+    rows = np.concatenate([page.rows for page in pages])
+    # sums of half a million rows are not exact in single precision
+    mean: FloatArray = rows.mean(axis=0, dtype=np.float64)
+    return mean, rows.std(axis=0, dtype=np.float64) + MIN_SCALE
+
+
+def standardise_rows(
+    pages: Sequence[NetPage], mean: FloatArray | Floats, scale: FloatArray | Floats
+) -> list[Floats]:
+    """Return the rows of each page as a net sees them, of its first MAX_BLOCKS blocks."""
+    return [
+        np.clip(
+            (page.rows[:MAX_BLOCKS] - mean) / scale, -MAX_FEATURE_SIZE, MAX_FEATURE_SIZE
+        ).astype(np.float32)
+        for page in pages
+    ]
+
+
+def join_members(
+    mean: FloatArray | Floats, scale: FloatArray | Floats, members: Sequence[Mapping[str, Floats]]
+) -> SequenceNet:
+    """Return an ensemble of nets of one size."""
+    return SequenceNet(
+        mean=mean.astype(np.float32),
+        scale=scale.astype(np.float32),
+        **{name: np.stack([arrays[name] for arrays in members]) for name in members[0]},
     )
 
 
@@ -227,18 +241,16 @@ class NetTrainer:
         nn.init.zeros_(net["conventions"].bias)
         return net
 
-    def forward(self, rows: Any, conventions: Any) -> tuple[Any, Any]:
-        """Return the log odds of full text [pages, blocks] and of the labels [pages, blocks, 6]."""
+    def forward(self, rows: Any) -> tuple[Any, Any]:
+        """Return log odds: of full text [pages, blocks, conventions], of the six labels."""
         functional = self.torch.nn.functional
         rows = functional.dropout(rows, self.kind.input_dropout)
         hidden = functional.relu(self.net["inputs"](rows)).transpose(1, 2)
         for layer in self.net["layers"]:
             hidden = hidden + functional.relu(layer(functional.dropout(hidden, self.kind.dropout)))
         hidden = functional.dropout(hidden.transpose(1, 2), self.kind.dropout)
-        offsets = self.net["conventions"](hidden)
-        numbers = conventions[:, None, None].expand(-1, offsets.shape[1], 1)
-        content = self.net["content"](hidden) + offsets.gather(2, numbers)
-        return content[..., 0], self.net["labels"](hidden)
+        content = self.net["content"](hidden) + self.net["conventions"](hidden)
+        return content, self.net["labels"](hidden)
 
     def _draw_batches(self) -> Iterator[list[int]]:
         """Yield pages of about one length together, in a random order."""
@@ -265,13 +277,7 @@ class NetTrainer:
         """Return the mean cross-entropy of full text, and that of the six labels, where known."""
         torch, functional = self.torch, self.torch.nn.functional
         rows, content, labels, weights = self._pad_batch(batch)
-        conventions = torch.tensor([self.pages[page].convention for page in batch])
-        content_odds, label_odds = self.forward(torch.from_numpy(rows), conventions)
-        known = torch.from_numpy(weights * ~np.isnan(content))
-        wanted = torch.from_numpy(np.nan_to_num(content))
-        of_content = functional.binary_cross_entropy_with_logits(
-            content_odds, wanted, reduction="none"
-        )
+        content_odds, label_odds = self.forward(torch.from_numpy(rows))
         of_labels = functional.cross_entropy(
             label_odds.flatten(0, 1),
             torch.from_numpy(np.maximum(labels, 0)).flatten(),
@@ -279,10 +285,25 @@ class NetTrainer:
             reduction="none",
         )
         few = np.array([not self.pages[page].six_labels for page in batch])[:, np.newaxis]
-        weights = np.where(few & (labels == Label.FULL_TEXT), FULL_TEXT_WEIGHT, 1.0) * weights
-        labelled = torch.from_numpy(weights.astype(np.float32) * (labels != UNKNOWN)).flatten()
-        loss = (of_content * known).sum() / known.sum().clamp(min=1)
+        counted = np.where(few & (labels == Label.FULL_TEXT), FULL_TEXT_WEIGHT, 1.0) * weights
+        labelled = torch.from_numpy(counted.astype(np.float32) * (labels != UNKNOWN)).flatten()
+        loss = self._compute_gold_loss(batch, content_odds, content, weights)
         return loss + LABELS_WEIGHT * (of_labels * labelled).sum() / labelled.sum().clamp(min=1)
+
+    def _compute_gold_loss(
+        self, batch: list[int], content_odds: Any, content: np.ndarray, weights: np.ndarray
+    ) -> Any:
+        """Return the mean cross-entropy of full text by the convention of each page."""
+        torch = self.torch
+        conventions = torch.tensor([self.pages[page].convention for page in batch])
+        numbers = conventions[:, None, None].expand(-1, content_odds.shape[1], 1)
+        known = torch.from_numpy(weights * ~np.isnan(content))
+        of_content = torch.nn.functional.binary_cross_entropy_with_logits(
+            content_odds.gather(2, numbers)[..., 0],
+            torch.from_numpy(np.nan_to_num(content)),
+            reduction="none",
+        )
+        return (of_content * known).sum() / known.sum().clamp(min=1)
 
     def _pad_batch(self, batch: list[int]) -> tuple[np.ndarray, ...]:
         """Return rows, content, labels and weights of a batch, pages filled up to the longest."""

@@ -22,7 +22,7 @@ from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.run import TrainingTask, train_model
-from scrapy_boilerplate.training.trainers import TRAINERS, news, news_net
+from scrapy_boilerplate.training.trainers import TRAINERS, news, news_net, news_student
 from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage, train_nets
 from tests.training.builders import write_corpus
 from tests.training.trainers.pages import (
@@ -51,6 +51,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     small = NetKind(channels=8, hidden_groups=0.35)
     monkeypatch.setattr(run, "METRICS", ("tokens",))
     monkeypatch.setattr(news_net, "EPOCHS", 2)
+    monkeypatch.setattr(news_student, "EPOCHS", 3)
+    monkeypatch.setattr(news_student, "STUDENT", replace(small, hidden_groups=0.0))
     monkeypatch.setattr(news_net, "KINDS", (small, replace(small, channels=12, layers=2)))
 
 
@@ -88,6 +90,7 @@ def test_more_epochs_learn_the_pages(
     """Enough of them to tell the text of a page that was not among them."""
     monkeypatch.setattr(news_net, "EPOCHS", 60)
     monkeypatch.setattr(news_net, "KINDS", (NetKind(channels=8),))
+    monkeypatch.setattr(news_student, "EPOCHS", 60)
     train(corpus, tmp_path / "m", "--held-out", "0")
     document = extract(page(), extractor=str(tmp_path / "m"))
     assert document.text.split("\n\n") == PARAGRAPHS
@@ -114,7 +117,8 @@ def test_the_bar_goes_over_pages_and_epochs(corpus: Path) -> None:
         return listed
 
     training = train_model(TrainingTask(name="news", files=(corpus,), held_out=0.0), progress)
-    assert seen == [("reading", 12), ("training", 12), ("training", 2 * 2)]
+    bars = [12, 2 * 2, 12, 3]  # pages, epochs of the teachers, pages, epochs of the net
+    assert seen == [("reading", 12), *(("training", length) for length in bars)]
     assert training.held == []
 
 
@@ -148,9 +152,8 @@ def test_favors_by_corpora(datasets: tuple[str, ...], favors: dict[str, Any]) ->
     assert model.facts["favors"] == favors
     parts = read_parts(model)
     assert all(mix.sum() == pytest.approx(1) for mix in parts.favors.values())
-    sizes = [(net.inputs.shape[2], *net.layers.shape[:2]) for net in parts.nets]
-    assert sizes == [(8, 1, 3), (12, 1, 2)]
-    assert {net.outputs.shape[2] for net in parts.nets} == {len(datasets) + len(Label)}
+    assert parts.net.layers.shape[:2] == (1, 3)
+    assert parts.net.outputs.shape[1:] == (8, len(datasets) + len(Label))
 
 
 @pytest.mark.parametrize(
@@ -266,12 +269,12 @@ def test_torch_and_numpy_say_the_same() -> None:
         dropout = torch.nn.functional.dropout
         torch.nn.functional.dropout = lambda rows, _share: rows
         try:
-            wanted, labels = member.forward(torch.from_numpy(inputs[0])[None], torch.tensor([1]))
+            wanted, labels = member.forward(torch.from_numpy(inputs[0])[None])
         finally:
             torch.nn.functional.dropout = dropout
     arrays = {name: array[np.newaxis] for name, array in member.arrays().items()}
     ones, zeros = np.ones(3, np.float32), np.zeros(3, np.float32)
     net = SequenceNet(mean=zeros, scale=ones, **arrays)
     scores = net(pages[0].rows)[0]
-    np.testing.assert_allclose(scores[:, 1], wanted[0].numpy(), atol=1e-5)
+    np.testing.assert_allclose(scores[:, :2], wanted[0].numpy(), atol=1e-5)
     np.testing.assert_allclose(scores[:, 2:], labels[0].numpy(), atol=1e-5)

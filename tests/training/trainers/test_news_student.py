@@ -1,0 +1,89 @@
+"""The net that learns from the nets and trees of `news`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.training.trainers import news_student
+from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage
+from scrapy_boilerplate.training.trainers.news_student import Lesson, build_lesson, distil
+from scrapy_boilerplate.training.trainers.news_trees import Trees
+from tests.news_models import LABELS, random_net
+
+pytest.importorskip("torch", reason="needs torch")
+
+COLUMNS = 3
+SHARES = np.array([0.5, 0.5])
+N = 40
+
+
+def net_page(seed: int, gold: float = np.nan) -> NetPage:
+    rows = np.random.default_rng(seed).normal(size=(N, COLUMNS)).astype(np.float32)
+    return NetPage(rows, np.full(N, gold), np.full(N, -1, dtype=np.int64), 1.0, 0)
+
+
+def lesson(page: NetPage) -> Lesson:
+    """The first column tells full text by the first convention, the second by the second; the
+    third tells comments from boilerplate."""
+    content = (page.rows[:, :2] > 0).astype(np.float32)
+    labels = np.zeros((N, len(Label)), dtype=np.float32)
+    labels[np.arange(N), np.where(page.rows[:, 2] > 0, Label.COMMENTS, Label.BOILERPLATE)] = 1.0
+    return Lesson(content, labels)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(news_student, "STUDENT", NetKind(channels=8, layers=1, dropout=0.0))
+    monkeypatch.setattr(news_student, "EPOCHS", 150)
+
+
+def test_the_student_says_what_its_teachers_say() -> None:
+    pages = [net_page(seed) for seed in range(40)]
+    student = distil(pages, list(map(lesson, pages)), SHARES, seed=0)
+    other = net_page(99)
+    (log_odds,) = student(other.rows)
+    assert ((log_odds[:, :2] > 0) == (other.rows[:, :2] > 0)).mean() > 0.9
+    comments = log_odds[:, LABELS:].argmax(axis=1) == Label.COMMENTS
+    assert (comments == (other.rows[:, 2] > 0)).mean() > 0.9
+
+
+def test_the_gold_counts_beside_the_teachers() -> None:
+    unsure = Lesson(np.full((N, 2), 0.5, np.float32), np.full((N, 6), 1 / 6, np.float32))
+    scores = []
+    for gold in (0.0, 1.0):
+        pages = [net_page(seed, gold) for seed in range(20)]
+        student = distil(pages, [unsure] * 20, SHARES, seed=0)
+        scores.append(float(student(pages[0].rows)[0, :, 0].mean()))
+    assert scores[0] < 0 < scores[1]
+
+
+def test_the_same_seed_gives_the_same_student() -> None:
+    pages = [net_page(seed) for seed in range(4)]
+    lessons = list(map(lesson, pages))
+    first, second, other = (distil(pages, lessons, SHARES, seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.inputs, second.inputs)
+    assert (first.inputs != other.inputs).any()
+
+
+class AlwaysText:
+    """A forest of lightgbm that is sure."""
+
+    @staticmethod
+    def predict(rows: np.ndarray, num_threads: int) -> np.ndarray:
+        assert num_threads == 1
+        return np.ones(len(rows))
+
+
+def test_a_lesson_is_the_mean_of_nets_and_trees() -> None:
+    nets = random_net(COLUMNS), random_net(COLUMNS, members=1)
+    page = net_page(1)
+    log_odds = np.concatenate([net(page.rows) for net in nets]).astype(np.float64)
+    by_nets = (1 / (1 + np.exp(-log_odds[..., :LABELS]))).mean(axis=0)
+    alone = build_lesson(page, nets, None, 0.3)
+    np.testing.assert_allclose(alone.content, by_nets, rtol=1e-6)
+    np.testing.assert_allclose(alone.labels.sum(axis=1), 1, rtol=1e-6)
+    mixed = build_lesson(page, nets, Trees(AlwaysText, (1,)), 0.3)
+    np.testing.assert_allclose(mixed.content[:, 0], by_nets[:, 0], rtol=1e-6)
+    np.testing.assert_allclose(mixed.content[:, 1], 0.7 * by_nets[:, 1] + 0.3, rtol=1e-6)
