@@ -159,7 +159,8 @@ class ArticlePages:
                 self._count("pages/single")
                 return join_single_page(first, full)
         documents, is_complete = [first], True
-        visited, address = {first_url}, second
+        visited = {first_url}
+        address: str | None = second
         while address is not None and address not in visited:
             if len(documents) >= self._max_pages:
                 self._count("pages/left")

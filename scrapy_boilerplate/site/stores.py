@@ -530,7 +530,7 @@ class RedisStore:
 
     def claim(self, collection: str, record: StoreRecord, size: int, since: int) -> bool:
         """Put a record unless its key has one of `since` or later; whether it was put."""
-        arguments = [since, now() + MAX_AHEAD, size, self._time_to_live]
+        arguments: list[Any] = [since, now() + MAX_AHEAD, size, self._time_to_live]
         arguments += [record.key, record.at, record.data]
         with self._store_errors():
             [[is_put]] = self._run(self._claim, [(collection, arguments)])
