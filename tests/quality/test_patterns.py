@@ -125,14 +125,14 @@ def collect_calls() -> dict[str, Call]:
     calls: dict[Call, str] = {}
     for module_name in sorted(sys.modules):
         if module_name.startswith("scrapy_boilerplate."):
-            module = sys.modules[module_name]
-            file = Path(str(module.__file__))
+            loaded = sys.modules[module_name]
+            file = Path(str(loaded.__file__))
             if file.suffix == ".py":  # no native code
                 for name, call in find_written_calls(
                     file.read_text("utf-8"), module_name.partition(".")[2]
                 ):
                     calls.setdefault(call, name)
-            for name, value in vars(module).items():
+            for name, value in vars(loaded).items():
                 place = f"{module_name.partition('.')[2]}.{name}"
                 for found, call in find_calls(value, place):
                     calls.setdefault(call, found)
