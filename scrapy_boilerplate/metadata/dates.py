@@ -143,9 +143,13 @@ def find_date_modified(sources: MetadataSources) -> tuple[str, str] | None:
 def _read_dates(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator[tuple[str, str]]:
     for name, read in table:
         for text in read(sources):
-            moment = parse_date(text, sources.date_language) if text else None
-            if moment:
-                yield _read_midnight(sources, moment), name
+            if not text:
+                continue
+            if text not in sources.moments:
+                moment = parse_date(text, sources.date_language)
+                sources.moments[text] = _read_midnight(sources, moment) if moment else None
+            if moment := sources.moments[text]:
+                yield moment, name
 
 
 def _read_midnight(sources: MetadataSources, moment: str) -> str:

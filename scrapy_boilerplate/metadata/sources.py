@@ -48,6 +48,7 @@ class MetadataSources:
     article         the JSON-LD object of the article; empty without one
     web_page        the JSON-LD object of the page itself; empty without one
     dated_lines     cache of `metadata.dates`: the lines around the headline that can hold a date
+    moments         cache of `metadata.dates`: a text to its date; several tables name one source
     """
 
     def __init__(self, page: Page, labeling: Labeling, tree: etree._Element | None = None) -> None:
@@ -55,6 +56,7 @@ class MetadataSources:
         self.labeling = labeling
         self.tree = tree
         self.dated_lines: list[tuple[str, bool]] | None = None
+        self.moments: dict[str, str | None] = {}
         self.written_metas: dict[str, list[str]] = {}
         for name, content in page.declared.metas:
             contents = self.written_metas.setdefault(name, [])
