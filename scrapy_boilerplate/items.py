@@ -1,7 +1,7 @@
 """The fields of a document: what each one is, and where it is shown.
 
 `ArticleItem` is the specification: name, type, default and meaning of every field. The fields of
-items and of records, the columns of tables, and the table of docs/reference/fields.md follow from it.
+items and of records, the columns of tables, and docs/reference/fields.md follow from it.
 
 To add a field:
 
