@@ -31,7 +31,7 @@ FAVORS = ("balanced", "precision", "recall")
 WORD_LISTS = tuple(WordWeights.__dataclass_fields__)
 """Names of the lists of word weights."""
 
-PART_ROWS = 4_096
+PART_ROWS = 1_024
 """Rows that are scored together (our choice: more than most pages have, to bound the memory)."""
 
 MAX_CACHED_MODELS = 4
