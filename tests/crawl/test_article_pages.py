@@ -254,8 +254,8 @@ def test_a_pattern_of_the_site_confirms_a_page(
         "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite"),
     }
     whole = text_of((*PARAGRAPHS, *SECOND))
-    alone = crawl(items_of(dict), settings, pages=pages, ask=["/s2"])
-    assert [item["text"] for item in alone.items] == [text_of()]
+    first = crawl(items_of(dict), settings, pages=pages, ask=["/s2"])
+    assert [item["text"] for item in first.items] == [text_of()]
     learning = crawl(items_of(dict), settings, pages=pages, ask=["/s0", "/s1"])
     assert [item["text"] for item in learning.items] == [whole, whole]
     again = crawl(items_of(dict), settings, pages=pages, ask=["/s2"])

@@ -213,7 +213,8 @@ GROUPS = st.lists(st.lists(st.lists(WORDS, max_size=12).map(" ".join), max_size=
 def find_copies(groups: list[list[str]], *arguments: float) -> list[int]:
     numbers = [number for number, group in enumerate(groups, 1) for _ in group]
     texts = [text for group in groups for text in group]
-    return READER.find_copies(texts, np.array(numbers, dtype=np.int64), *arguments)
+    copies: list[int] = READER.find_copies(texts, np.array(numbers, dtype=np.int64), *arguments)
+    return copies
 
 
 @given(GROUPS, st.integers(1, 5), st.integers(0, 4), st.sampled_from([0.0, 0.5, 0.9, 1.0]))
