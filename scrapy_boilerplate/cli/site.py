@@ -82,12 +82,11 @@ def print_status(options: argparse.Namespace) -> int:
 
 def print_rule(options: argparse.Namespace) -> int:
     """Print the rule; 1 if a page, or what they share, is missing."""
-    from urllib.parse import urlsplit
-
     from scrapy_boilerplate.cli.sources import SourceError, read_source
     from scrapy_boilerplate.extraction import extract, label_page, load_page
     from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
     from scrapy_boilerplate.page.text import count_words
+    from scrapy_boilerplate.site.address_patterns import find_host
     from scrapy_boilerplate.site.overrides import SiteRules
     from scrapy_boilerplate.site.rule_proposals import (
         ProposalPage,
@@ -101,8 +100,8 @@ def print_rule(options: argparse.Namespace) -> int:
         sources = [read_source(source, None, options.timeout) for source in options.source]
     except (SourceError, UnknownExtractorError) as error:
         return print_error(error)
-    hosts = [urlsplit(source.url).hostname for source in sources if source.url]
-    pattern = options.pattern or next((host for host in hosts if host), "example.com")
+    hosts = (find_host(source.url) for source in sources)
+    pattern = options.pattern or next(filter(None, hosts), "example.com")
     pages = []
     for source in sources:
         loaded, labeling = label_page(load_page(source.html, source.url), extractor)
@@ -115,9 +114,10 @@ def print_rule(options: argparse.Namespace) -> int:
     removed = propose_removed(pages, content)
     print(write_rule(pattern, content, removed))
     values: dict[str, object] = {"content": content, "remove": removed}
-    address = "http://example.com/"
-    rules = SiteRules.from_mapping({"example.com": {k: v for k, v in values.items() if v}})
+    written = {key: value for key, value in values.items() if value}
     for source in sources:
+        address = source.url or "http://example.com/"  # its words count for an extractor
+        rules = SiteRules.from_mapping({find_host(address) or pattern: written})
         texts = [
             extract(source.html, address, extractor, sites=each).text
             for each in (SiteRules(), rules)

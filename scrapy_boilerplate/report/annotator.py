@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from scrapy_boilerplate.report.label_store import (
     write_atomically,
 )
 from scrapy_boilerplate.report.templates import build_frame_document
+from scrapy_boilerplate.site.address_patterns import find_host
 from scrapy_boilerplate.site.rule_proposals import (
     ProposalPage,
     propose_content,
@@ -157,7 +157,7 @@ class Annotator:
             saved = self.store.load_saved(digest)
             page = None if saved is None else build_proposal_page(saved)
             if saved is not None and page is not None:
-                host = urlsplit(saved["url"] or "").hostname or "example.com"
+                host = find_host(saved["url"]) or "example.com"
                 by_host.setdefault(host, []).append(page)
         rules = []
         for host, pages in by_host.items():

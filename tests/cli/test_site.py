@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -72,6 +75,26 @@ def test_what_stands_in_the_content_is_removed(
     out = capsys.readouterr().out
     assert '["boats.example"]\ncontent = "article.story"\nremove = ["aside' in out
     assert " -0 +0" in out
+
+
+def test_a_rule_of_addresses_is_for_these_addresses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    names = write_pages(tmp_path)
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        addresses = [f"http://127.0.0.1:{server.server_port}/{name}" for name in names]
+        assert main(["site", "rule", *addresses]) == 0
+        server.shutdown()
+    out = capsys.readouterr().out
+    (tmp_path / "sites.toml").write_text(out, encoding="utf-8")
+    rules = SiteRules.load(tmp_path / "sites.toml")
+    assert [rule.content for address in addresses if (rule := rules.find(address))] == [
+        ("div.story.big",)
+    ] * len(names)
+    assert [line.split(": ")[0] for line in out.splitlines()[-3:]] == [f"# {a}" for a in addresses]
 
 
 def test_pages_that_share_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
