@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from scrapy.http import Response
@@ -15,6 +15,7 @@ from scrapy_boilerplate.page.limits import MILLISECONDS
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.report.inspection import inspect, render_inspection
 from scrapy_boilerplate.report.inspection_folder import InspectedPage, InspectionFolder
+from scrapy_boilerplate.site.monitors import MAX_EXAMPLE
 
 WITHOUT_SITE = (
     "The crawl used what it knew of the site (BOILERPLATE_SITE); shown is what the extractor makes "
@@ -27,20 +28,30 @@ logger = logging.getLogger(__name__)
 class Inspector:
     """Keeps the inspection pages of articles of low confidence; `count` takes stat names.
 
+    Pages at the addresses of `examples` are kept whatever they are: of sites that have changed.
     A page is built only if it is kept. That takes some tenths of a second in the crawl's own
     process: where workers built the document, its page is read again from the response. No
     exception of a page is raised. Raises OSError if the folder cannot be written.
     """
 
-    def __init__(self, settings: CrawlSettings, count: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        settings: CrawlSettings,
+        count: Callable[[str], None],
+        examples: Collection[str] = (),
+    ) -> None:
         self._settings = settings
         self._count = count
+        self._examples = examples
         folder = settings.inspect_dir
         self._folder = InspectionFolder(Path(folder), settings.inspect_pages) if folder else None
 
     def add(self, document: Document, response: Response | None) -> None:
-        """Keep the page of `document` if it is an article of low confidence."""
-        if self._folder is None or document.confidence >= self._settings.inspect_below:
+        """Keep the page of `document` if it is an article of low confidence, or an example."""
+        if self._folder is None:
+            return
+        is_example = (document.url or "")[:MAX_EXAMPLE] in self._examples
+        if document.confidence >= self._settings.inspect_below and not is_example:
             return
         if document.error is not None or not _has_page(document, response):
             return
@@ -48,7 +59,7 @@ class Inspector:
             document.confidence, document.url or "", document.headline or "", document.extractor
         )
         try:
-            probability = document.article_probability or 0
+            probability = 1 if is_example else document.article_probability or 0
             if self._folder.accepts(page) and probability >= self._settings.article_threshold:
                 self._folder.add(page, lambda: self._build_page(document, response))
                 self._count("inspected")
@@ -63,9 +74,10 @@ class Inspector:
         below = f"a confidence below {self._settings.inspect_below:g}"
         if len(self._folder):
             logger.info(
-                "Inspection pages (%d) of articles with %s: %s",
+                "Inspection pages (%d) of articles with %s%s: %s",
                 len(self._folder),
                 below,
+                ", or of sites that have changed" if self._examples else "",
                 self._folder.index.resolve(),
             )
         else:

@@ -117,7 +117,9 @@ class BoilerplatePipeline:
             sites = open_sites(crawler) if self._settings.uses_site else None
             self._pages = ArticlePages(crawler, self._settings.pages, self._count, sites)
         register_open_models()
-        self._inspector = Inspector(self._settings, self._count)
+        watches = self._settings.uses_site and self._settings.site_alarm
+        examples = open_sites(crawler).examples if watches else ()
+        self._inspector = Inspector(self._settings, self._count, examples)
         self._zyte_articles = ZyteArticles()
         self._writer = ItemWriter(self._count)
 

@@ -91,6 +91,7 @@ class CrawlSites:
         self.watches = settings.uses_site and settings.site_alarm
         folder = settings.inspect_dir
         self._inspected = f"; inspection pages: {Path(folder).resolve()}" if folder else ""
+        self.examples: set[str] = set()  # addresses of pages of sites that have changed
         self._learns = settings.uses_site  # else only the duplicates pipeline uses the store
         folder = crawler.settings.get("JOBDIR")
         try:
@@ -151,6 +152,7 @@ class CrawlSites:
         change = self.sites.watch_page(url, page)
         if change is None:
             return
+        self.examples.update(change.examples)
         claim = self.sites.build_claim(change)
         if self.sites.store.remote:
             self._telling.append(deferred_from_coro(self._claim_and_tell(change, claim)))

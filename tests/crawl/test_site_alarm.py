@@ -10,6 +10,7 @@ import pytest
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
+from scrapy_boilerplate.report.inspection_folder import InspectedPage
 from scrapy_boilerplate.site.monitors import SiteChange
 from scrapy_boilerplate.site.registry import CHANGES
 from scrapy_boilerplate.site.stores import StoreRecord, now, open_store
@@ -78,6 +79,8 @@ def test_a_redesign_is_told_once(
     assert "pages without text" in message
     assert site.url("/new/") in message
     assert str(tmp_path / "doubtful") in message
+    assert (tmp_path / "doubtful" / InspectedPage(0, change.examples[-1]).file).is_file()
+    assert "or of sites that have changed" in "".join(crawled.messages(logging.INFO))
     assert crawled.counts["site/changed"] == 1
     assert crawled.counts[f"site/changed/{change.site}"] == 1
 
