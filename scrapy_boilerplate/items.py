@@ -165,7 +165,8 @@ class ArticleItem:
 
     entries: list[dict[str, str | None]] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Of a live blog its entries, in the order of the page: dicts of `time` (ISO 8601),
-    `headline`, `text` and `author`, None where the entry tells none. Empty of other pages."""
+    `headline`, `text` and `author`, None where the entry tells none; `text` is "" then. Empty of
+    other pages."""
 
     stub: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Why the page stands in for an article, or has its beginning alone: `paywall`,

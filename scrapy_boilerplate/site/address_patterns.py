@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property
-from urllib.parse import SplitResult, parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, quote, urlsplit, urlunsplit
 
 _has_scheme = re.compile(r"(?:[a-z][a-z0-9.+-]*:)?//", re.IGNORECASE).match
 _PORTS = {"http": 80, "https": 443}
+_ASCII = "".join(map(chr, range(0x80)))
 
 
 class AddressPattern:
@@ -106,10 +107,16 @@ def find_host(address: str | None) -> str | None:
 
 
 def _split(address: str) -> SplitResult:
-    """Return the parts of an address. Raises ValueError, for a wrong port as well."""
+    """Return the parts of an address, in ASCII. Raises ValueError, for a wrong port as well."""
     parts = urlsplit(address)
-    _ = parts.port
-    return parts
+    port = parts.port
+    if address.isascii():
+        return parts
+    # as requests have it: the host in IDNA, all else in percents
+    host = (parts.hostname or "").encode("idna").decode()
+    location = host if port is None else f"{host}:{port}"
+    encoded = (quote(part, safe=_ASCII) for part in parts[2:])
+    return urlsplit(urlunsplit((parts.scheme, location, *encoded)))
 
 
 def _compile_start(text: str) -> re.Pattern[str]:

@@ -70,3 +70,22 @@ def test_the_pattern_of_a_host(address: str | None, pattern: str | None) -> None
     assert find_host(address) == pattern
     if pattern is not None:
         assert AddressPatterns([AddressPattern(pattern)]).find(address) == pattern
+
+
+@pytest.mark.parametrize(
+    ("pattern", "address"),
+    [
+        ("münchen.example", "https://xn--mnchen-3ya.example/tor"),
+        ("www.münchen.example:8080", "http://www.xn--mnchen-3ya.example:8080/"),
+        ("xn--mnchen-3ya.example", "https://münchen.example/"),
+        ("news.example/погода/*", "https://news.example/%D0%BF%D0%BE%D0%B3%D0%BE%D0%B4%D0%B0/1"),
+        ("news.example/%d0%bf*", "https://news.example/погода"),
+        ("news.example/?q=ä", "https://news.example/?q=%C3%A4&page=2"),
+        ("news.example/?q=%C3%A4", "https://news.example/?q=ä"),
+    ],
+)
+def test_letters_are_those_of_encoded_addresses(pattern: str, address: str) -> None:
+    patterns = AddressPatterns([AddressPattern(pattern)])
+    assert patterns.find(address) == pattern
+    assert patterns.find("https://other.example/ä") is None
+    assert patterns.find(f"https://{'ä' * 99}.example/") is None  # no label is that long
