@@ -91,7 +91,7 @@ class InspectionFolder:
 
     def _write_index(self) -> None:
         pages = sorted(self._pages.values())
-        summary = f"Articles with a low confidence, the lowest first: {len(pages)}."
+        summary = f"Doubtful articles and changed sites, the lowest confidence first: {len(pages)}."
         if not pages:
             summary = "No page is here: every article so far was confident enough."
         rows = "\n".join(
