@@ -73,5 +73,5 @@ def test_the_index_says_what_is_there_or_that_nothing_is(tmp_path: Path) -> None
     folder = InspectionFolder(tmp_path, 2)
     assert "every article so far was confident enough" in folder.index.read_text()
     add(folder, make_page(0.5, "half"))
-    assert "the lowest first: 1." in folder.index.read_text()
+    assert "the lowest confidence first: 1." in folder.index.read_text()
     assert len(folder) == 1
