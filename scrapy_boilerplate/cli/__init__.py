@@ -30,7 +30,7 @@ class ShowVersion(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from scrapy_boilerplate import extraction, native
 
-        extraction.extract("<p>one two")  # twins are loaded at first use
+        extraction.extract(b"<p>one \xc3\xa9")  # twins are loaded at first use
         sys.stdout.write(f"{parser.prog} {__version__} ({native.describe()})\n")
         parser.exit()
 
