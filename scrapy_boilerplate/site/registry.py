@@ -353,9 +353,12 @@ class SiteRegistry:
         for record in records:
             self._newest_monitor = max(self._newest_monitor, min(record.at, self._clock()))
             other = self._unpack_monitor(record)
-            if other is None or self.monitors.get(other.key) is None:
-                if other is not None:
-                    self.monitors.put(other, record.at)
+            if other is None:
+                continue
+            # clocks differ: what is written next has to be newer than what was read
+            self._last_time = max(self._last_time, record.at)
+            if self.monitors.get(other.key) is None:
+                self.monitors.put(other, record.at)
                 continue
             monitor = self.monitors.find(other.site)
             if monitor.adopt(other):

@@ -40,7 +40,6 @@ SITE = "https://news.example"
 VALUES = {
     "--annotator NAME": "--annotator Ada",
     "--cache [DIR]": "",  # not with a file; tests/report/test_inspect.py has it
-    "--corpus DIR": "--corpus mine",
     "--corpus PATH": "--corpus my-pages.jsonl",
     "--extractor NAME": "--extractor container",
     "--held-out SHARE": "--held-out .5",
@@ -159,6 +158,7 @@ def test_a_documented_command_of_one_page_runs(command: str, site: str, folder: 
     for package in ("nh3", "tinycss2"):
         pytest.importorskip(package)
     fetched = f"{SITE}/rain" in command and "--url" not in command
+    shutil.copytree(find_model_folder("news"), folder / "my-news")
     given = set(folder.iterdir())
     done = run_command(command.replace(SITE, site) if fetched else command, folder)
     assert (done.returncode, done.stderr) == (0, "")
