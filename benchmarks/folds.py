@@ -2,7 +2,7 @@
 
 Trains three models, DIR/0 to DIR/2: model k without the sites of fold k. With ``--leave-out
 CORPUS`` one model instead, DIR/without-CORPUS: without that corpus and any other page of its sites.
-``make compare MODELS=DIR`` judges every page by a model that never saw its site. Takes about 40
+``make compare MODELS=DIR`` judges every page by a model that never saw its site. Takes about 15
 minutes a model on one core (needs the extra [train]).
 """
 
