@@ -103,6 +103,6 @@ class PagePatterns:
 
     def _count(self, pattern: str) -> tuple[int, int]:
         since = self._clock() - MAX_AGE
-        told = [o for o in self._outcomes.values() if o.pattern == pattern and o.at >= since]
-        joined = sum(outcome.is_joined for outcome in told)
-        return joined, len(told) - joined
+        recent = [o for o in self._outcomes.values() if o.pattern == pattern and o.at >= since]
+        joined = sum(outcome.is_joined for outcome in recent)
+        return joined, len(recent) - joined

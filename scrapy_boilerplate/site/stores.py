@@ -341,10 +341,25 @@ for _, range in ipairs({{{{'({MAX_TIME}', '+inf'}}, {{'-inf', '(0'}}}}) do
   end
 end
 """
+# Lua: removes the oldest records over a number, and sets the seconds to live.
+_TRIM_SCRIPT = """
+local function trim(most, seconds)
+  local over = redis.call('ZCARD', times) - tonumber(most)
+  if over > 0 then
+    for _, key in ipairs(redis.call('ZRANGE', times, 0, over - 1)) do
+      redis.call('HDEL', pages, key)
+    end
+    redis.call('ZREMRANGEBYRANK', times, 0, over - 1)
+  end
+  redis.call('EXPIRE', pages, seconds)
+  redis.call('EXPIRE', times, seconds)
+end
+"""
 # Arguments: the number of records that stay, seconds to live, the latest time that can be, and of
 # each record key, time, data.
 _PUT_SCRIPT = (
     _REMOVE_BAD_SCRIPT
+    + _TRIM_SCRIPT
     + """
 for i = 4, #ARGV, 3 do
   local known = tonumber(redis.call('ZSCORE', times, ARGV[i]) or -1)
@@ -353,15 +368,7 @@ for i = 4, #ARGV, 3 do
     redis.call('HSET', pages, ARGV[i], ARGV[i + 2])
   end
 end
-local over = redis.call('ZCARD', times) - tonumber(ARGV[1])
-if over > 0 then
-  for _, key in ipairs(redis.call('ZRANGE', times, 0, over - 1)) do
-    redis.call('HDEL', pages, key)
-  end
-  redis.call('ZREMRANGEBYRANK', times, 0, over - 1)
-end
-redis.call('EXPIRE', pages, ARGV[2])
-redis.call('EXPIRE', times, ARGV[2])
+trim(ARGV[1], ARGV[2])
 return bad
 """
 )
@@ -370,6 +377,7 @@ return bad
 # were removed, and 1 if the record was put.
 _CLAIM_SCRIPT = (
     _REMOVE_BAD_SCRIPT
+    + _TRIM_SCRIPT
     + """
 local known = tonumber(redis.call('ZSCORE', times, ARGV[5]) or -1)
 if known >= tonumber(ARGV[1]) and known <= tonumber(ARGV[2]) then
@@ -377,15 +385,7 @@ if known >= tonumber(ARGV[1]) and known <= tonumber(ARGV[2]) then
 end
 redis.call('ZADD', times, ARGV[6], ARGV[5])
 redis.call('HSET', pages, ARGV[5], ARGV[7])
-local over = redis.call('ZCARD', times) - tonumber(ARGV[3])
-if over > 0 then
-  for _, key in ipairs(redis.call('ZRANGE', times, 0, over - 1)) do
-    redis.call('HDEL', pages, key)
-  end
-  redis.call('ZREMRANGEBYRANK', times, 0, over - 1)
-end
-redis.call('EXPIRE', pages, ARGV[4])
-redis.call('EXPIRE', times, ARGV[4])
+trim(ARGV[3], ARGV[4])
 return {bad, 1}
 """
 )

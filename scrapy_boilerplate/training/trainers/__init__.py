@@ -40,7 +40,7 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
     {
         "news": Trainer(
             module="news",
-            summary="the default: small convolutional nets over blocks, and boosted trees",
+            summary="the default: a small convolutional net over blocks, taught by nets and trees",
             packages=("torch", "lightgbm"),
         ),
         **{
