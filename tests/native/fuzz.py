@@ -22,7 +22,7 @@ from lxml import etree
 from scrapy_boilerplate import native
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.news.features import text as features
-from scrapy_boilerplate.news.net import MAX_DIFFERENCE
+from scrapy_boilerplate.news.net import MAX_DIFFERENCE, SequenceNet
 from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
@@ -41,14 +41,25 @@ from tests.news_models import random_net
 TREES = 4
 """Of so many inputs one is a tree made by functions of lxml."""
 EXTRACTED = 40
-"""Of so many inputs one goes through `news`, for the net."""
+"""Of so many inputs one goes through `news`."""
+COMPARED = 50
+"""Of so many inputs one is compared with Python; of the others, native code alone is watched."""
+NETS = 0.2
+"""Share of the others' segmentations whose features go through a net."""
+LONGEST = 4_000
+"""Bytes of a page before it is changed."""
 WIDTH = 11
 """Characters of a line: many are full."""
 
 
 @cache
 def seeds() -> Sequence[bytes]:
-    return [page.encode("utf-8", "replace")[:8_000] for page in (*OWN, *PAGES.values())]
+    return [page.encode("utf-8", "replace")[:LONGEST] for page in (*OWN, *PAGES.values())]
+
+
+@cache
+def load_finder() -> ContainerFinder:
+    return ContainerFinder((*NON_ARTICLE_KINDS, DIALOGS))
 
 
 def build_input(seed: int) -> tuple[etree._Element, Random]:
@@ -63,14 +74,41 @@ def build_input(seed: int) -> tuple[etree._Element, Random]:
 
 def check_input(seed: int) -> None:
     root, random = build_input(seed)
+    if seed % EXTRACTED == 0:
+        extract(root)
+    if seed % COMPARED:
+        run_native(root, random)
+        return
     is_native = check_tree(root)
     if seed % TREES and not is_native:
         raise AssertionError("a parsed page is left to Python")
     check_texts(root)
     check_scores(random)
-    if seed % EXTRACTED == 0:
-        extract(root)
     check_parts(root, random)
+
+
+def run_native(root: etree._Element, random: Random) -> None:
+    """Run what is native over a tree, and compare nothing."""
+    page = read_tree(root)
+    for segment in (AtomicBlocks(), TextNodes()):
+        segmented = segment(page)
+        if len(segmented):
+            texts.read(segmented)
+            rows = test_features.TABLE.compute(segmented, test_features.WEIGHTS)
+            if random.random() < NETS:
+                nets.run(load_net(rows.shape[1]), rows, random.choice(nets.WIDTHS))
+    if (search := load_finder()._search) is not None:
+        search.find(page.elements.classes)
+        search.find(page.elements.ids)
+    leaves = page.leaves.texts
+    texts.count(leaves)
+    texts.wrap(leaves, WIDTH)
+    features._count_natively(texts.READER, leaves)
+
+
+@cache
+def load_net(columns: int) -> SequenceNet:
+    return random_net(columns, layers=2, channels=33, width=5)
 
 
 def check_texts(root: etree._Element) -> None:
@@ -80,7 +118,7 @@ def check_texts(root: etree._Element) -> None:
         if len(segmented):
             assert texts.read(segmented) == texts.read_in_python(segmented)
             test_features.compare(segmented)
-    finder = ContainerFinder((*NON_ARTICLE_KINDS, DIALOGS))
+    finder = load_finder()
     for names in (page.elements.classes, page.elements.ids):
         of_all = ((place, bits) for place, bits in enumerate(finder._read_all(names)) if bits)
         assert list(finder._read_names(names)) == list(of_all)

@@ -49,6 +49,8 @@ def compare(page: Page, weights: WordWeights = WEIGHTS) -> None:
     computed = TABLE.compute(page, weights)
     assert computed.dtype == expected.dtype
     assert computed.shape == expected.shape
+    if (computed == expected).all():
+        return
     for number, name in enumerate(COLUMNS):
         np.testing.assert_allclose(
             computed[:, number],
