@@ -13,12 +13,23 @@ from lxml import etree
 
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
-from scrapy_boilerplate.markup.clean_html import SANITISER, write_html, write_paragraphs
+from scrapy_boilerplate.markup.clean_html import (
+    SANITISER,
+    insert_into_html,
+    write_html,
+    write_paragraphs,
+)
 from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
 from scrapy_boilerplate.metadata.hidden_bodies import JSON_LD, SCRIPT_DATA, find_hidden_body
 from scrapy_boilerplate.news.article_probability import compute_article_probability
-from scrapy_boilerplate.news.live_blog import Entry, find_entries
+from scrapy_boilerplate.news.live_blog import (
+    Entry,
+    add_entries,
+    find_entries,
+    place_entries,
+    split_text,
+)
 from scrapy_boilerplate.news.pagination import NO_PAGINATION, Pagination, find_pagination
 from scrapy_boilerplate.news.stub import find_stub
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
@@ -80,7 +91,7 @@ class Document(Metadata):
     url          as given by the caller, or None
     text         main content: paragraphs separated by blank lines, "" if there is none; of a page
                  that shows next to none the body in its JSON-LD or in the data of a script:
-                 `evidence` has "text"
+                 `evidence` has "text"; of a live blog with the entries that JSON-LD alone has
     comments     text of each block of user comments, in order
     supplemental text of each caption, fact box or the like, in order
     related      text of each block that points to other articles, in order
@@ -226,7 +237,10 @@ class Document(Metadata):
         (page, labeling), tree = self.labelled, self.tree
         if not len(page) or self.evidence.get("text") in (JSON_LD, SCRIPT_DATA):
             return write_paragraphs(self.text)
-        return self._compute(lambda: write_html(page, labeling, tree, self.clock), None)
+        html = self._compute(lambda: write_html(page, labeling, tree, self.clock), None)
+        shown = _join_full_text(page, labeling)
+        placed = place_entries(page, labeling, shown) if html is not None else []
+        return insert_into_html(html or "", split_text(shown), placed) if placed else html
 
     @cached_property
     def markdown(self) -> str | None:
@@ -290,7 +304,8 @@ def build_document(  # noqa: PLR0913 - what it holds beside what the page says
         blocks = labeling.having(label).nonzero()[0].tolist()
         return tuple([compose(page.texts[block]) for block in blocks])
 
-    metadata, text = vars(find_metadata(page, labeling, tree)), _join_full_text(page, labeling)
+    metadata = vars(find_metadata(page, labeling, tree))
+    text = add_entries(page, labeling, _join_full_text(page, labeling))
     if (
         not has_words(text, MIN_SHOWN_WORDS)
         and (page.words - page.link_words).sum() < MIN_SHOWN_WORDS

@@ -46,7 +46,8 @@ class ArticleItem:
     text: str | None = None
     """Main content without headline, captions and comments. Paragraphs with a blank line between
     them, lines of one paragraph (`br`, verses) with a newline. Of a page that shows next to no text
-    the body that its JSON-LD declares. "" if the page has none."""
+    the body that its JSON-LD declares; of a live blog with the entries that JSON-LD alone has. ""
+    if the page has none."""
 
     blocks: list[dict[str, Any]] | None = None
     """Every text block of the page in order: dicts of `text`, `label` (`headline`, `full_text`,

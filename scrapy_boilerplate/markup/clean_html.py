@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
 from html import escape
 
 from lxml import etree
@@ -14,6 +15,7 @@ from scrapy_boilerplate.markup.urls import LINK_SCHEMES
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import compose
 from scrapy_boilerplate.steps.titles import fold_letters
 
 SANITISER = "nh3"
@@ -70,14 +72,43 @@ def drop_from_html(html: str, is_repeated: Callable[[str], bool], images: Collec
     `is_repeated` takes the letters of a text (`fold_letters`). A list goes if all of it does, and a
     figure with its picture.
     """
-    body = etree.fromstring(f"<body>{html}</body>", etree.HTMLParser(huge_tree=True)).find("body")
-    parts = [] if body is None else [body.text or ""]
-    for element in () if body is None else body:
+    body = _parse(html)
+    parts = [body.text or ""]
+    for element in body:
         if _is_repeated(element, is_repeated, images):
             parts.append(element.tail or "")
         else:
             parts.append(etree.tostring(element, method="html", encoding="unicode"))
     return "".join(parts).strip()
+
+
+def insert_into_html(
+    html: str, paragraphs: Sequence[str], placed: Sequence[tuple[int, str]]
+) -> str:
+    """Return the HTML of `write_html` with further paragraphs.
+
+    `paragraphs` are those of the text of the HTML, and `placed` has before which of them each
+    further one is. Those that would be inside a list or a table are behind it.
+    """
+    body, folded = _parse(html), [fold_letters(paragraph) for paragraph in paragraphs]
+    number, waiting = 0, deque(placed)
+    parts = [body.text or ""]
+    for element in body:
+        while waiting and waiting[0][0] <= number:
+            parts.append(write_paragraphs(waiting.popleft()[1]) + "\n")
+        parts.append(etree.tostring(element, method="html", encoding="unicode"))
+        letters = fold_letters(compose("".join(element.itertext(with_tail=False))))
+        end = 0
+        while number < len(folded) and (at := letters.find(folded[number], end)) >= 0:
+            number, end = number + 1, at + len(folded[number])
+    parts += ["\n" + write_paragraphs(text) for _, text in waiting]
+    return "".join(parts).strip()
+
+
+def _parse(html: str) -> etree._Element:
+    """Return the `body` of the HTML of `write_html`."""
+    root = etree.fromstring(f"<body>{html}</body>", etree.HTMLParser(huge_tree=True))
+    return root if (body := root.find("body")) is None else body
 
 
 def _is_repeated(

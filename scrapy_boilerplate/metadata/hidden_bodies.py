@@ -54,12 +54,16 @@ def find_hidden_body(page: Page, tree: etree._Element | None) -> HiddenBody:
 
 
 def _read_longest(bodies: Iterable[object]) -> str:
-    """Return the longest string, its lines as paragraphs; one with markup is read as a page."""
-    longest = max((body for body in bodies if isinstance(body, str)), key=len, default="")
-    if _has_markup(longest):
-        shown = AtomicBlocks()(read_tree(parse_html(longest)))
-        longest = shown.joined(range(len(shown)))
-    lines = (collapse(line) for line in longest.splitlines())
+    """Return the text of the longest string."""
+    return read_body(max((body for body in bodies if isinstance(body, str)), key=len, default=""))
+
+
+def read_body(body: str) -> str:
+    """Return the lines of a body as paragraphs; one with markup is read as a page."""
+    if _has_markup(body):
+        shown = AtomicBlocks()(read_tree(parse_html(body)))
+        body = shown.joined(range(len(shown)))
+    lines = (collapse(line) for line in body.splitlines())
     return compose("\n\n".join(line for line in lines if line))
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from time import process_time
 from typing import Any
 
+import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news.live_blog import find_shape, may_be_live
+from scrapy_boilerplate.news.live_blog import find_shape, may_be_live, place_entries
+from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
 from tests.builders import document, page_of, sentences
 
 URL = "https://paper.example/news/storm-live"
@@ -125,26 +128,147 @@ def test_what_is_no_live_blog(kind: str) -> None:
     assert extract(live_page(NO_SHAPE[kind]), URL).entries == ()
 
 
-def test_entries_that_only_json_ld_has() -> None:
+HIDDEN_TIMES = TEMPLATES["time elements"].replace(">{hour}:30<", "><")
+
+
+def declared_entries(places: tuple[str, ...] = PLACES, bodies: dict[str, str] | None = None) -> str:
+    """The JSON-LD of a live blog with entries about places, the newest first."""
     updates = [
         {
             "@type": "BlogPosting",
             "headline": f"News of the {place}",
             "datePublished": f"2024-05-01T{18 - n}:30:00Z",
-            "articleBody": sentences(30, place),
+            "articleBody": (bodies or {}).get(place, sentences(30, place)),
             "author": [{"@type": "Person", "name": "Ada Pell"}],
         }
-        for n, place in enumerate(PLACES)
+        for n, place in enumerate(places)
     ]
     declared = json.dumps({"@type": "LiveBlogPosting", "liveBlogUpdate": updates})
-    head = f'<script type="application/ld+json">{declared}</script>'
-    entries = extract(live_page("", head=head), "https://paper.example/storm").entries
-    assert entries[1] == {
+    return f'<script type="application/ld+json">{declared}</script>'
+
+
+STORM = "https://paper.example/storm"
+SUMMARY = sentences(40, "storm")
+HEADLINES = [f"News of the {place}" for place in PLACES]
+
+
+def paragraphs_of(*places: str) -> list[str]:
+    """The headline and the text of the entry of each place."""
+    return [text for each in places for text in (f"News of the {each}", sentences(30, each))]
+
+
+def test_entries_that_only_json_ld_has() -> None:
+    found = extract(live_page("", head=declared_entries()), STORM)
+    assert found.entries[1] == {
         "time": "2024-05-01T17:30:00+00:00",
         "headline": "News of the market",
         "text": sentences(30, "market"),
         "author": "Ada Pell",
     }
+    assert found.text.split("\n\n") == [SUMMARY, *paragraphs_of(*PLACES)]
+
+
+SHOWN = [(), PLACES[:1], PLACES[-1:], PLACES[1:3], PLACES[2:5:2], PLACES[::2], PLACES]
+
+
+@pytest.mark.parametrize("shown", SHOWN, ids=map(str, SHOWN))
+def test_text_and_entries_have_each_entry_once(shown: tuple[str, ...]) -> None:
+    entries = entries_of(HIDDEN_TIMES, shown)
+    found = extract(live_page(entries, head=declared_entries()), STORM)
+    assert [entry["headline"] for entry in found.entries] == HEADLINES
+    assert found.text.split("\n\n") == [SUMMARY, *paragraphs_of(*PLACES)]
+    assert found.html is not None
+    assert found.html.count("<p>") + found.html.count("<h2>") == 1 + 2 * len(PLACES)
+    assert [found.html.index(text) for text in paragraphs_of(*PLACES)] == sorted(
+        map(found.html.index, paragraphs_of(*PLACES))
+    )
+    assert found.markdown is not None
+    assert [text for text in paragraphs_of(*PLACES) if text not in found.markdown] == []
+
+
+def test_a_page_that_shows_the_oldest_entry_first() -> None:
+    oldest_first = PLACES[::-1]
+    entries = entries_of(HIDDEN_TIMES, oldest_first[1:5])
+    found = extract(live_page(entries, head=declared_entries()), STORM)
+    assert [entry["headline"] for entry in found.entries] == HEADLINES[::-1]
+    assert found.text.split("\n\n") == [SUMMARY, *paragraphs_of(*oldest_first)]
+
+
+def test_lists_stay_whole_and_entries_stand_behind_them() -> None:
+    lists = "".join(f"<ul><li>{sentences(30, place)}</li></ul>" for place in PLACES[:2])
+    found = extract(live_page(lists, head=declared_entries(PLACES[:3])), STORM)
+    assert [found.text.count(sentences(30, place)) for place in PLACES[:3]] == [1, 1, 1]
+    assert found.html is not None
+    last = "\n".join(f"<p>{text}</p>" for text in paragraphs_of("school"))
+    assert found.html.endswith(f"</ul>\n{last}")
+
+
+BODIES = {
+    "markup": f"<p>{SUMMARY.upper()}</p><p>Five &amp; six</p>",
+    "lines": f"{SUMMARY.upper()}\nFive & six",
+}
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_paragraphs_of_an_entry(kind: str) -> None:
+    head = declared_entries(PLACES[:1], {PLACES[0]: BODIES[kind]})
+    found = extract(live_page("", head=head), STORM)
+    assert found.entries[0]["text"] == f"{SUMMARY.upper()}\n\nFive & six"
+
+
+def test_an_entry_of_which_the_page_shows_the_headline_and_the_beginning() -> None:
+    body = f"{sentences(30, 'harbour')}\n{sentences(90, 'pier')}"
+    head = declared_entries(PLACES[:1], {"harbour": body})
+    shown = f"<h2>News of the harbour</h2><p>{sentences(30, 'harbour')}</p>"
+    found = extract(live_page(shown, head=head), STORM)
+    assert found.text.split("\n\n") == [
+        *(SUMMARY, "News of the harbour"),
+        *(sentences(30, "harbour"), sentences(90, "pier")),
+    ]
+
+
+def test_an_entry_whose_paragraphs_json_ld_runs_together() -> None:
+    shown = "".join(f"<p>{sentences(8, place)}</p>" for place in PLACES)
+    bodies = {"harbour": " ".join(sentences(8, place) for place in PLACES)}
+    head = declared_entries(("harbour", "pier"), bodies)
+    found = extract(live_page(shown, head=head), STORM)
+    assert found.text.split("\n\n") == [
+        SUMMARY,
+        *(sentences(8, place) for place in PLACES),
+        *paragraphs_of("pier"),
+    ]
+
+
+def test_what_a_page_shows_of_a_headline_is_its_entry() -> None:
+    shown = entries_of(HIDDEN_TIMES)
+    bodies = dict.fromkeys(PLACES, sentences(30, "elsewhere"))
+    found = extract(live_page(shown, head=declared_entries(PLACES, bodies)), STORM)
+    assert found.text.split("\n\n") == [SUMMARY, *paragraphs_of(*PLACES)]
+
+
+def test_a_page_that_shows_nothing_has_its_entries() -> None:
+    page = f"<html><head>{declared_entries()}</head><body><h1>Storm</h1></body></html>"
+    found = extract(page, STORM)
+    assert found.text.split("\n\n") == paragraphs_of(*PLACES)
+    assert found.html == "\n".join(f"<p>{text}</p>" for text in paragraphs_of(*PLACES))
+
+
+def test_text_chosen_by_a_rule_has_no_more_entries() -> None:
+    page = page_of(live_page("", head=declared_entries()))
+    labeling = Labeling.blank(len(page)).mark(OVERRIDE, np.ones(len(page), dtype=np.bool_))
+    assert place_entries(page, labeling, "") == []
+
+
+def test_many_entries_take_linear_time() -> None:
+    places = tuple(f"place{number}" for number in range(500))
+    shown = entries_of('<article class="e"><p>{text}</p></article>', places[::2])
+    found = extract(live_page(shown, head=declared_entries(places)), STORM)
+    assert len(found.entries) == len(places)
+    started = process_time()
+    assert found.labelled is not None
+    page, labeling = found.labelled
+    place_entries(page, labeling, found.text)
+    assert process_time() - started < 5
 
 
 BAD = ['{"liveBlogUpdate": [1, null, {"headline": 7}]}', '{"liveBlogUpdate": "x"}', "{"]
