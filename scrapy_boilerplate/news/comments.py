@@ -54,6 +54,13 @@ _names_furniture = re.compile(
     r"tools?(?![a-z])|toolbar|tips?(?![a-z])|captcha|moderat|modal|share|like|vote|voting|report|"
     r"flag|menu|load[-_]?more|alert|explain|explication|button|btn|banner|widget|recent"
 ).search
+heads_comments = re.compile(
+    r"[\W_]*(?:comments|kommentare|kommentarer|commentaires|coment[aá]rios|comentaris|commenti|"
+    r"comentarii|reacties|yorumlar|komentarze|komentáře|σχόλια|комментарии|коментарі|评论|評論|留言|"
+    r"コメント)(?![^\W\d_])",
+    re.IGNORECASE,
+).match
+"""Match the text of a heading over comments: the plural, in the languages of the corpora."""
 _names_head = re.compile(r"head(?:er|ing|line)?(?![a-z])|title").search
 
 

@@ -23,11 +23,13 @@ from scrapy_boilerplate.news.other_labels import (
     CONTAINER_KINDS,
     BestOtherLabels,
     FallbackSteps,
+    HeadedComments,
     LeadingByline,
     NamedCaptions,
     NamedComments,
     NamedDialogs,
     RelabelledBoilerplate,
+    TextInputs,
 )
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.steps.extractor import Extractor, build_trained
@@ -58,6 +60,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
         steps=(
             NewsModel(load_model=load_model, favor=favor),
             ExpectedF1Threshold(),
+            TextInputs(),
             FillHoles(),
             SubHeadings(),
             FillTables(),
@@ -66,6 +69,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             LiveEntries(),
             NamedDialogs(container_labels=dialog_labels),
             NamedComments(container_labels=container_labels),
+            HeadedComments(),
             NamedCaptions(container_labels=caption_labels),
             LeadingByline(),
             FallbackSteps(steps=CONTAINER.steps),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scrapy_boilerplate.metadata.person_names import is_byline
-from scrapy_boilerplate.news.comments import Place, can_be_comments, find_places
+from scrapy_boilerplate.news.comments import Place, can_be_comments, find_places, heads_comments
 from scrapy_boilerplate.news.content import LEFT_OUT
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -37,6 +37,10 @@ more, one may hold the article (our sweep, docs/provenance.md)."""
 MIN_TEXT_WORDS = 20
 """Words of a text at least before comments with more than that share (our choice); it has more than
 what follows them."""
+MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
+"""Words of content above a heading of comments at least, and of it at most (our choice)."""
+CELL_TAGS = frozenset({"td", "th"})
+"""Cells of tables: one beside another cell is the head of a column, not of the page's comments."""
 MAX_CAPTION_SHARE = 0.3
 """Share of the content words in captions over which they may be the article (our sweep,
 docs/provenance.md)."""
@@ -95,6 +99,68 @@ class NamedComments:
         labeling = labeling.choose(comments, Label.COMMENTS, self.name)
         furniture = inside & ~comments
         return labeling.choose(furniture, Label.BOILERPLATE, self.name).mark(LEFT_OUT, furniture)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadedComments:
+    """Make the content below a heading such as "Comments" readers' comments, or boilerplate.
+
+    At least `min_words` of content stand above it. On old pages no name may tell comments apart.
+    """
+
+    min_words: int = MIN_WORDS_ABOVE
+    name: str = "headed-comments"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        heading = self._find_heading(page, labeling)
+        if heading is None:
+            return labeling
+        below = labeling.content.copy()
+        below[:heading] = False
+        comments = below & (page.words >= MIN_LABEL_WORDS[Label.COMMENTS])
+        comments &= can_be_comments(page, np.full(len(page), int(Place.OUTSIDE)))
+        comments[heading] = False
+        labeling = labeling.choose(comments, Label.COMMENTS, self.name)
+        furniture = below & ~comments
+        return labeling.choose(furniture, Label.BOILERPLATE, self.name).mark(LEFT_OUT, furniture)
+
+    def _find_heading(self, page: Page, labeling: Labeling) -> int | None:
+        """Return the first heading of comments between two blocks of content."""
+        content = np.flatnonzero(labeling.content)
+        above = np.cumsum(page.words[content])
+        enough = int(np.searchsorted(above, self.min_words))
+        if enough + 1 >= len(content):
+            return None
+        first, end = int(content[enough]) + 1, int(content[-1])
+        is_line = (page.words[first:end] <= MAX_HEADING_WORDS) & (page.link_words[first:end] == 0)
+        parents = page.elements.parents
+        for block in (np.flatnonzero(is_line) + first).tolist():
+            if heads_comments(page.texts[block]):
+                around = page.blocks.elements[block - 1 : block + 2].tolist()
+                row = [parents[element] for element in around]
+                if page.tags[block] not in CELL_TAGS or row.count(row[1]) == 1:
+                    return block
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextInputs:
+    """Make the content in a `textarea` boilerplate while at least `min_words` of other stay.
+
+    It is source to embed or to republish; copies of the article in it would win over the article.
+    """
+
+    min_words: int = MIN_TEXT_WORDS
+    name: str = "text-inputs"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        if SOURCE_TAGS.isdisjoint(page.elements.tags):  # most pages
+            return labeling
+        inside = labeling.content & page.in_tags(SOURCE_TAGS)
+        if not inside.any() or page.words[labeling.content & ~inside].sum() < self.min_words:
+            return labeling
+        decided = labeling.choose(inside, Label.BOILERPLATE, self.name)
+        return decided.mark(LEFT_OUT, inside)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from scrapy_boilerplate.news.content import LEFT_OUT
 from scrapy_boilerplate.news.other_labels import (
     CONTAINER_KINDS,
     BestOtherLabels,
+    HeadedComments,
     NamedComments,
     NamedDialogs,
     RelabelledBoilerplate,
@@ -166,3 +167,42 @@ def test_dialogs_longer_than_the_text(box: str, text: int, label: Label) -> None
     page = page_of(document(f"<p>{sentences(text, 'ferry')}</p>{long}"))
     labeling = NamedDialogs()(page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label]
+
+
+HEADINGS = {
+    "a line": ("<p>Comments</p>", C),
+    "a heading of another language": ("<h3>Комментарии читателей</h3>", C),
+    "a number after it": ("<h3>* Kommentare (12)</h3>", C),
+    "no word boundary": ("<h3>评论</h3>", C),
+    "one alone in its row": ("<table><tr><td>Comments</table>", C),
+    "on a modern page": (f"{MODERN}<p>Comments</p>", B),
+    "one comment": ("<h3>Comment</h3>", F),
+    "another word": ("<h3>Commentsville</h3>", F),
+    "inside a line": ("<p>No comments yet</p>", F),
+    "the start of a sentence": ("<p>Comments of the crew were heard at the port on Monday", F),
+    "a link to them": ("<p><a href=#c>Comments</a></p>", F),
+    "a column of a table": ("<table><tr><th>Ship<th>Comments</table>", F),
+}
+
+
+@pytest.mark.parametrize(("heading", "label"), HEADINGS.values(), ids=HEADINGS.keys())
+def test_content_below_a_heading_of_comments(heading: str, label: Label) -> None:
+    page = page_of(document(f"<div>{TEXT}{heading}<p>{SAID}</p></div>"))
+    content = [block for block, words in enumerate(page.words.tolist()) if words > 20]
+    labeling = HeadedComments()(page, kept(page, [0.9] * len(page), *content))
+    assert labeling.labels[content].tolist() == [F, label]
+    assert labeling.marked(LEFT_OUT).any() == (label == B)
+
+
+def test_heading_and_signatures_that_are_content_are_boilerplate() -> None:
+    page = page_of(document(f"<div>{TEXT}<p>Comments</p><p>Ann</p><p>{SAID}</p></div>"))
+    labeling = HeadedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, B, B, C]
+
+
+@pytest.mark.parametrize("words", [10, 40])
+def test_a_number_of_comments_above_the_text_heads_none(words: int) -> None:
+    above = f"<p>{sentences(words, 'mast')}</p><p>Comments: 12</p>"
+    page = page_of(document(f"<div>{above}{TEXT}<p>{SAID}</p></div>"))
+    labeling = kept(page, [0.9] * len(page), 0, 2, 3)
+    assert HeadedComments()(page, labeling) is labeling

@@ -23,6 +23,7 @@ from scrapy_boilerplate.news.other_labels import (
     NamedCaptions,
     NamedComments,
     RelabelledBoilerplate,
+    TextInputs,
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import document, filler, labelled, page_of, paragraphs, run, sentences, true_at
@@ -156,6 +157,15 @@ def test_a_leading_heading_that_says_something_else_stays() -> None:
     page = page_of(document(f"<h2>Day one</h2><p>{sentences(60, 'ferry')}</p>", title="Ferry runs"))
     labeling = BestOtherLabels()(page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, F]
+
+
+@pytest.mark.parametrize(("words", "label"), [(30, B), (5, F)], ids=["an article", "nothing else"])
+def test_source_to_embed_beside(words: int, label: Label) -> None:
+    box = f"<textarea>{sentences(40, 'ferry')}</textarea>"
+    page = page_of(document(f"<p>{sentences(words, 'boat')}</p>{box}"))
+    labeling = TextInputs()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, label]
+    assert true_at(labeling.marked(LEFT_OUT)) == [1] * (label == B)
 
 
 def test_no_blocks() -> None:
