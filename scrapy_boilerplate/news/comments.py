@@ -72,16 +72,20 @@ def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
     return is_item, any(map(_names_furniture, words)), any(map(_names_head, words))
 
 
+def is_declared(page: Page) -> bool:
+    """Return whether a page has Open Graph or JSON-LD, as those of today's systems have."""
+    return bool(page.declared.json_ld) or any(
+        name.startswith("og:") for name, _ in page.declared.metas
+    )
+
+
 def can_be_comments(page: Page, places: IntArray) -> BoolArray:
     """Return bool[n]: the blocks that can be readers' comments, by their places.
 
-    Pages with Open Graph or JSON-LD are of systems that name comments: there, only items can be
-    (our sweep, docs/provenance.md).
+    Systems whose pages are declared name comments: there, only items can be (our sweep,
+    docs/provenance.md).
     """
-    is_modern = bool(page.declared.json_ld) or any(
-        name.startswith("og:") for name, _ in page.declared.metas
-    )
-    can_be: BoolArray = (places == int(Place.ITEM)) | (not is_modern)
+    can_be: BoolArray = (places == int(Place.ITEM)) | (not is_declared(page))
     return can_be
 
 

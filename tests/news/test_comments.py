@@ -194,10 +194,15 @@ def test_content_below_a_heading_of_comments(heading: str, label: Label) -> None
     assert labeling.marked(LEFT_OUT).any() == (label == B)
 
 
-def test_heading_and_signatures_that_are_content_are_boilerplate() -> None:
-    page = page_of(document(f"<div>{TEXT}<p>Comments</p><p>Ann</p><p>{SAID}</p></div>"))
-    labeling = HeadedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [F, B, B, C]
+def test_a_heading_that_is_content_is_boilerplate_and_what_follows_a_section() -> None:
+    page = page_of(document(f"<div>{TEXT}<p>Comments</p><p>Ann</p><p>Bo</p><p>{SAID}</p></div>"))
+    labeling = kept(page, [0.9, 0.9, 0.9, 0.1, 0.9], 0, 1, 2, 4)
+    labeling = HeadedComments()(page, labeling)
+    assert labeling.labels.tolist() == [F, B, C, B, C]
+    scores = labeling.scores.copy()
+    scores[3] = [0.5, 0, 0, 0, 0, 0.5]
+    labeling = labeling.predict(labeling.labels, scores, "model")
+    assert BestOtherLabels()(page, labeling).labels.tolist() == [F, B, C, C, C]
 
 
 @pytest.mark.parametrize("words", [10, 40])

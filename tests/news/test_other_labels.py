@@ -47,9 +47,9 @@ def with_scores(*rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> 
 
 LABELS = {
     # scores, content, labels
-    "the best of the others": ([{S: 0.8}, {R: 0.7}, {C: 0.6}, {}], (), [S, R, C, B]),
+    "the best of the others": ([{S: 0.8}, {R: 0.7}, {C: 0.9}, {}], (), [S, R, C, B]),
     "content stays": ([{S: 0.8}, {C: 0.9}], (0, 1), [F, F]),
-    "full text that was not kept": ([{F: 0.9, C: 0.08}], (), [C]),
+    "full text that was not kept": ([{F: 0.9, C: 0.1}], (), [C]),
     "equal scores: the lower code": ([{S: 0.4, C: 0.4, B: 0.2}], (), [S]),
     "one headline": ([{H: 0.9}], (), [H]),
     "the best headline of several": ([{H: 0.8}, {H: 0.9}, {H: 0.85}], (), [B, H, B]),
@@ -76,14 +76,46 @@ def test_labels(
     assert true_at(result.content) == list(content)
 
 
+MODERN = '<meta property="og:type" content="article">'
 BUTTONS = {"comments": (C, 2, 3), "supplemental": (S, 2, 3), "related": (R, 1, 2)}
 
 
 @pytest.mark.parametrize(("label", "few", "enough"), BUTTONS.values(), ids=BUTTONS.keys())
-def test_blocks_of_few_words_are_buttons(label: Label, few: int, enough: int) -> None:
-    page = page_of(document(paragraphs(few, enough)))
+def test_blocks_of_few_words_are_buttons_on_declared_pages(
+    label: Label, few: int, enough: int
+) -> None:
+    blocks = paragraphs(few, enough)
+    page = page_of(document(f"{MODERN}<div class=comment-text>{blocks}</div>"))
     result = BestOtherLabels()(page, with_scores({label: 0.9}, {label: 0.9}))
     assert result.labels.tolist() == [B, label]
+
+
+SHORT = {"comments": (C, C), "supplemental": (S, S), "related": (R, B)}
+
+
+@pytest.mark.parametrize(("label", "expected"), SHORT.values(), ids=SHORT.keys())
+def test_blocks_of_one_word_on_other_pages(label: Label, expected: Label) -> None:
+    page = page_of(document(paragraphs(1)))
+    assert BestOtherLabels()(page, with_scores({label: 0.95})).labels.tolist() == [expected]
+
+
+WEIGHED = {
+    "comments need more": ({C: 0.7}, "side", B),
+    "but not in a container named so": ({C: 0.3}, "comments", C),
+    "supplemental text needs more": ({S: 0.6}, "side", B),
+    "links need less": ({R: 0.3}, "side", R),
+    "and next to nothing in a container named so": ({R: 0.03}, "related", R),
+    "but names alone are not enough": ({}, "related", B),
+}
+
+
+@pytest.mark.parametrize(("scores", "name", "label"), WEIGHED.values(), ids=WEIGHED.keys())
+def test_scores_weigh_on_pages_that_are_not_declared(
+    scores: dict[Label, float], name: str, label: Label
+) -> None:
+    page = page_of(document(f"<div class={name}><p>one two three</p></div>"))
+    result = BestOtherLabels()(page, with_scores(scores))
+    assert result.labels.tolist() == [label]
 
 
 NAMED = {"related": ("related", R, [4]), "comments": ("comment-text", C, [3, 4])}
@@ -93,7 +125,7 @@ NAMED = {"related": ("related", R, [4]), "comments": ("comment-text", C, [3, 4])
 def test_boilerplate_in_a_named_container(name: str, label: Label, supplemental: list[int]) -> None:
     """In comments supplemental text, too."""
     box = f"<div class={name}><p>{'one ' * 12}</p><p>{'two ' * 12}</p></div>"
-    page = page_of(document(f"{BODY}{box}{BODY}<p>three"))
+    page = page_of(document(f"{MODERN}{BODY}{box}{BODY}<p>three"))
     labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
     assert labelled(RelabelledBoilerplate()(page, labeling), label) == [3, 4]
     for other, expected in ((S, supplemental), (F, [4])):
@@ -101,6 +133,12 @@ def test_boilerplate_in_a_named_container(name: str, label: Label, supplemental:
         assert labelled(RelabelledBoilerplate()(page, decided), label) == expected
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
     assert labelled(RelabelledBoilerplate()(page, left_out), label) == [4]
+
+
+def test_names_alone_make_no_related_links_on_pages_that_are_not_declared() -> None:
+    page = page_of(document(f"{BODY}<div class=related><p>{'one ' * 12}</p></div>"))
+    labeling = kept(page, [0.9] * 3 + [0.0], 0, 1, 2)
+    assert RelabelledBoilerplate()(page, labeling).labels.tolist() == [F, F, F, B]
 
 
 @pytest.mark.parametrize(
