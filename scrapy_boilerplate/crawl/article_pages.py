@@ -1,7 +1,8 @@
 """Articles over several pages in a crawl: an item waits for the further pages of its article.
 
-Their requests go through the engine: downloader middlewares, robots rules, retries, cache, delays
-and stats are those of the crawl. No callback gets their responses.
+Their requests go through the engine, as those of Scrapy's media pipelines do: downloader
+middlewares, robots rules, retries, cache, delays and stats are those of the crawl. No callback and
+no spider middleware gets requests or responses.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
+from scrapy.spidermiddlewares.referer import RefererMiddleware
 
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.documents import LazyDocument, has_html
@@ -72,6 +74,10 @@ class ArticlePages:
         self._count = count
         self._sites = None if sites is None else sites.sites
         self._find_site = Domains(purpose="BOILERPLATE_PAGES")
+        # what Scrapy's spider middlewares do with a request
+        self._max_url_length = crawler.settings.getint("URLLENGTH_LIMIT")
+        uses_referer = crawler.settings.getbool("REFERER_ENABLED")
+        self._referers = RefererMiddleware(crawler.settings) if uses_referer else None
         self._joinings: WeakKeyDictionary[Response, _Joining] = WeakKeyDictionary()
 
     async def join(
@@ -204,7 +210,9 @@ class ArticlePages:
         engine, first = self._crawler.engine, article.response
         if engine is None:
             raise PageError("no crawl is running")
-        request = _build_request(address, first)
+        if 0 < self._max_url_length < len(address):
+            raise PageError(f"its address is longer than URLLENGTH_LIMIT = {self._max_url_length}")
+        request = self._build_request(address, first)
         # a spider that follows pages itself does not ask for it once more
         filtered = getattr(find_scheduler(engine), "df", None)
         if filtered is not None:
@@ -226,6 +234,17 @@ class ArticlePages:
         article.later.append((lazy_document, document))
         return document
 
+    def _build_request(self, address: str, first: Response) -> Request:
+        """Return the request of a further page, with what the spider wrote into the first one's."""
+        meta = {} if first.request is None else dict(first.request.meta)
+        kept = {name: value for name, value in meta.items() if name not in META_OF_ONE_REQUEST}
+        request = Request(address, callback=NO_CALLBACK, meta=kept)
+        if self._referers is not None:
+            referer = self._referers.policy(first, request).referrer(first.url, address)
+            if referer is not None:
+                request.headers["Referer"] = referer
+        return request
+
 
 @dataclass(frozen=True)
 class _Article:
@@ -236,11 +255,3 @@ class _Article:
     lazy_document: LazyDocument
     wanted_fields: Collection[str]
     later: list[tuple[LazyDocument, Document]]
-
-
-def _build_request(address: str, first: Response) -> Request:
-    """Return the request of a further page, with what the spider wrote into that of the first."""
-    meta = {} if first.request is None else dict(first.request.meta)
-    kept = {name: value for name, value in meta.items() if name not in META_OF_ONE_REQUEST}
-    referer = {"Referer": first.url}
-    return Request(address, callback=NO_CALLBACK, headers=referer, meta=kept)

@@ -221,7 +221,7 @@ def warn_of_missing_pipeline(crawler: Crawler) -> None:
         for pipeline in pipelines
     ):
         logger.warning(
-            "%s has no effect without its pipeline: add "
+            "%s no effect without the pipeline: add "
             '"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES',
-            " and ".join(written),
+            f"{' and '.join(written)} {'has' if len(written) == 1 else 'have'}",
         )

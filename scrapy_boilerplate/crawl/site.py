@@ -68,9 +68,11 @@ def warn_of_unused_settings(crawler: Crawler) -> None:
         names.append("SITE_STORE")
     unused = [PREFIX + name for name in names if crawler.settings.get(PREFIX + name)]
     if unused:
+        *others, last = unused
         logger.warning(
-            "%s does nothing without site knowledge: write BOILERPLATE_SITE = True, or remove it",
-            " and ".join(unused),
+            "%s without site knowledge: write BOILERPLATE_SITE = True, or remove %s",
+            f"{', '.join(others)} and {last} do nothing" if others else f"{last} does nothing",
+            "them" if others else "it",
         )
 
 

@@ -13,6 +13,7 @@ from scrapy.http import Response
 
 from scrapy_boilerplate.page.limits import OutOfTimeError
 from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.crawling import PagesSpider
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, Answer, article, page, text_of
 from tests.crawl.site import Site
 from tests.test_joining import SECOND, THIRD
@@ -202,6 +203,67 @@ def test_requests_have_the_meta_of_the_first(crawl: CrawlPages, site: Site) -> N
     assert "retry_times" not in second.meta
     assert crawled.items[0]["extractor"] == "num-words"
     assert crawled.counts["documents/num-words"] == 3
+
+
+class SeenBySpider:
+    """A spider middleware that keeps the responses that it sees."""
+
+    urls: ClassVar[list[str]] = []
+
+    def process_spider_input(self, response: Response) -> None:
+        """Note the response."""
+        self.urls.append(response.url)
+
+
+class SpiderWithMiddlewares(PagesSpider):
+    """A spider with middlewares of its own."""
+
+    custom_settings: ClassVar[dict[str, Any]] = {
+        "DOWNLOADER_MIDDLEWARES": {Seen: 600},
+        "SPIDER_MIDDLEWARES": {SeenBySpider: 600},
+    }
+
+
+def test_downloader_middlewares_of_the_spider_see_further_pages(
+    crawl: CrawlPages, site: Site
+) -> None:
+    Seen.requests.clear()
+    SeenBySpider.urls.clear()
+    crawl(items_of(dict), PAGES, pages=SITE, ask=[FIRST], spider=SpiderWithMiddlewares)
+    assert [request.url for request in Seen.requests] == [site.url(path) for path in PATHS]
+    assert SeenBySpider.urls == [site.url(FIRST)]
+
+
+REFERERS = {
+    "off": ({"REFERER_ENABLED": False}, {}, None),
+    "a policy": ({"REFERRER_POLICY": "no-referrer"}, {}, None),
+    "a policy of the request": ({}, {"referrer_policy": "no-referrer"}, None),
+    "the origin": ({"REFERRER_POLICY": "origin"}, {}, "/"),
+    "the usual": ({}, {}, FIRST),
+}
+
+
+@pytest.mark.parametrize("kind", REFERERS)
+def test_the_referer_of_further_pages(crawl: CrawlPages, site: Site, kind: str) -> None:
+    Seen.requests.clear()
+    settings, meta, path = REFERERS[kind]
+    settings = {**PAGES, "DOWNLOADER_MIDDLEWARES": {Seen: 600}, **settings}
+    crawl(items_of(dict), settings, pages=SITE, ask=[FIRST], meta=meta)
+    referers = [request.headers.get("Referer") for request in Seen.requests[1:]]
+    assert referers == 2 * [None if path is None else site.url(path).encode()]
+
+
+@pytest.mark.parametrize(("limit", "n_pages"), [(0, 3), (45, 3), (30, 0)])
+def test_an_address_over_the_limit_is_not_asked_for(
+    crawl: CrawlPages, site: Site, limit: int, n_pages: int
+) -> None:
+    settings = {**PAGES, "URLLENGTH_LIMIT": limit, "BOILERPLATE_FIELDS": {"partial": True}}
+    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
+    assert len(crawled.items[0]["pages"]) == n_pages
+    assert crawled.items[0]["partial"] == (None if n_pages else "pages")
+    assert len(site.asked) == max(1, n_pages)
+    warnings = [text for text in crawled.messages(logging.WARNING) if "URLLENGTH_LIMIT" in text]
+    assert len(warnings) == (0 if n_pages else 1)
 
 
 def test_pages_come_from_the_cache(crawl: CrawlPages, site: Site, tmp_path: Path) -> None:

@@ -149,7 +149,16 @@ def test_records_that_cannot_be_read_are_counted(
     ("settings", "sentence"),
     [
         ({"BOILERPLATE_SITE_STORE": "memory"}, "BOILERPLATE_SITE_STORE does nothing"),
-        ({"BOILERPLATE_SITE_HOLD": 3}, "BOILERPLATE_SITE_HOLD does nothing"),
+        (
+            {"BOILERPLATE_SITE_HOLD": 3},
+            "BOILERPLATE_SITE_HOLD does nothing without site knowledge: write BOILERPLATE_SITE = "
+            "True, or remove it",
+        ),
+        (
+            {"BOILERPLATE_SITE_HOLD": 3, "BOILERPLATE_SITE_STORE": "memory"},
+            "BOILERPLATE_SITE_HOLD and BOILERPLATE_SITE_STORE do nothing without site knowledge: "
+            "write BOILERPLATE_SITE = True, or remove them",
+        ),
         ({"BOILERPLATE_SITE_HOLD": 3, "BOILERPLATE_SITE_STORE": "memory"} | SITE, None),
         ({"BOILERPLATE_SITE_STORE": "memory"} | DUPLICATES, None),
     ],
