@@ -65,6 +65,10 @@ NAMED_FACTOR = 20.0
 _label_factors = np.array([LABEL_FACTORS.get(label, 1.0) for label in Label])
 MIN_HEADLINE_SCORE = 0.1
 """Score from which a block can be the headline (our choice)."""
+MIN_LEADING_SCORE, MIN_FURTHER_SCORE, MAX_HEADLINE_WORDS = 0.3, 0.5, 25
+"""On pages that are not declared, scores from which one of the first lines of the content is the
+headline, and another block a part of it; words of such a line at most (our sweep,
+docs/provenance.md)."""
 
 SOURCE_TAGS = frozenset({"textarea"})
 _find_source = re.compile(
@@ -302,7 +306,8 @@ class BestOtherLabels:
     comments become such.
 
     The net has learnt these labels on pages of 2008, which are not declared (`is_declared`): there
-    its scores are weighed against each other, and count for blocks of few words, too.
+    its scores are weighed against each other, and count for blocks of few words, too, and a
+    headline can have a second line.
     """
 
     container_labels: LabelsByContainer = field(
@@ -334,7 +339,26 @@ class BestOtherLabels:
         if headline.max() >= MIN_HEADLINE_SCORE and not known.any():
             where = np.array([int(headline.argmax())])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
-        return labeling
+        return labeling if is_declared(page) else self._add_headlines(page, labeling)
+
+    def _add_headlines(self, page: Page, labeling: Labeling) -> Labeling:
+        """Return the labeling with the headline that is the first line of the content, and more.
+
+        That line takes the place of a headline with a lower score. More are those below the first.
+        """
+        scores, content = labeling.scores[:, int(Label.HEADLINE)], np.flatnonzero(labeling.content)
+        leading = content[:LEADING_BLOCKS] if len(content) > LEADING_BLOCKS else content[:0]
+        is_short = page.words[leading] <= MAX_HEADLINE_WORDS
+        leading = leading[is_short & (scores[leading] >= MIN_LEADING_SCORE)]
+        if len(leading):
+            best = leading[scores[leading].argmax()]
+            weaker = labeling.having(Label.HEADLINE) & (scores < scores[best])
+            labeling = labeling.choose(weaker, Label.BOILERPLATE, self.name)
+            labeling = labeling.choose(np.array([best]), Label.HEADLINE, self.name)
+        headlines = labeling.having(Label.HEADLINE)
+        more = ~labeling.content & ~labeling.marked(LEFT_OUT) & ~headlines
+        more &= (scores >= MIN_FURTHER_SCORE) & np.logical_or.accumulate(headlines)
+        return labeling.choose(more, Label.HEADLINE, self.name)
 
     def _weigh_scores(self, page: Page, labeling: Labeling, scores: FloatArray) -> FloatArray:
         """Return the scores by LABEL_FACTORS and NAMED_FACTOR; those of links need words."""

@@ -45,11 +45,12 @@ def with_scores(*rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> 
     return labeling.choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
 
 
+MODERN = '<meta property="og:type" content="article">'
 LABELS = {
     # scores, content, labels
-    "the best of the others": ([{S: 0.8}, {R: 0.7}, {C: 0.9}, {}], (), [S, R, C, B]),
+    "the best of the others": ([{S: 0.8}, {R: 0.7}, {C: 0.6}, {}], (), [S, R, C, B]),
     "content stays": ([{S: 0.8}, {C: 0.9}], (0, 1), [F, F]),
-    "full text that was not kept": ([{F: 0.9, C: 0.1}], (), [C]),
+    "full text that was not kept": ([{F: 0.9, C: 0.08}], (), [C]),
     "equal scores: the lower code": ([{S: 0.4, C: 0.4, B: 0.2}], (), [S]),
     "one headline": ([{H: 0.9}], (), [H]),
     "the best headline of several": ([{H: 0.8}, {H: 0.9}, {H: 0.85}], (), [B, H, B]),
@@ -67,7 +68,8 @@ LABELS = {
 def test_labels(
     rows: list[dict[Label, float]], content: tuple[int, ...], labels: list[Label]
 ) -> None:
-    page = page_of(document(paragraphs(*[3] * len(rows))))
+    blocks = paragraphs(*[3] * len(rows))
+    page = page_of(document(f"{MODERN}<div class=comment-text>{blocks}</div>"))
     labeling = with_scores(*rows, content=content)
     result = BestOtherLabels()(page, labeling)
     assert result.labels.tolist() == labels
@@ -76,7 +78,32 @@ def test_labels(
     assert true_at(result.content) == list(content)
 
 
-MODERN = '<meta property="og:type" content="article">'
+HEADLINES = {
+    "a second line below": ([{H: 0.9}, {H: 0.6, S: 0.3}], (), [H, H]),
+    "but not above": ([{H: 0.8}, {H: 0.9}, {H: 0.55}], (), [B, H, H]),
+    "nor with a low score": ([{H: 0.9}, {H: 0.4}], (), [H, B]),
+    "the first line of the text": ([{F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (0, 1, 2), [H, F, F]),
+    "in place of another": ([{H: 0.2}, {F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (1, 2, 3), [B, H, F, F]),
+    "below a better one": ([{H: 0.9}, {F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (1, 2, 3), [H, H, F, F]),
+    "the third line": ([{F: 1}, {F: 1}, {F: 0.6, H: 0.4}], (0, 1, 2), [F, F, F]),
+    "all the text": ([{F: 0.6, H: 0.4}, {F: 1}], (0, 1), [F, F]),
+}
+
+
+@pytest.mark.parametrize(("rows", "content", "labels"), HEADLINES.values(), ids=HEADLINES.keys())
+def test_headlines_on_pages_that_are_not_declared(
+    rows: list[dict[Label, float]], content: tuple[int, ...], labels: list[Label]
+) -> None:
+    page = page_of(document(paragraphs(*[3] * len(rows))))
+    assert BestOtherLabels()(page, with_scores(*rows, content=content)).labels.tolist() == labels
+
+
+def test_a_long_first_line_is_no_headline() -> None:
+    page = page_of(document(paragraphs(26, 3, 3)))
+    labeling = with_scores({F: 0.6, H: 0.4}, {F: 1}, {F: 1}, content=(0, 1, 2))
+    assert BestOtherLabels()(page, labeling).labels.tolist() == [F, F, F]
+
+
 BUTTONS = {"comments": (C, 2, 3), "supplemental": (S, 2, 3), "related": (R, 1, 2)}
 
 
