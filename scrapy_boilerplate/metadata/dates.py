@@ -21,7 +21,6 @@ from scrapy_boilerplate.metadata.sources import (
     read_json_ld,
     read_metas,
     read_microdata,
-    split_host,
 )
 from scrapy_boilerplate.page.text import drop_controls
 
@@ -159,8 +158,7 @@ def _read_midnight(sources: MetadataSources, moment: str) -> str:
     """
     if not moment.endswith(":00:00+00:00"):
         return moment
-    domain = split_host(sources.page.url or sources.canonical_link)[0].rpartition(".")[2]
-    place = domain if len(domain) == 2 else sources.page.language
+    place = sources.domain if len(sources.domain) == 2 else sources.page.language
     for hours in ZONES.get(place or "", ()):
         local = datetime.fromisoformat(moment).astimezone(timezone(timedelta(hours=hours)))
         if local.hour == 0 and hours:
@@ -276,9 +274,9 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
         *range(at + 1, at + 1 + BLOCKS_AROUND),
         *range(at - 1, at - 1 - BLOCKS_AROUND, -1),
     ):
-        if not 0 <= block < n_blocks or not _has_digit(page.texts[block]):
+        if not 0 <= block < n_blocks:
             continue
-        if page.words[block] <= MAX_DATELINE_WORDS:
+        if page.words[block] <= MAX_DATELINE_WORDS and _has_digit(page.texts[block]):
             short.append(block)
             element = int(page.blocks.elements[block])
             parent = max(0, elements.parents[element])

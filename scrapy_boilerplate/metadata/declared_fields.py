@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -177,15 +176,17 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
     none to compare.
     """
     words = {word[:WORD_START] for word in _find_long_words(text.lower())}
-    content = sorted((*sources.content, *sources.headlines))
-    if len(words) < MIN_SLOGAN_WORDS or sources.page.words[content].sum() < MIN_ARTICLE_WORDS:
+    content = [*sources.headlines, *sources.content]
+    if len(words) < MIN_SLOGAN_WORDS or (not text.isascii() and _has_unspaced(text)):
         return False
-    if _has_unspaced(text):
-        return False
-    article = " ".join([sources.page.texts[block] for block in content]).lower()
-    shared = (word for word in words if word in article)
-    least = math.ceil(MIN_SHARED_WORDS * len(words))
-    return next(islice(shared, least - 1, None), None) is None
+    most_missing = len(words) - math.ceil(MIN_SHARED_WORDS * len(words))
+    for block in content:
+        block_text = sources.page.texts[block].lower()
+        words = {word for word in words if word not in block_text}
+        if len(words) <= most_missing:
+            return False
+    is_article: bool = sources.page.words[content].sum() >= MIN_ARTICLE_WORDS
+    return is_article
 
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import islice, pairwise
+from functools import cache, partial
+from itertools import compress, count, islice, pairwise
 from unicodedata import combining, normalize
 from urllib.parse import unquote, urlsplit
 
@@ -132,14 +132,16 @@ def find_headline(sources: MetadataSources) -> tuple[str, str] | None:
     candidates = collect_candidates(sources)
     if not candidates:
         return None
-    features = HeadlineFeatures(sources, candidates)
-    scores = {}
-    for key in candidates:
-        score = 0.0
-        for name, value in features.compute(key).items():
-            score += WEIGHTS.get(name, 0.0) * value
-        scores[key] = score
-    best = candidates[max(candidates, key=scores.__getitem__)]
+    best = next(iter(candidates.values()))
+    if len(candidates) > 1:
+        features = HeadlineFeatures(sources, candidates)
+        scores = {}
+        for key in candidates:
+            score = 0.0
+            for name, value in features.compute(key).items():
+                score += WEIGHTS.get(name, 0.0) * value
+            scores[key] = score
+        best = candidates[max(candidates, key=scores.__getitem__)]
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
     return best.text, " + ".join(whole or best.sources[:1])
 
@@ -152,6 +154,8 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     section = find_declared_section(sources)
     section_names = frozenset({fold_letters(section[0])} if section else ())
     candidates: dict[str, HeadlineCandidate] = {}
+    # most pages write one text in several places
+    cut_title = cache(partial(_cut_title, names=sources.own_names, section_names=section_names))
 
     def add(source: str, text: str | None) -> None:
         key = fold_letters(text) if text and len(text) <= MAX_LENGTH else ""
@@ -164,13 +168,10 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     def add_with_cut(source: str, text: str | None) -> None:
         add(source, text)
         if text and len(text) <= MAX_LENGTH:
-            cut = cut_names(text, sources.own_names)
+            cut, others = cut_title(text)
             add(f"{source} cut", cut)
-            if cut != text.strip():
-                add("uncut", text)
-            if shorter := cut_end(cut, section_names):
-                add("section cut", shorter)
-                add("uncut", cut)
+            for name, other in others:
+                add(name, other)
 
     _add_visible(sources, add, add_with_cut)
     title = sources.page.title
@@ -188,6 +189,17 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     return candidates
 
 
+def _cut_title(
+    text: str, names: frozenset[str], section_names: frozenset[str]
+) -> tuple[str, list[tuple[str, str]]]:
+    """Return a title without `names` at its ends, and (source, text) of its other forms."""
+    cut = cut_names(text, names)
+    others = [("uncut", text)] if cut != text.strip() else []
+    if shorter := cut_end(cut, section_names):
+        others += [("section cut", shorter), ("uncut", cut)]
+    return cut, others
+
+
 AddCandidate = Callable[[str, str | None], None]
 
 
@@ -196,8 +208,11 @@ def _add_visible(sources: MetadataSources, add: AddCandidate, add_with_cut: AddC
     page = sources.page
     tags, ends, block_elements = page.elements.tags, page.elements.ends, page.blocks.elements
     heading = -1
-    for _ in range(min(MAX_PARTS, tags.count("h1"))):
-        heading = tags.index("h1", heading + 1)
+    for _ in range(MAX_PARTS):
+        try:
+            heading = tags.index("h1", heading + 1)
+        except ValueError:
+            break
         inside = (block_elements >= heading) & (block_elements < ends[heading])
         texts = [page.texts[block] for block in np.flatnonzero(inside).tolist()]
         whole = " ".join(texts)
@@ -216,6 +231,8 @@ def _add_visible(sources: MetadataSources, add: AddCandidate, add_with_cut: AddC
 def _read_without_asides(sources: MetadataSources, heading: int) -> str | None:
     """Return the text of a heading without elements named like `_aside`; None without such."""
     elements = sources.page.elements
+    if not any(elements.classes[heading + 1 : elements.ends[heading]]):
+        return None
     leaves = list(islice(sources.leaves_in(heading), MAX_LEAVES))
     aside: dict[int, bool] = {}
     kept = []
@@ -251,7 +268,7 @@ class HeadlineFeatures:
         self._visible, self._headings = set(), set()
         tags, elements, lengths = page.elements.tags, page.blocks.elements, set(map(len, texts))
         # texts of other lengths are not hashed
-        for block in [n for n, length in enumerate(map(len, page.texts)) if length in lengths]:
+        for block in compress(count(), map(lengths.__contains__, map(len, page.texts))):
             if (text := page.texts[block]) in texts:
                 self._visible.add(text)
                 if tags[elements[block]] in HEADING_TAGS:

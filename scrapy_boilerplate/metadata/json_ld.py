@@ -18,7 +18,7 @@ Node = dict[str, Any]
 MAX_NODES = 5_000
 
 _decode = json.JSONDecoder(strict=False).raw_decode
-_wrapping = re.compile(r"^\s*(?:<!--|/\*\s*<!\[CDATA\[\s*\*/|//\s*<!\[CDATA\[|<!\[CDATA\[)")
+_wrapping = re.compile(r"\s*(?:<!--|/\*\s*<!\[CDATA\[\s*\*/|//\s*<!\[CDATA\[|<!\[CDATA\[)").match
 _start = re.compile(r"[{\[]")
 # Both match unclosed strings and comments too, so that they stay linear on any text.
 _comment_or_string = re.compile(
@@ -67,7 +67,8 @@ def _drop_address(name: str) -> str:
 
 def _parse_script(script: str) -> list[Any]:
     """Return the values of a script: as it is, repaired, or its string properties alone."""
-    text = _wrapping.sub("", script)
+    wrapping = _wrapping(script)
+    text = script[wrapping.end() :] if wrapping else script
     for repair in (str, _strip_comments, lambda text: _strip_comments(unescape(text))):
         values = _decode_values(repair(text))
         if values:

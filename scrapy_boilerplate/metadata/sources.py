@@ -174,9 +174,14 @@ class MetadataSources:
         return tuple(filter(fold_letters, dict.fromkeys(names)))[:MAX_SITE_NAMES]
 
     @cached_property
+    def host(self) -> tuple[str, str]:
+        """The host of the page's URL, as `split_host` gives it."""
+        return split_host(self.page.url)
+
+    @cached_property
     def own_names(self) -> frozenset[str]:
         """The names of the site and of its host, as `fold_letters` gives them."""
-        names = (*self.site_names, *self.page.site_names, *split_host(self.page.url))
+        names = (*self.site_names, *self.page.site_names, *self.host)
         return frozenset(filter(None, map(fold_letters, names)))
 
     @cached_property
@@ -190,6 +195,12 @@ class MetadataSources:
         return frozenset(filter(None, map(fold_letters, texts)))
 
     @cached_property
+    def domain(self) -> str:
+        """The top-level domain of the page's URL, else of its canonical link."""
+        host, _ = self.host if self.page.url else split_host(self.canonical_link)
+        return host.rpartition(".")[2]
+
+    @cached_property
     def date_language(self) -> str | None:
         """The page's language; `DAY_FIRST` for English pages of DAY_FIRST_REGIONS.
 
@@ -198,7 +209,7 @@ class MetadataSources:
         language = self.page.language
         if language not in (None, "en"):
             return language
-        domain = split_host(self.page.url or self.canonical_link)[0].rpartition(".")[2]
+        domain = self.domain
         declared = self.page.declared.region or parse_region(self.meta("og:locale") or "")
         region = domain.upper() if len(domain) == 2 else declared
         return DAY_FIRST if region in DAY_FIRST_REGIONS else language

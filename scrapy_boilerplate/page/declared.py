@@ -28,7 +28,7 @@ SCOPE_LIMIT = 50
 # properties inside each other would be searched again and again (our choice)
 NODE_LIMIT = 200
 
-JSON_LD = "ld+json"
+JSON_LD_TYPE = "ld+json"
 _RELS = ("canonical", "image_src")
 _VALUES = ("content", "datetime", "href", "src")
 _TAGS = ("meta", "link", "script")
@@ -87,7 +87,7 @@ def read_declared(roots: Iterable[etree._Element]) -> Declared:
                 rel, href = get("rel", "").lower(), get("href")
                 if href and rel in _RELS:
                     links.append((rel, href.strip()[:VALUE_LIMIT]))
-            elif JSON_LD in get("type", "").lower():
+            elif JSON_LD_TYPE in get("type", "").lower():
                 script = element.text or ""
                 if 0 < len(script) <= json_ld_left:
                     scripts.append(script)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,7 +30,8 @@ MAX_CACHED_LENGTH, CACHED_TEXTS = 200, 1_024
 """Characters of a text, and texts, that are cached (our choice: more than the titles and names of
 a page)."""
 
-_other_characters = re.compile(r"[\W_]+")
+# drops the characters of ASCII that are neither letters nor digits
+_LETTERS_OF_ASCII = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 def fold_letters(text: str) -> str:
@@ -43,7 +43,9 @@ def fold_letters(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    return _other_characters.sub("", text.casefold())
+    if text.isascii():
+        return text.lower().translate(_LETTERS_OF_ASCII)
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 _fold_short = lru_cache(maxsize=CACHED_TEXTS)(_fold)
