@@ -171,7 +171,8 @@ class ArticleItem:
 
     stub: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Why the page stands in for an article, or has its beginning alone: `paywall`,
-    `consent`, `script` (it shows nothing without JavaScript) or `error`. None of other pages."""
+    `consent`, `script` (it shows nothing without JavaScript), `challenge` (a check for bots) or
+    `error`. None of other pages."""
 
     pages: list[str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional; on by itself with `BOILERPLATE_PAGES`. Addresses of the pages of an article that

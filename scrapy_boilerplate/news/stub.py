@@ -17,10 +17,15 @@ from scrapy_boilerplate.page.text import count_words
 
 PAYWALL, CONSENT, SCRIPT, ERROR = "paywall", "consent", "script", "error"
 """The text ends at a wall; the page asks for consent; it needs a script; it tells of an error."""
+CHALLENGE = "challenge"
+"""The page checks whether its reader is a bot."""
 
 # Words of text from which a page is no stub; from which it is none behind a declared wall, of a
 # script, and of an error (our choice; docs/pages.md has the figures).
 MAX_WORDS, MAX_DECLARED_WORDS, MAX_SCRIPT_WORDS, MAX_ERROR_WORDS = 300, 150, 40, 80
+# Words of a page that checks its reader, whatever is in it, at most (our choice: those of the
+# vendors have 10 to 100).
+MAX_CHALLENGE_WORDS = 150
 # Words of an empty page, whatever is in it, at most (our choice).
 MAX_EMPTY_WORDS = 60
 # Elements after the text in which a wall begins, words of its offer at least, and blocks of it that
@@ -54,6 +59,30 @@ find_consent_words = re.compile(
 names_consent = re.compile(
     r"consent|cookie|gdpr|cmp|privacy|datenschutz|onetrust|didomi", re.IGNORECASE
 ).search
+names_challenge = re.compile(
+    r"(?:^|\s)(?:cf-(?:challenge|browser-verification|im-under-attack|captcha|turnstile-wrapper)|"
+    r"challenge-(?:form|running|stage|spinner|error|success|platform)|px-captcha|px-block|"
+    r"datadome|ddchallenge|ddg-(?:captcha|l10n)|sec-(?:if-)?cpt|amzn-captcha|aws-?waf|"
+    r"incapsula|geetest|arkose|funcaptcha)|^cmsg$",
+    re.IGNORECASE,
+).search
+"""Of an element of a challenge by Cloudflare, HUMAN (PerimeterX), DataDome, DDoS-Guard, Akamai,
+AWS, Imperva, Geetest and Arkose Labs."""
+names_captcha = re.compile(r"captcha|turnstile", re.IGNORECASE).search
+tells_challenge = re.compile(
+    r"captcha|\brobots?\b|\bbots?\b|\bhuman|menschlich|humain|humano|umano|робот|机器人|ロボット|"
+    r"security (?:check|verification)|unusual traffic|pardon our interruption|"
+    r"checking (?:if|your browser)|ddos",
+    re.IGNORECASE,
+).search
+is_challenge_title = re.compile(
+    r"(?:just a moment|checking your browser(?: before accessing\b.*)?|one moment,? please|"
+    r"ddos-guard|pardon our interruption|nur einen moment|un instant|un momento|um momento|"
+    r"een moment geduld|один момент|bir dakika lütfen|请稍候|稍候片刻|しばらくお待ちください|"
+    r"잠시만 기다리십시오)[\s.…!]*",
+    re.IGNORECASE,
+).fullmatch
+"""Titles of challenges by Cloudflare, Imperva and DDoS-Guard."""
 APP_ROOTS = frozenset(
     "root app __next __nuxt react-root app-root main-app mount application ___gatsby svelte".split()
 )
@@ -87,15 +116,37 @@ def find_stub(page: Page, labeling: Labeling, text: str, *, is_free: bool | None
     """
     if text.count(" ") >= MAX_WORDS or (n_words := count_words(text)) >= MAX_WORDS:
         return None
+    if n_words < MAX_ERROR_WORDS and _is_challenge(page):
+        return CHALLENGE
     if _needs_script(page, text, n_words):
         return SCRIPT
     if _asks_for_consent(page):
         return CONSENT
     if n_words < MAX_ERROR_WORDS and _tells_of_error(page):
         return ERROR
-    if is_free is not True and _ends_at_wall(page, labeling, n_words, is_free=is_free):
-        return PAYWALL
-    return None
+    is_wall = is_free is not True and _ends_at_wall(page, labeling, n_words, is_free=is_free)
+    return PAYWALL if is_wall else None
+
+
+def _is_challenge(page: Page) -> bool:
+    """Return whether a page of few words has the title or the elements of a check for bots.
+
+    A form with a captcha is one if the title or a heading says so; others are to write with.
+    """
+    if int(page.words.sum()) > MAX_CHALLENGE_WORDS:
+        return False
+    if is_challenge_title(page.title.strip()):
+        return True
+    names = {*page.elements.classes, *page.elements.ids}
+    if any(map(names_challenge, names)):
+        return True
+    says_so = any(map(tells_challenge, (page.title, *_list_headings(page))))
+    return says_so and any(map(names_captcha, names))
+
+
+def _list_headings(page: Page) -> list[str]:
+    """Return the first headings of a page."""
+    return [text for text, tag in zip(page.texts, page.tags, strict=True) if tag == "h1"][:2]
 
 
 def _needs_script(page: Page, text: str, n_words: int) -> bool:
@@ -140,8 +191,8 @@ def _asks_for_consent(page: Page) -> bool:
 
 def _tells_of_error(page: Page) -> bool:
     """Return whether the title or a first heading is that of an error."""
-    headings = [text for text, tag in zip(page.texts, page.tags, strict=True) if tag == "h1"][:2]
-    return any(_is_error(part) for text in (page.title, *headings) for part in _split_title(text))
+    titles = (page.title, *_list_headings(page))
+    return any(_is_error(part) for text in titles for part in _split_title(text))
 
 
 def _is_error(text: str) -> bool:

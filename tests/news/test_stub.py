@@ -63,8 +63,34 @@ SCRIPTS = {
         "Rain",
     ),
     "Japanese": document("<p>このページを見るにはJavaScriptを有効にしてください。</p>"),
-    "a check of the browser": document(
+}
+CHALLENGES = {
+    "a title": document(
         "<h1>paper.example</h1><p>Enable JavaScript and cookies to continue</p>", "Just a moment..."
+    ),
+    "a title in German": document("<p>Wir prüfen Ihre Verbindung.</p>", "Nur einen Moment…"),
+    "an element of Cloudflare": document(
+        '<form id="challenge-form"><div class="cf-browser-verification"><p>Your browser is being '
+        "looked at before you may read the paper.</p></div></form>",
+        "paper.example",
+    ),
+    "an element of HUMAN": document(
+        f'<h1>You may not read this</h1><p>{sentences(60, "script")}</p><div id="px-captcha"></div>'
+        "<p>JavaScript is off.</p>",
+        "The Paper",
+    ),
+    "an element of DataDome": document(
+        '<p id="cmsg">Please enable JS and disable any ad blocker</p><script>var dd = {}</script>',
+        "paper.example",
+    ),
+    "a form that asks": document(
+        "<h1>Are you a robot?</h1><form><p>Prove that you are none.</p>"
+        '<div class="g-recaptcha"></div></form>',
+        "The Paper",
+    ),
+    "an error": document(
+        '<h1>Attention Required!</h1><div class="cf-captcha-container"></div>',
+        "Attention Required!",
     ),
 }
 ERRORS = {
@@ -82,6 +108,7 @@ STUBS = {
     **{f"paywall, {kind}": (html, "paywall") for kind, html in WALLS.items()},
     **{f"consent, {kind}": (html, "consent") for kind, html in CONSENTS.items()},
     **{f"script, {kind}": (html, "script") for kind, html in SCRIPTS.items()},
+    **{f"challenge, {kind}": (html, "challenge") for kind, html in CHALLENGES.items()},
     **{f"error, {kind}": (html, "error") for kind, html in ERRORS.items()},
 }
 
@@ -140,6 +167,26 @@ OTHERS = {
         "Rain",
     ),
     "an empty page": "<html></html>",
+    "a form with a captcha": document(
+        '<h1>Write to us</h1><form><div class="g-recaptcha"></div><button>Send</button></form>',
+        "Write to us",
+    ),
+    "a short article on robots": document(
+        f"<article><h1>A robot paints</h1><p>{sentences(36, 'robot')}</p></article>",
+        "A robot paints",
+    ),
+    "an article that begins as a challenge": document(
+        f"<article><h1>Just a moment: a play</h1><p>{sentences(40, 'play')}</p></article>",
+        "Just a moment: a play",
+    ),
+    "an article with elements of a challenge": page(
+        f'<div class="cf-challenge"></div><p>{sentences(40, "wind")}</p>'
+    ),
+    "few words beside many links and an element of a challenge": document(
+        f"<article><h1>Rain</h1><p>{sentences(27, 'rain')}</p></article>"
+        f'<ul>{2 * LINKS}</ul><div id="px-captcha"></div>',
+        "Rain",
+    ),
 }
 
 
