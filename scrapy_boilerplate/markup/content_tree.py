@@ -16,7 +16,6 @@ from scrapy_boilerplate.markup.outline import (
     IMPLIED_CHILDREN,
     PREFORMATTED,
     TOP,
-    ElementForest,
     Outline,
     find_layout_tables,
 )
@@ -40,6 +39,8 @@ MAX_INLINE = 64
 UNWRAPPED_TAGS = frozenset(("li", "td", "th", "dt", "dd", "figcaption", "caption"))
 # What may follow that paragraph.
 LISTS = frozenset(("ul", "ol"))
+# Nodes of structure that are kept at most, beside the open ones (our choice).
+MAX_KNOWN = 1_000
 # In place of the position of a paragraph: there is none.
 NONE = -1
 
@@ -98,9 +99,11 @@ class PathNode:
     """An element of the new tree, below `parent`.
 
     Equal paths are the same objects: going from one to the next costs what differs between them.
+    A closed text block becomes the next one, with another `parent`.
 
     start, end  its tags
     own_line    whether it ends its line
+    unwraps     whether its only paragraph is replaced by its content
     is_open     whether it is being written
     first       the number of the first part of what is in it
     paragraph   the part that is the start tag of its only paragraph, or NONE
@@ -108,8 +111,8 @@ class PathNode:
     """
 
     __slots__ = (
-        *("parent", "tag", "start", "end", "own_line", "is_open"),
-        *("first", "paragraph", "paragraph_end"),
+        *("parent", "tag", "start", "end", "own_line", "unwraps"),
+        *("is_open", "first", "paragraph", "paragraph_end"),
     )
 
     def __init__(
@@ -124,6 +127,7 @@ class PathNode:
         self.tag = tag
         self.start = _write_tag(tag, attributes) if attributes else f"<{tag}>"
         self.end = f"</{tag}>\n" if own_line else f"</{tag}>"
+        self.unwraps = tag in UNWRAPPED_TAGS
         self.own_line = own_line
         self.is_open = False
         self.first = self.paragraph = self.paragraph_end = NONE
@@ -161,6 +165,8 @@ class _ContentBuilder:
         # the current text block: what it stands in, its key and itself
         self._above, self._key, self._block = top, 0, top
         self._inlines: dict[int, PathNode] = {}
+        # the element whose text was written last, if its next line goes on right there
+        self._line_of = NONE
 
     def write_content(self, clock: Clock) -> None:
         """Write leaves and media in document order."""
@@ -183,6 +189,15 @@ class _ContentBuilder:
     def _write_leaf(self, leaf: int, before: Break) -> None:
         leaves, writer = self._page.leaves, self.writer
         element, text = leaves.elements[leaf], leaves.texts[leaf]
+        captions = self._selection.captions
+        if element == self._line_of and before is Break.LINE and leaf not in captions:
+            if not is_blank(text):
+                writer.add_break()
+                writer.space_pending = text[0].isspace()
+                writer.add_text(text)
+            else:
+                writer.space_pending = True
+            return
         if before is Break.PARAGRAPH:
             self._start_paragraph()
         block = self._outline.block_of[element]
@@ -191,8 +206,8 @@ class _ContentBuilder:
         if not is_preformatted and is_blank(text):
             writer.space_pending = True
             return
+        above = self._find_structure(element, is_caption=leaf in captions)
         key = ~self._paragraph if block == TOP else block
-        above = self._find_structure(element, is_caption=leaf in self._selection.captions)
         path = self._path = self._find_block(above, key, "pre" if is_preformatted else tag)
         if before is not Break.NONE and path.is_open:
             writer.go_to(path)
@@ -210,9 +225,11 @@ class _ContentBuilder:
         inline = self._outline.inline_of[element]
         writer.go_to(path if inline == TOP else self._find_inline(inline))
         writer.add_text(text)
+        self._line_of = element if inline == TOP and leaf not in captions else NONE
 
     def _start_paragraph(self) -> None:
         self._paragraph += 1
+        self._line_of = NONE
         if self._fills:
             self._fills = {}
 
@@ -221,24 +238,28 @@ class _ContentBuilder:
 
         It is that of an element, or below 0 for a paragraph.
         """
+        block = self._block
         if self._above is not above or self._key != key:
-            self._above, self._key, self._block = above, key, PathNode(above, tag)
-            self._inlines = {TOP: self._block}
-        return self._block
+            if block.is_open and block.parent is not None:
+                self.writer.go_to(block.parent)
+            if block.tag == tag and block.parent is not None:
+                block.parent = above
+            else:
+                block = PathNode(above, tag)
+            self._above, self._key, self._block = above, key, block
+            if self._inlines:
+                self._inlines = {}
+        return block
 
     def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:
         """Return the innermost list, quote, table or figure that an element stands in."""
-        structure = self._outline.structure
         number = self._outline.structure_of[element]
-        node = self._structures.get(number)
-        if node is None:
-            node = self._find_node(self._structures, structure, number)
-        tag = structure.tag(number)
-        if is_caption and tag == "figure":
+        node = self._structures.get(number) or self._find_structure_node(number)
+        if is_caption and node.tag == "figure":
             if number not in self._captions:
                 self._captions[number] = PathNode(node, "figcaption")
             return self._captions[number]
-        fills = IMPLIED_CHILDREN.get(tag)
+        fills = IMPLIED_CHILDREN.get(node.tag)
         if fills is None:
             return node
         if number not in self._fills:
@@ -247,38 +268,41 @@ class _ContentBuilder:
             self._fills[number] = node
         return self._fills[number]
 
-    def _find_inline(self, number: int) -> PathNode:
-        """Return an inline element of the current text block."""
-        node = self._inlines.get(number)
-        return node or self._find_node(self._inlines, self._outline.inline, number)
-
-    def _find_node(
-        self, known: dict[int, PathNode], forest: ElementForest, number: int
-    ) -> PathNode:
-        """Return the node `number` of a forest; `known` keeps it."""
-        below = []
+    def _find_structure_node(self, number: int) -> PathNode:
+        """Return a new node of structure, below others that may be new, too."""
+        known, forest, below = self._structures, self._outline.structure, []
+        if len(known) > MAX_KNOWN:  # in document order no closed one comes again
+            known = self._structures = {key: node for key, node in known.items() if node.is_open}
         while number not in known:
             below.append(number)
             number = forest.parents[number]
         node = known[number]
         for inner in reversed(below):
-            node = known[inner] = self._make_node(node, forest, inner)
+            tag, place = forest.tags[inner], forest.elements[inner]
+            numbers = self._read_numbers(tag, place) if tag in NUMERIC_ATTRIBUTES else None
+            node = known[inner] = PathNode(node, tag, numbers)
         return node
 
-    def _make_node(self, parent: PathNode, forest: ElementForest, number: int) -> PathNode:
-        tag, place = forest.tags[number], forest.elements[number]
-        if forest is self._outline.inline:
-            attributes = {"href": _encode_url(self._links[place])} if tag == "a" else None
-            return PathNode(parent, tag, attributes, own_line=False)
-        if tag not in NUMERIC_ATTRIBUTES:
-            return PathNode(parent, tag)
-        element, numbers = self._nodes.get(place), None
-        if element is not None and self._page.elements.tags[place] == tag:
-            for name in NUMERIC_ATTRIBUTES[tag]:
-                written = element.get(name)
-                if written and (number_text := _number(written.strip())):
-                    numbers = {**(numbers or {}), name: number_text[0]}
-        return PathNode(parent, tag, numbers)
+    def _read_numbers(self, tag: str, place: int) -> dict[str, str] | None:
+        """Return the NUMERIC_ATTRIBUTES of the element `place`; none if it is another tag's."""
+        element = self._nodes.get(place)
+        if element is None or not element.keys() or self._page.elements.tags[place] != tag:
+            return None
+        written = {name: element.get(name, "").strip() for name in NUMERIC_ATTRIBUTES[tag]}
+        return {name: number[0] for name, text in written.items() if (number := _number(text))}
+
+    def _find_inline(self, number: int) -> PathNode:
+        """Return an inline element of the current text block."""
+        known, forest, below = self._inlines, self._outline.inline, []
+        while number != TOP and number not in known:
+            below.append(number)
+            number = forest.parents[number]
+        node = self._block if number == TOP else known[number]
+        for inner in reversed(below):
+            tag, link = forest.tags[inner], self._links.get(forest.elements[inner])
+            attributes = {"href": _encode_url(link)} if link else None
+            node = known[inner] = PathNode(node, tag, attributes, own_line=False)
+        return node
 
     def _write_medium(self, element: int) -> None:
         node, elements, writer = self._nodes.get(element), self._page.elements, self.writer
@@ -326,14 +350,28 @@ class HtmlWriter:
 
     def go_to(self, node: PathNode) -> None:
         """Close what does not lead to the node, open what is missing."""
-        missing, stack = [], self._stack
+        if node is self._stack[-1]:
+            return
+        missing = []
         while not node.is_open:
             missing.append(node)
             node = node.parent or self._top
-        while stack[-1] is not node:
-            self._close()
+        self._close_to(node)
         for inner in reversed(missing):
             self._open(inner)
+
+    def _close_to(self, node: PathNode) -> None:
+        stack, parts = self._stack, self._parts
+        while (last := stack[-1]) is not node:
+            stack.pop()
+            last.is_open = False
+            if last.own_line:
+                self._at_line_start, self.space_pending = True, False
+                if last.paragraph != NONE:
+                    parts[last.paragraph] = parts[last.paragraph_end] = ""
+                elif last.tag == "p":
+                    stack[-1].paragraph_end = len(parts)
+            parts.append(last.end)
 
     def _open(self, node: PathNode) -> None:
         parts, parent = self._parts, self._stack[-1]
@@ -341,7 +379,7 @@ class HtmlWriter:
             self._at_line_start, self.space_pending = True, False
         else:
             self._write_space()
-        if parent.tag in UNWRAPPED_TAGS:
+        if parent.unwraps:
             if node.tag == "p" and parent.first == len(parts):
                 parent.paragraph = len(parts)
             elif node.tag not in LISTS:
@@ -349,17 +387,6 @@ class HtmlWriter:
         parts.append(node.start)
         node.is_open, node.first, node.paragraph = True, len(parts), NONE
         self._stack.append(node)
-
-    def _close(self) -> None:
-        node, parts = self._stack.pop(), self._parts
-        node.is_open = False
-        if node.own_line:
-            self._at_line_start, self.space_pending = True, False
-            if node.paragraph != NONE:
-                parts[node.paragraph] = parts[node.paragraph_end] = ""
-            elif node.tag == "p":
-                self._stack[-1].paragraph_end = len(parts)
-        parts.append(node.end)
 
     def add_text(self, text: str) -> None:
         """Add text with white space collapsed, and without any at the start of a block."""

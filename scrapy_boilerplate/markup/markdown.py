@@ -1,12 +1,11 @@
-"""Write clean HTML as Markdown (CommonMark with tables), in one pass over its tree."""
+"""Write clean HTML as Markdown (CommonMark with tables), in one pass over its tags."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from html import unescape
 from types import MappingProxyType
-
-from lxml import etree
 
 from scrapy_boilerplate.markup.outline import HEADINGS
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
@@ -25,8 +24,14 @@ ONE_LINE = HEADINGS | CELLS
 VERBATIM = frozenset(("pre", "code", "kbd", "samp"))
 # Columns that a cell spans at most (our choice): each is written, and a page can declare 999.
 MAX_COLSPAN = 50
-LINE_BREAK = "\\\n"
+# At the end of a line: a line break.
+BREAK_MARK = "\\"
 
+# texts and, between two of them, "/" or "", the name and the attributes of a tag
+_split_tags = re.compile(
+    r"""<(/?)([a-z][a-z0-9]*)([^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*)>"""
+).split
+_find_attributes = re.compile(r"""\s([a-z]+)=(?:"([^"]*)"|'([^']*)')""").findall
 _encode_marks = re.compile(r"""[()<>\[\]\\`*|"'\s]""").sub
 # an "&" that CommonMark would read as the start of an entity
 _escape_entity = re.compile(r"&(?=[#\w]+;)").sub
@@ -47,72 +52,78 @@ def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
 
     Linear time. Raises OutOfTimeError once `clock` is over.
     """
-    root = etree.fromstring(f"<div>{html}</div>", etree.HTMLParser(huge_tree=True))
-    top = None if root is None else root.find("body/div")
-    if top is None:
-        return ""
-    writer = _Writer(_Place(top, None))
-    walker = etree.iterwalk(top, events=("start", "end"))
-    next(walker)
-    writer.add_text(top.text, None, next(iter(top), None))
-    for number, (event, element) in enumerate(walker):
-        if number % clock.INTERVAL == 0:
-            clock.check()
-        is_empty = element.tag in EMPTY
-        if event == "start":
-            if is_empty:
-                writer.add_empty(element)
-                continue
-            writer.open(element)
-            if element.text:
-                writer.add_text(element.text, None, next(iter(element), None))
-        elif element is not top:
-            if not is_empty:
-                writer.close()
-            if element.tail:
-                writer.add_text(element.tail, element, element.getnext())
+    writer = _Writer(_split_tags(html))
+    writer.write_content(clock)
     return writer.place.join().strip()
 
 
-class _Place:
-    """An open element: where it stands, and its content so far.
+class _Kind:
+    """What holds for all elements with the same tags around them.
 
-    parts      pieces of Markdown; without the line ends at the end of the last one
-    line_ends  their number
-    entries    the number of the next entry of a list
-    rows       of a table: whether there was one
-    columns    of a row
-    headers    of a row: whether all its cells are headers
+    write   the method that writes their content, None for the content alone
+    inner   tag to the kind of an element inside
     """
 
     __slots__ = (
-        *("tag", "element", "parts", "line_ends", "entries", "rows", "columns", "headers"),
+        *("tag", "write", "inner", "is_block"),
         *("in_line", "in_cell", "in_entry", "is_verbatim", "is_preformatted"),
     )
 
-    def __init__(self, element: etree._Element, parent: _Place | None) -> None:
-        tag = self.tag = str(element.tag)
-        self.element = element
+    def __init__(self, tag: str, above: _Kind | None) -> None:
+        self.tag = tag
+        self.write = _WRITERS.get(tag)
+        self.inner: dict[str, _Kind] = {}
+        self.is_block = tag in BLOCKS
+        self.in_line = tag in ONE_LINE or (above is not None and above.in_line)
+        self.in_cell = tag in CELLS or (above is not None and above.in_cell)
+        self.in_entry = tag == "li" or (above is not None and above.in_entry)
+        self.is_verbatim = tag in VERBATIM or (above is not None and above.is_verbatim)
+        self.is_preformatted = tag == "pre" or (above is not None and above.is_preformatted)
+
+    def add_inner(self, tag: str) -> _Kind:
+        """Return the new kind of an element inside."""
+        kind = self.inner[tag] = _Kind(tag, self)
+        return kind
+
+
+class _Place:
+    """An open element, and its content so far.
+
+    attributes  as they are written in its tag
+    parts       pieces of Markdown; without the line ends at the end of the last one
+    line_ends   their number
+    entries     the number of the next entry of a list
+    rows        their number so far, of a table or its parts
+    has_head    of a table: whether its first row was written
+    columns     of a row
+    headers     of a row: whether all its cells are headers
+    """
+
+    __slots__ = (
+        *("kind", "attributes", "parts", "line_ends"),
+        *("entries", "rows", "has_head", "columns", "headers"),
+    )
+
+    def __init__(self, kind: _Kind, attributes: str = "") -> None:
+        self.kind = kind
+        self.attributes = attributes
         self.parts: list[str] = []
-        self.line_ends = self.entries = self.columns = 0
-        self.rows, self.headers = False, True
-        above = parent or self
-        if parent is None:
-            self.in_line = self.in_cell = self.in_entry = False
-            self.is_verbatim = self.is_preformatted = False
-        self.in_line = above.in_line or tag in ONE_LINE
-        self.in_cell = above.in_cell or tag in CELLS
-        self.in_entry = above.in_entry or tag == "li"
-        self.is_verbatim = above.is_verbatim or tag in VERBATIM
-        self.is_preformatted = above.is_preformatted or tag == "pre"
+        self.line_ends = self.entries = self.rows = self.columns = 0
+        self.has_head, self.headers = False, True
 
     def add(self, text: str) -> None:
         """Add a piece; of the line ends between two pieces the most count, two at most."""
-        if self.is_preformatted:
-            self.parts.append(text)
+        parts = self.parts
+        if self.kind.is_preformatted:
+            parts.append(text)
             return
-        if "\n" not in text and not self.line_ends and text[0] != "[":
-            self.parts.append(text)
+        if "\n" not in text:
+            if self.line_ends:
+                parts.append("\n" * self.line_ends)
+                self.line_ends = 0
+            elif text[0] == "[" and parts and parts[-1][-1] == "!":
+                parts[-1] = f"{parts[-1][:-1]}\\!"  # a link after it is no image
+            parts.append(text)
             return
         content = text.lstrip("\n")
         first = len(text) - len(content)
@@ -120,103 +131,138 @@ class _Place:
             self.line_ends = min(2, max(first, self.line_ends))
         else:
             self.line_ends += first
-        if not content:
-            return
-        parts = self.parts
+        if content:
+            written = content.rstrip("\n")
+            self.line_ends, last = 0, self.line_ends
+            if last:
+                parts.append("\n" * last)
+            elif written[0] == "[" and parts and parts[-1][-1] == "!":
+                parts[-1] = f"{parts[-1][:-1]}\\!"
+            parts.append(written)
+            self.line_ends = len(content) - len(written)
+
+    def add_break(self) -> None:
+        """Add a line break."""
         if self.line_ends:
-            parts.append("\n" * self.line_ends)
-        elif content[0] == "[" and parts and parts[-1][-1] == "!":
-            parts[-1] = f"{parts[-1][:-1]}\\!"  # a link after it is no image
-        written = content.rstrip("\n")
-        parts.append(written)
-        self.line_ends = len(content) - len(written)
+            self.parts.append("\n" * self.line_ends)
+        self.parts.append(BREAK_MARK)
+        self.line_ends = 1
 
     def join(self) -> str:
         """Return the content."""
-        if self.parts and self.parts[-1] == LINE_BREAK[0]:  # nothing follows
+        if self.line_ends and self.parts and self.parts[-1] == BREAK_MARK:  # nothing follows
             self.parts.pop()
             self.line_ends = 0
         return "".join(self.parts) + "\n" * self.line_ends
 
 
 class _Writer:
-    """The open elements, from the root on; `place` is the innermost."""
+    """The open elements, from the root on; `place` is the innermost.
 
-    def __init__(self, place: _Place) -> None:
-        self.place = place
+    `pieces` are texts and, between two of them, a tag: "/" or "", its name, its attributes.
+    """
+
+    def __init__(self, pieces: list[str]) -> None:
+        self.place = _Place(_Kind("div", None))
         self._above: list[_Place] = []
+        self._texts, self._ends = pieces[::4], pieces[1::4]
+        self._tags, self._attributes = pieces[2::4], pieces[3::4]
+        self._next = 0  # the number of the tag after the last end tag
 
-    def open(self, element: etree._Element) -> None:
-        self._above.append(self.place)
-        self.place = _Place(element, self.place)
+    def write_content(self, clock: Clock) -> None:
+        """Write all texts and elements."""
+        texts, ends, tags = self._texts, self._ends, self._tags
+        is_written = False
+        for number, tag in enumerate(tags):
+            if number % clock.INTERVAL == 0:
+                clock.check()
+            if is_written:  # the end of an element that holds text alone
+                is_written = False
+                continue
+            place, text = self.place, texts[number]
+            if text and (text != "\n" or place.kind.is_preformatted):
+                self._add_text(number)
+            if ends[number]:
+                self._next = number + 1
+                self._close()
+            elif tag in EMPTY:
+                self._add_empty(tag, self._attributes[number])
+            else:
+                kind = place.kind.inner.get(tag) or place.kind.add_inner(tag)
+                inner = _Place(kind, self._attributes[number])
+                if number + 1 < len(tags) and ends[number + 1]:
+                    is_written, self._next = True, number + 2
+                    is_block, text = kind.is_block, texts[number + 1]
+                    self._add_element(inner, _write_text(kind, text, is_block, is_block))
+                else:
+                    self._above.append(place)
+                    self.place = inner
+        if texts[-1]:
+            self._add_text(len(tags))
 
-    def close(self) -> None:
-        place, parent = self.place, self._above.pop()
-        self.place = parent
-        text = place.join()
-        write = _WRITERS.get(place.tag)
+    def _close(self) -> None:
+        place = self.place
+        self.place = self._above.pop()
+        self._add_element(place, place.join())
+
+    def _add_element(self, place: _Place, text: str) -> None:
+        """Add a closed element of the innermost one, given its content."""
+        write = place.kind.write
         if write is not None:
-            text = write(self, place, parent, text)
+            text = write(self, place, self.place, text)
         if text:
-            parent.add(text)
+            self.place.add(text)
 
-    def add_empty(self, element: etree._Element) -> None:
+    def _add_empty(self, tag: str, attributes: str) -> None:
         place = self.place
-        if element.tag == "img":
-            place.add(_write_image(element))
+        if tag == "img":
+            place.add(_write_image(_read_attributes(attributes)))
+        elif place.kind.in_line or place.kind.is_verbatim:
+            place.add(" ")
         else:
-            place.add(" " if place.in_line or place.is_verbatim else LINE_BREAK)
+            place.add_break()
 
-    def add_text(
-        self, text: str | None, before: etree._Element | None, after: etree._Element | None
-    ) -> None:
-        """Add the text between two elements of the innermost one."""
-        place = self.place
-        if not text:
-            return
-        is_block = place.tag in BLOCKS
-        starts = is_block if before is None else before.tag in BORDERS
-        ends = is_block if after is None else after.tag in BORDERS
-        if text.isspace() and (starts or ends or ("\n" in text and not place.is_preformatted)):
-            return
-        if not place.is_preformatted and ("\n" in text or "  " in text or "\t" in text):
-            lines = (" ".join(line.split()) for line in text.split("\n"))
-            first, last = text[0].isspace(), text[-1].isspace()
-            inner = "\n".join(filter(None, lines))
-            text = f"{' ' * first}{inner}{' ' * last}"
-        if not place.is_verbatim and _has_marks(text):
-            text = _escape_text(text)
-        if starts:
-            text = text.lstrip(" \t\r\n")
-        if ends:
-            text = text.rstrip()
+    def _add_text(self, number: int) -> None:
+        """Add the text before a tag of that number, or the last one, to the innermost element."""
+        kind, tags, ends = self.place.kind, self._tags, self._ends
+        starts = is_last = kind.is_block
+        if number and (ends[number - 1] or tags[number - 1] in EMPTY):
+            starts = tags[number - 1] in BORDERS
+        if number < len(tags) and not ends[number]:
+            is_last = tags[number] in BORDERS
+        text = _write_text(kind, self._texts[number], starts, is_last)
         if text:
-            place.add(text)
+            self.place.add(text)
+
+    def _find_next(self) -> str:
+        """Return the tag of the element after the one that was closed last, "" without any."""
+        number = self._next
+        return self._tags[number] if number < len(self._tags) and not self._ends[number] else ""
 
     # --- one method an element: its content in, its Markdown out ---
 
     def paragraph(self, place: _Place, _parent: _Place, text: str) -> str:
         text = text.strip(" \t\r\n")
-        if place.in_line:
+        if place.kind.in_line:
             return f" {text} "
         return f"\n\n{text}\n\n" if text else ""
 
     def heading(self, place: _Place, parent: _Place, text: str) -> str:
-        if parent.in_line:
+        if parent.kind.in_line:
             return text
         words = " ".join(text.split())
-        return f"\n\n{'#' * int(place.tag[1])} {words}\n\n" if words else ""
+        return f"\n\n{'#' * int(place.kind.tag[1])} {words}\n\n" if words else ""
 
     def preformatted(self, place: _Place, _parent: _Place, text: str) -> str:
         runs = map(len, _find_backticks(text))
-        if place.in_line:
+        if place.kind.in_line:
             words, fence = " ".join(text.split()), "`" * (max(runs, default=0) + 1)
             return f" {fence} {_escape_columns(words)} {fence} " if words else ""
         fence, lines = "`" * max(3, max(runs, default=0) + 1), text.strip("\n")
         return f"\n\n{fence}\n{lines}\n{fence}\n\n" if lines.strip() else ""
 
     def code(self, _place: _Place, parent: _Place, text: str) -> str:
-        if parent.is_verbatim:
+        if parent.kind.is_verbatim:
             return text
         before, words, after = _split_spaces(text)
         if not words:
@@ -224,13 +270,13 @@ class _Writer:
         words = " ".join(words.split())
         longest = max(map(len, _find_backticks(words)), default=0)
         fence, space = "`" * (longest + 1), " " if longest else ""
-        if parent.in_cell:
+        if parent.kind.in_cell:
             words = _escape_columns(words)
         return f"{before}{fence}{space}{words}{space}{fence}{after}"
 
     def link(self, place: _Place, parent: _Place, text: str) -> str:
-        href = place.element.get("href")
-        if parent.is_verbatim or not href:
+        href = _read_attributes(place.attributes).get("href")
+        if parent.kind.is_verbatim or not href:
             return text
         before, words, after = _split_spaces(text)
         return f"{before}[{words}]({_encode_url(href)}){after}" if words else ""
@@ -249,41 +295,40 @@ class _Writer:
 
     def quote(self, place: _Place, _parent: _Place, text: str) -> str:
         text = text.strip(" \t\r\n")
-        if place.in_line:
+        if place.kind.in_line:
             return f" {text} "
         lines = [f"> {line}" if line else ">" for line in text.split("\n")]
         return "\n{}\n\n".format("\n".join(lines)) if text else "\n"
 
     def division(self, place: _Place, _parent: _Place, text: str) -> str:
         text = text.strip()
-        if place.in_line:
+        if place.kind.in_line:
             return f" {text} "
         return f"\n\n{text}\n\n" if text else ""
 
-    def list(self, place: _Place, parent: _Place, text: str) -> str:
-        if parent.in_entry:
+    def list(self, _place: _Place, parent: _Place, text: str) -> str:
+        if parent.kind.in_entry:
             return "\n" + text.rstrip()
-        after = place.element.getnext()
-        is_last = after is None or after.tag in ("ul", "ol")
+        is_last = self._find_next() in ("", "ul", "ol")
         return f"\n\n{text}" if is_last else f"\n\n{text}\n"
 
     def entry(self, _place: _Place, parent: _Place, text: str) -> str:
         mark, text = "- ", text.strip()
-        if parent.tag == "ol":
-            number = parent.entries or int(parent.element.get("start") or 1)
+        if parent.kind.tag == "ol":
+            number = parent.entries or int(_read_attributes(parent.attributes).get("start") or 1)
             parent.entries = number + 1
             mark = f"{number}. "
         return f"{mark}{_indent(text, len(mark))}\n" if text else "\n"
 
     def term(self, place: _Place, _parent: _Place, text: str) -> str:
         words = " ".join(text.split())
-        if place.in_line:
+        if place.kind.in_line:
             return f" {words} "
         return f"\n\n{words}\n" if words else "\n"
 
     def definition(self, place: _Place, _parent: _Place, text: str) -> str:
         text = text.strip()
-        if place.in_line:
+        if place.kind.in_line:
             return f" {text} "
         return f":   {_indent(text, 4)}\n" if text else "\n"
 
@@ -291,21 +336,26 @@ class _Writer:
         return f"\n\n{text.strip()}\n\n"
 
     def cell(self, place: _Place, parent: _Place, text: str) -> str:
-        span = place.element.get("colspan", "")
-        columns = min(MAX_COLSPAN, int(span) or 1) if span.isdecimal() else 1
+        columns = 1
+        if place.attributes:
+            span = _read_attributes(place.attributes).get("colspan", "")
+            columns = min(MAX_COLSPAN, int(span) or 1) if span.isdecimal() else 1
         parent.columns += columns
-        parent.headers &= place.tag == "th"
+        if place.kind.tag != "th":
+            parent.headers = False
         return f" {text.strip()}".replace("\n", " ") + " |" * columns
 
     def row(self, place: _Place, parent: _Place, text: str) -> str:
         """Write a row; a table starts with its headers, empty ones where it has none."""
-        table = parent if parent.tag == "table" or not self._above else self._above[-1]
+        table = parent if parent.kind.tag == "table" or not self._above else self._above[-1]
         line, columns = f"|{text}\n", place.columns
-        if table.rows or not columns:
+        parent.rows += 1
+        if table.has_head or not columns:
             return line
-        table.rows = True
+        table.has_head = True
         under = f"| {' | '.join(['---'] * columns)} |\n"
-        if place.headers or (parent.tag == "thead" and len(parent.element) == 1):
+        is_only = parent.rows == 1 and not self._find_next()
+        if place.headers or (parent.kind.tag == "thead" and is_only):
             return line + under
         return f"| {' | '.join([''] * columns)} |\n{under}{line}"
 
@@ -334,6 +384,30 @@ _WRITERS: Mapping[str, Callable[[_Writer, _Place, _Place, str], str]] = MappingP
 )
 
 
+def _write_text(kind: _Kind, text: str, starts: bool, ends: bool) -> str:
+    """Return a text of the HTML as Markdown, given whether it starts and ends a block."""
+    if "&" in text:
+        text = unescape(text)
+    is_plain = not kind.is_preformatted
+    if text.isspace() and (starts or ends or ("\n" in text and is_plain)):
+        return ""
+    if is_plain and ("\n" in text or "  " in text or "\t" in text):
+        lines = (" ".join(line.split()) for line in text.split("\n"))
+        first, last = text[0].isspace(), text[-1].isspace()
+        inner = "\n".join(filter(None, lines))
+        text = f"{' ' * first}{inner}{' ' * last}"
+    if not kind.is_verbatim and _has_marks(text):
+        text = _escape_text(text)
+    if starts:
+        text = text.lstrip(" \t\r\n")
+    return text.rstrip() if ends else text
+
+
+def _read_attributes(written: str) -> dict[str, str]:
+    """Return the attributes of a tag."""
+    return {name: unescape(one or two) for name, one, two in _find_attributes(written)}
+
+
 def _escape_text(text: str) -> str:
     """Return a text with a backslash before each mark."""
     if _has_inline_marks(text):
@@ -351,9 +425,9 @@ def _insert_backslash(match: re.Match[str]) -> str:
     return f"{match[1]}\\{match[2]}"
 
 
-def _write_image(image: etree._Element) -> str:
-    words = _escape_alt(r"\\\1", " ".join((image.get("alt") or "").split()))
-    return f"![{words}]({_encode_url(image.get('src') or '')})"
+def _write_image(attributes: Mapping[str, str]) -> str:
+    words = _escape_alt(r"\\\1", " ".join(attributes.get("alt", "").split()))
+    return f"![{words}]({_encode_url(attributes.get('src', ''))})"
 
 
 def _encode_url(url: str) -> str:
@@ -374,7 +448,7 @@ def _split_spaces(text: str) -> tuple[str, str, str]:
 
 
 def _mark(mark: str, parent: _Place, text: str) -> str:
-    if parent.is_verbatim:
+    if parent.kind.is_verbatim:
         return text
     before, words, after = _split_spaces(text)
     return f"{before}{mark}{words}{mark}{after}" if words else ""

@@ -32,6 +32,7 @@ IMPLIED_CHILDREN = {
     **dict.fromkeys(TABLE_PARTS, ("tr", "td")),
     "tr": ("td",),
 }
+IMPLIED_IN_LISTS = {tag: IMPLIED_CHILDREN[tag][0] for tag in ("ul", "ol", "dl")}
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 PREFORMATTED = frozenset(("pre", "listing", "xmp"))
 _INLINE = "a code kbd samp var sub sup s del ins u mark q cite abbr em strong".split()
@@ -43,9 +44,9 @@ INLINE_TAGS = {
     "tt": "code",
     "strike": "s",
 }
+INLINE_BITS = {tag: 1 << number for number, tag in enumerate(_INLINE)}
 # Tags that are written as `ul`.
 LIST_ALIASES = frozenset(("menu", "dir"))
-_KEPT = frozenset((*ALLOWED_PARENTS, *INLINE_TAGS, *LIST_ALIASES))
 
 # Levels of structure at most; of deeper ones only the text is kept (our choice: Markdown converters
 # recurse).
@@ -56,32 +57,18 @@ TOP = -1
 
 @dataclass(frozen=True)
 class ElementForest:
-    """Nodes of the new tree: tag, element of the page, parent node or `TOP`, and level of each."""
+    """Nodes of the new tree: tag, element of the page, and parent node or `TOP` of each."""
 
     tags: list[str] = field(default_factory=list)
     elements: list[int] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
-    levels: list[int] = field(default_factory=list)
 
     def add(self, tag: str, element: int, parent: int) -> int:
         """Add a node; return its index."""
         self.tags.append(tag)
         self.elements.append(element)
         self.parents.append(parent)
-        self.levels.append(1 + (self.levels[parent] if parent != TOP else 0))
         return len(self.tags) - 1
-
-    def path_to(self, node: int) -> list[int]:
-        """Return the nodes from the root down to `node`."""
-        nodes = []
-        while node != TOP:
-            nodes.append(node)
-            node = self.parents[node]
-        return nodes[::-1]
-
-    def tag(self, node: int) -> str:
-        """Return the tag of a node; "" for `TOP`."""
-        return "" if node == TOP else self.tags[node]
 
 
 class Outline:
@@ -94,42 +81,49 @@ class Outline:
 
     def __init__(self, elements: Elements, left_out: frozenset[int], boxes: frozenset[int]) -> None:
         self.structure, self.inline = ElementForest(), ElementForest()
-        self.structure_of: list[int] = []
-        self.inline_of: list[int] = []
-        self.block_of: list[int] = []
+        self._levels: list[int] = []  # of each node of structure, from 1
+        self._tags_around: list[
+            int
+        ] = []  # of each node of inline: INLINE_BITS of it and its parents
+        # the last is TOP's own
+        structures, inlines, blocks = ([TOP] * (len(elements) + 1) for _ in range(3))
         for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
-            structure = inline = block = TOP
-            if parent != TOP:
-                structure, inline = self.structure_of[parent], self.inline_of[parent]
-                block = self.block_of[parent]
-            is_box = element in boxes and tag not in ALLOWED_PARENTS
-            if (is_box or tag in _KEPT) and element not in left_out:
-                new_tag = "figure" if is_box else "ul" if tag in LIST_ALIASES else tag
-                structure = self._add_structure(new_tag, element, structure)
-                inline = self._add_inline(tag, element, inline)
+            structure, inline, block = structures[parent], inlines[parent], blocks[parent]
+            if element not in left_out:
+                if tag in ALLOWED_PARENTS:
+                    structure = self._add_structure(tag, element, structure)
+                elif element in boxes:
+                    structure = self._add_structure("figure", element, structure)
+                elif tag in LIST_ALIASES:
+                    structure = self._add_structure("ul", element, structure)
+                if tag in INLINE_TAGS:
+                    inline = self._add_inline(tag, element, inline)
             if tag in HEADINGS or tag in PREFORMATTED:
                 block = element
-            self.structure_of.append(structure)
-            self.inline_of.append(inline)
-            self.block_of.append(block)
+            structures[element], inlines[element], blocks[element] = structure, inline, block
+        self.structure_of, self.inline_of, self.block_of = structures, inlines, blocks
 
     def _add_structure(self, tag: str, element: int, parent: int) -> int:
-        allowed = ALLOWED_PARENTS.get(tag)
-        if allowed is None:
+        allowed = ALLOWED_PARENTS[tag]
+        above = "" if parent == TOP else self.structure.tags[parent]
+        if allowed is FLOW_PARENTS and above in IMPLIED_IN_LISTS:  # not in an entry of the list
+            above = IMPLIED_IN_LISTS[above]
+            parent = self._add_level(above, element, parent)
+        if above not in allowed or (parent != TOP and self._levels[parent] >= MAX_LEVELS):
             return parent
-        above = self.structure.tag(parent)
-        if allowed is FLOW_PARENTS and above in ("ul", "ol", "dl"):  # not in an entry of the list
-            parent = self.structure.add(IMPLIED_CHILDREN[above][0], element, parent)
-            above = self.structure.tag(parent)
-        deep = parent != TOP and self.structure.levels[parent] >= MAX_LEVELS
-        return parent if deep or above not in allowed else self.structure.add(tag, element, parent)
+        return self._add_level(tag, element, parent)
+
+    def _add_level(self, tag: str, element: int, parent: int) -> int:
+        self._levels.append(1 if parent == TOP else self._levels[parent] + 1)
+        return self.structure.add(tag, element, parent)
 
     def _add_inline(self, tag: str, element: int, parent: int) -> int:
-        written = INLINE_TAGS.get(tag)
-        if written is None:
+        written = INLINE_TAGS[tag]
+        around, bit = 0 if parent == TOP else self._tags_around[parent], INLINE_BITS[written]
+        if around & bit:  # not within itself
             return parent
-        nested = any(self.inline.tags[node] == written for node in self.inline.path_to(parent))
-        return parent if nested else self.inline.add(written, element, parent)
+        self._tags_around.append(around | bit)
+        return self.inline.add(written, element, parent)
 
 
 def find_layout_tables(elements: Elements, counts: list[int]) -> frozenset[int]:

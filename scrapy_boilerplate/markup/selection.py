@@ -18,6 +18,7 @@ MAX_CAPTION_BLOCKS = 2
 # Labels of the text of caption elements that is a caption.
 CAPTION_LABELS = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
 PAGE_TAGS = frozenset(("html", "body", "frameset"))
+_BREAKS = tuple(Break)
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,12 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
     media, boxes = _find_media(page.elements, parents, labels, starts)
     captions = _find_captions(page.elements, parents, labels, boxes) & ~content
     leaves: list[int] = np.flatnonzero(content | captions).tolist()
-    breaks, before = [], -1
-    for leaf in leaves:
-        # as in `Page.joined`: a block, and what is left out, ends the paragraph
-        kept = page.leaves.breaks[leaf]
-        is_block = bool(starts[leaf]) and kept != Break.LINE
-        breaks.append(Break.PARAGRAPH if is_block or leaf != before + 1 else kept)
-        before = leaf
+    # as in `Page.joined`: a block, and what is left out, ends the paragraph
+    chosen = np.array(leaves)
+    kept = page.leaves.break_column[chosen]
+    ends = starts[chosen] & (kept != Break.LINE)
+    ends |= np.diff(chosen, prepend=-1) != 1
+    breaks = list(map(_BREAKS.__getitem__, np.where(ends, Break.PARAGRAPH, kept).tolist()))
     return Selection(leaves, breaks, frozenset(np.flatnonzero(captions).tolist()), media, boxes)
 
 
@@ -92,6 +92,8 @@ def _find_media(
     A medium belongs to the article if its nearest ancestor with text has full text or the headline
     in it. For a `figure` or another box with a caption, it is the nearest ancestor of the box.
     """
+    if MEDIA.isdisjoint(elements.tags):
+        return [], frozenset()
 
     def count(mask: BoolArray) -> list[int]:
         leaves = np.bincount(parents[mask], minlength=len(elements)).astype(np.int64)

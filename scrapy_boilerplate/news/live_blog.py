@@ -79,7 +79,7 @@ Entry = dict[str, str | None]
 
 def may_be_live(page: Page) -> bool:
     """Return whether a page says that it is a live blog; quick on every page."""
-    if _declares_entries(page):
+    if declares_entries(page):
         return True
     # substrings first: most pages have none of them, and a pattern takes fifty times as long
     title, address = page.title.lower(), (page.url or "").partition("//")[2].lower()
@@ -93,7 +93,8 @@ def may_be_live(page: Page) -> bool:
     return any(search(names) is not None for search in LIVE_NAMES)
 
 
-def _declares_entries(page: Page) -> bool:
+def declares_entries(page: Page) -> bool:
+    """Return whether the JSON-LD of a page speaks of a live blog."""
     return any(LIVE_TYPE in script for script in page.declared.json_ld)
 
 
@@ -297,7 +298,7 @@ def place_entries(page: Page, labeling: Labeling, text: str) -> list[tuple[int, 
     They stand in the order of `find_entries`. What the text has of an entry, such as its headline,
     is not repeated. There are none where rules of the site say what the content is.
     """
-    if not _declares_entries(page) or labeling.marked(OVERRIDE).any():
+    if not declares_entries(page) or labeling.marked(OVERRIDE).any():
         return []
     entries, paragraphs = _list_entries(page), split_text(text)
     places = _Places(paragraphs, [entry for entry, _ in entries])
@@ -462,7 +463,7 @@ def _names_author(page: Page, block: int, container: int) -> bool:
 
 def _read_declared(page: Page) -> tuple[Entry, ...]:
     """Return the entries that JSON-LD declares, in its order."""
-    if not _declares_entries(page):
+    if not declares_entries(page):
         return ()
     entries: list[Entry] = []
     for node in parse_json_ld(page.declared.json_ld):

@@ -18,13 +18,13 @@ ROW = "<tr><td>1</td><td>2</td></tr>"
     ("html", "markdown"),
     [
         pytest.param("", "", id="nothing"),
-        pytest.param("<p>Look!<a href=/x>a</a></p>", "Look\\![a](/x)", id="no image"),
+        pytest.param('<p>Look!<a href="/x">a</a></p>', "Look\\![a](/x)", id="no image"),
         pytest.param("<p>a<br></p>", "a", id="br at the end"),
         pytest.param("<p><code>a<br>b</code></p>", "`a b`", id="br in code"),
         pytest.param("<p><s>a</s> <q>b</q> <u>c</u></p>", '~~a~~ "b" c', id="other marks"),
-        pytest.param("<h2><img src=/x alt=y></h2>", "## ![y](/x)", id="image in a heading"),
+        pytest.param('<h2><img src="/x" alt="y"></h2>', "## ![y](/x)", id="image in a heading"),
         pytest.param(
-            "<figure><img src=/x></figure>\n<figure><img src=/y></figure>",
+            "<figure><img src='/x'></figure>\n<figure><img src='/y'></figure>",
             "![](/x)\n\n![](/y)",
             id="figures",
         ),
@@ -52,7 +52,7 @@ def test_markdown(html: str, markdown: str) -> None:
 
 
 def test_a_cell_over_all_columns_of_the_world() -> None:
-    markdown = write_markdown(f"<table><tr><td colspan=999>a</td><td>b</td></tr>{ROW}</table>")
+    markdown = write_markdown(f"<table><tr><td colspan='999'>a</td><td>b</td></tr>{ROW}</table>")
     assert markdown.splitlines()[2].count("|") == 1 + MAX_COLSPAN + 1
     assert "<td>a</td>" in render_markdown(markdown)
 
