@@ -5,6 +5,7 @@ for every platform. An sdist holds their C, too: it builds without Cython.
 """
 
 import os
+import re
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -13,6 +14,8 @@ from setuptools.command.sdist import sdist
 NATIVE = Path("scrapy_boilerplate", "native")
 SOURCES = [path.as_posix() for path in sorted(NATIVE.glob("*.pyx"))]
 HEADERS = [path.as_posix() for path in sorted(NATIVE.glob("*.h"))]
+
+RELATIVE_LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:)([^)#]+)[^)]*\)")
 
 # without what a debugger needs, which is most of a module
 FLAGS = ["-g0"] if os.name == "posix" else []
@@ -41,8 +44,24 @@ def build_extension(source: str) -> Extension:
     )
 
 
+def read_description() -> str:
+    """Return README.md with the names of files in place of links to them, without pictures.
+
+    A package index has no files beside it. The sdist has them under these names.
+    """
+
+    def name_file(link: re.Match[str]) -> str:
+        is_picture, text, file = link.groups()
+        if is_picture:
+            return ""
+        return text if text == file else f"{text} ({file})"
+
+    return RELATIVE_LINK.sub(name_file, Path("README.md").read_text(encoding="utf-8"))
+
+
 switched_off = os.environ.get("SCRAPY_BOILERPLATE_NATIVE") == "0"
 setup(
+    long_description=read_description(),
     ext_modules=[] if switched_off else [build_extension(source) for source in SOURCES],
     cmdclass={"sdist": SourceDistribution},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -61,6 +62,15 @@ def compiled(wheel: Path) -> set[str]:
 
 def use(wheel: Path, arguments: list[str]) -> str:
     return run(["-m", "scrapy_boilerplate", *arguments], wheel.parent / "installed")
+
+
+def test_the_description_for_a_package_index_has_no_links_to_files() -> None:
+    description = run(["setup.py", "-q", "--long-description"], REPO)
+    links = re.findall(r"\]\(([^)]+)\)", description)
+    assert links
+    assert [link for link in links if not link.startswith("https://")] == []
+    assert "First steps (docs/first-steps.md)" in description
+    assert "![" not in description
 
 
 def test_without_a_compiler(checkout: Path) -> None:
