@@ -215,6 +215,16 @@ EXAMPLES = (
 )
 """Texts whose words a twin counts before it is used."""
 
+COPIES = (
+    (1, "Eine Fähre two three"),
+    (2, "eine FÄHRE two three"),
+    (2, "four five six seven"),
+    (2, "four five six seven"),
+    (3, "eight four Five six seven"),
+    (3, "東京の新 six five four"),
+)
+"""Groups and texts: of the second and fifth most pairs of words stand in groups before."""
+
 
 @cache
 def load_reader() -> Any | None:
@@ -231,6 +241,13 @@ def _agrees(native: Any) -> bool:
     leaves = list(EXAMPLES), [1] * n, [True] * n
     blocks = np.arange(n), np.arange(1, n + 1)
     texts = reader.read_blocks(*leaves, *blocks, of_blocks, in_links)
-    expected = list(map(count_words, EXAMPLES))
-    same = counts.tolist() == expected and texts == list(map(collapse, EXAMPLES))
-    return bool(same and of_blocks.tolist() == list(map(count_words, texts)))
+    lines = np.empty((n, 2), dtype=np.int64)
+    reader.wrap_lines(EXAMPLES, 8, lines)
+    groups, copies = zip(*COPIES, strict=True)
+    return (
+        counts.tolist() == list(map(count_words, EXAMPLES))
+        and texts == list(map(collapse, EXAMPLES))
+        and of_blocks.tolist() == list(map(count_words, texts))
+        and lines.tolist() == [list(wrap_lines(text, 8)) for text in EXAMPLES]
+        and reader.find_copies(list(copies), np.array(groups, dtype=np.int64), 2, 3, 0.7) == [1, 4]
+    )

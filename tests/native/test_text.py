@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -271,3 +272,27 @@ def test_groups_that_do_not_fit_are_refused(
 def test_texts_of_copies_are_str() -> None:
     with pytest.raises(TypeError):
         READER.find_copies([None], np.array([1], dtype=np.int64), 4, 4, 0.9)
+
+
+WRONG: dict[str, Callable[..., Any]] = {
+    "count_words": lambda texts, counts: READER.count_words(["x y", *texts[1:]], counts),
+    "read_blocks": lambda texts, *rest: READER.read_blocks(["x y", *texts[1:]], *rest),
+    "wrap_lines": lambda texts, width, rows: READER.wrap_lines(texts, width + 1, rows),
+    "find_copies": lambda texts, groups, *rest: READER.find_copies(texts, groups * 0 + 1, *rest),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_reader_that_reads_something_else_is_not_used(name: str) -> None:
+    class Reader:
+        def __init__(self, scripts: Any) -> None:
+            pass
+
+        def __getattr__(self, method: str) -> Any:
+            return WRONG[name] if method == name else getattr(READER, method)
+
+    class Wrong:
+        TextReader = Reader
+
+    assert module._agrees(native)
+    assert not module._agrees(Wrong)
