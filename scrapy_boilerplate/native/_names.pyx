@@ -1,8 +1,8 @@
 # cython: language_level=3, wraparound=False, initializedcheck=False
-"""Searches over the names of elements: what `steps.named_containers` asks first."""
+"""The native twins of `steps.named_containers`: searches over names, and the kinds of blocks."""
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.stdint cimport int32_t, uint8_t
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
 cdef extern from *:
@@ -147,3 +147,75 @@ def find_values(list names not None, dict values not None):
         else:
             known.append((place, value))
     return known
+
+
+def find_kinds(
+    list containers not None,
+    const double[::1] max_shares,
+    const int64_t[::1] parents,
+    const int64_t[::1] ends,
+    const int64_t[::1] own,
+    const int64_t[::1] inner,
+    const int64_t[::1] words,
+    const int64_t[::1] labels,
+    int64_t full_text,
+    int64_t headline,
+    bint of_content,
+    int64_t no_kind,
+    int64_t[::1] kinds,
+):
+    """Write the kind of container around each block, and return the bits of those there are.
+
+    As `find_kinds_in_python`. Raises IndexError for numbers of other elements or kinds.
+    """
+    cdef Py_ssize_t m = parents.shape[0], n = own.shape[0], i
+    cdef int64_t element, number, present = 0
+    cdef double total
+    cdef int64_t *content
+    cdef int64_t *headlines
+    cdef int64_t *around
+    if not (
+        ends.shape[0] == m and inner.shape[0] == words.shape[0] == labels.shape[0] == n
+        and kinds.shape[0] == n
+    ):
+        raise ValueError("the columns of a page do not fit each other")
+    for i in range(n):
+        if not (0 <= own[i] < m and 0 <= inner[i] < m):
+            raise IndexError("a block of an element that is not there")
+    content = <int64_t *>PyMem_Calloc(3 * (m + 1), sizeof(int64_t))
+    if content == NULL:
+        raise MemoryError
+    headlines, around = content + m + 1, content + 2 * (m + 1)
+    try:
+        for i in range(n):
+            if labels[i] == full_text:
+                content[own[i] + 1] += words[i]
+            elif labels[i] == headline:
+                headlines[own[i] + 1] += 1
+        for i in range(m):
+            content[i + 1] += content[i]
+            headlines[i + 1] += headlines[i]
+        total = content[m] if content[m] > 1 else 1
+        for element, number in containers:
+            if not (0 <= element < m and 0 <= number < max_shares.shape[0]):
+                raise IndexError("a container that is not there")
+            if not element < ends[element] <= m:
+                raise IndexError("an element that ends nowhere")
+            if (
+                headlines[ends[element]] == headlines[element]
+                and (content[ends[element]] - content[element]) / total <= max_shares[number]
+            ):
+                around[element] = number + 1
+        for i in range(m):  # parents come first
+            if not around[i] and 0 <= parents[i] < i:
+                around[i] = around[parents[i]]
+        for i in range(n):
+            number = around[inner[i]]
+            if not number or labels[i] == headline or (of_content and labels[i] != full_text):
+                kinds[i] = no_kind
+            else:
+                kinds[i] = number - 1
+                present |= 1 << (number - 1)
+    finally:
+        PyMem_Free(content)
+    return present

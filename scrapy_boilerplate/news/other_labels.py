@@ -101,7 +101,7 @@ class NamedComments:
         content = labeling.content
         if not content.any():
             return labeling
-        named = self.container_labels.read_labels(page, labeling)
+        named = self.container_labels.read_labels(page, labeling, of_content=True)
         is_named = named == int(Label.COMMENTS)
         inside = content & (is_named | (named == int(Label.BOILERPLATE)))
         if not inside.any():
@@ -198,7 +198,7 @@ class NamedDialogs:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         content = labeling.content
-        named = self.container_labels.read_labels(page, labeling)
+        named = self.container_labels.read_labels(page, labeling, of_content=True)
         inside = content & (named != int(Label.FULL_TEXT))
         if not inside.any():
             return labeling
@@ -237,7 +237,7 @@ class NamedCaptions:
         content = labeling.content
         if not content.any():
             return labeling
-        named = self.container_labels.read_labels(page, labeling)
+        named = self.container_labels.read_labels(page, labeling, of_content=True)
         captions = content & (named == int(Label.SUPPLEMENTAL))
         if page.words[captions].sum() > self.max_share * page.words[content].sum():
             return labeling

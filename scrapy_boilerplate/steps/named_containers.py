@@ -18,8 +18,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from scrapy_boilerplate.native import load_twin
-from scrapy_boilerplate.page.columns import Elements
-from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.columns import NO_ELEMENT, Blocks, Break, Elements, Leaves
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
@@ -295,11 +295,31 @@ def _load_native() -> Any | None:
 
 
 def _agrees(native: Any) -> bool:
-    """Return whether a compiled module finds the names that hold a word."""
+    """Return whether a compiled module finds the names that hold a word, and kinds as Python."""
     names = ["", "a", "xABab-c", "ab_", "b-c", "é", "a b-", "ac"]
     places: list[int] = native.NameSearch(["ab-c", "b_", "b-c"]).find(names)
     values = native.find_values(names, {"": 3, "ac": 4, "b": 5})
-    return places == [2, 3, 4, 5] and values == [(0, 3), (7, 4)]
+    return places == [2, 3, 4, 5] and values == [(0, 3), (7, 4)] and _agrees_on_kinds(native)
+
+
+def _agrees_on_kinds(native: Any) -> bool:
+    """Return whether both find the kinds of four paragraphs in five containers."""
+    parents, ends = [NO_ELEMENT, 0, 1, 2, 1, 0, 0], [7, 5, 4, 4, 5, 6, 7]
+    own = np.array([3, 4, 5, 6])
+    texts = ["one two", "three", "four", "five"]
+    leaves = Leaves(texts, own.tolist(), own.tolist(), own.tolist(), [False] * 4, [Break.LINE] * 4)
+    elements = Elements(["p"] * len(ends), parents, ends)
+    page = Page(elements, leaves, Blocks(np.arange(4), np.arange(4) + 1, own))
+    labels = np.array([Label.FULL_TEXT, Label.FULL_TEXT, Label.HEADLINE, Label.BOILERPLATE])
+    labeling = Labeling.blank(len(own)).predict(labels.astype(np.int64), np.eye(4, 6), "")
+    containers, shares = [(1, 2), (2, 0), (4, 1), (5, 1), (6, 0)], np.array([0.7, 0.2, 0.9])
+    for of_content in (False, True):
+        options = (page, labeling, containers, shares, of_content)
+        expected, present = find_kinds_in_python(*options)
+        kinds, bits = _find_kinds(*options, native=native)
+        if bits != present or kinds.tolist() != expected.tolist():
+            return False
+    return True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -323,33 +343,32 @@ class LabelsByContainer:
             labeling = labeling.mark(BESIDE_THE_TEXT, fits | lost)
         return labeling
 
-    def read_labels(self, page: Page, labeling: Labeling) -> IntArray:
-        """Return int[n]: the labels that a call gives."""
+    def read_labels(self, page: Page, labeling: Labeling, *, of_content: bool = False) -> IntArray:
+        """Return int[n]: the labels that a call gives; `of_content` to content alone."""
         labels = labeling.labels.copy()
-        for label, fits, lost in self._match(page, labeling):
+        for label, fits, lost in self._match(page, labeling, of_content=of_content):
             labels[fits] = int(label)
             labels[lost & labeling.content] = int(Label.BOILERPLATE)
         return labels
 
     def _match(
-        self, page: Page, labeling: Labeling
+        self, page: Page, labeling: Labeling, *, of_content: bool = False
     ) -> Iterator[tuple[Label, BoolArray, BoolArray]]:
         """Yield for each kind its label, and bool[n] twice: the blocks inside that fit, or not."""
-        if not (containers := self._find_around(page, labeling)):
+        if not (containers := self.find_containers(page.elements)):
             return
-        kind_around = np.full(len(page.elements), NO_KIND)
-        for element, number in containers:
-            kind_around[element : page.elements.ends[element]] = number
-        kinds = kind_around[page.inner_elements]
-        kinds[labeling.having(Label.HEADLINE)] = NO_KIND
-        numbers = set(kinds.tolist()) - {NO_KIND}
-        if not numbers:
+        native = _load_native()
+        find = find_kinds_in_python if native is None else partial(_find_kinds, native=native)
+        kinds, present = find(page, labeling, containers, self._max_shares, of_content)
+        if not present:
             return
         headings = self._lookup[0].remember(
             page.elements, HEADING_TAGS, partial(page.elements.inside, HEADING_TAGS)
         )[page.blocks.elements]
-        for number in sorted(numbers):
-            kind, inside = self.kinds[number], kinds == number
+        for number, kind in enumerate(self.kinds):
+            if not present >> number & 1:
+                continue
+            inside = kinds == number
             fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
             if not kind.with_headings:
                 linked_title = (kind.label is Label.RELATED) & (page.link_density > 0)
@@ -374,23 +393,11 @@ class LabelsByContainer:
             if first_kinds[bits] != NO_KIND and elements.tags[element] not in WHOLE_PAGE_TAGS
         ]
 
-    def _find_around(self, page: Page, labeling: Labeling) -> list[tuple[int, int]]:
-        """Return the containers that are not the article under another name."""
-        if not (containers := self.find_containers(page.elements)):
-            return []
-        content, elements, ends = labeling.content, page.blocks.elements, page.elements.ends
-        words = np.bincount(elements[content], page.words[content], len(page.elements))
-        before = np.concatenate(([0.0], np.cumsum(words)))
-        total = max(1.0, float(before[-1]))
-        headlines = elements[labeling.having(Label.HEADLINE)].tolist()
-        around: list[tuple[int, int]] = []
-        for element, number in containers:
-            end = ends[element]
-            most = MAX_SHARE if self.kinds[number].may_outweigh else self.max_share
-            is_small = float(before[end] - before[element]) / total <= most
-            if is_small and not any(element <= headline < end for headline in headlines):
-                around.append((element, number))
-        return around
+    @cached_property
+    def _max_shares(self) -> FloatArray:
+        """float[kinds]: the share of the content words with more of which each is the article."""
+        most = [MAX_SHARE if kind.may_outweigh else self.max_share for kind in self.kinds]
+        return np.array(most, dtype=np.float64)
 
     @cached_property
     def _lookup(self) -> tuple[ContainerFinder, tuple[int, ...], list[int]]:
@@ -402,3 +409,50 @@ class LabelsByContainer:
             for bits in range(1 << len(finder.kinds))
         ]
         return finder, places, first_kinds
+
+
+def find_kinds_in_python(
+    page: Page,
+    labeling: Labeling,
+    containers: Sequence[tuple[int, int]],
+    max_shares: FloatArray,
+    of_content: bool,
+) -> tuple[IntArray, int]:
+    """Return int[n], the kind of the container around each block, and the bits of all kinds.
+
+    NO_KIND is that of headlines, of blocks in no container, and, for `of_content`, of all other
+    blocks than content. A container with the headline or with more than the share of its kind in
+    `max_shares` is the article under another name.
+    """
+    content, elements, ends = labeling.content, page.blocks.elements, page.elements.ends
+    words = np.bincount(elements[content], page.words[content], len(page.elements))
+    before = np.concatenate(([0.0], np.cumsum(words)))
+    total, shares = max(1.0, float(before[-1])), max_shares.tolist()
+    headlines = elements[labeling.having(Label.HEADLINE)].tolist()
+    kind_around = np.full(len(page.elements), NO_KIND)
+    for element, number in containers:
+        end = ends[element]
+        is_around = float(before[end] - before[element]) / total <= shares[number]
+        if is_around and not any(element <= headline < end for headline in headlines):
+            kind_around[element:end] = number
+    kinds = kind_around[page.inner_elements]
+    kinds[labeling.having(Label.HEADLINE) | (of_content & ~content)] = NO_KIND
+    return kinds, sum(1 << number for number in set(kinds.tolist()) - {NO_KIND})
+
+
+def _find_kinds(  # noqa: PLR0913 - as the twin of Python
+    page: Page,
+    labeling: Labeling,
+    containers: list[tuple[int, int]],
+    max_shares: FloatArray,
+    of_content: bool,
+    *,
+    native: Any,
+) -> tuple[IntArray, int]:
+    elements, kinds = page.elements, np.empty(len(page), dtype=np.int64)
+    present: int = native.find_kinds(
+        *(containers, max_shares, elements.parent_column, elements.end_column),
+        *(page.blocks.elements, page.inner_elements, page.words, labeling.labels),
+        *(int(Label.FULL_TEXT), int(Label.HEADLINE), of_content, NO_KIND, kinds),
+    )
+    return kinds, present

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.labels import Label, Labeling, one_hot
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.steps import named_containers as module
-from scrapy_boilerplate.steps.named_containers import DIALOGS, NON_ARTICLE_KINDS, ContainerFinder
+from scrapy_boilerplate.steps.named_containers import (
+    DIALOGS,
+    NON_ARTICLE_KINDS,
+    OTHER_LABEL_KINDS,
+    ContainerFinder,
+    LabelsByContainer,
+)
 
 native: Any = pytest.importorskip("scrapy_boilerplate.native._names")
 
@@ -128,13 +139,62 @@ def test_other_names_are_refused(names: Any) -> None:
         native.NameSearch(["a"]).find(names)
 
 
+WRAPPED = st.recursive(
+    st.sampled_from(["<p>one two three</p>", "<h2>four</h2>", "five <i>six seven</i>", ""]),
+    lambda inner: st.tuples(
+        st.sampled_from(["comments", "related", "modal", "x", "figure-caption"]),
+        st.lists(inner, max_size=4),
+    ).map(lambda part: f"<div class={part[0]}>{''.join(part[1])}</div>"),
+    max_leaves=12,
+)
+
+
+@given(WRAPPED, st.lists(st.sampled_from(list(Label)), min_size=1, max_size=7), st.booleans())
+@settings(max_examples=300)
+def test_kinds_of_blocks(html: str, labels: list[Label], of_content: bool) -> None:
+    page = AtomicBlocks()(read_tree(parse_html(f"<body>{html}<p>eight")))
+    codes = np.resize(np.array(labels, dtype=np.int64), len(page))
+    labeling = Labeling.blank(len(page)).predict(codes, one_hot(codes), "")
+    labels_by_name = LabelsByContainer(kinds=OTHER_LABEL_KINDS, max_share=0.4)
+    containers = labels_by_name.find_containers(page.elements)
+    inputs = (page, labeling, containers, labels_by_name._max_shares, of_content)
+    expected, present = module.find_kinds_in_python(*inputs)
+    kinds, bits = module._find_kinds(*inputs, native=native)
+    assert (kinds.tolist(), bits) == (expected.tolist(), present)
+
+
+@pytest.mark.parametrize(
+    ("containers", "error"),
+    [([(1, 4)], IndexError), ([(1, -1)], IndexError), ([(9, 0)], IndexError), ([1], TypeError)],
+)
+def test_containers_that_are_not_there(containers: list[Any], error: type[Exception]) -> None:
+    page = AtomicBlocks()(read_tree(parse_html("<div><p>one")))
+    labeling = Labeling.blank(len(page))
+    shares = np.ones(4)
+    with pytest.raises(error):
+        module._find_kinds(page, labeling, containers, shares, False, native=native)
+
+
 def test_a_module_that_finds_something_else_is_not_used() -> None:
     class Wrong:
         find_values = native.find_values
+        find_kinds = native.find_kinds
 
         @staticmethod
         def NameSearch(words: list[str]) -> Any:  # noqa: N802
             return native.NameSearch(words[:-1])
 
     assert module._agrees(native)
+    assert not module._agrees(Wrong)
+
+
+def test_a_module_that_finds_other_kinds_is_not_used() -> None:
+    class Wrong:
+        find_values, NameSearch = native.find_values, native.NameSearch
+
+        @staticmethod
+        def find_kinds(*inputs: Any) -> int:
+            inputs[-1][:] = module.NO_KIND
+            return 0
+
     assert not module._agrees(Wrong)
