@@ -15,7 +15,7 @@ from scrapy_boilerplate.news.content import (
     RepeatedBody,
     SeveralArticles,
     SubHeadings,
-    compute_expected_f1,
+    compute_confidence,
 )
 from scrapy_boilerplate.news.live_blog import LiveEntries
 from scrapy_boilerplate.news.model import NewsModel, read_parts
@@ -77,7 +77,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             RelabelledBoilerplate(container_labels=container_labels),
         ),
         finish=(),  # its own steps tell the other labels apart
-        confidence=compute_expected_f1,
+        confidence=compute_confidence,
     )
 
 

@@ -38,7 +38,7 @@ FREEZE_SHARE = 0.1
 # Standard deviations by which the length of a text is unusual, and its confidence low; and the
 # least deviations (our choice). Lengths are logarithms.
 WORDS_DEVIATIONS, CONFIDENCE_DEVIATIONS = 3.0, 3.0
-MIN_WORDS_DEVIATION, MIN_CONFIDENCE_DEVIATION = 0.6, 0.1
+MIN_WORDS_DEVIATION, MIN_CONFIDENCE_DEVIATION = 0.6, 0.065
 # Places of content that are remembered, and the share of a page's that must be among them (our
 # choice).
 MAX_PLACES = 32

@@ -9,7 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.news.content import ExpectedF1Threshold, compute_expected_f1
+from scrapy_boilerplate.news.content import (
+    ExpectedF1Threshold,
+    compute_confidence,
+    compute_expected_f1,
+)
 from scrapy_boilerplate.page.labels import Labeling
 from tests.builders import document, page_of, paragraphs
 from tests.news.scored_pages import after, kept, scored
@@ -90,6 +94,20 @@ def test_expected_f1(
 ) -> None:
     page = page_of(document(paragraphs(*words)))
     assert compute_expected_f1(page, kept(page, scores, *content)) == pytest.approx(f1)
+
+
+# expected F1 of all words, confidence: its odds, to the power of .75, twice
+CALIBRATED = {0.0: 0.0, 0.5: 2 / 3, 16 / 17: 16 / 17, 1.0: 1.0}
+
+
+@pytest.mark.parametrize(("f1", "confidence"), CALIBRATED.items())
+def test_confidence_is_the_expected_f1_of_corpora_that_nobody_has_seen(
+    f1: float, confidence: float
+) -> None:
+    page = page_of(document(paragraphs(20)))
+    labeling = kept(page, (f1 / (2 - f1),), 0)
+    assert compute_expected_f1(page, labeling) == pytest.approx(f1)
+    assert compute_confidence(page, labeling) == pytest.approx(confidence)
 
 
 def test_content_without_a_word_is_worth_nothing() -> None:
