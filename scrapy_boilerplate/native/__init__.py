@@ -30,6 +30,7 @@ TWINS = {
     "scores": "the scores of news",
     "features": "the features of news",
     "names": "the search for named containers",
+    "steps": "steps of news",
 }
 
 # why a twin that was asked for does not run; "" if it runs

@@ -6,13 +6,16 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import accumulate, chain, islice, pairwise
+from typing import Any
 
 import numpy as np
 
+from scrapy_boilerplate.native import load_twin
 from scrapy_boilerplate.news.live_blog import find_shape
-from scrapy_boilerplate.page.columns import NO_ELEMENT
-from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.page.columns import NO_ELEMENT, Blocks, Break, Elements, Leaves
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import load_reader, split_portions, split_words
 from scrapy_boilerplate.steps.titles import is_named_by
@@ -38,15 +41,23 @@ class ExpectedF1Threshold:
     name: str = "expected-f1"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        scores, threshold = labeling.scores[:, Label.FULL_TEXT], self.highest
-        if len(scores):
-            weights = _weigh_blocks(page)
-            order = np.argsort(-scores, kind="stable")
-            right = np.cumsum((scores * weights)[order])
-            f1 = 2 * right / (np.cumsum(weights[order]) + right[-1] + 1e-9)
-            last = order[int(np.argmax(f1))]  # the last one that is kept
-            threshold = min(max(float(scores[last]), self.lowest), self.highest)
+        scores, native = labeling.scores[:, int(Label.FULL_TEXT)], _load_native()
+        find = find_threshold_in_numpy if native is None else native.find_threshold
+        threshold = find(scores, page.words, self.lowest, self.highest)
         return labeling.choose(scores >= threshold, Label.FULL_TEXT, self.name)
+
+
+def find_threshold_in_numpy(
+    scores: FloatArray, words: IntArray, lowest: float, highest: float
+) -> float:
+    """Return the threshold between two bounds with the highest expected F1 of float[n] scores."""
+    if not len(scores):
+        return highest
+    weights, order = np.maximum(words, 1), np.argsort(-scores, kind="stable")
+    right = np.cumsum((scores * weights)[order])
+    f1 = 2 * right / (np.cumsum(weights[order]) + right[-1] + 1e-9)
+    last = order[int(np.argmax(f1))]  # the last one that is kept
+    return min(max(float(scores[last]), lowest), highest)
 
 
 ODDS_POWER, ODDS_FACTOR = 0.75, 2.0
@@ -105,22 +116,45 @@ class FillHoles:
     name: str = "fill-holes"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        kept = np.flatnonzero(labeling.content)
-        sizes = np.diff(kept) - 1
-        gaps = np.flatnonzero((sizes > 0) & (sizes <= self.longest))
-        if not len(gaps):
-            return labeling
-        before, after, sizes = kept[gaps], kept[gaps + 1], sizes[gaps]
-        parents = page.elements.parent_column[page.blocks.elements]
-        scored = labeling.scores[:, Label.FULL_TEXT] > self.min_score
-        fits = scored & (page.link_density <= MAX_LINK_DENSITY)
-        is_hole = parents[after] == parents[before]
-        inside = [(before + step, sizes >= step) for step in range(1, self.longest + 1)]
-        for blocks, counts in inside:
-            within = np.where(counts, blocks, before)
-            is_hole &= ~counts | (fits[within] & (parents[within] == parents[before]))
-        filled = np.concatenate([blocks[counts & is_hole] for blocks, counts in inside])
-        return labeling.choose(filled, Label.FULL_TEXT, self.name)
+        native = _load_native()
+        find = find_holes_in_numpy if native is None else partial(_find_holes, native=native)
+        holes = find(page, labeling, self.longest, self.min_score)
+        return labeling.choose(np.array(holes, dtype=np.int64), Label.FULL_TEXT, self.name)
+
+
+def find_holes_in_numpy(
+    page: Page, labeling: Labeling, longest: int, min_score: float
+) -> list[int]:
+    """Return the blocks between two content blocks that fit, as `FillHoles` has them."""
+    kept = np.flatnonzero(labeling.content)
+    sizes = np.diff(kept) - 1
+    gaps = np.flatnonzero((sizes > 0) & (sizes <= longest))
+    if not len(gaps):
+        return []
+    before, after, sizes = kept[gaps], kept[gaps + 1], sizes[gaps]
+    parents = page.elements.parent_column[page.blocks.elements]
+    scored = labeling.scores[:, Label.FULL_TEXT] > min_score
+    fits = scored & (page.link_density <= MAX_LINK_DENSITY)
+    is_hole = parents[after] == parents[before]
+    inside = [(before + step, sizes >= step) for step in range(1, longest + 1)]
+    for blocks, counts in inside:
+        within = np.where(counts, blocks, before)
+        is_hole &= ~counts | (fits[within] & (parents[within] == parents[before]))
+    holes: list[int] = np.concatenate(
+        [blocks[counts & is_hole] for blocks, counts in inside]
+    ).tolist()
+    return sorted(holes)
+
+
+def _find_holes(
+    page: Page, labeling: Labeling, longest: int, min_score: float, *, native: Any
+) -> list[int]:
+    holes: list[int] = native.find_holes(
+        *(labeling.labels, labeling.scores[:, int(Label.FULL_TEXT)], page.words, page.link_words),
+        *(page.blocks.elements, page.elements.parent_column, int(Label.FULL_TEXT)),
+        *(longest, min_score, MAX_LINK_DENSITY),
+    )
+    return holes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,13 +165,14 @@ class SubHeadings:
     name: str = "sub-headings"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        content = labeling.content
-        between = np.zeros(len(page), dtype=np.bool_)
-        between[1:-1] = content[:-2] & content[2:]
-        headings = np.fromiter(map(SUB_HEADING_TAGS.__contains__, page.tags), np.bool_, len(page))
-        scored = labeling.scores[:, Label.FULL_TEXT] >= self.min_score
-        where = between & headings & ~content & scored
-        return labeling.choose(where, Label.FULL_TEXT, self.name)
+        content, scores = labeling.content, labeling.scores[:, int(Label.FULL_TEXT)]
+        between = (content[:-2] & content[2:] & ~content[1:-1]).nonzero()[0] + 1
+        headings = [
+            block
+            for block in between.tolist()
+            if page.tags[block] in SUB_HEADING_TAGS and scores[block] >= self.min_score
+        ]
+        return labeling.choose(np.array(headings, dtype=np.int64), Label.FULL_TEXT, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,10 +250,11 @@ class RepeatedBody:
     name: str = "repeated-body"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        parents = page.elements.parent_column[page.blocks.elements].tolist()
+        content = labeling.content.nonzero()[0]
+        parents = page.elements.parent_column[page.blocks.elements[content]].tolist()
         by_parent: dict[int, list[int]] = defaultdict(list)
-        for block in labeling.content.nonzero()[0].tolist():
-            by_parent[parents[block]].append(block)
+        for block, parent in zip(content.tolist(), parents, strict=True):
+            by_parent[parent].append(block)
         if len(by_parent) < 2:
             return labeling
         words = page.words.tolist()
@@ -337,9 +373,9 @@ class SeveralArticles:
     name: str = "several-articles"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        starts = [block for block, tag in enumerate(page.tags) if tag == "h1"]
-        if len(starts) < 2 or find_shape(page) is not None:  # entries can have an `h1` each
+        if page.tags.count("h1") < 2 or find_shape(page) is not None:  # entries can have one each
             return labeling
+        starts = [block for block, tag in enumerate(page.tags) if tag == "h1"]
         words = np.concatenate(([0], np.cumsum(np.where(labeling.content, page.words, 0))))
         articles = [
             (start, end)
@@ -374,3 +410,35 @@ def _has_byline(page: Page, headline: int) -> bool:
         ):
             return True
     return False
+
+
+# The native twin
+
+MAX_DIFFERENCE = 1e-9
+"""By which a threshold of the native twin may differ: sums in another order."""
+
+
+@cache
+def _load_native() -> Any | None:
+    return load_twin("steps", _agrees)
+
+
+def _agrees(native: Any) -> bool:
+    """Return whether a compiled module finds the threshold and the holes of eight paragraphs."""
+    n, scores = 8, np.zeros((8, len(Label)))
+    scores[:, int(Label.FULL_TEXT)] = 0.9, 0.2, 0.9, 0.05, 0.7, 0.4, 0.3, 0.9
+    texts, first, own = ["one two", "three"] * 4, np.arange(n), np.array([1, 2, 3, 4, 5, 7, 8, 9])
+    leaves = Leaves(
+        texts, first.tolist(), own.tolist(), own.tolist(), [False] * n, [Break.LINE] * n
+    )
+    elements = Elements(
+        ["p"] * 10, [NO_ELEMENT, *[0] * 6, *[6] * 3], [10, *range(2, 7), 10, 8, 9, 10]
+    )
+    page = Page(elements, leaves, Blocks(first, first + 1, own))
+    labels = np.where(scores[:, int(Label.FULL_TEXT)] > 0.6, int(Label.FULL_TEXT), 0)
+    labeling = Labeling.blank(n).predict(labels.astype(np.int64), scores, "")
+    inputs = scores[:, int(Label.FULL_TEXT)], page.words, 0.1, 0.95
+    thresholds = native.find_threshold(*inputs), find_threshold_in_numpy(*inputs)
+    options = (page, labeling, MAX_GAP, MIN_GAP_SCORE)
+    same_holes = _find_holes(*options, native=native) == find_holes_in_numpy(*options)
+    return same_holes and bool(np.isclose(*thresholds, rtol=0, atol=MAX_DIFFERENCE))
