@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import getpass
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,13 +28,17 @@ def add_to(commands: Commands) -> None:
         "Only this machine can reach it. Needs the extra [html].",
     )
     parser.add_argument(
-        "pages", nargs="+", type=Path, metavar="PAGES", help="HTML files, corpora, or folders"
+        "pages",
+        nargs="+",
+        type=Path,
+        metavar="PAGES",
+        help="HTML files, corpora, folders of both, or a crawl's HTTP cache (.scrapy/httpcache)",
     )
     parser.add_argument("--labels", type=Path, required=True, metavar="DIR", help="where they go")
     parser.add_argument("--extractor", metavar="NAME", help="what labels the pages at first")
     parser.add_argument("--annotator", metavar="NAME", help="default: your user name")
     parser.add_argument(
-        "--limit", type=parse_positive, metavar="N", help="only N pages of each corpus"
+        "--limit", type=parse_positive, metavar="N", help="only N pages of each corpus or cache"
     )
     parser.add_argument(
         "--rules",
@@ -59,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
         extractor = get_extractor(options.extractor or DEFAULT)
         annotator = Annotator(
             pages=sort_by_confidence(
-                create_progress_bar("reading")(_read_pages(options)), extractor
+                create_progress_bar("reading")(list_pages(options)), extractor
             ),
             extractor=extractor,
             store=LabelStore(options.labels),
@@ -70,7 +75,8 @@ def run(options: argparse.Namespace) -> int:
         return print_error(error)
     if not annotator.pages:
         return print_error(
-            f"no page in {', '.join(map(str, options.pages))}: give HTML or JSON lines"
+            f"no page in {', '.join(map(str, options.pages))}: "
+            "give HTML, JSON lines or a crawl's HTTP cache"
         )
     _serve(annotator, in_browser=options.open)
     return 0
@@ -100,15 +106,23 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
             print()
 
 
-def _read_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
+def list_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
     """Yield name, HTML and address of each page."""
+    from scrapy_boilerplate.batch.http_cache import is_cache, read_cache
     from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
     from scrapy_boilerplate.page.encoding import decode_html
     from scrapy_boilerplate.training.corpora import read_pages
 
     files: list[Path] = []
     for path in options.pages:
-        if path.is_dir():
+        if path.is_dir() and is_cache(path):
+            for stored in islice(read_cache(path), options.limit):
+                if stored.error is None:
+                    html = stored.html if isinstance(stored.html, str) else decode_html(stored.html)
+                    yield stored.url or stored.id, html, stored.url
+                else:
+                    print_error(f"{stored.url or stored.id}: {stored.error}")
+        elif path.is_dir():
             suffixes = (*HTML_SUFFIXES, *CORPUS_SUFFIXES)
             files += sorted(
                 file for file in path.rglob("*") if file.name.endswith(suffixes) and file.is_file()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import gzip
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_boilerplate.batch.http_body import MAX_BYTES
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.cli.annotate import list_pages
 from scrapy_boilerplate.cli.inspect import CACHE
 from scrapy_boilerplate.cli.sources import SourceError, read_cached_source, read_source
 
@@ -121,3 +123,16 @@ def test_a_packed_bomb_is_refused(tmp_path: Path) -> None:
     store(tmp_path, gzip.compress(b"x" * (MAX_BYTES + 1)), headers)
     with pytest.raises(SourceError, match="more than 50,000,000 bytes"):
         read_cached_source(URL, tmp_path)
+
+
+def test_the_annotator_reads_the_cache(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store(tmp_path, HTML.encode("latin-1"), {"Content-Type": "text/html; charset=iso-8859-1"})
+    store(tmp_path, b"{}", {"Content-Type": "application/json"})
+    options = argparse.Namespace(pages=[tmp_path], limit=None)
+    assert list(list_pages(options)) == []
+    store(tmp_path, HTML.encode("latin-1"), {"Content-Type": "text/html; charset=iso-8859-1"})
+    assert list(list_pages(options)) == [(URL, HTML, URL)]
+    [meta] = tmp_path.rglob("meta")
+    meta.write_text("?")
+    assert list(list_pages(options)) == []
+    assert "none of FilesystemCacheStorage" in capsys.readouterr().err
