@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, XmlItemExporter
+from scrapy.utils.python import to_unicode
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""Starts of cells that spreadsheets run (https://owasp.org/www-community/attacks/CSV_Injection)."""
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""Starts of cells that spreadsheets run (https://owasp.org/www-community/attacks/CSV_Injection).
+The last four are the signs in full width."""
 COLLECTIONS = (list, tuple, set, frozenset)
 """The collections that feeds write one value after the other."""
 MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD, *CHANGE_FIELDS, *PARAGRAPH_FIELDS)
@@ -100,9 +102,12 @@ class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
         """Return a collection or an item as JSON, if the field is ours."""
         if self.is_ours(name) and (isinstance(value, COLLECTIONS) or ItemAdapter.is_item(value)):
             return json.dumps(value, ensure_ascii=False, cls=ScrapyJSONEncoder)
-        if self.quotes and isinstance(value, str) and value.startswith(FORMULA_STARTS):
-            return f"'{value}"
-        return super().serialize_field(field, name, value)
+        cell = super().serialize_field(field, name, value)  # a list of the spider is one text here
+        if self.quotes:
+            text = to_unicode(cell, self.encoding, "replace") if isinstance(cell, bytes) else cell
+            if isinstance(text, str) and text.startswith(FORMULA_STARTS):
+                return f"'{text}"
+        return cell
 
 
 class BoilerplateXmlItemExporter(_BoilerplateExporter, XmlItemExporter):

@@ -267,3 +267,27 @@ def test_cells_that_a_spreadsheet_runs(
     with feed.open(encoding="utf-8", newline="") as file:
         [row] = csv.DictReader(file)
     assert row["headline"] == ("'" if quotes else "") + formula
+
+
+@pytest.mark.parametrize(
+    ("own", "cell"),
+    [
+        pytest.param(["=A1", "x"], "'=A1,x", id="a list, whose texts are joined"),
+        pytest.param(("+A1",), "'+A1", id="a tuple"),
+        pytest.param(b"@A1", "'@A1", id="bytes"),
+        pytest.param("\n=A1", "'\n=A1", id="a new line"),
+        pytest.param("\uff1dA1", "'\uff1dA1", id="full width"),
+        pytest.param(-5, "-5", id="a number"),
+        pytest.param(["x", "=A1"], "x,=A1", id="a list that begins with another text"),
+        pytest.param(b"x", "x", id="other bytes"),
+    ],
+)
+def test_fields_of_the_spider_are_quoted_as_they_are_written(
+    own: Any, cell: str, crawl: CrawlPages, tmp_path: Path
+) -> None:
+    feed = tmp_path / "items.csv"
+    settings = {"FEEDS": {str(feed): {"format": "csv"}}, "BOILERPLATE_CSV_QUOTE_FORMULAS": True}
+    crawl(lambda response: [{"url": response.url, "own": own}], settings)
+    with feed.open(encoding="utf-8", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert row["own"] == cell
