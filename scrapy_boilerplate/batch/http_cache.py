@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 
 from w3lib.http import headers_raw_to_dict
 
@@ -144,6 +145,8 @@ def _refuse_links(folder: Path, cache: Path) -> None:
 
 def _read_file(file: Path, limit: int) -> bytes:
     """Return the content of a file of the cache, which HTTPCACHE_GZIP compresses."""
+    if not S_ISREG(file.stat().st_mode):  # a pipe would never end
+        raise BodyError(f"{file.name} is no file")
     with file.open("rb") as opened:
         content = opened.read(limit + 1)
     if len(content) > limit:

@@ -185,7 +185,8 @@ def _read_html(headers: Headers, content: _Content, limit: int) -> str | bytes |
     Raises BodyError, LookupError, ValueError, OSError.
     """
     record_type = headers.get("content-type", "")
-    if not record_type.lower().startswith("application/http"):
+    is_untyped = not record_type and headers["warc-type"].lower() == "response"
+    if not (is_untyped or record_type.lower().startswith("application/http")):
         wanted = record_type and is_html(record_type)
         return decode_body(content.read(limit), record_type) if wanted else None
     status = _status_line.match(content.readline(LINE_BYTES))

@@ -71,6 +71,16 @@ def test_every_page_of_a_legal_archive_comes_as_with_warcio(name: str, tmp_path:
     assert count_with_warcio(path) == PAGES
 
 
+def test_an_answer_whose_record_has_no_type_comes_as_with_warcio(tmp_path: Path) -> None:
+    path, kind = tmp_path / "a.warc", b"Content-Type: application/http; msgtype=response\r\n"
+    untyped = [RECORDS[0], RECORDS[1].replace(kind, b""), RECORDS[2]]
+    pages = read(path, b"".join(untyped))
+    assert [stored.html for stored in pages] == [page(number) for number in range(3)]
+    assert count_with_warcio(path) == len(untyped)
+    other = RECORDS[1].replace(kind, b"").replace(b"WARC-Type: response", b"WARC-Type: resource")
+    assert len(read(path, RECORDS[0] + other + RECORDS[2])) == 2
+
+
 PADDED = {
     "members that hold two records": gzip.compress(RECORDS[0] + RECORDS[1])
     + gzip.compress(b"".join(RECORDS[2:])),

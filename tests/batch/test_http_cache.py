@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from scrapy import Request, Spider
@@ -72,6 +74,19 @@ def test_answer_that_declares_no_encoding_of_text(cache: Path) -> None:
         for stored_page in pages_of(cache)
         if isinstance(stored_page.html, bytes)
     ]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_in_place_of_headers_is_an_error(cache: Path) -> None:
+    """It was waited for without end."""
+    for headers in cache.glob("news/??/*/response_headers"):
+        headers.unlink()
+        os.mkfifo(headers)
+    errors: list[str | None] = []
+    reader = Thread(target=lambda: errors.extend(p.error for p in pages_of(cache)), daemon=True)
+    reader.start()
+    reader.join(10)
+    assert errors == ["response_headers is no file"] * 3
 
 
 def test_broken_entry_costs_itself_alone(cache: Path) -> None:
