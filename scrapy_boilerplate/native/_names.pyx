@@ -2,7 +2,7 @@
 """The native twins of `steps.named_containers`: searches over names, and the kinds of blocks."""
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
 cdef extern from *:
@@ -92,61 +92,79 @@ cdef class NameSearch:
                     waiting.append(child)
         return rows, last
 
-    def find(self, list names not None):
-        """Return the places of the names, ascending."""
-        cdef Py_ssize_t place, i, length
-        cdef int32_t row
+    cdef bint holds_word(self, object name) except -1:
+        """Return whether a name holds one of the words, or a character beyond ASCII."""
+        cdef Py_ssize_t i
+        cdef int32_t row = 0
         cdef const uint8_t *data
-        cdef object name
-        cdef list places = []
-        # most elements with one name share its str: names that hold no word are told by it
-        cdef void *without[SLOTS]
+        if not isinstance(name, str):
+            raise TypeError(f"a name is no str: {type(name).__name__}")
+        MAKE_READY(name)
+        if not PyUnicode_IS_ASCII(name):
+            return True
+        data = <const uint8_t *>PyUnicode_DATA(name)
+        for i in range(PyUnicode_GET_LENGTH(name)):
+            row = self.next_rows[row + self.classes[data[i]]]
+            if row == FOUND:
+                return True
+        return False
+
+    def find_containers(
+        self,
+        list classes not None,
+        list ids not None,
+        list tags not None,
+        list roles not None,
+        dict bits_of_names not None,
+        dict bits_of_tags not None,
+        dict bits_of_roles not None,
+    ):
+        """Return (element, bits of its names, tag and role) of each that has any, ascending.
+
+        And the names that `bits_of_names` does not know, which count for nothing.
+        """
+        cdef Py_ssize_t m = len(classes), element
+        cdef uint64_t bits
+        cdef object name, known
+        cdef list containers = [], unknown = []
+        # most elements with one name share its str: names without bits are told by it
+        cdef void *without[3][SLOTS]
         cdef size_t slot
         memset(without, 0, sizeof(without))
-        for place in range(len(names)):
-            name = names[place]
-            slot = (<size_t><void *>name >> 4) % SLOTS
-            if without[slot] == <void *>name:
-                continue
-            if not isinstance(name, str):
-                raise TypeError(f"a name is no str: {type(name).__name__}")
-            MAKE_READY(name)
-            length = PyUnicode_GET_LENGTH(name)
-            if not length:
-                continue
-            if not PyUnicode_IS_ASCII(name):
-                places.append(place)
-                continue
-            data, row = <const uint8_t *>PyUnicode_DATA(name), 0
-            for i in range(length):
-                row = self.next_rows[row + self.classes[data[i]]]
-                if row == FOUND:
-                    places.append(place)
-                    break
-            else:
-                without[slot] = <void *>name
-        return places
+        if not len(ids) == len(tags) == len(roles) == m:
+            raise ValueError("columns of different lengths")
+        for element in range(m):
+            bits = 0
+            for name in (classes[element], ids[element]):
+                slot = (<size_t><void *>name >> 4) % SLOTS
+                if without[0][slot] == <void *>name:
+                    continue
+                if not self.holds_word(name):
+                    without[0][slot] = <void *>name
+                    continue
+                known = bits_of_names.get(name)
+                if known is None:
+                    unknown.append(name)
+                else:
+                    bits |= <uint64_t>known
+            bits |= find_bits(tags[element], bits_of_tags, without[1])
+            bits |= find_bits(roles[element], bits_of_roles, without[2])
+            if bits:
+                containers.append((element, bits))
+        return containers, unknown
 
 
-def find_values(list names not None, dict values not None):
-    """Return (place, value) of the names that `values` knows, ascending."""
-    cdef Py_ssize_t place
-    cdef object name, value
-    cdef list known = []
-    cdef void *without[SLOTS]
-    cdef size_t slot
-    memset(without, 0, sizeof(without))
-    for place in range(len(names)):
-        name = names[place]
-        slot = (<size_t><void *>name >> 4) % SLOTS
-        if without[slot] == <void *>name:
-            continue
-        value = values.get(name)
-        if value is None:
-            without[slot] = <void *>name
-        else:
-            known.append((place, value))
-    return known
+cdef inline uint64_t find_bits(object name, dict bits_of_names, void **without) except? 0:
+    """Return the bits of a name, 0 of one that is unknown."""
+    cdef size_t slot = (<size_t><void *>name >> 4) % SLOTS
+    cdef object known
+    if without[slot] == <void *>name:
+        return 0
+    known = bits_of_names.get(name)
+    if known is None:
+        without[slot] = <void *>name
+        return 0
+    return <uint64_t>known
 
 
 def find_kinds(

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from itertools import accumulate, chain
+from itertools import accumulate, chain, compress, repeat
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -204,6 +204,7 @@ class ContainerFinder:
         self.kinds = tuple(kinds)
         self._by_tag: dict[str, int] = {}
         self._by_role: dict[str, int] = {}
+        self._by_tag.update(dict.fromkeys(HEADING_TAGS, 1 << len(self.kinds)))
         for number, kind in enumerate(self.kinds):
             for names, by_name in ((kind.tags, self._by_tag), (kind.roles, self._by_role)):
                 for name in names:
@@ -222,24 +223,41 @@ class ContainerFinder:
         value: T = of_page[name]
         return value
 
+    def list_containers(self, elements: Elements) -> list[tuple[int, int]]:
+        """Return what `find_containers` finds; it searches a page once."""
+        return self.remember(elements, "", partial(self.find_containers, elements))
+
     def find_containers(self, elements: Elements) -> list[tuple[int, int]]:
         """Return (element, bits of the kinds that it matches) of each element that matches one.
 
-        In document order; bit 0 is the first kind.
+        In document order; bit 0 is the first kind. The bit after the last kind is that of headings.
         """
-        of_elements = dict(self._read_names(elements.classes))
-        others = list(self._read_names(elements.ids))
-        for names, by_name in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
-            others += _find_values(names, by_name)
-        for element, bits in others:
-            of_elements[element] = of_elements.get(element, 0) | bits
-        return sorted(of_elements.items())
+        if self._search is None:
+            return self._find_in_python(elements)
+        columns = (elements.classes, elements.ids, elements.tags, elements.roles)
+        cached = self._cached_bits
+        containers: list[tuple[int, int]]
+        containers, unknown = self._search.find_containers(
+            *columns, cached, self._by_tag, self._by_role
+        )
+        if unknown:
+            # another thread may have put a new one in its place
+            cached.update(zip(unknown, self._read_all(unknown), strict=True))
+            containers, _ = self._search.find_containers(
+                *columns, cached, self._by_tag, self._by_role
+            )
+        return containers
 
-    def _read_names(self, names: list[str]) -> Iterator[tuple[int, int]]:
-        """Yield (place, bits of the kinds) of each class or id that matches one."""
-        places = range(len(names)) if self._search is None else self._search.find(names)
-        kinds = self._read_all([names[place] for place in places])
-        return ((place, bits) for place, bits in zip(places, kinds, strict=True) if bits)
+    def _find_in_python(self, elements: Elements) -> list[tuple[int, int]]:
+        columns = [self._read_all(elements.classes), self._read_all(elements.ids)]
+        for names, by_name in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
+            if not by_name.keys().isdisjoint(names):  # few pages have such roles
+                columns.append(list(map(by_name.get, names, repeat(0))))
+        of_elements: dict[int, int] = {}
+        for column in columns:
+            for element in compress(range(len(column)), column):
+                of_elements[element] = of_elements.get(element, 0) | column[element]
+        return sorted(of_elements.items())
 
     @cached_property
     def _search(self) -> Any | None:
@@ -260,7 +278,7 @@ class ContainerFinder:
             for word in parts:
                 bits |= by_word.get(word, 0)
             cached[name] = bits
-        return [cached[name] for name in names]
+        return list(map(cached.__getitem__, names))
 
     def _read_words(self, words: Iterable[str]) -> dict[str, int]:
         """Return word to the bits of its kinds, if it has any.
@@ -279,16 +297,6 @@ class ContainerFinder:
         return by_word
 
 
-def _find_values(names: list[str], values: dict[str, int]) -> list[tuple[int, int]]:
-    """Return (place, value) of the names that `values` knows."""
-    if (native := _load_native()) is not None:
-        known: list[tuple[int, int]] = native.find_values(names, values)
-        return known
-    if values.keys().isdisjoint(names):  # most roles
-        return []
-    return [(place, values[name]) for place, name in enumerate(names) if name in values]
-
-
 @cache
 def _load_native() -> Any | None:
     return load_twin("names", _agrees)
@@ -297,9 +305,11 @@ def _load_native() -> Any | None:
 def _agrees(native: Any) -> bool:
     """Return whether a compiled module finds the names that hold a word, and kinds as Python."""
     names = ["", "a", "xABab-c", "ab_", "b-c", "é", "a b-", "ac"]
-    places: list[int] = native.NameSearch(["ab-c", "b_", "b-c"]).find(names)
-    values = native.find_values(names, {"": 3, "ac": 4, "b": 5})
-    return places == [2, 3, 4, 5] and values == [(0, 3), (7, 4)] and _agrees_on_kinds(native)
+    columns = names, names[::-1], ["p", "b", *names[2:]], ["a"] * len(names)
+    bits = {"xABab-c": 1, "ab_": 2, "b-c": 1}, {"b": 4}, {"x": 8}
+    containers, unknown = native.NameSearch(["ab-c", "b_", "b-c"]).find_containers(*columns, *bits)
+    expected = [(1, 4), (2, 1), (3, 3), (4, 3), (5, 1)]
+    return (containers, unknown) == (expected, ["é", "é"]) and _agrees_on_kinds(native)
 
 
 def _agrees_on_kinds(native: Any) -> bool:
@@ -362,8 +372,9 @@ class LabelsByContainer:
         kinds, present = find(page, labeling, containers, self._max_shares, of_content)
         if not present:
             return
-        headings = self._lookup[0].remember(
-            page.elements, HEADING_TAGS, partial(page.elements.inside, HEADING_TAGS)
+        finder = self._lookup[0]
+        headings = finder.remember(
+            page.elements, HEADING_TAGS, partial(_mark_headings, finder, page.elements)
         )[page.blocks.elements]
         for number, kind in enumerate(self.kinds):
             if not present >> number & 1:
@@ -386,11 +397,11 @@ class LabelsByContainer:
 
     def _select_containers(self, elements: Elements) -> list[tuple[int, int]]:
         finder, _, first_kinds = self._lookup
-        containers = finder.remember(elements, "", partial(finder.find_containers, elements))
+        mask = len(first_kinds) - 1  # without the bit of headings
         return [
-            (element, first_kinds[bits])
-            for element, bits in containers
-            if first_kinds[bits] != NO_KIND and elements.tags[element] not in WHOLE_PAGE_TAGS
+            (element, first_kinds[bits & mask])
+            for element, bits in finder.list_containers(elements)
+            if first_kinds[bits & mask] != NO_KIND and elements.tags[element] not in WHOLE_PAGE_TAGS
         ]
 
     @cached_property
@@ -409,6 +420,15 @@ class LabelsByContainer:
             for bits in range(1 << len(finder.kinds))
         ]
         return finder, places, first_kinds
+
+
+def _mark_headings(finder: ContainerFinder, elements: Elements) -> BoolArray:
+    """Return bool[elements]: headings, and what is in them."""
+    mask = np.zeros(len(elements), dtype=np.bool_)
+    for element, bits in finder.list_containers(elements):
+        if bits >> len(finder.kinds):
+            mask[element : elements.ends[element]] = True
+    return mask
 
 
 def find_kinds_in_python(

@@ -97,9 +97,7 @@ def run_native(root: etree._Element, random: Random) -> None:
             rows = test_features.TABLE.compute(segmented, test_features.WEIGHTS)
             if random.random() < NETS:
                 nets.run(load_net(rows.shape[1]), rows, random.choice(nets.WIDTHS))
-    if (search := load_finder()._search) is not None:
-        search.find(page.elements.classes)
-        search.find(page.elements.ids)
+    load_finder().find_containers(page.elements)
     leaves = page.leaves.texts
     texts.count(leaves)
     texts.wrap(leaves, WIDTH)
@@ -119,9 +117,7 @@ def check_texts(root: etree._Element) -> None:
             assert texts.read(segmented) == texts.read_in_python(segmented)
             test_features.compare(segmented)
     finder = load_finder()
-    for names in (page.elements.classes, page.elements.ids):
-        of_all = ((place, bits) for place, bits in enumerate(finder._read_all(names)) if bits)
-        assert list(finder._read_names(names)) == list(of_all)
+    assert finder.find_containers(page.elements) == finder._find_in_python(page.elements)
     leaves = page.leaves.texts
     assert texts.count(leaves) == list(map(count_words, leaves))
     assert texts.wrap(leaves, WIDTH) == [wrap_lines(leaf, WIDTH) for leaf in leaves]

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import Label, Labeling, one_hot
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
@@ -39,32 +40,52 @@ WORDS = st.lists(st.text("abc-_", min_size=1, max_size=4), max_size=8)
 NAMES = st.lists(st.one_of(LETTERS, st.text(max_size=8)), max_size=12)
 
 
+def find_unknown(words: list[str], names: list[str]) -> list[str]:
+    """Return the names that hold a word, of classes that no bits are known of."""
+    empty = [""] * len(names)
+    containers, unknown = native.NameSearch(words).find_containers(
+        *(names, empty, empty, empty), {}, {}, {}
+    )
+    assert containers == []
+    found: list[str] = unknown
+    return found
+
+
 @given(WORDS, NAMES)
 @example(["ab", "b"], ["a", "AB", "\ud800", "", "\x00b"])
 def test_names_that_hold_a_word(words: list[str], names: list[str]) -> None:
     expected = [
-        place
-        for place, name in enumerate(names)
-        if not name.isascii() or any(word in name.lower() for word in words)
+        name for name in names if not name.isascii() or any(word in name.lower() for word in words)
     ]
-    assert native.NameSearch(words).find(names) == expected
+    assert find_unknown(words, names) == expected
 
 
-@given(NAMES, st.dictionaries(LETTERS, st.integers(0, 3)))
-def test_names_with_a_value(names: list[str], values: dict[str, int]) -> None:
-    names += ["ab", *values, *names]  # the same str twice
-    expected = [(place, values[name]) for place, name in enumerate(names) if name in values]
-    assert native.find_values(names, values) == expected
+@given(NAMES, st.dictionaries(LETTERS, st.integers(0, 3)), st.integers(0, 3))
+def test_names_with_bits(names: list[str], bits: dict[str, int], column: int) -> None:
+    names += ["ab", *bits, *names]  # the same str twice
+    columns = [[""] * len(names) for _ in range(4)]
+    columns[column] = names
+    tables: list[dict[str, int]] = [{}, {}, {}]
+    tables[max(column - 1, 0)] = bits
+    containers, _ = native.NameSearch(["a", "b", "c", "A", "-", "_"][:3]).find_containers(
+        *columns, *tables
+    )
+    expected = [(place, bits[name]) for place, name in enumerate(names) if bits.get(name)]
+    if column < 2:  # names are searched first
+        expected = [
+            (place, value) for place, value in expected if set(names[place].lower()) & {*"abc"}
+        ]
+    assert containers == expected
 
 
 def test_more_names_than_are_remembered() -> None:
-    names = [f"{'cd' if number % 7 else 'ab'}{number}" for number in range(5_000)]
-    places = native.NameSearch(["ab"]).find(names * 2)
-    assert places == [place for place, name in enumerate(names * 2) if "ab" in name]
-    values = dict.fromkeys(names[::7], 1)
-    assert [place for place, _ in native.find_values(names * 2, values)] == [
-        place for place, name in enumerate(names * 2) if name in values
-    ]
+    names = [f"{'cd' if number % 7 else 'ab'}{number}" for number in range(5_000)] * 2
+    assert find_unknown(["ab"], names) == [name for name in names if "ab" in name]
+    bits, empty = dict.fromkeys(names[::7], 1), [""] * len(names)
+    containers, _ = native.NameSearch(["ab"]).find_containers(
+        *(empty, empty, names, empty), {}, bits, {}
+    )
+    assert containers == [(place, 1) for place, name in enumerate(names) if name in bits]
 
 
 KINDS = (*NON_ARTICLE_KINDS, DIALOGS)
@@ -85,8 +106,11 @@ def test_containers_are_those_of_all_names(names: list[str]) -> None:
     """No name that a pattern matches is left out."""
     finder, everything = ContainerFinder(KINDS), ContainerFinder(KINDS)
     assert finder._search is not None
-    expected = [(place, bits) for place, bits in enumerate(everything._read_all(names)) if bits]
-    assert list(finder._read_names(names)) == expected
+    empty = [""] * len(names)
+    tags = ["h2", "nav", "p"] * len(names)
+    for columns in ((names, empty), (empty, names), (names, names[::-1])):
+        elements = Elements(tags[: len(names)], classes=columns[0], ids=columns[1], roles=empty)
+        assert finder.find_containers(elements) == everything._find_in_python(elements)
 
 
 MATCHED = "comment disqus-thread reader-posts readerposts commentsForm comment--header respond "
@@ -102,7 +126,8 @@ def test_names_that_match(name: str) -> None:
     finder = ContainerFinder(KINDS)
     (bits,) = finder._read_all([name])
     assert bits
-    assert list(finder._read_names([name, "x"])) == [(0, bits)]
+    elements = Elements(["p", "p"], classes=[name, "x"], ids=["", ""], roles=["", ""])
+    assert finder.find_containers(elements) == [(0, bits)]
 
 
 def test_words_are_long_enough_to_be_rare() -> None:
@@ -133,10 +158,10 @@ def test_other_words_are_refused(word: str) -> None:
         native.NameSearch([word])
 
 
-@pytest.mark.parametrize("names", [[None], [b"a"], ["a", 1], None, ("a",)])
+@pytest.mark.parametrize("names", [[None], [b"a"], [1], None, ("a",)])
 def test_other_names_are_refused(names: Any) -> None:
     with pytest.raises(TypeError):
-        native.NameSearch(["a"]).find(names)
+        native.NameSearch(["a"]).find_containers(names, [""], [""], [""], {}, {}, {})
 
 
 WRAPPED = st.recursive(
@@ -177,7 +202,6 @@ def test_containers_that_are_not_there(containers: list[Any], error: type[Except
 
 def test_a_module_that_finds_something_else_is_not_used() -> None:
     class Wrong:
-        find_values = native.find_values
         find_kinds = native.find_kinds
 
         @staticmethod
@@ -190,7 +214,7 @@ def test_a_module_that_finds_something_else_is_not_used() -> None:
 
 def test_a_module_that_finds_other_kinds_is_not_used() -> None:
     class Wrong:
-        find_values, NameSearch = native.find_values, native.NameSearch
+        NameSearch = native.NameSearch
 
         @staticmethod
         def find_kinds(*inputs: Any) -> int:
