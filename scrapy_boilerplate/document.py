@@ -237,12 +237,7 @@ class Document(Metadata):
         (page, labeling), tree = self.labelled, self.tree
         if not len(page) or self.evidence.get("text") in (JSON_LD, SCRIPT_DATA):
             return write_paragraphs(self.text)
-        html = self._compute(lambda: write_html(page, labeling, tree, self.clock), None)
-        if html is None or not declares_entries(page):
-            return html
-        shown = _join_full_text(page, labeling)
-        placed = place_entries(page, labeling, shown)
-        return insert_into_html(html, split_text(shown), placed) if placed else html
+        return self._compute(lambda: _write_html(page, labeling, tree, self.clock), None)
 
     @cached_property
     def markdown(self) -> str | None:
@@ -277,6 +272,18 @@ class Document(Metadata):
         if self.tree is not None and is_installed(SANITISER):
             late["html"] = self.html
         return {**self.__dict__, **late, "labelled": None, "tree": None}
+
+
+def _write_html(page: Page, labeling: Labeling, tree: etree._Element, clock: Clock) -> str:
+    """Return `Document.html`, with the entries that JSON-LD alone has. Raises OutOfTimeError."""
+    html = write_html(page, labeling, tree, clock)
+    if not declares_entries(page):
+        return html
+    clock.check()
+    shown = _join_full_text(page, labeling)
+    placed = place_entries(page, labeling, shown)
+    clock.check()
+    return insert_into_html(html, split_text(shown), placed) if placed else html
 
 
 def _build_blocks(

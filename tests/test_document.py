@@ -337,6 +337,29 @@ def test_a_late_field_is_given_up_in_the_middle(name: str, monkeypatch: pytest.M
 
 
 @needs_markup
+@pytest.mark.parametrize("seconds", [0.4, 2])
+def test_the_time_of_entries_that_json_ld_alone_has_counts(
+    seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of it is left where they are placed in time."""
+    time = _Time(monkeypatch)
+
+    def place(*_: object) -> list[tuple[int, str]]:
+        time.now += seconds
+        return [(0, "An entry.")]
+
+    monkeypatch.setattr("scrapy_boilerplate.document.place_entries", place)
+    script = '<script type="application/ld+json">{"@type": "LiveBlogPosting"}</script>'
+    document = time.extract(1_000, f"{script}{HTML}")
+    html = document.html
+    assert (html is None, document.partial) == (
+        (True, "milliseconds") if seconds > 1 else (False, None)
+    )
+    assert document.clock._left == pytest.approx(1 - seconds)
+    assert html is None or html.startswith("<p>An entry.</p>")
+
+
+@needs_markup
 @pytest.mark.parametrize("way", ["record", "values", "pickle"])
 def test_what_leaves_the_process_tells_of_late_fields(
     way: str, monkeypatch: pytest.MonkeyPatch
