@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from itertools import filterfalse
+from functools import lru_cache, partial
+from itertools import filterfalse, repeat
+from operator import contains
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -49,6 +50,10 @@ AGENCY_CHARACTERS = 80
 BLOCKS_BELOW = 6
 # Words of a block at most whose grandparent's class counts too (our choice: a name).
 SHORT_BLOCK_WORDS = 4
+# Boxes of authors in a row, one class each, at most (our choice).
+MAX_BOXES = 10
+# Share of the blocks of the text before notes about its authors (our choice).
+NOTES_FROM = 0.75
 # Links with rel=author, and links to pages of authors, that are read at most (our choice).
 MAX_LINKS = 20
 # Microdata scopes whose authors are readers.
@@ -88,9 +93,20 @@ _names_author = re.compile(
     re.I,
 ).search
 _names_other = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
-_signed = re.compile(r"\W*(?:(?:\w+\s)?by\s|autor|author|auteur)", re.I).match
+_signed = re.compile(
+    r"\W*(?:(?:\w+\s)?by\s|(?:this )?(?:article|blog post|post|story|guide) was written by\s|"
+    r"autor|author|auteur)",
+    re.I,
+).match
+# Drops the section after a name: "Jane Doe in Project Management".
+_drop_topic = partial(re.compile(r"\sin\s[A-Z][\w&' -]*$").sub, "")
+# Matches what follows a name in a note about a person, in the languages of the corpora.
+_tells_person = re.compile(
+    r",?\s(?:is|was|has|writes|works|ist|war|arbeitet|schreibt|studierte|est|es|è)\s"
+).match
 _signed_in_full = re.compile(
-    r"\W*(?:(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
+    r"\W*(?:(?:(?:this )?(?:article|blog post|post|story|guide) was )?"
+    r"(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
     re.I,
 ).match
 _agency = re.compile(
@@ -181,10 +197,10 @@ def _correct_names(
 def _are_shown(sources: MetadataSources, names: tuple[str, ...]) -> bool:
     """Return whether the page shows the last word of any of the names."""
     words, texts = [name.split()[-1] for name in names], sources.page.texts
-    if any(word in text for word in words for text in texts):
+    if any(any(map(contains, texts, repeat(word))) for word in words):
         return True
-    folded = [word.casefold() for word in words]
-    return any(word in text.casefold() for text in texts for word in folded)
+    folded = list(map(str.casefold, texts))
+    return any(any(map(contains, folded, repeat(word.casefold()))) for word in words)
 
 
 def read_json_ld_authors(sources: MetadataSources) -> Iterator[Texts]:
@@ -355,9 +371,33 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
     """Yield short blocks below the headline whose class names an author: a box after the text."""
     page, first = sources.page, sources.headline_block + 1
     short = np.flatnonzero(page.words[first:] <= MAX_BYLINE_WORDS) + first
+    elements, classes = page.blocks.elements, page.elements.classes
     for block in short.tolist() if any(page.elements.classes) or any(page.elements.ids) else ():
         if _is_author_block(sources, block):
-            yield [page.texts[block]]
+            texts = [page.texts[block]]
+            name = classes[int(elements[block])]
+            for after in range(block + 1, min(block + MAX_BOXES, len(page)) if name else 0):
+                if classes[int(elements[after])] != name:
+                    break
+                texts.append(page.texts[after])
+            yield texts
+
+
+def read_names_of_notes(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield lines below the headline that are a name with which a note about the author begins.
+
+    Such a note stands at the end of the text: "Jane Doe is a writer".
+    """
+    page, at, content = sources.page, sources.headline_block, sources.content
+    end = content[int(NOTES_FROM * len(content))] if content else len(page)
+    for block in range(at + 1, min(len(page), at + 1 + BLOCKS_BELOW)):
+        text = page.texts[block]
+        if page.words[block] > SHORT_BLOCK_WORDS or not _are_people(text):
+            continue
+        if not _is_of_menu(sources, text) and any(
+            note.startswith(text) and _tells_person(note, len(text)) for note in page.texts[end:]
+        ):
+            yield [text]
 
 
 def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
@@ -368,7 +408,7 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
     for number, block in enumerate(near):
         is_line = block != at and page.words[block] <= MAX_BYLINE_WORDS
         if is_line and any(dated[max(0, number - 1) : number + 2]):
-            rest = find_date_and_time.sub(" | ", page.texts[block])
+            rest = _drop_topic(find_date_and_time.sub(" | ", page.texts[block])).strip(" |•·–—-,")
             if _are_people(rest):
                 yield [rest]
 
@@ -437,6 +477,7 @@ AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], 
     ("author link", read_author_links),
     ("first line", read_first_lines),
     ("author block", read_author_blocks),
+    ("author note", read_names_of_notes),
     ("signature", read_full_signatures),
     ("signature", read_signatures),
     ("dateline", read_dateline_names),
@@ -445,8 +486,18 @@ AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], 
 # Sources whose texts are names and nothing else.
 NAMES_ONLY = frozenset({"json-ld", "microdata", "rel author"})
 # Sources that readers see; others lines than bylines stand there too.
-SHOWN = frozenset({"byline", "author link", "first line", "author block", "dateline"})
+SHOWN = frozenset(
+    {"byline", "author link", "first line", "author block", "author note", "dateline"}
+)
 # Sources that readers do not see; some give names of accounts.
 DECLARED = frozenset({"json-ld", "microdata", "meta"})
 # Sources that are skipped once a source names the site as the author.
-LAST_RESORTS = frozenset({read_author_blocks, read_dateline_names, read_signatures, read_agencies})
+LAST_RESORTS = frozenset(
+    {
+        read_author_blocks,
+        read_names_of_notes,
+        read_dateline_names,
+        read_signatures,
+        read_agencies,
+    }
+)

@@ -22,6 +22,7 @@ from scrapy_boilerplate.metadata.sources import (
     read_metas,
     read_microdata,
 )
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import drop_controls
 
 # Words of a dateline at most (our choice).
@@ -112,6 +113,12 @@ _change = re.compile(
     r"uppdater|opp?dater|güncelle)",
     re.IGNORECASE,
 ).search
+# Lines about a member of a forum.
+_joined = re.compile(
+    r"\W*(?:joined|registered|member since|founded|registriert|mitglied seit|dabei seit|"
+    r"beigetreten|inscrit|geregistreerd|registrado|iscritto)\b",
+    re.IGNORECASE,
+).match
 _date_in_path = re.compile(
     r"/((?:19|20)\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
 ).search
@@ -274,9 +281,7 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
         *range(at + 1, at + 1 + BLOCKS_AROUND),
         *range(at - 1, at - 1 - BLOCKS_AROUND, -1),
     ):
-        if not 0 <= block < n_blocks:
-            continue
-        if page.words[block] <= MAX_DATELINE_WORDS and _has_digit(page.texts[block]):
+        if 0 <= block < n_blocks and _is_dateline(page, block):
             short.append(block)
             element = int(page.blocks.elements[block])
             parent = max(0, elements.parents[element])
@@ -298,6 +303,14 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     return lines
 
 
+def _is_dateline(page: Page, block: int) -> bool:
+    """Return whether a block is short, has a digit, and does not tell when a member joined."""
+    if page.words[block] > MAX_DATELINE_WORDS:
+        return False
+    text = page.texts[block]
+    return _has_digit(text) is not None and not _joined(text)
+
+
 def read_close_lines(sources: MetadataSources) -> Values:
     """Yield short blocks right below the headline."""
     at, page = sources.headline_block, sources.page
@@ -313,11 +326,7 @@ def read_other_lines(sources: MetadataSources) -> Values:
     Before them those whose class is that of a publication.
     """
     page, at = sources.page, sources.headline_block
-    blocks = [
-        block
-        for block in (*range(at, len(page)), *range(at))
-        if page.words[block] <= MAX_DATELINE_WORDS and _has_digit(page.texts[block])
-    ]
+    blocks = [block for block in (*range(at, len(page)), *range(at)) if _is_dateline(page, block)]
     elements = page.blocks.elements
     named = [block for block in blocks if _is_publication(sources, int(elements[block]))]
     yield from (page.texts[block] for block in named)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import compress, count, islice, pairwise
+from itertools import compress, count, filterfalse, islice, pairwise
 from unicodedata import combining, normalize
 from urllib.parse import unquote, urlsplit
 
@@ -344,7 +344,7 @@ def _strip_accents(text: str) -> str:
     folded = text.casefold().translate(SPECIAL_LETTERS)
     if folded.isascii():
         return folded
-    return "".join(letter for letter in normalize("NFKD", folded) if not combining(letter))
+    return "".join(filterfalse(combining, normalize("NFKD", folded)))
 
 
 def _is_content_word(word: str) -> bool:

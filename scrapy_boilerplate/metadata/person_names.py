@@ -34,7 +34,9 @@ MAX_AUTHORS = 200
 MAX_LENGTH = 4_000
 
 _BY = (
-    r"author of (?:the|this) article|(?:words|story|text|article|written|post(?:ed)?|submitted|"
+    r"author of (?:the|this) article|"
+    r"(?:(?:this\s+)?(?:article|blog\s+post|post|story|guide)\s+was\s+)?"
+    r"(?:words|story|text|article|written|(?:originally\s+)?post(?:ed)?|submitted|"
     r"reported|authored|created|edited|recipe)\s+by|by|"
     r"(?:ein\s+)?(?:artikel|beitrag|gastbeitrag|bericht|kommentar|text|verfasst|"
     r"geschrieben|erstellt|pressemitteilung)\s+von|beitrag\s*von|von|"
@@ -156,7 +158,10 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     cleaned = clean_text(text[:MAX_LENGTH])
     if "<" in cleaned:
         cleaned = collapse(_drop_markup(cleaned))
-    pieces = _separators.split(_drop_job_titles(_lead.sub("", cleaned)))
+    named = _lead.sub("", cleaned)
+    without_roles = _drop_job_titles(named)
+    has_role, is_role = without_roles != named, False
+    pieces = _separators.split(without_roles)
     for separator, part in zip(["", *pieces[1::2]], pieces[::2], strict=True):
         cut = _lead.sub("", part)
         tail = (_text_after if prose else _note_after).search(cut)
@@ -167,9 +172,12 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         # one word after a bar is the employer: "Jane Doe | WBEZ"
         is_employer = names and "|" in separator and name.isascii() and " " not in name
         # what follows a comma after a name and is none is a role: "Jane Doe, head of research"
-        after_name = prose and names and names[0][0].isupper() and "," in separator
+        is_aside = "," in separator or has_role
+        after_name = prose and names and names[0][0].isupper() and is_aside
         is_agency = name.islower() and " " not in name
-        is_role = after_name and not is_agency and not looks_like_name(name)
+        # and what "and" joins with a role: "Jane Doe, head of marketing and Design"
+        goes_on = is_role and "," not in separator
+        is_role = goes_on or bool(after_name and not is_agency and not looks_like_name(name))
         if not is_employer and not is_role and _is_plausible(name):
             names.append(name)
         if len(names) == MAX_AUTHORS or (tail and prose and not name):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.metadata.pages import read_document, write_json_ld, write_metas
+from scrapy_boilerplate.extraction import extract
+from tests.builders import filler
+from tests.metadata.pages import URL, read_document, write_json_ld, write_metas
 
 FERRY = "Ferry returns to the harbour"
 
@@ -199,3 +201,54 @@ NAMED_APART = {"@type": "Person", "givenName": "Jane", "familyName": "Doe"}
 )
 def test_who_is_no_author(head: str, body: str, names: tuple[str, ...]) -> None:
     assert read_document(head, body).authors == names
+
+
+NOTE = "<p>Jane Doe is a writer. She lives by the sea.</p>"
+UNSIGNED = f"<h1>{FERRY}</h1><div><b>Jane Doe</b></div><div>3 minutes</div>"
+
+
+@pytest.mark.parametrize(
+    ("head", "note", "names"),
+    [
+        pytest.param("", NOTE, ("Jane Doe",), id="a note about her"),
+        pytest.param("", "<p>Jane Doe, once more.</p>", (), id="her name alone"),
+        pytest.param("", "", (), id="no note"),
+        pytest.param(
+            write_metas(og__site_name="Harbour News", author="Harbour News"),
+            NOTE,
+            ("Harbour News",),
+            id="the site signs",
+        ),
+    ],
+)
+def test_a_note_about_the_author(head: str, note: str, names: tuple[str, ...]) -> None:
+    text = "".join(f"<p>{filler(60)}</p>" for _ in range(4))
+    page = f"<html lang=en><head>{head}</head><body>{UNSIGNED}{text}{note}</body></html>"
+    assert extract(page, URL).authors == names
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Dec 26, 2025 • Jane Doe in Project Notes", ("Jane Doe",)),
+        ("Jane Doe | 1 May 2024", ("Jane Doe",)),
+        ("1 May 2024, the day of the ferry", ()),
+    ],
+)
+def test_names_beside_dates(line: str, names: tuple[str, ...]) -> None:
+    assert read_document(body=f"<h1>{FERRY}</h1><div>{line}</div>").authors == names
+
+
+def test_boxes_of_authors_in_a_row() -> None:
+    boxes = "".join(
+        f"<div><div class=byline__name>{line}</div></div>"
+        for line in ("Jane Doe, 4 years at sea", "Al Poe, senior editor and friend of the harbour")
+    )
+    document = read_document(body=f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}{boxes}")
+    assert document.authors == ("Jane Doe", "Al Poe")
+
+
+def test_a_sentence_about_who_wrote_it() -> None:
+    line = "<p>This post was written by Jane Doe, Head of Ports and Piers</p>"
+    document = read_document(body=f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}{line}")
+    assert document.authors == ("Jane Doe",)

@@ -203,3 +203,10 @@ def test_a_class_of_publication_comes_before_other_lines_far_below() -> None:
     body = "<h1>Ferry</h1>" + "<p>one two three</p>" * 20
     after = "<p>since 9 March 2024</p><p class=dateline>1 May 2024</p>"
     assert read_document(body=f"{body}{after}").date_published == "2024-05-01"
+
+
+@pytest.mark.parametrize("line", ["Joined: May 1, 2017", "Registriert: 01.05.2017, 05:56"])
+def test_the_day_a_member_joined_is_no_publication(line: str) -> None:
+    body = f"<h1>Ferry</h1><dl><dd>{line}</dd></dl><div>by jane » 2 Feb 2024, 1:47</div>"
+    assert read_document(body=body).date_published == "2024-02-02T01:47:00"
+    assert read_document(body=f"<h1>Ferry</h1><dl><dd>{line}</dd></dl>").date_published is None
