@@ -173,7 +173,7 @@ class TextInputs:
     name: str = "text-inputs"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        if SOURCE_TAGS.isdisjoint(page.elements.tags):  # most pages
+        if SOURCE_TAGS.isdisjoint(page.tags):  # most pages
             return labeling
         inside = labeling.content & page.in_tags(SOURCE_TAGS)
         if not inside.any() or page.words[labeling.content & ~inside].sum() < self.min_words:
