@@ -19,16 +19,21 @@ class Runs:
     """m runs of the n blocks of a page, in document order.
 
     A run's counts are the sums over its blocks, and its flags hold if one block's do (boilerpipe
-    1.2, ``TextBlock.mergeNext``). Columns are made on first use.
+    1.2, ``TextBlock.mergeNext``). Columns are made on first use. Before anything is fused they are
+    those of the blocks.
     """
 
     def __init__(self, page: Page, labeling: Labeling) -> None:
         self._page = page
         self._labeling = labeling
-        self._live = np.flatnonzero(labeling.fused != DELETED)
-        self._ids, first, self._run_of = np.unique(
-            labeling.fused[self._live], return_index=True, return_inverse=True
-        )
+        order = np.arange(len(page))
+        self._is_plain = bool((labeling.fused == order).all())
+        self._live = self._ids = self._run_of = first = order
+        if not self._is_plain:
+            self._live = np.flatnonzero(labeling.fused != DELETED)
+            self._ids, first, self._run_of = np.unique(
+                labeling.fused[self._live], return_index=True, return_inverse=True
+            )
         self.first: IntArray = self._live[first]
         """int[m]: the first block of each run."""
 
@@ -71,6 +76,8 @@ class Runs:
 
     def blocks(self, runs: BoolArray) -> BoolArray:
         """Return bool[n]: the blocks of the runs of the mask `runs`; False for deleted blocks."""
+        if self._is_plain:
+            return runs
         mask = np.zeros(len(self._page), dtype=np.bool_)
         mask[self._live] = runs[self._run_of]
         return mask
@@ -85,9 +92,13 @@ class Runs:
         return labeling.revise(self.blocks(content[into]), FUSION)
 
     def _total(self, column: IntArray) -> IntArray:
+        if self._is_plain:
+            return column.copy()
         counts = np.bincount(self._run_of, column[self._live], len(self))
         return counts.astype(np.int64)
 
     def _any(self, mask: BoolArray) -> BoolArray:
+        if self._is_plain:
+            return mask.copy()
         runs: BoolArray = np.bincount(self._run_of, mask[self._live], len(self)) > 0
         return runs

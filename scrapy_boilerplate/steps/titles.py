@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from weakref import WeakKeyDictionary
@@ -32,6 +32,7 @@ a page)."""
 
 # drops the characters of ASCII that are neither letters nor digits
 _LETTERS_OF_ASCII = {code: None for code in range(128) if not chr(code).isalnum()}
+_LETTERS_AND_LINES = {code: None for code in _LETTERS_OF_ASCII if code != ord("\n")}
 
 
 def fold_letters(text: str) -> str:
@@ -51,17 +52,34 @@ def _fold(text: str) -> str:
 _fold_short = lru_cache(maxsize=CACHED_TEXTS)(_fold)
 
 
-def match_title(page: Page, fold: Callable[[str], str]) -> Iterator[tuple[int, int]]:
+def fold_texts(texts: Sequence[str]) -> list[str]:
+    """Return `fold_letters` of each text without line breaks; many of ASCII as one."""
+    joined = "\n".join(texts)
+    if joined.isascii():
+        return joined.lower().translate(_LETTERS_AND_LINES).split("\n")
+    return list(map(fold_letters, texts))
+
+
+def lower_texts(texts: Sequence[str]) -> list[str]:
+    """Return texts without line breaks in lower case, all as one."""
+    return "\n".join(texts).lower().split("\n")
+
+
+def match_title(
+    page: Page, fold: Callable[[Sequence[str]], list[str]]
+) -> Iterator[tuple[int, int]]:
     """Yield (block, characters in common) for each block that contains the title or is part of it.
 
-    `fold` normalizes a text for the comparison. MIN_TITLE_SHARE and MAX_TITLE_EXCESS limit the
+    `fold` normalizes texts for the comparison. MIN_TITLE_SHARE and MAX_TITLE_EXCESS limit the
     length of a block. Linear in the text of the page.
     """
-    title = fold(page.title)
+    title = "".join(fold([page.title]))
+    if not title:
+        return
     least, most = MIN_TITLE_SHARE * len(title), MAX_TITLE_EXCESS * len(page.title)
-    texts = page.texts if title else ()
-    for block in [n for n, length in enumerate(map(len, texts)) if least <= length <= most]:
-        folded = fold(texts[block])
+    texts = page.texts
+    blocks = [n for n, length in enumerate(map(len, texts)) if least <= length <= most]
+    for block, folded in zip(blocks, fold([texts[block] for block in blocks]), strict=False):
         common = min(len(folded), len(title))
         if folded and common >= least and (folded in title or title in folded):
             yield block, common
@@ -83,7 +101,7 @@ _title_blocks: WeakKeyDictionary[Page, int] = WeakKeyDictionary()
 
 
 def _search_title_block(page: Page) -> int:
-    matches = (match for match in match_title(page, str.lower) if len(page.texts[match[0]]) > 3)
+    matches = (match for match in match_title(page, lower_texts) if len(page.texts[match[0]]) > 3)
     block, _ = max(
         matches,
         key=lambda match: (page.tags[match[0]] in HEADLINE_TAGS, match[1]),
@@ -115,7 +133,7 @@ class HeadlineByTitle:
         least = MIN_TITLE_SHARE * len(fold_letters(page.title))
         matches = [
             (common, bool(headings[block]), -block)
-            for block, common in match_title(page, fold_letters)
+            for block, common in match_title(page, fold_texts)
             if common > least or headings[block]
         ]
         if matches:

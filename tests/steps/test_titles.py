@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.extractor import Step
-from scrapy_boilerplate.steps.titles import HeadlineByTitle
+from scrapy_boilerplate.steps.titles import (
+    HeadlineByTitle,
+    fold_letters,
+    fold_texts,
+    lower_texts,
+)
 from tests.builders import document, filler, labelled, page_of, paragraphs, with_content
 
 STEP: Step = HeadlineByTitle()
@@ -101,3 +108,11 @@ def test_headline_from_the_title_alone(title: str, headline: str | None) -> None
         extract(document("<p>Quite other words</p>", title=title), extractor="container").headline
         == headline
     )
+
+
+@given(st.lists(st.text().map(lambda text: " ".join(text.split())), min_size=1, max_size=6))
+@example(["Ab-c", "D_e 1"])
+@example(["ΑΣ", "ΣΑΣ", "straße"])
+def test_many_texts_are_as_each(texts: list[str]) -> None:
+    assert fold_texts(texts) == list(map(fold_letters, texts))
+    assert lower_texts(texts) == list(map(str.lower, texts))
