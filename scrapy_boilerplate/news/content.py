@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
@@ -70,7 +71,7 @@ def compute_confidence(page: Page, labeling: Labeling) -> float:
     expected = compute_expected_f1(page, labeling)
     if expected >= 1:
         return 1.0
-    odds = ODDS_FACTOR * (expected / (1 - expected)) ** ODDS_POWER
+    odds = ODDS_FACTOR * math.pow(expected / (1 - expected), ODDS_POWER)
     return odds / (1 + odds)
 
 

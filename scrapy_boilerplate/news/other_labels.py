@@ -366,7 +366,7 @@ class BestOtherLabels:
         places = find_places(page, self.container_labels)
         in_comments = (places == int(Place.SECTION)) | (places == int(Place.ITEM))
         in_comments |= (named == int(Label.COMMENTS)) | labeling.marked(HEADED)
-        weighed = scores * _label_factors
+        weighed: FloatArray = scores * _label_factors
         weighed[in_comments, int(Label.COMMENTS)] *= NAMED_FACTOR
         weighed[named == int(Label.RELATED), int(Label.RELATED)] *= NAMED_FACTOR
         weighed[page.words < MIN_LABEL_WORDS[Label.RELATED], int(Label.RELATED)] = 0.0
