@@ -264,7 +264,8 @@ class SiteMonitor:
                 continue
             change = value - self.moments[place]
             self.moments[place] += change / n
-            squares = self.moments[place + 1] + change * (value - self.moments[place])
+            # below zero by rounding where a store told a mean without pages
+            squares = max(0.0, self.moments[place + 1] + change * (value - self.moments[place]))
             self.moments[place + 1] = squares * (1 if self.pages <= MAX_PAGES else 1 - 1 / n)
         for path in page.places:
             self.places[path] = min(MAX_COUNT, self.places.get(path, 0) + 1)

@@ -170,6 +170,13 @@ def test_the_largest_numbers_of_a_store_can_be_used(name: str) -> None:
         read = SiteMonitor.unpack(read.pack())
 
 
+def test_a_mean_without_pages_does_not_leave_squares_below_zero() -> None:
+    """By rounding they fell to -5e-14, which `unpack` refuses."""
+    monitor = SiteMonitor(SITE, moments=[29.999998092651367, 0.0, 0.0, 0.0])
+    watch(monitor, [Observation(1, 1.0, frozenset(), frozenset())])
+    assert SiteMonitor.unpack(monitor.pack()).moments[1] == 0
+
+
 def test_the_sites_met_last_are_kept() -> None:
     monitors = SiteMonitors(max_monitors=3)
     for number in (1, 2, 3, 1, 4):
