@@ -355,8 +355,6 @@ class SiteRegistry:
             other = self._unpack_monitor(record)
             if other is None:
                 continue
-            # clocks differ: what is written next has to be newer than what was read
-            self._last_time = max(self._last_time, record.at)
             if self.monitors.get(other.key) is None:
                 self.monitors.put(other, record.at)
                 continue
@@ -611,11 +609,14 @@ class SiteRegistry:
         if monitor is None or monitor.key != record.key or self._is_ahead(record):
             self._pass_over(record)
             return None
+        self._last_time = max(self._last_time, record.at)  # what is written next has to be newer
         return monitor
 
     def _is_ahead(self, record: StoreRecord) -> bool:
         return record.at > self._clock() + MAX_AHEAD
 
     def _pass_over(self, record: StoreRecord) -> None:
+        if not self._is_ahead(record):  # a good one under its key has to be newer
+            self._last_time = max(self._last_time, record.at)
         if len(self._bad_keys) < MAX_BAD_RECORDS:
             self._bad_keys.add(record.key)

@@ -153,3 +153,16 @@ def test_any_bytes_in_any_column_of_every_kind(name: str, shared: Shared) -> Non
         assert later["pages watched"] >= 2
 
     check()
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name not in ("articles", "changes")])
+def test_a_bad_record_of_today_does_not_keep_its_key_for_a_day(name: str, shared: Shared) -> None:
+    """What was written under its key had the time of the own clock, and was dropped as older."""
+    shared.clear()
+    kind = KINDS[name]
+    shared.put(kind.collection, [(kind.key, near_times(6), b"\1" + kind.written()[0][1:] + b"x")])
+    told, later = use(shared), use(shared)
+    assert later["change"] == "unchanged"
+    assert later["pages watched"] == 2
+    assert told["pages"] <= later["pages"]
+    assert told["outcomes"] <= later["outcomes"]
