@@ -122,3 +122,23 @@ def test_another_line_in_the_heading_is_cut_off(heading: str) -> None:
 
 def test_a_heading_that_is_nothing_but_such_a_line_stays() -> None:
     assert read_document("", f"<h1><span class=section-title>{FERRY}</span></h1>").headline == FERRY
+
+
+@pytest.mark.parametrize(
+    ("headline", "chosen"),
+    [
+        pytest.param(None, "Harbour opens", id="heading and titles agree"),
+        pytest.param("Harbour opens", "Harbour opens", id="JSON-LD agrees, too"),
+        pytest.param(
+            "Ferry returns to the old harbour",
+            "Ferry returns to the old harbour",
+            id="JSON-LD and the address say something else",
+        ),
+    ],
+)
+def test_a_headline_on_which_all_agree(headline: str | None, chosen: str) -> None:
+    article = {"@type": "Article", **({"headline": headline} if headline else {})}
+    head = "<title>Harbour opens | Harbour News</title>" + write_json_ld(article)
+    head += write_metas(og__title="Harbour opens", og__site_name="Harbour News")
+    url = "https://harbour-news.example/ferry-returns-to-the-old-harbour"
+    assert read_document(head, "<h1>Harbour opens</h1>", url=url).headline == chosen
