@@ -155,8 +155,9 @@ def _needs_script(page: Page, text: str, n_words: int) -> bool:
         return False
     if "javascript" in text.lower():
         return True
-    if int(page.words.sum()) > MAX_EMPTY_WORDS:
-        return False
+    n_shown = int(page.words.sum())
+    if not 0 < n_shown <= MAX_EMPTY_WORDS:
+        return not n_shown and "script" in page.elements.tags
     if any("javascript" in each.lower() for each in page.texts):
         return True
     elements, opened = page.elements, page.leaves.opened

@@ -53,6 +53,7 @@ SCRIPTS = {
     "a root and noscript": document(
         '<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>'
     ),
+    "a script alone": document("<div></div><script>load()</script>", "The Paper"),
     "a root alone": document('<div id="__next"></div><script>load()</script>', "The Paper"),
     "a root between a head and a foot": document(
         '<header><p>The Paper</p></header><div id="root"></div><footer><p>Imprint</p></footer>'
@@ -167,6 +168,7 @@ OTHERS = {
         "Rain",
     ),
     "an empty page": "<html></html>",
+    "a page without words or scripts": document('<div><img src="a.png"></div>', "Rain"),
     "a form with a captcha": document(
         '<h1>Write to us</h1><form><div class="g-recaptcha"></div><button>Send</button></form>',
         "Write to us",
