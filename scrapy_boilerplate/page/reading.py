@@ -40,6 +40,10 @@ from scrapy_boilerplate.page.parsing import MAX_TITLE, find_roots, walk_nodes
 from scrapy_boilerplate.page.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.page.text import collapse, is_blank
 
+# characters of an attribute `class`, `id` or `role` that are read (our choice: of 318,529 in 614
+# pages of four corpora 10 have more). Each element is told by the names of those around it, too.
+MAX_NAME = 1_000
+
 # characters of an attribute beside its name and its value: a space, an equals sign, quotes
 QUOTES_AND_SPACE = 4
 
@@ -53,6 +57,9 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
     roots = find_roots(root)
     tree = root.getroottree()
     elements, leaves = reading.elements, reading.leaves
+    for names in (elements.classes, elements.ids, elements.roles):
+        if max(map(len, set(names)), default=0) > MAX_NAME:
+            names[:] = [name[:MAX_NAME] for name in names]
     # frozen, but of this page alone: copies would cost a short page more than its walk
     elements.__dict__.update(
         reading.element_columns,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from time import thread_time
+
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extraction import SiteExtraction, extract
+from scrapy_boilerplate.page.reading import MAX_NAME
+from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.builders import block_texts, document, page_of
 
 
@@ -132,3 +136,27 @@ def test_language(html: str, language: str | None) -> None:
 @pytest.mark.parametrize("end", ["</html>", "</body></html>"])
 def test_text_after_the_end_of_the_document_is_kept(end: str) -> None:
     assert block_texts(f"<html><body><p>one</p>{end}<p>two</p>three") == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("name", ["class", "id", "role"])
+def test_long_names_are_cut(name: str) -> None:
+    elements = page_of(f"<div {name}='{'x' * MAX_NAME}y'><p>Text</p></div>").elements
+    columns = {"class": elements.classes, "id": elements.ids, "role": elements.roles}
+    assert max(columns[name], key=len) == "x" * MAX_NAME
+
+
+ENTRY = "<section><time datetime=2026-01-01T10:00Z>10:00</time><p>Words of an entry that counts"
+LINES = {
+    "lines with dates": "<span>January 5, 2026</span><p>By Jane Doe",
+    "entries of a live blog": f"{ENTRY} for more than eight.</section>",
+}
+
+
+@pytest.mark.parametrize("line", LINES.values(), ids=LINES)
+def test_a_long_name_around_many_lines_costs_little(line: str) -> None:
+    """It was read again for each of them, which took 15 s."""
+    html = f"<title>Live</title><div class='{'x ' * 50_000}'>{line * 2_000}</div>"
+    start = thread_time()
+    document = SiteExtraction(SiteRegistry()).extract(html, "https://a.example/live")
+    assert document.entries is not None
+    assert thread_time() - start < 4
