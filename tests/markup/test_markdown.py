@@ -21,6 +21,7 @@ ROW = "<tr><td>1</td><td>2</td></tr>"
         pytest.param('<p>Look!<a href="/x">a</a></p>', "Look\\![a](/x)", id="no image"),
         pytest.param("<p>a<br></p>", "a", id="br at the end"),
         pytest.param("<p><code>a<br>b</code></p>", "`a b`", id="br in code"),
+        pytest.param("<p><code>\\</code></p>", "`\\`", id="a backslash alone in code"),
         pytest.param("<p><s>a</s> <q>b</q> <u>c</u></p>", '~~a~~ "b" c', id="other marks"),
         pytest.param('<h2><img src="/x" alt="y"></h2>', "## ![y](/x)", id="image in a heading"),
         pytest.param(
