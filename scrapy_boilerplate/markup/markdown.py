@@ -74,11 +74,11 @@ class _Kind:
         self.write = _WRITERS.get(tag)
         self.inner: dict[str, _Kind] = {}
         self.is_block = tag in BLOCKS
-        self.in_line = tag in ONE_LINE or (above is not None and above.in_line)
-        self.in_cell = tag in CELLS or (above is not None and above.in_cell)
-        self.in_entry = tag == "li" or (above is not None and above.in_entry)
-        self.is_verbatim = tag in VERBATIM or (above is not None and above.is_verbatim)
-        self.is_preformatted = tag == "pre" or (above is not None and above.is_preformatted)
+        self.in_line: bool = tag in ONE_LINE or (above is not None and above.in_line)
+        self.in_cell: bool = tag in CELLS or (above is not None and above.in_cell)
+        self.in_entry: bool = tag == "li" or (above is not None and above.in_entry)
+        self.is_verbatim: bool = tag in VERBATIM or (above is not None and above.is_verbatim)
+        self.is_preformatted: bool = tag == "pre" or (above is not None and above.is_preformatted)
 
     def add_inner(self, tag: str) -> _Kind:
         """Return the new kind of an element inside."""
