@@ -13,8 +13,9 @@ unusual (documents of XML, references to entities, bytes that are not UTF-8) end
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
+from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
-from cpython.ref cimport PyObject
+from cpython.ref cimport Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, int64_t, uintptr_t
 from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strrchr, strstr
@@ -155,9 +156,19 @@ cdef inline int32_t last(Numbers *numbers) noexcept:
     return numbers.items[numbers.length - 1]
 
 
-cdef list to_list(Numbers *numbers):
+cdef list to_list(Numbers *numbers, list values, int32_t first=0):
+    """Return of each number its value; `values` begin with that of `first`.
+
+    Columns share their values: an object for each number would take four times the memory.
+    """
+    cdef list column = PyList_New(numbers.length)
+    cdef object value
     cdef Py_ssize_t i
-    return [numbers.items[i] for i in range(numbers.length)]
+    for i in range(numbers.length):
+        value = values[numbers.items[i] - first]
+        Py_INCREF(value)
+        PyList_SET_ITEM(column, i, value)
+    return column
 
 
 cdef bytearray to_bytes(Numbers *numbers):
@@ -380,20 +391,21 @@ cdef class Walk:
 
     cdef tuple columns(self):
         """Return the columns; the nodes are not read any more."""
-        breaks = self.reader.breaks
+        cdef list numbers = list(range(-1, len(self.tags) + 1))  # NO_ELEMENT is the first
         return (
             (
-                self.tags, to_list(&self.parents), to_list(&self.ends), to_list(&self.depths),
-                self.classes, self.ids, self.roles,
-                list(zip(to_list(&self.address_elements), self.addresses)),
+                self.tags, to_list(&self.parents, numbers, -1), to_list(&self.ends, numbers, -1),
+                to_list(&self.depths, numbers, -1), self.classes, self.ids, self.roles,
+                list(zip(to_list(&self.address_elements, numbers, -1), self.addresses)),
             ),
             (
-                self.texts, to_list(&self.leaf_elements), to_list(&self.leaf_owners),
-                to_list(&self.leaf_opened), [bool(i) for i in to_list(&self.leaf_in_link)],
-                [breaks[i] for i in to_list(&self.leaf_breaks)],
+                self.texts, to_list(&self.leaf_elements, numbers, -1),
+                to_list(&self.leaf_owners, numbers, -1), to_list(&self.leaf_opened, numbers, -1),
+                to_list(&self.leaf_in_link, [False, True]),
+                to_list(&self.leaf_breaks, list(self.reader.breaks)),
             ),
-            tuple(zip(to_list(&self.time_elements), self.times)),
-            tuple(to_list(&self.author_links)),
+            tuple(zip(to_list(&self.time_elements, numbers, -1), self.times)),
+            tuple(to_list(&self.author_links, numbers, -1)),
             tuple(zip(self.metas[::2], self.metas[1::2])),
             tuple(zip(self.declared_links[::2], self.declared_links[1::2])),
             tuple(self.scripts),

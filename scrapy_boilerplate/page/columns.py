@@ -183,7 +183,7 @@ class Leaves:
     @cached_property
     def break_column(self) -> IntArray:
         """int[n]: `breaks`."""
-        return np.array(self.breaks, dtype=np.int64)
+        return np.frombuffer(bytes(self.breaks), dtype=np.uint8).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
