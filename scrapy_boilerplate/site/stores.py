@@ -439,7 +439,8 @@ local at, data = tonumber(redis.call('ZSCORE', times, ARGV[1]) or nil), false
 if at then
   data = redis.call('HGET', pages, ARGV[1])
 end
-if at and data and (at ~= math.floor(at) or #data > {MAX_DATA_BYTES}) then
+local is_time = at and at >= 0 and at <= {MAX_TIME} and at == math.floor(at)
+if data and (not is_time or #data > {MAX_DATA_BYTES}) then
   remove(ARGV[1])
   data = false
 end

@@ -206,6 +206,17 @@ def test_bad_entries_are_removed_and_counted_once(shared: Shared) -> None:
     store.close()
 
 
+@pytest.mark.parametrize(("at", "before"), [(float("inf"), 1e299), (1e300, 1e299), (-5.0, -6.0)])
+def test_no_impossible_time_is_looked_up(at: float, before: float, shared: Shared) -> None:
+    """Redis removes 1,000 entries at once, and this one stands behind more."""
+    shared.clear()
+    shared.put(SITE, [*((b"%016d" % n, before, b"x") for n in range(1_500)), (KEY, at, b"x")])
+    store = open_store(shared.address)
+    assert store.look_up(SITE, KEY) is None
+    assert store.bad_records > 0
+    store.close()
+
+
 def test_a_file_that_cannot_be_written_is_read(tmp_path: Path) -> None:
     file = SqliteFile(tmp_path / "sites.sqlite")
     file.put(SITE, [(KEY, "soon", b"x"), (KEY, 5, b"x")])
