@@ -98,6 +98,7 @@ def _hash_class_paths(page: Page) -> Hashes:
     owners = page.blocks.elements.tolist()
     parent_paths: dict[int, str] = {}  # shared by the children of one element
     paths: dict[int, str] = {}
+    known: dict[str, str] = {}  # equal paths share their memory
     for owner in owners:
         if owner in paths:
             continue
@@ -115,8 +116,10 @@ def _hash_class_paths(page: Page) -> Hashes:
             ):
                 names.append(f"/{tags[element]}.{classes[element]}")
                 element = parents[element]
-            parent_paths[parent] = "".join(names)
-        paths[owner] = f"{tags[owner]}.{classes[owner]}{parent_paths[parent]}"
+            path = "".join(names)
+            parent_paths[parent] = known.setdefault(path, path)
+        path = f"{tags[owner]}.{classes[owner]}{parent_paths[parent]}"
+        paths[owner] = known.setdefault(path, path)
     hashes = _map_distinct(
         [paths[owner] for owner in owners], lambda texts: hash_texts(texts).tolist()
     )
