@@ -109,7 +109,6 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
 def list_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
     """Yield name, HTML and address of each page."""
     from scrapy_boilerplate.batch.http_cache import is_cache, read_cache
-    from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
     from scrapy_boilerplate.page.encoding import decode_html
     from scrapy_boilerplate.training.corpora import read_pages
 
@@ -123,10 +122,7 @@ def list_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | No
                 else:
                     print_error(f"{stored.url or stored.id}: {stored.error}")
         elif path.is_dir():
-            suffixes = (*HTML_SUFFIXES, *CORPUS_SUFFIXES)
-            files += sorted(
-                file for file in path.rglob("*") if file.name.endswith(suffixes) and file.is_file()
-            )
+            files += _list_files(path)
         else:
             files.append(path)
     for path in files:
@@ -135,3 +131,18 @@ def list_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | No
                 yield f"{page.dataset}/{page.id}", page.html, page.url
         else:
             yield path.name, decode_html(path.read_bytes()), None
+
+
+def _list_files(folder: Path) -> Iterator[Path]:
+    """Yield the files of pages in a folder and below it, but links that lead out of it."""
+    from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
+    from scrapy_boilerplate.batch.pages import leads_out
+
+    suffixes = (*HTML_SUFFIXES, *CORPUS_SUFFIXES)
+    for file in sorted(folder.rglob("*")):
+        if not (file.name.endswith(suffixes) and file.is_file()):
+            continue
+        if leads_out(file, folder):
+            print_error(f"{file} is a link that leads out of the folder: name the file itself")
+        else:
+            yield file

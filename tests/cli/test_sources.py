@@ -136,3 +136,18 @@ def test_the_annotator_reads_the_cache(tmp_path: Path, capsys: pytest.CaptureFix
     meta.write_text("?")
     assert list(list_pages(options)) == []
     assert "none of FilesystemCacheStorage" in capsys.readouterr().err
+
+
+def test_annotate_follows_no_link_out_of_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, secret = tmp_path / "pages", tmp_path / "secret.html"
+    folder.mkdir()
+    secret.write_text("<p>secret")
+    (folder / "a.html").write_text("<p>own")
+    (folder / "b.html").symlink_to(secret)
+    (folder / "c.html").symlink_to(folder / "a.html")
+    options = argparse.Namespace(pages=[folder], limit=None)
+    listed = [("a.html", "<p>own", None), ("c.html", "<p>own", None)]
+    assert list(list_pages(options)) == listed
+    assert "b.html is a link that leads out" in capsys.readouterr().err
