@@ -218,7 +218,7 @@ class SeenBySpider:
 class SpiderWithMiddlewares(PagesSpider):
     """A spider with middlewares of its own."""
 
-    custom_settings: ClassVar[dict[str, Any]] = {
+    custom_settings = {  # noqa: RUF012 - as Scrapy declares it
         "DOWNLOADER_MIDDLEWARES": {Seen: 600},
         "SPIDER_MIDDLEWARES": {SeenBySpider: 600},
     }
@@ -234,7 +234,7 @@ def test_downloader_middlewares_of_the_spider_see_further_pages(
     assert SeenBySpider.urls == [site.url(FIRST)]
 
 
-REFERERS = {
+REFERERS: dict[str, tuple[dict[str, Any], dict[str, Any], str | None]] = {
     "off": ({"REFERER_ENABLED": False}, {}, None),
     "a policy": ({"REFERRER_POLICY": "no-referrer"}, {}, None),
     "a policy of the request": ({}, {"referrer_policy": "no-referrer"}, None),
