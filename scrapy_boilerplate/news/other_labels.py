@@ -344,12 +344,13 @@ class BestOtherLabels:
     def _add_headlines(self, page: Page, labeling: Labeling) -> Labeling:
         """Return the labeling with the headline that is the first line of the content, and more.
 
-        That line takes the place of a headline with a lower score. More are those below the first.
+        That line stands above every paragraph, and takes the place of a headline with a lower
+        score. More are those below the first.
         """
         scores, content = labeling.scores[:, int(Label.HEADLINE)], np.flatnonzero(labeling.content)
         leading = content[:LEADING_BLOCKS] if len(content) > LEADING_BLOCKS else content[:0]
-        is_short = page.words[leading] <= MAX_HEADLINE_WORDS
-        leading = leading[is_short & (scores[leading] >= MIN_LEADING_SCORE)]
+        is_above = np.logical_and.accumulate(page.words[leading] <= MAX_HEADLINE_WORDS)
+        leading = leading[is_above & (scores[leading] >= MIN_LEADING_SCORE)]
         if len(leading):
             best = leading[scores[leading].argmax()]
             weaker = labeling.having(Label.HEADLINE) & (scores < scores[best])

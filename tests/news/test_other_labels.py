@@ -98,9 +98,10 @@ def test_headlines_on_pages_that_are_not_declared(
     assert BestOtherLabels()(page, with_scores(*rows, content=content)).labels.tolist() == labels
 
 
-def test_a_long_first_line_is_no_headline() -> None:
+@pytest.mark.parametrize("first", [{F: 0.6, H: 0.4}, {F: 1}])
+def test_no_headline_in_or_below_a_paragraph(first: dict[Label, float]) -> None:
     page = page_of(document(paragraphs(26, 3, 3)))
-    labeling = with_scores({F: 0.6, H: 0.4}, {F: 1}, {F: 1}, content=(0, 1, 2))
+    labeling = with_scores(first, {F: 0.6, H: 0.4}, {F: 1}, content=(0, 1, 2))
     assert BestOtherLabels()(page, labeling).labels.tolist() == [F, F, F]
 
 
