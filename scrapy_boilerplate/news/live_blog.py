@@ -45,6 +45,8 @@ MAX_LINK_DENSITY, MIN_LINE_WORDS = 0.5, 5
 # least, and of those of a paragraph that are part of one, and letters of a page that are compared
 # (our choice: three words; as in `joining`; half; .2 s).
 RUN, MIN_SHOWN, MIN_PART, MAX_LETTERS = 16, 0.8, 0.5, 1_000_000
+# Texts of a page that hold one entry at most: those without letters count, too (our choice).
+MAX_TEXTS = 200
 
 PARAGRAPHS = frozenset("p li blockquote dd pre".split())
 COMMENTS = re.compile(r"comment|disqus|repl(?:y|ies)\b|komment", re.IGNORECASE)
@@ -380,11 +382,14 @@ class _Places:
         [(first, _)] = letters.most_common(1)
         end = first + 1
         # phrases of it may stand elsewhere
-        while letters[first - 1] >= MIN_PART * self._count_letters(first - 1):
+        while first > end - MAX_TEXTS and self._is_part(letters, first - 1):
             first -= 1
-        while letters[end] >= MIN_PART * self._count_letters(end):
+        while end < first + MAX_TEXTS and self._is_part(letters, end):
             end += 1
         return first, end
+
+    def _is_part(self, letters: Counter[int], number: int) -> bool:
+        return letters[number] >= MIN_PART * self._count_letters(number)
 
     def _count_letters(self, number: int) -> float:
         """Return the letters of a text; too many beyond the first and the last."""

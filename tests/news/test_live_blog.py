@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news.live_blog import find_shape, may_be_live, place_entries
+from scrapy_boilerplate.news.live_blog import (
+    MAX_TEXTS,
+    Entry,
+    _Places,
+    find_shape,
+    may_be_live,
+    place_entries,
+)
 from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
 from tests.builders import document, page_of, sentences
 
@@ -269,6 +276,15 @@ def test_many_entries_take_linear_time() -> None:
     page, labeling = found.labelled
     place_entries(page, labeling, found.text)
     assert process_time() - started < 5
+
+
+def test_texts_without_letters_around_an_entry_are_walked_to_a_limit() -> None:
+    words = [f"{first}{second}" for first in "abcdefghij" for second in "klmnopqrst"]
+    head, tail = " ".join(words[:90]), " ".join(words[90:])
+    entry: Entry = {"time": None, "headline": None, "text": f"{head} {tail}", "author": None}
+    dots = ["..."] * 5 * MAX_TEXTS
+    places = _Places([*dots, head, *dots, tail, *dots], [entry])
+    assert places.find(f"{head} {tail}") == (len(dots) + 1 - MAX_TEXTS, len(dots) + 1)
 
 
 BAD = ['{"liveBlogUpdate": [1, null, {"headline": 7}]}', '{"liveBlogUpdate": "x"}', "{"]
