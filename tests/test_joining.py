@@ -66,6 +66,15 @@ def test_what_a_page_repeats_is_left_out(kind: str) -> None:
     assert join(page(*PARAGRAPHS), page(REPEATED[kind], *SECOND)) == lines(*PARAGRAPHS, *SECOND)
 
 
+def test_a_paragraph_with_elements_inside_is_left_out_of_html_too() -> None:
+    with_link = PARAGRAPHS[0].replace("the ", '<a href="/the">the</a> ')
+    pages = [page(with_link, *PARAGRAPHS[1:]), page(with_link, *SECOND)]
+    joined = extract_pages(pages, URLS[:2], extractor="container")
+    assert joined.html is not None
+    end = PARAGRAPHS[0][-12:]
+    assert (joined.text.count(end), joined.html.count(end)) == (1, 1)
+
+
 def test_the_headline_in_the_text_is_left_out() -> None:
     second = page(HEADLINE, *SECOND, headline="Ferry to Gannet Island")
     assert HEADLINE not in join(page(*PARAGRAPHS), second)

@@ -97,7 +97,7 @@ def insert_into_html(
         while waiting and waiting[0][0] <= number:
             parts.append(write_paragraphs(waiting.popleft()[1]) + "\n")
         parts.append(etree.tostring(element, method="html", encoding="unicode"))
-        letters = fold_letters(compose("".join(element.itertext(with_tail=False))))
+        letters = _read_letters(element)
         end = 0
         while number < len(folded) and (at := letters.find(folded[number], end)) >= 0:
             number, end = number + 1, at + len(folded[number])
@@ -111,15 +111,21 @@ def _parse(html: str) -> etree._Element:
     return root if (body := root.find("body")) is None else body
 
 
+def _read_letters(element: etree._Element) -> str:
+    """Return the letters of the text in an element."""
+    # `itertext(with_tail=False)` leaves out what follows the elements inside, too
+    text: str = etree.tostring(element, method="text", encoding="unicode", with_tail=False)
+    return fold_letters(compose(text))
+
+
 def _is_repeated(
     element: etree._Element, is_repeated: Callable[[str], bool], images: Collection[str]
 ) -> bool:
-    text = fold_letters("".join(element.itertext(with_tail=False)))
+    text = _read_letters(element)
     sources = [image.get("src", "") for image in element.iter("img")]
     if sources:
         is_known = all(source in images for source in sources)
         return is_known and (element.tag == "figure" or not text or is_repeated(text))
     if text and element.tag in LISTS:
-        items = (fold_letters("".join(child.itertext(with_tail=False))) for child in element)
-        return all(map(is_repeated, items))
+        return all(map(is_repeated, map(_read_letters, element)))
     return bool(text) and is_repeated(text)

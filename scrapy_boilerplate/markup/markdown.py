@@ -54,7 +54,7 @@ def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
     """
     writer = _Writer(_split_tags(html))
     writer.write_content(clock)
-    return writer.place.join().strip()
+    return writer.finish().strip()
 
 
 class _Kind:
@@ -199,6 +199,12 @@ class _Writer:
                     self.place = inner
         if texts[-1]:
             self._add_text(len(tags))
+
+    def finish(self) -> str:
+        """Return the Markdown; what has no end tag ends here."""
+        while self._above:
+            self._close()
+        return self.place.join()
 
     def _close(self) -> None:
         place = self.place

@@ -82,9 +82,8 @@ class Outline:
     def __init__(self, elements: Elements, left_out: frozenset[int], boxes: frozenset[int]) -> None:
         self.structure, self.inline = ElementForest(), ElementForest()
         self._levels: list[int] = []  # of each node of structure, from 1
-        self._tags_around: list[
-            int
-        ] = []  # of each node of inline: INLINE_BITS of it and its parents
+        # of each node of inline: INLINE_BITS of it and its parents
+        self._tags_around: list[int] = []
         # the last is TOP's own
         structures, inlines, blocks = ([TOP] * (len(elements) + 1) for _ in range(3))
         for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):

@@ -152,7 +152,7 @@ def find_headline(sources: MetadataSources) -> tuple[str, str] | None:
 def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> HeadlineCandidate | None:
     """Return the only candidate, or the one that heading, label and all titles agree on.
 
-    It has the highest score on all pages of the corpora; half of news pages have one.
+    It has the highest score on every page of the corpora that has one (docs/provenance.md).
     """
     if len(candidates) == 1:
         return next(iter(candidates.values()))

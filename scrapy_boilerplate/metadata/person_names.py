@@ -160,7 +160,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         cleaned = collapse(_drop_markup(cleaned))
     named = _lead.sub("", cleaned)
     without_roles = _drop_job_titles(named)
-    has_role, is_role = without_roles != named, False
+    has_role, role = without_roles != named, ""
     pieces = _separators.split(without_roles)
     for separator, part in zip(["", *pieces[1::2]], pieces[::2], strict=True):
         cut = _lead.sub("", part)
@@ -175,9 +175,11 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         is_aside = "," in separator or has_role
         after_name = prose and names and names[0][0].isupper() and is_aside
         is_agency = name.islower() and " " not in name
-        # and what "and" joins with a role: "Jane Doe, head of marketing and Design"
-        goes_on = is_role and "," not in separator
+        # and what "and" joins with a role in capitals: "Jane Doe, Head of Ports and Piers"
+        joiner = separator.strip()
+        goes_on = role.rpartition(" ")[2][:1].isupper() and (joiner.isalpha() or joiner == "&")
         is_role = goes_on or bool(after_name and not is_agency and not looks_like_name(name))
+        role = name if is_role else ""
         if not is_employer and not is_role and _is_plausible(name):
             names.append(name)
         if len(names) == MAX_AUTHORS or (tail and prose and not name):

@@ -19,7 +19,13 @@ import numpy as np
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.hidden_bodies import read_body
-from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
+from scrapy_boilerplate.metadata.json_ld import (
+    MAX_NODES,
+    Node,
+    list_objects,
+    parse_json_ld,
+    read_types,
+)
 from scrapy_boilerplate.page.labels import OVERRIDE, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse, compose
@@ -28,6 +34,8 @@ from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 _T = TypeVar("_T")
 
 LIVE_TYPE = "LiveBlogPosting"
+# Properties of JSON-LD whose values are other pages.
+OTHER_PAGES = ("about", "citation", "isBasedOn", "isPartOf", "itemListElement", "mentions")
 # Entries of a live blog at least, and words of the middle one (our choice).
 MIN_ENTRIES, MIN_WORDS = 3, 8
 # Entries of a page that are read (our choice).
@@ -471,7 +479,12 @@ def _read_declared(page: Page) -> tuple[Entry, ...]:
     if not declares_entries(page):
         return ()
     entries: list[Entry] = []
-    for node in parse_json_ld(page.declared.json_ld):
+    elsewhere: set[int] = set()
+    for node in parse_json_ld(page.declared.json_ld):  # outer ones come first
+        if id(node) in elsewhere:
+            continue
+        others = [node[name] for name in OTHER_PAGES if name in node]
+        elsewhere.update(map(id, list_objects(others, MAX_NODES)))
         updates = node.get("liveBlogUpdate") if LIVE_TYPE in read_types(node) else None
         for update in updates if isinstance(updates, list) else [updates]:
             if isinstance(update, dict) and len(entries) < MAX_ENTRIES:

@@ -21,7 +21,7 @@ from scrapy_boilerplate.news.comments import (
     is_declared,
 )
 from scrapy_boilerplate.news.content import LEFT_OUT
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Step, run_steps
 from scrapy_boilerplate.steps.named_containers import (
@@ -45,6 +45,9 @@ MIN_TEXT_WORDS = 20
 what follows them."""
 MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
 """Words of content above a heading of comments at least, and of it at most (our choice)."""
+MAX_WORDS_AFTER = 2
+"""Words of such a heading after "Comments" at most: "Comments by analysts of the port" heads an
+article's section (our choice)."""
 HEADED = "headed"
 """Mark of the blocks from a heading of comments to the last of them."""
 CELL_TAGS = frozenset({"td", "th"})
@@ -154,12 +157,23 @@ class HeadedComments:
         is_line = (page.words[first:end] <= MAX_HEADING_WORDS) & (page.link_words[first:end] == 0)
         parents = page.elements.parents
         for block in (np.flatnonzero(is_line) + first).tolist():
-            if heads_comments(page.texts[block]):
+            if _is_comments_heading(page, page.texts[block]):
                 around = page.blocks.elements[block - 1 : block + 2].tolist()
                 row = [parents[element] for element in around]
                 if page.tags[block] not in CELL_TAGS or row.count(row[1]) == 1:
                     return block
         return None
+
+
+def _is_comments_heading(page: Page, text: str) -> bool:
+    """Return whether a line heads comments; on declared pages no word follows "Comments"."""
+    match = heads_comments(text)
+    if match is None:
+        return False
+    rest = text[match.end() :]
+    return len(rest.split()) <= MAX_WORDS_AFTER and not (
+        is_declared(page) and any(map(str.isalpha, rest))
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,7 +316,9 @@ class BestOtherLabels:
 
     One is the headline: the first content block if it is the `h1` or `h2` that matches the title,
     or a first `h1` where none does (`find_title_block`); else the block with the highest score for
-    it. Blocks marked LEFT_OUT, and comments, keep their label. Only blocks that can be readers'
+    it, or on a page that is not declared a first line of the text with a higher score.
+
+    Blocks marked LEFT_OUT, and comments, keep their label. Only blocks that can be readers'
     comments become such.
 
     The net has learnt these labels on pages of 2008, which are not declared (`is_declared`): there
@@ -333,19 +349,19 @@ class BestOtherLabels:
             best = scores.argmax(axis=1)
             rest &= page.words >= _least_words[best]
         else:
-            best = self._weigh_scores(page, labeling, scores).argmax(axis=1)
+            best = self._weigh_scores(page, labeling, scores, places).argmax(axis=1)
         for label in MIN_LABEL_WORDS:
             labeling = labeling.choose(rest & (best == int(label)), label, self.name)
         if headline.max() >= MIN_HEADLINE_SCORE and not known.any():
             where = np.array([int(headline.argmax())])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
-        return labeling if is_declared(page) else self._add_headlines(page, labeling)
+        return labeling if is_declared(page) else self._add_headlines(page, labeling, rest)
 
-    def _add_headlines(self, page: Page, labeling: Labeling) -> Labeling:
+    def _add_headlines(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
         """Return the labeling with the headline that is the first line of the content, and more.
 
         That line stands above every paragraph, and takes the place of a headline with a lower
-        score. More are those below the first.
+        score. More are those of the `rest` below the first.
         """
         scores, content = labeling.scores[:, int(Label.HEADLINE)], np.flatnonzero(labeling.content)
         leading = content[:LEADING_BLOCKS] if len(content) > LEADING_BLOCKS else content[:0]
@@ -357,14 +373,15 @@ class BestOtherLabels:
             labeling = labeling.choose(weaker, Label.BOILERPLATE, self.name)
             labeling = labeling.choose(np.array([best]), Label.HEADLINE, self.name)
         headlines = labeling.having(Label.HEADLINE)
-        more = ~labeling.content & ~labeling.marked(LEFT_OUT) & ~headlines
-        more &= (scores >= MIN_FURTHER_SCORE) & np.logical_or.accumulate(headlines)
+        more = rest & ~headlines & np.logical_or.accumulate(headlines)
+        more &= scores >= MIN_FURTHER_SCORE
         return labeling.choose(more, Label.HEADLINE, self.name)
 
-    def _weigh_scores(self, page: Page, labeling: Labeling, scores: FloatArray) -> FloatArray:
+    def _weigh_scores(
+        self, page: Page, labeling: Labeling, scores: FloatArray, places: IntArray
+    ) -> FloatArray:
         """Return the scores by LABEL_FACTORS and NAMED_FACTOR; those of links need words."""
         named = self.container_labels.read_labels(page, labeling)
-        places = find_places(page, self.container_labels)
         in_comments = (places == int(Place.SECTION)) | (places == int(Place.ITEM))
         in_comments |= (named == int(Label.COMMENTS)) | labeling.marked(HEADED)
         weighed: FloatArray = scores * _label_factors

@@ -70,7 +70,9 @@ names_challenge = re.compile(
 AWS, Imperva, Geetest and Arkose Labs."""
 names_captcha = re.compile(r"captcha|turnstile", re.IGNORECASE).search
 tells_challenge = re.compile(
-    r"captcha|\brobots?\b|\bbots?\b|\bhuman|menschlich|humain|humano|umano|робот|机器人|ロボット|"
+    r"captcha|\b(?:a|no|un|um|ein|kein|are) (?:ro)?bots?\b|"
+    r"\b(?:are you|you are|you're|being|a) (?:a )?human\b|human verification|menschlich|"
+    r"\b(?:êtes|être|eres|es|soy|é|sei|un|um) (?:humain|humano|umano)\b|робот|机器人|ロボット|"
     r"security (?:check|verification)|unusual traffic|pardon our interruption|"
     r"checking (?:if|your browser)|ddos",
     re.IGNORECASE,

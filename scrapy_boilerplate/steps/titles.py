@@ -79,7 +79,9 @@ def match_title(
     least, most = MIN_TITLE_SHARE * len(title), MAX_TITLE_EXCESS * len(page.title)
     texts = page.texts
     blocks = [n for n, length in enumerate(map(len, texts)) if least <= length <= most]
-    for block, folded in zip(blocks, fold([texts[block] for block in blocks]), strict=False):
+    if not blocks:  # `fold` gives one text for none
+        return
+    for block, folded in zip(blocks, fold([texts[block] for block in blocks]), strict=True):
         common = min(len(folded), len(title))
         if folded and common >= least and (folded in title or title in folded):
             yield block, common

@@ -180,6 +180,9 @@ HEADINGS = {
     "another word": ("<h3>Commentsville</h3>", F),
     "inside a line": ("<p>No comments yet</p>", F),
     "the start of a sentence": ("<p>Comments of the crew were heard at the port on Monday", F),
+    "the start of a sub-heading": ("<h3>Comments from the harbour master</h3>", F),
+    "on a modern page, with a word": (f"{MODERN}<h3>Comments by analysts</h3>", F),
+    "on a modern page, with a number": (f"{MODERN}<p>Comments (12)</p>", B),
     "a link to them": ("<p><a href=#c>Comments</a></p>", F),
     "a column of a table": ("<table><tr><th>Ship<th>Comments</table>", F),
 }

@@ -193,6 +193,26 @@ def test_text_and_entries_have_each_entry_once(shown: tuple[str, ...]) -> None:
     assert [text for text in paragraphs_of(*PLACES) if text not in found.markdown] == []
 
 
+def test_entries_among_paragraphs_with_elements_inside() -> None:
+    shown = entries_of(HIDDEN_TIMES, PLACES[::2]).replace(" went on", " <a href=/on>went</a> on")
+    found = extract(live_page(shown, head=declared_entries()), STORM)
+    assert found.html is not None
+    headlines = [found.html.index(headline) for headline in HEADLINES]
+    assert headlines == sorted(headlines)
+
+
+ELSEWHERE = ("mentions", "isPartOf", "about")
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_the_live_blog_of_another_page(name: str) -> None:
+    blog = declared_entries().partition(">")[2].partition("<")[0]
+    article = f'{{"@type": "NewsArticle", "{name}": [{blog}]}}'
+    head = f'<script type="application/ld+json">{article}</script>'
+    found = extract(live_page("", head=head), STORM)
+    assert (found.entries, found.text) == ((), SUMMARY)
+
+
 def test_a_page_that_shows_the_oldest_entry_first() -> None:
     oldest_first = PLACES[::-1]
     entries = entries_of(HIDDEN_TIMES, oldest_first[1:5])

@@ -143,6 +143,12 @@ OTHERS = {
     "an error in a third heading": document(
         f"<h1>Rain</h1><h1>Wind</h1><h1>404</h1><p>{sentences(20, 'rain')}</p>", "Rain"
     ),
+    **{
+        f"a captcha in a form below {title!r}": document(
+            f'<h1>{title}</h1><p>{OFFER}</p><form><div class="g-recaptcha"></div></form>', title
+        )
+        for title in ("Contact human resources", "Recursos humanos", "Robots win the cup")
+    },
     "a wall of another kind": page(f'<div class="adblock-wall"><p>{OFFER}</p></div>'),
     "a banner about cookies": page(below=CONSENT.replace("consent-page", "cookie-banner")),
     "an article about cookies": document(
