@@ -45,9 +45,6 @@ MIN_TEXT_WORDS = 20
 what follows them."""
 MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
 """Words of content above a heading of comments at least, and of it at most (our choice)."""
-MAX_WORDS_AFTER = 2
-"""Words of such a heading after "Comments" at most: "Comments by analysts of the port" heads an
-article's section (our choice)."""
 HEADED = "headed"
 """Mark of the blocks from a heading of comments to the last of them."""
 CELL_TAGS = frozenset({"td", "th"})
@@ -166,14 +163,15 @@ class HeadedComments:
 
 
 def _is_comments_heading(page: Page, text: str) -> bool:
-    """Return whether a line heads comments; on declared pages no word follows "Comments"."""
+    """Return whether a line heads comments.
+
+    On declared pages no word follows "Comments": a section of an article can be headed "Comments by
+    analysts". Pages of 2008 say "Comments on this story".
+    """
     match = heads_comments(text)
     if match is None:
         return False
-    rest = text[match.end() :]
-    return len(rest.split()) <= MAX_WORDS_AFTER and not (
-        is_declared(page) and any(map(str.isalpha, rest))
-    )
+    return not (is_declared(page) and any(map(str.isalpha, text[match.end() :])))
 
 
 @dataclass(frozen=True, kw_only=True)
