@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from scrapy_boilerplate.batch.pool import Row
 from scrapy_boilerplate.site.domains import create_folder_name
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: IO[bytes]) -> None:
+        """Lock a file. Raises OSError if another process has it."""
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: IO[bytes]) -> None:
+        """Lock a file. Raises OSError if another process has it."""
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
 
 # Names in the folder; readers of Parquet and Spark leave out what starts with an underscore.
 JOB, DONE, SUCCESS, LOCK = "_job.json", "_done", "_SUCCESS", "_lock"
@@ -44,8 +59,8 @@ class OutputFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / LOCK).open("wb") as lock:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
+                _lock(lock)
+            except OSError as error:
                 raise OutputError(f"another process is writing to {self.path}") from error
             self._check_job(job)
             (self.path / SUCCESS).unlink(missing_ok=True)
@@ -145,9 +160,11 @@ def _write_whole(file: Path, write: Callable[[Path], Any]) -> None:
 
 def _replace_whole(unfinished: Path, file: Path) -> None:
     """Rename a file once it is on the disk."""
-    with unfinished.open("rb") as opened:
+    with unfinished.open("rb+") as opened:  # Windows writes no file to disk that is only read
         os.fsync(opened.fileno())
     unfinished.replace(file)
+    if os.name != "posix":  # folders cannot be opened
+        return
     folder = os.open(file.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
