@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from scrapy_boilerplate.extras import import_optional, is_installed
+from scrapy_boilerplate.extras import MissingExtraError, import_optional
 from scrapy_boilerplate.page import encoding
 
 # Bytes of a page, compressed or not (our choice: the longest of the corpora has under 10 MB).
@@ -98,9 +98,10 @@ def _decompress(coding: str, body: bytes, limit: int) -> bytes:
     package = {"br": "brotli", "zstd": "zstandard"}.get(coding)
     if package is None:
         raise BodyError(f"the page is packed as {coding}, which cannot be read here")
-    if not is_installed(package):
-        raise BodyError(f"the page is packed as {coding}: pip install {package}")
-    module = import_optional(package, "a stored page", "batch")
+    try:
+        module = import_optional(package, "a stored page", "batch")
+    except MissingExtraError as error:
+        raise BodyError(f"the page is packed as {coding}: {error}") from error
     try:
         return _decompress_by_package(module, coding, body, limit)
     except BodyError:
