@@ -168,7 +168,7 @@ def write_card(task: TrainingTask, run: TrainingRun) -> str:
     command += ["--limit", str(task.limit)] if task.limit else []
     training, held = (Counter(page.dataset for page in pages) for pages in (run.training, run.held))
     data = _format_table(
-        "corpus | pages to train on | pages kept apart | source and terms",
+        "corpus | pages given | pages kept apart | source and terms",
         [
             f"{name} | {training[name]} | {held[name]} | {TERMS.get(name, 'your own')}"
             for name in sorted(training | held)
