@@ -64,7 +64,7 @@ def minimum(session: nox.Session) -> None:
 def lxml(session: nox.Session, lxml: str) -> None:
     """Native code, built once, with every lxml that it knows."""
     session.install(
-        "-e", ".[html]", f"lxml=={lxml}", "pytest", "hypothesis", "cython", "setuptools"
+        "-e", ".[html]", f"lxml=={lxml}", "pytest", "hypothesis", "cython>=3.1", "setuptools>=77"
     )
     session.run("python", "-m", "pytest", "-q", "tests/native", *session.posargs)
 
