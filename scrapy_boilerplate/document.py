@@ -24,14 +24,13 @@ from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
 from scrapy_boilerplate.metadata.hidden_bodies import JSON_LD, SCRIPT_DATA, find_hidden_body
 from scrapy_boilerplate.news.article_probability import compute_article_probability
-from scrapy_boilerplate.news.live_blog import (
-    Entry,
+from scrapy_boilerplate.news.declared_entries import (
     add_entries,
-    declares_entries,
     find_entries,
     place_entries,
     split_text,
 )
+from scrapy_boilerplate.news.live_blog import Entry, declares_entries
 from scrapy_boilerplate.news.pagination import NO_PAGINATION, Pagination, find_pagination
 from scrapy_boilerplate.news.stub import find_stub
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
@@ -157,7 +156,7 @@ class Document(Metadata):
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """The entries of a live blog, in the order of the page (`news.live_blog`); () of others.
+        """The entries of a live blog, in the order of the page; () of other pages.
 
         () where there is no page.
         """
@@ -237,7 +236,18 @@ class Document(Metadata):
         (page, labeling), tree = self.labelled, self.tree
         if not len(page) or self.evidence.get("text") in (JSON_LD, SCRIPT_DATA):
             return write_paragraphs(self.text)
-        return self._compute(lambda: _write_html(page, labeling, tree, self.clock), None)
+        return self._compute(lambda: self._write_html(page, labeling, tree), None)
+
+    def _write_html(self, page: Page, labeling: Labeling, tree: etree._Element) -> str:
+        """Return `html`, with the entries that JSON-LD alone has. Raises OutOfTimeError."""
+        html = write_html(page, labeling, tree, self.clock)
+        if not declares_entries(page):
+            return html
+        self.clock.check()
+        shown = _join_full_text(page, labeling)
+        placed = place_entries(page, labeling, shown, self.date_published)
+        self.clock.check()
+        return insert_into_html(html, split_text(shown), placed) if placed else html
 
     @cached_property
     def markdown(self) -> str | None:
@@ -272,18 +282,6 @@ class Document(Metadata):
         if self.tree is not None and is_installed(SANITISER):
             late["html"] = self.html
         return {**self.__dict__, **late, "labelled": None, "tree": None}
-
-
-def _write_html(page: Page, labeling: Labeling, tree: etree._Element, clock: Clock) -> str:
-    """Return `Document.html`, with the entries that JSON-LD alone has. Raises OutOfTimeError."""
-    html = write_html(page, labeling, tree, clock)
-    if not declares_entries(page):
-        return html
-    clock.check()
-    shown = _join_full_text(page, labeling)
-    placed = place_entries(page, labeling, shown)
-    clock.check()
-    return insert_into_html(html, split_text(shown), placed) if placed else html
 
 
 def _build_blocks(
@@ -325,7 +323,8 @@ def build_document(  # noqa: PLR0913 - what it holds beside what the page says
         return tuple([compose(page.texts[block]) for block in blocks])
 
     metadata = vars(find_metadata(page, labeling, tree))
-    text = add_entries(page, labeling, _join_full_text(page, labeling))
+    shown = _join_full_text(page, labeling)
+    text = add_entries(page, labeling, shown, metadata["date_published"])
     if (
         not has_words(text, MIN_SHOWN_WORDS)
         and (page.words - page.link_words).sum() < MIN_SHOWN_WORDS

@@ -1,41 +1,27 @@
-"""Live blogs: the entries of a page, and the step of `news` that keeps them.
+"""Live blogs: the entries that a page shows, and the step of `news` that keeps them.
 
 A live blog says so: by `LiveBlogPosting`, by its address or title, or by a name in its classes.
-Its entries are siblings of one kind, each with a time.
+Its entries are siblings of one kind, each with a time. `news.declared_entries` adds those that its
+JSON-LD alone has.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
-from math import inf
-from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
-from scrapy_boilerplate.metadata.hidden_bodies import read_body
-from scrapy_boilerplate.metadata.json_ld import (
-    MAX_NODES,
-    Node,
-    list_objects,
-    parse_json_ld,
-    read_types,
-)
-from scrapy_boilerplate.page.labels import OVERRIDE, IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import collapse, compose
-from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
-
-_T = TypeVar("_T")
+from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 LIVE_TYPE = "LiveBlogPosting"
-# Properties of JSON-LD whose values are other pages.
-OTHER_PAGES = ("about", "citation", "isBasedOn", "isPartOf", "itemListElement", "mentions")
 # Entries of a live blog at least, and words of the middle one (our choice).
 MIN_ENTRIES, MIN_WORDS = 3, 8
 # Entries of a page that are read (our choice).
@@ -48,13 +34,6 @@ MAX_WRAPPERS, AUTHOR_WRAPPERS = 12, 3
 # Link density over which a block of an entry is none of its text, and words from which a line that
 # is no paragraph is (our choice).
 MAX_LINK_DENSITY, MIN_LINE_WORDS = 0.5, 5
-
-# Letters and digits that are looked for together, share of those of an entry that the page has at
-# least, and of those of a paragraph that are part of one, and letters of a page that are compared
-# (our choice: three words; as in `joining`; half; .2 s).
-RUN, MIN_SHOWN, MIN_PART, MAX_LETTERS = 16, 0.8, 0.5, 1_000_000
-# Texts of a page that hold one entry at most: those without letters count, too (our choice).
-MAX_TEXTS = 200
 
 PARAGRAPHS = frozenset("p li blockquote dd pre".split())
 COMMENTS = re.compile(r"comment|disqus|repl(?:y|ies)\b|komment", re.IGNORECASE)
@@ -123,9 +102,19 @@ class Shape:
 
 
 def find_shape(page: Page) -> Shape | None:
-    """Return the entries of a page: elements of one kind that each have a time; None without."""
-    if not len(page) or not may_be_live(page):
-        return None
+    """Return the entries of a page: elements of one kind that each have a time; None without.
+
+    They are searched once a page.
+    """
+    if page not in _shapes:
+        _shapes[page] = _search_shape(page) if len(page) and may_be_live(page) else None
+    return _shapes[page]
+
+
+_shapes: WeakKeyDictionary[Page, Shape | None] = WeakKeyDictionary()
+
+
+def _search_shape(page: Page) -> Shape | None:
     times = dict(sorted(_list_times(page)))
     if len(times) < MIN_ENTRIES:
         return None
@@ -263,167 +252,11 @@ def _find_text(page: Page, shape: Shape, entry: int) -> IntArray:
     return chosen
 
 
-def find_entries(page: Page, date_published: str | None = None) -> tuple[Entry, ...]:
-    """Return the entries of a live blog in the order of the page; () of any other page.
-
-    `date_published` gives the day of entries that tell the clock alone. Entries that the page does
-    not show are those of its JSON-LD.
-    """
-    return tuple(entry for entry, _ in _list_entries(page, date_published))
-
-
-def _list_entries(page: Page, date_published: str | None = None) -> list[tuple[Entry, bool]]:
-    """Return the entries, and whether JSON-LD alone has each."""
-    if not may_be_live(page):
-        return []
-    declared, shown = _read_declared(page), _build_entries(page, date_published)
-    if len(shown) < len(declared) // 2:
-        shown = []
-    if not declared:
-        return [(entry, False) for entry in shown]
-    places = _Places([" ".join(_list_paragraphs(entry)) for entry in shown] or page.texts, declared)
-    spans = [places.find_entry(entry) for entry in declared]
-    starts = [span[0] for span in spans if span is not None]
-    if sum(map(int.__gt__, starts, starts[1:])) > sum(map(int.__lt__, starts, starts[1:])):
-        declared, spans = declared[::-1], spans[::-1]
-    if not shown:
-        return [(entry, True) for entry in declared]
-    headlines = {entry["headline"] for entry in shown} - {None}
-    missing = [
-        (entry, True) if span is None and entry["headline"] not in headlines else None
-        for entry, span in zip(declared, spans, strict=True)
-    ]
-    return _insert([(entry, False) for entry in shown], _place(missing, spans, len(shown)))
-
-
-def add_entries(page: Page, labeling: Labeling, text: str) -> str:
-    """Return the text of a page with the entries that its JSON-LD alone has (`place_entries`)."""
-    placed = place_entries(page, labeling, text)
-    return "\n\n".join(_insert(split_text(text), placed)) if placed else text
-
-
-def place_entries(page: Page, labeling: Labeling, text: str) -> list[tuple[int, str]]:
-    """Return the paragraphs of entries that JSON-LD alone has, and before which of `text` each is.
-
-    They stand in the order of `find_entries`. What the text has of an entry, such as its headline,
-    is not repeated. There are none where rules of the site say what the content is.
-    """
-    if not declares_entries(page) or labeling.marked(OVERRIDE).any():
-        return []
-    entries, paragraphs = _list_entries(page), split_text(text)
-    places = _Places(paragraphs, [entry for entry, _ in entries])
-    spans = [places.find_entry(entry) for entry, _ in entries]
-    missing = [
-        entry if is_declared and span is None else None
-        for (entry, is_declared), span in zip(entries, spans, strict=True)
-    ]
-    return [
-        (at, paragraph)
-        for at, entry in _place(missing, spans, len(paragraphs))
-        for paragraph in _list_paragraphs(entry)
-        if places.find(paragraph) is None
-    ]
-
-
-def split_text(text: str) -> list[str]:
-    """Return the paragraphs of a text."""
-    return [paragraph for paragraph in text.split("\n\n") if paragraph]
-
-
-def _list_paragraphs(entry: Entry) -> list[str]:
-    return [*filter(None, [entry["headline"]]), *split_text(entry["text"] or "")]
-
-
-def _place(
-    missing: Iterable[_T | None], spans: Sequence[tuple[int, int] | None], end: int
-) -> list[tuple[int, _T]]:
-    """Return each missing entry and its place: behind the entry before it.
-
-    Those before the first of the page stand there, and all at the end if the page has none.
-    """
-    at = min((span[0] for span in spans if span is not None), default=end)
-    placed: list[tuple[int, _T]] = []
-    for entry, span in zip(missing, spans, strict=True):
-        if span is not None:
-            at = max(at, span[1])
-        elif entry is not None:
-            placed.append((at, entry))
-    return placed
-
-
-def _insert(items: Sequence[_T], placed: Sequence[tuple[int, _T]]) -> list[_T]:
-    """Return the items with others before those of a number; the numbers do not fall."""
-    ranked = [(number, 1, item) for number, item in enumerate(items)]
-    ranked += [(number, 0, item) for number, item in placed]
-    return [item for *_, item in sorted(ranked, key=lambda each: each[:2])]
-
-
-class _Places:
-    """Where entries stand among texts of a page, by their letters."""
-
-    def __init__(self, texts: Sequence[str], entries: Sequence[Entry]) -> None:
-        folded = [fold_letters(text) for text in texts]
-        self._whole = {text: number for number, text in enumerate(folded) if text}
-        self._ends = list(accumulate(map(len, folded)))
-        wanted = {
-            run
-            for entry in entries
-            for text in (entry["text"] or "", *_list_paragraphs(entry))
-            for run in _cut(fold_letters(text))
-        }
-        letters = "".join(folded)[:MAX_LETTERS]
-        runs = ((letters[at : at + RUN], at) for at in range(len(letters) - RUN + 1))
-        self._runs = {run: at for run, at in runs if run in wanted}
-
-    def find(self, text: str) -> tuple[int, int] | None:
-        """Return the first text, and the end, of those that have most of another; or None."""
-        folded = fold_letters(text)
-        if folded in self._whole:
-            return self._whole[folded], self._whole[folded] + 1
-        runs = _cut(folded)
-        offsets = [self._runs[run] for run in runs if run in self._runs]
-        if not runs or len(offsets) < MIN_SHOWN * len(runs):
-            return None
-        letters = Counter[int]()  # of each text
-        for at in set(offsets):
-            letters[bisect_right(self._ends, at)] += RUN
-        [(first, _)] = letters.most_common(1)
-        end = first + 1
-        # phrases of it may stand elsewhere
-        while first > end - MAX_TEXTS and self._is_part(letters, first - 1):
-            first -= 1
-        while end < first + MAX_TEXTS and self._is_part(letters, end):
-            end += 1
-        return first, end
-
-    def _is_part(self, letters: Counter[int], number: int) -> bool:
-        return letters[number] >= MIN_PART * self._count_letters(number)
-
-    def _count_letters(self, number: int) -> float:
-        """Return the letters of a text; too many beyond the first and the last."""
-        if not 0 <= number < len(self._ends):
-            return inf
-        return self._ends[number] - (self._ends[number - 1] if number else 0)
-
-    def find_entry(self, entry: Entry) -> tuple[int, int] | None:
-        """Return where an entry stands, with its headline before it; None for one that does not."""
-        span, headline = self.find(entry["text"] or entry["headline"] or ""), entry["headline"]
-        if span is not None and self._whole.get(fold_letters(headline or "")) == span[0] - 1:
-            return span[0] - 1, span[1]
-        return span
-
-
-def _cut(letters: str) -> list[str]:
-    """Return runs of letters, one after the other, without the rest at the end."""
-    return [letters[at : at + RUN] for at in range(0, len(letters) - RUN + 1, RUN)]
-
-
-def _build_entries(page: Page, date_published: str | None) -> list[Entry]:
-    """Return the entries that a page shows."""
+def build_entries(page: Page, date_published: str | None) -> list[Entry]:
+    """Return the entries that a page shows; `date_published` is as in `find_entries`."""
     shape, day = find_shape(page), (date_published or "")[:10]
-    if shape is None:
-        return []
-    return [_build_entry(page, shape, entry, day) for entry in range(len(shape.elements))]
+    entries = range(0 if shape is None else len(shape.elements))
+    return [] if shape is None else [_build_entry(page, shape, entry, day) for entry in entries]
 
 
 def _build_entry(page: Page, shape: Shape, entry: int, day: str) -> Entry:
@@ -472,38 +305,3 @@ def _names_author(page: Page, block: int, container: int) -> bool:
         if names_author(page.elements.classes[element]):
             return True
     return False
-
-
-def _read_declared(page: Page) -> tuple[Entry, ...]:
-    """Return the entries that JSON-LD declares, in its order."""
-    if not declares_entries(page):
-        return ()
-    entries: list[Entry] = []
-    elsewhere: set[int] = set()
-    for node in parse_json_ld(page.declared.json_ld):  # outer ones come first
-        if id(node) in elsewhere:
-            continue
-        others = [node[name] for name in OTHER_PAGES if name in node]
-        elsewhere.update(map(id, list_objects(others, MAX_NODES)))
-        updates = node.get("liveBlogUpdate") if LIVE_TYPE in read_types(node) else None
-        for update in updates if isinstance(updates, list) else [updates]:
-            if isinstance(update, dict) and len(entries) < MAX_ENTRIES:
-                entries.append(_read_update(update))
-    return tuple(entry for entry in entries if entry["text"] or entry["headline"])
-
-
-def _read_update(update: Node) -> Entry:
-    author = update.get("author")
-    first = author[0] if isinstance(author, list) and author else author
-    name = first.get("name") if isinstance(first, dict) else first
-    return {
-        "time": parse_date(_read_text(update, "datePublished")) or None,
-        "headline": compose(_read_text(update, "headline")) or None,
-        "text": read_body(body) if isinstance(body := update.get("articleBody"), str) else "",
-        "author": collapse(name) or None if isinstance(name, str) else None,
-    }
-
-
-def _read_text(update: Node, name: str) -> str:
-    value = update.get(name)
-    return collapse(value) if isinstance(value, str) else ""

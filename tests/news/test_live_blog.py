@@ -10,14 +10,9 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news.live_blog import (
-    MAX_TEXTS,
-    Entry,
-    _Places,
-    find_shape,
-    may_be_live,
-    place_entries,
-)
+from scrapy_boilerplate.news import declared_entries
+from scrapy_boilerplate.news.declared_entries import MAX_TEXTS, EntryPlaces, place_entries
+from scrapy_boilerplate.news.live_blog import Entry, find_shape, may_be_live
 from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
 from tests.builders import document, page_of, sentences
 
@@ -138,7 +133,7 @@ def test_what_is_no_live_blog(kind: str) -> None:
 HIDDEN_TIMES = TEMPLATES["time elements"].replace(">{hour}:30<", "><")
 
 
-def declared_entries(places: tuple[str, ...] = PLACES, bodies: dict[str, str] | None = None) -> str:
+def entries_in_json(places: tuple[str, ...] = PLACES, bodies: dict[str, str] | None = None) -> str:
     """The JSON-LD of a live blog with entries about places, the newest first."""
     updates = [
         {
@@ -165,7 +160,7 @@ def paragraphs_of(*places: str) -> list[str]:
 
 
 def test_entries_that_only_json_ld_has() -> None:
-    found = extract(live_page("", head=declared_entries()), STORM)
+    found = extract(live_page("", head=entries_in_json()), STORM)
     assert found.entries[1] == {
         "time": "2024-05-01T17:30:00+00:00",
         "headline": "News of the market",
@@ -181,7 +176,7 @@ SHOWN = [(), PLACES[:1], PLACES[-1:], PLACES[1:3], PLACES[2:5:2], PLACES[::2], P
 @pytest.mark.parametrize("shown", SHOWN, ids=map(str, SHOWN))
 def test_text_and_entries_have_each_entry_once(shown: tuple[str, ...]) -> None:
     entries = entries_of(HIDDEN_TIMES, shown)
-    found = extract(live_page(entries, head=declared_entries()), STORM)
+    found = extract(live_page(entries, head=entries_in_json()), STORM)
     assert [entry["headline"] for entry in found.entries] == HEADLINES
     assert found.text.split("\n\n") == [SUMMARY, *paragraphs_of(*PLACES)]
     assert found.html is not None
@@ -195,7 +190,7 @@ def test_text_and_entries_have_each_entry_once(shown: tuple[str, ...]) -> None:
 
 def test_entries_among_paragraphs_with_elements_inside() -> None:
     shown = entries_of(HIDDEN_TIMES, PLACES[::2]).replace(" went on", " <a href=/on>went</a> on")
-    found = extract(live_page(shown, head=declared_entries()), STORM)
+    found = extract(live_page(shown, head=entries_in_json()), STORM)
     assert found.html is not None
     headlines = [found.html.index(headline) for headline in HEADLINES]
     assert headlines == sorted(headlines)
@@ -206,7 +201,7 @@ ELSEWHERE = ("mentions", "isPartOf", "about")
 
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_the_live_blog_of_another_page(name: str) -> None:
-    blog = declared_entries().partition(">")[2].partition("<")[0]
+    blog = entries_in_json().partition(">")[2].partition("<")[0]
     article = f'{{"@type": "NewsArticle", "{name}": [{blog}]}}'
     head = f'<script type="application/ld+json">{article}</script>'
     found = extract(live_page("", head=head), STORM)
@@ -216,14 +211,14 @@ def test_the_live_blog_of_another_page(name: str) -> None:
 def test_a_page_that_shows_the_oldest_entry_first() -> None:
     oldest_first = PLACES[::-1]
     entries = entries_of(HIDDEN_TIMES, oldest_first[1:5])
-    found = extract(live_page(entries, head=declared_entries()), STORM)
+    found = extract(live_page(entries, head=entries_in_json()), STORM)
     assert [entry["headline"] for entry in found.entries] == HEADLINES[::-1]
     assert found.text.split("\n\n") == [SUMMARY, *paragraphs_of(*oldest_first)]
 
 
 def test_lists_stay_whole_and_entries_stand_behind_them() -> None:
     lists = "".join(f"<ul><li>{sentences(30, place)}</li></ul>" for place in PLACES[:2])
-    found = extract(live_page(lists, head=declared_entries(PLACES[:3])), STORM)
+    found = extract(live_page(lists, head=entries_in_json(PLACES[:3])), STORM)
     assert [found.text.count(sentences(30, place)) for place in PLACES[:3]] == [1, 1, 1]
     assert found.html is not None
     last = "\n".join(f"<p>{text}</p>" for text in paragraphs_of("school"))
@@ -238,14 +233,14 @@ BODIES = {
 
 @pytest.mark.parametrize("kind", BODIES)
 def test_paragraphs_of_an_entry(kind: str) -> None:
-    head = declared_entries(PLACES[:1], {PLACES[0]: BODIES[kind]})
+    head = entries_in_json(PLACES[:1], {PLACES[0]: BODIES[kind]})
     found = extract(live_page("", head=head), STORM)
     assert found.entries[0]["text"] == f"{SUMMARY.upper()}\n\nFive & six"
 
 
 def test_an_entry_of_which_the_page_shows_the_headline_and_the_beginning() -> None:
     body = f"{sentences(30, 'harbour')}\n{sentences(90, 'pier')}"
-    head = declared_entries(PLACES[:1], {"harbour": body})
+    head = entries_in_json(PLACES[:1], {"harbour": body})
     shown = f"<h2>News of the harbour</h2><p>{sentences(30, 'harbour')}</p>"
     found = extract(live_page(shown, head=head), STORM)
     assert found.text.split("\n\n") == [
@@ -257,7 +252,7 @@ def test_an_entry_of_which_the_page_shows_the_headline_and_the_beginning() -> No
 def test_an_entry_whose_paragraphs_json_ld_runs_together() -> None:
     shown = "".join(f"<p>{sentences(8, place)}</p>" for place in PLACES)
     bodies = {"harbour": " ".join(sentences(8, place) for place in PLACES)}
-    head = declared_entries(("harbour", "pier"), bodies)
+    head = entries_in_json(("harbour", "pier"), bodies)
     found = extract(live_page(shown, head=head), STORM)
     assert found.text.split("\n\n") == [
         SUMMARY,
@@ -269,27 +264,37 @@ def test_an_entry_whose_paragraphs_json_ld_runs_together() -> None:
 def test_what_a_page_shows_of_a_headline_is_its_entry() -> None:
     shown = entries_of(HIDDEN_TIMES)
     bodies = dict.fromkeys(PLACES, sentences(30, "elsewhere"))
-    found = extract(live_page(shown, head=declared_entries(PLACES, bodies)), STORM)
+    found = extract(live_page(shown, head=entries_in_json(PLACES, bodies)), STORM)
     assert found.text.split("\n\n") == [SUMMARY, *paragraphs_of(*PLACES)]
 
 
 def test_a_page_that_shows_nothing_has_its_entries() -> None:
-    page = f"<html><head>{declared_entries()}</head><body><h1>Storm</h1></body></html>"
+    page = f"<html><head>{entries_in_json()}</head><body><h1>Storm</h1></body></html>"
     found = extract(page, STORM)
     assert found.text.split("\n\n") == paragraphs_of(*PLACES)
     assert found.html == "\n".join(f"<p>{text}</p>" for text in paragraphs_of(*PLACES))
 
 
 def test_text_chosen_by_a_rule_has_no_more_entries() -> None:
-    page = page_of(live_page("", head=declared_entries()))
+    page = page_of(live_page("", head=entries_in_json()))
     labeling = Labeling.blank(len(page)).mark(OVERRIDE, np.ones(len(page), dtype=np.bool_))
     assert place_entries(page, labeling, "") == []
+
+
+def test_text_html_and_entries_read_the_json_ld_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    parse = declared_entries.parse_json_ld
+    monkeypatch.setattr(
+        declared_entries, "parse_json_ld", lambda scripts: calls.append(scripts) or parse(scripts)
+    )
+    found = extract(live_page(entries_of(HIDDEN_TIMES, PLACES[:2]), head=entries_in_json()), STORM)
+    assert (len(found.entries), bool(found.html), len(calls)) == (len(PLACES), True, 1)
 
 
 def test_many_entries_take_linear_time() -> None:
     places = tuple(f"place{number}" for number in range(500))
     shown = entries_of('<article class="e"><p>{text}</p></article>', places[::2])
-    found = extract(live_page(shown, head=declared_entries(places)), STORM)
+    found = extract(live_page(shown, head=entries_in_json(places)), STORM)
     assert len(found.entries) == len(places)
     started = process_time()
     assert found.labelled is not None
@@ -303,7 +308,7 @@ def test_texts_without_letters_around_an_entry_are_walked_to_a_limit() -> None:
     head, tail = " ".join(words[:90]), " ".join(words[90:])
     entry: Entry = {"time": None, "headline": None, "text": f"{head} {tail}", "author": None}
     dots = ["..."] * 5 * MAX_TEXTS
-    places = _Places([*dots, head, *dots, tail, *dots], [entry])
+    places = EntryPlaces([*dots, head, *dots, tail, *dots], [entry])
     assert places.find(f"{head} {tail}") == (len(dots) + 1 - MAX_TEXTS, len(dots) + 1)
 
 
