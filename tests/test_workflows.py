@@ -82,13 +82,38 @@ def test_sessions_of_nox_exist() -> None:
     assert names <= list_sessions()
 
 
+def list_needs(job: dict[str, Any]) -> list[str]:
+    """The jobs that a job waits for: a name, or a list of names."""
+    needs = job.get("needs", [])
+    return [needs] if isinstance(needs, str) else needs
+
+
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_what_jobs_use_and_need_exists(path: Path) -> None:
     jobs = load_yaml(path)["jobs"]
     for job in jobs.values():
         assert ("uses" in job) != ("timeout-minutes" in job)
-        assert not str(job.get("uses", "")).startswith("./") or (REPO / job["uses"]).is_file()
-        assert {job.get("needs")} <= {None, *jobs}
+        if "uses" in job:
+            called = load_yaml(REPO / job["uses"])
+            assert "workflow_call" in called[True]  # YAML's `on`
+        assert set(list_needs(job)) <= set(jobs)
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_actions_are_pinned_by_hash(path: Path) -> None:
+    """A tag can be moved. Dependabot reads the version from the comment."""
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if " uses: " in line]
+    actions = [line.partition("uses: ")[2] for line in lines if "uses: ./" not in line]
+    pin = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+    assert [action for action in actions if not pin.fullmatch(action)] == []
+
+
+def test_a_release_waits_for_tests_and_wheels() -> None:
+    jobs = load_yaml(REPO / ".github" / "workflows" / "release.yml")["jobs"]
+    waited_for = list_needs(jobs["publish"])
+    called = {Path(jobs[name]["uses"]).name for name in waited_for}
+    assert called == {"tests.yml", "wheels.yml"}
+    assert [list_needs(jobs[name]) for name in waited_for] == [["version"], ["version"]]
 
 
 def test_pythons_that_are_tested() -> None:
