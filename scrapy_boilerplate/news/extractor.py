@@ -10,26 +10,28 @@ from types import MappingProxyType
 from scrapy_boilerplate.news.container import CONTAINER
 from scrapy_boilerplate.news.content import (
     ExpectedF1Threshold,
+    FallbackSteps,
     FillHoles,
     FillTables,
-    RepeatedBody,
-    SeveralArticles,
     SubHeadings,
     compute_confidence,
+)
+from scrapy_boilerplate.news.left_out import (
+    NamedDialogs,
+    RepeatedBody,
+    SeveralArticles,
+    TextInputs,
 )
 from scrapy_boilerplate.news.live_blog import LiveEntries
 from scrapy_boilerplate.news.model import NewsModel, read_parts
 from scrapy_boilerplate.news.other_labels import (
     CONTAINER_KINDS,
     BestOtherLabels,
-    FallbackSteps,
     HeadedComments,
     LeadingByline,
     NamedCaptions,
     NamedComments,
-    NamedDialogs,
     RelabelledBoilerplate,
-    TextInputs,
 )
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.steps.extractor import Extractor, build_trained

@@ -7,7 +7,6 @@ boilerplate then, by names again.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,14 +19,12 @@ from scrapy_boilerplate.news.comments import (
     heads_comments,
     is_declared,
 )
-from scrapy_boilerplate.news.content import LEFT_OUT
+from scrapy_boilerplate.news.left_out import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.extractor import Step, run_steps
 from scrapy_boilerplate.steps.named_containers import (
     COMMENT_CONTROLS,
     COMMENTS,
-    DIALOGS,
     RELATED,
     SUPPLEMENTAL,
     LabelsByContainer,
@@ -39,10 +36,8 @@ CONTAINER_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED)
 
 MAX_COMMENT_SHARE = 0.6
 """Share of the content words in containers named like comments up to which they are comments; with
-more, one may hold the article (our sweep, docs/provenance.md)."""
-MIN_TEXT_WORDS = 20
-"""Words of a text at least before comments with more than that share (our choice); it has more than
-what follows them."""
+more, one may hold the article (our sweep, docs/provenance.md): then MIN_TEXT_WORDS stand before
+them, and more words than follow."""
 MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
 """Words of content above a heading of comments at least, and of it at most (our choice)."""
 HEADED = "headed"
@@ -69,17 +64,6 @@ MIN_LEADING_SCORE, MIN_FURTHER_SCORE, MAX_HEADLINE_WORDS = 0.3, 0.5, 25
 """On pages that are not declared, scores from which one of the first lines of the content is the
 headline, and another block a part of it; words of such a line at most (our sweep,
 docs/provenance.md)."""
-
-SOURCE_TAGS = frozenset({"textarea"})
-_find_source = re.compile(
-    r"\{\{|\}\}|<%|%>|\$\{|</\w|function\s*\w*\(|[;{]\s*\}|=\\?[\"'][^\"']*\\?[\"']\s*/?>"
-).search
-"""Find what templates and scripts have and no article (our choice)."""
-_names_consent = re.compile(
-    r"cookie|consent|privacy|onetrust|didomi|usercentrics|qc-cmp|trust(?:arc|e-)|sp_message|"
-    r"sourcepoint|cmp(?:box|lz)|iubenda|osano|cky-|tarteaucitron|axeptio",
-    re.IGNORECASE,
-).search
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,82 +138,17 @@ class HeadedComments:
         is_line = (page.words[first:end] <= MAX_HEADING_WORDS) & (page.link_words[first:end] == 0)
         parents = page.elements.parents
         for block in (np.flatnonzero(is_line) + first).tolist():
-            if _is_comments_heading(page, page.texts[block]):
-                around = page.blocks.elements[block - 1 : block + 2].tolist()
-                row = [parents[element] for element in around]
-                if page.tags[block] not in CELL_TAGS or row.count(row[1]) == 1:
-                    return block
+            match = heads_comments(page.texts[block])
+            # "Comments by analysts" heads a section of an article; pages of 2008, which are not
+            # declared, say "Comments on this story"
+            goes_on = match is not None and any(map(str.isalpha, page.texts[block][match.end() :]))
+            if match is None or (goes_on and is_declared(page)):
+                continue
+            around = page.blocks.elements[block - 1 : block + 2].tolist()
+            row = [parents[element] for element in around]
+            if page.tags[block] not in CELL_TAGS or row.count(row[1]) == 1:
+                return block
         return None
-
-
-def _is_comments_heading(page: Page, text: str) -> bool:
-    """Return whether a line heads comments.
-
-    On declared pages no word follows "Comments": a section of an article can be headed "Comments by
-    analysts". Pages of 2008 say "Comments on this story".
-    """
-    match = heads_comments(text)
-    if match is None:
-        return False
-    return not (is_declared(page) and any(map(str.isalpha, text[match.end() :])))
-
-
-@dataclass(frozen=True, kw_only=True)
-class TextInputs:
-    """Make the content in a `textarea` boilerplate while at least `min_words` of other stay.
-
-    It is source to embed or to republish; copies of the article in it would win over the article.
-    """
-
-    min_words: int = MIN_TEXT_WORDS
-    name: str = "text-inputs"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        if SOURCE_TAGS.isdisjoint(page.tags):  # most pages
-            return labeling
-        inside = labeling.content & page.in_tags(SOURCE_TAGS)
-        if not inside.any() or page.words[labeling.content & ~inside].sum() < self.min_words:
-            return labeling
-        decided = labeling.choose(inside, Label.BOILERPLATE, self.name)
-        return decided.mark(LEFT_OUT, inside)
-
-
-@dataclass(frozen=True, kw_only=True)
-class NamedDialogs:
-    """Make the content in dialogs boilerplate while an article stands on the page.
-
-    The article is at least `min_words` of other content, and more words than a dialog that is not
-    named like one of consent.
-    """
-
-    min_words: int = MIN_TEXT_WORDS
-    container_labels: LabelsByContainer = field(
-        default_factory=lambda: LabelsByContainer(kinds=(DIALOGS,))
-    )
-    name: str = "named-dialogs"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        content = labeling.content
-        named = self.container_labels.read_labels(page, labeling, of_content=True)
-        inside = content & (named != int(Label.FULL_TEXT))
-        if not inside.any():
-            return labeling
-        other = page.words[content & ~inside].sum()
-        if other < self.min_words:
-            return labeling
-        if other <= page.words[inside].sum():
-            inside &= self._find_consent(page)
-        decided = labeling.choose(inside, Label.BOILERPLATE, self.name)
-        return decided.mark(LEFT_OUT, inside)
-
-    def _find_consent(self, page: Page) -> BoolArray:
-        """Return bool[n]: the blocks in dialogs of consent."""
-        elements, mask = page.elements, np.zeros(len(page.elements), dtype=np.bool_)
-        for element, _ in self.container_labels.find_containers(elements):
-            if _names_consent(f"{elements.classes[element]} {elements.ids[element]}"):
-                mask[element : elements.ends[element]] = True
-        of_blocks: BoolArray = mask[page.blocks.elements]
-        return of_blocks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,32 +199,6 @@ class LeadingByline:
         if rest < self.min_words:
             return labeling
         return labeling.choose(np.array(bylines), Label.SUPPLEMENTAL, self.name)
-
-
-@dataclass(frozen=True, kw_only=True)
-class FallbackSteps:
-    """Run other steps on a page without content.
-
-    Texts of a `textarea` and source code are no content. If the steps find none, captions of at
-    least `min_words` are it.
-    """
-
-    steps: tuple[Step, ...]
-    min_words: int = MIN_TEXT_WORDS
-    name: str = "otherwise-by-rules"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        if labeling.content.any() or not len(page):
-            return labeling
-        decided = run_steps(self.steps, page, Labeling.blank(len(page)))
-        source = page.in_tags(SOURCE_TAGS)
-        source |= np.fromiter(map(bool, map(_find_source, page.texts)), np.bool_, len(page))
-        content = decided.content & ~source
-        if not content.any():
-            captions = decided.having(Label.SUPPLEMENTAL) & ~source
-            if page.words[captions].sum() >= self.min_words:
-                content = captions
-        return labeling.choose(content, Label.FULL_TEXT, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.news.comments import Place, find_places
-from scrapy_boilerplate.news.content import LEFT_OUT
+from scrapy_boilerplate.news.left_out import LEFT_OUT, NamedDialogs
 from scrapy_boilerplate.news.other_labels import (
     CONTAINER_KINDS,
     BestOtherLabels,
     HeadedComments,
     NamedComments,
-    NamedDialogs,
     RelabelledBoilerplate,
 )
 from scrapy_boilerplate.page.labels import Label, Labeling

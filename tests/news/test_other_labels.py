@@ -9,21 +9,15 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.news.container import CONTAINER
-from scrapy_boilerplate.news.content import (
-    LEFT_OUT,
-    RepeatedBody,
-    SeveralArticles,
-    compute_expected_f1,
-)
+from scrapy_boilerplate.news.content import FallbackSteps, compute_expected_f1
 from scrapy_boilerplate.news.extractor import build_news
+from scrapy_boilerplate.news.left_out import LEFT_OUT, RepeatedBody, SeveralArticles, TextInputs
 from scrapy_boilerplate.news.other_labels import (
     BestOtherLabels,
-    FallbackSteps,
     LeadingByline,
     NamedCaptions,
     NamedComments,
     RelabelledBoilerplate,
-    TextInputs,
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import document, filler, labelled, page_of, paragraphs, run, sentences, true_at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.news.content import MIN_PART, RepeatedBody
+from scrapy_boilerplate.news.left_out import MIN_PART, RepeatedBody
 from tests.builders import document, page_of
 from tests.news.scored_pages import after, kept
 
@@ -108,8 +108,8 @@ def test_copies_in_scripts_without_spaces(sentence: str) -> None:
 
 def test_words_of_one_hash_are_no_copy(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the hashes find is decided by the words."""
-    monkeypatch.setattr("scrapy_boilerplate.news.content.load_reader", lambda: None)
-    monkeypatch.setattr("scrapy_boilerplate.news.content.FACTOR", 0)  # a run is its last word
+    monkeypatch.setattr("scrapy_boilerplate.news.left_out.load_reader", lambda: None)
+    monkeypatch.setattr("scrapy_boilerplate.news.left_out.FACTOR", 0)  # a run is its last word
     last = " ".join(f"{word} x{n}" for n in range(8) for word in ("a b c", "d e f"))
     other = last.replace("a b c", "g h i").replace("d e f", "j k l")
     html = f"<div><p>{last}</p></div><div><p>{other}</p></div>"
