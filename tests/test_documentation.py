@@ -67,6 +67,41 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in read_anchors(target), link
 
 
+LEFT_OUT_BY_NEWS = {"cleaneval-dev", "cleaneval-final", "cleanportaleval"}
+"""Corpora that its trainer is given and leaves out."""
+
+
+def read_rows(text: str) -> list[list[str]]:
+    """The cells of the rows of all tables, heads and rules included."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_what_models_have_learnt_from_is_what_their_cards_say() -> None:
+    section = (DOCS / "learned.md").read_text("utf-8").partition("learnt from\n")[2]
+    rows = read_rows(section.partition("\n## ")[0])
+    learnt = {
+        model: set(corpora.split(", "))
+        for models, _, corpora in (row for row in rows if len(row) == 3)
+        for model in re.findall(r"`([\w-]+)`", models)
+    }
+    terms = {
+        name: f"{source}, {terms}"
+        for names, _, source, terms in (row for row in rows if len(row) == 4)
+        for name in names.split(", ")
+    }
+    cards = sorted((REPO / "scrapy_boilerplate").rglob("CARD.md"))
+    assert learnt.keys() == {card.parent.name for card in cards}
+    for card in cards:
+        data = card.read_text("utf-8").partition("## Data")[2].partition("\n## ")[0]
+        on_card = {row[0]: row[-1] for row in read_rows(data)[2:]}
+        left_out = LEFT_OUT_BY_NEWS if card.parent.name == "news" else set()
+        assert learnt[card.parent.name] == on_card.keys() - left_out, card
+        assert {name: terms[name] for name in on_card} == {
+            name: value.replace("; ", ", ", 1) for name, value in on_card.items()
+        }, card
+
+
 def test_the_front_page_lists_every_page_of_the_navigation() -> None:
     """In the same order."""
     text = (DOCS / "index.md").read_text(encoding="utf-8")
