@@ -27,8 +27,8 @@ def kept(page: Page, scores: Sequence[float], *content: int) -> Labeling:
     return scored(page, scores).choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
 
 
-def after(step: Step, page: Page, labeling: Labeling) -> list[int]:
-    """The content after `step`, which must be pure and leave the scores alone."""
+def applied(step: Step, page: Page, labeling: Labeling) -> Labeling:
+    """The labeling after `step`, which must be pure, leave the scores and sign what it changes."""
     before = [labeling.labels.copy(), labeling.scores.copy(), labeling.decided_by.copy()]
     result = step(page, labeling)
     for old, now in zip(
@@ -40,7 +40,12 @@ def after(step: Step, page: Page, labeling: Labeling) -> list[int]:
     assert set(result.decided_by[changed]) <= {step.name}
     again = step(page, labeling)
     np.testing.assert_array_equal(again.labels, result.labels)
-    return true_at(result.content)
+    return result
+
+
+def after(step: Step, page: Page, labeling: Labeling) -> list[int]:
+    """The content after `step`, as `applied` tells it."""
+    return true_at(applied(step, page, labeling).content)
 
 
 SMALL = ("", "<p>one", "<p>|", "<p>one<p>two", "<h2>one</h2><h2>two</h2>", "<h1>a<h1>b")

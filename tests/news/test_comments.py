@@ -16,8 +16,8 @@ from scrapy_boilerplate.news.other_labels import (
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
-from tests.builders import document, page_of, sentences
-from tests.news.scored_pages import kept
+from tests.builders import document, filler, page_of, paragraphs, sentences
+from tests.news.scored_pages import applied, kept
 
 B, H, F, S, R, C = Label
 TEXT = f"<div><p>{sentences(100, 'ferry')}</p></div>"
@@ -37,7 +37,29 @@ PLACES = {
     ),
     "the only one of a list": ("<ul class=comments><li class=entry>one two</ul>", Place.ITEM),
     "the only one": ("<div class=comments><div class=entry>one two</div></div>", Place.SECTION),
+    "one of several boxes alike": (
+        "<div id=comments><div class=entry>one two</div><div class=entry>three</div></div>",
+        Place.ITEM,
+    ),
+    "boxes of other classes": (
+        "<div id=comments><div class=one>one two</div><div class=two>three</div></div>",
+        Place.SECTION,
+    ),
+    "boxes without a class": (
+        "<div id=comments><div>one two</div><div>three</div></div>",
+        Place.SECTION,
+    ),
+    "paragraphs alike": (
+        "<div id=comments><p class=entry>one two<p class=entry>three</div>",
+        Place.SECTION,
+    ),
+    "a second section": ("<div id=comments></div><div class=comments>one two</div>", Place.SECTION),
+    "related links": ("<div class=related><p>one two three</p></div>", Place.OUTSIDE),
     "a form": ("<div id=comments><form><p>one two three</p></form></div>", Place.FURNITURE),
+    "a section in a form": (
+        "<div id=comments><form><div class=comments>one two</div></form></div>",
+        Place.FURNITURE,
+    ),
     "rules": ("<div class=comments__disclaimer><p>one two</p></div>", Place.FURNITURE),
     "a login": ("<div id=comments><p class=must-log-in>one two</p></div>", Place.FURNITURE),
     "none yet": ("<div id=comments><p class=no-comments>one two</p></div>", Place.FURNITURE),
@@ -91,14 +113,54 @@ NAMED = {
 @pytest.mark.parametrize(("box", "labels"), NAMED.values(), ids=NAMED.keys())
 def test_content_in_containers_of_comments(box: str, labels: list[Label]) -> None:
     page = page_of(document(f"{MODERN}{TEXT}{box}"))
-    labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NamedComments(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, *labels]
     np.testing.assert_array_equal(labeling.marked(LEFT_OUT), labeling.labels == B)
 
 
+@pytest.mark.parametrize(
+    ("above", "below", "label"),
+    [
+        pytest.param(101, 100, C, id="a word more above"),
+        pytest.param(100, 100, F, id="as many below"),
+        pytest.param(20, 0, C, id="the shortest text"),
+        pytest.param(19, 0, F, id="no text"),
+    ],
+)
+def test_most_of_the_words_are_comments_if_a_longer_text_is_above_than_below(
+    above: int, below: int, label: Label
+) -> None:
+    box = f"<div id=comments><li class=comment><p>{filler(350)}</p></div>"
+    page = page_of(document(f"<p>{filler(above)}</p>{box}{paragraphs(below) if below else ''}"))
+    labeling = applied(NamedComments(), page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, label, *[F] * bool(below)]
+
+
+def test_a_few_comments_stand_anywhere() -> None:
+    box = f"<div id=comments><li class=comment><p>{SAID}</p></div>"
+    page = page_of(document(f"{TEXT}{box}{TEXT}{TEXT}"))
+    labeling = applied(NamedComments(), page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, C, F, F]
+
+
+def test_what_is_no_content_in_comments_stays() -> None:
+    box = f"<div id=comments><li class=comment><p>{SAID}</p><p>Answer Ann or Bo</p></div>"
+    page = page_of(document(f"{MODERN}{TEXT}{box}"))
+    labeling = applied(NamedComments(), page, kept(page, [0.9, 0.9, 0.1], 0, 1))
+    assert labeling.labels.tolist() == [F, C, B]
+    assert not labeling.marked(LEFT_OUT).any()
+
+
+def test_an_article_that_is_named_like_comments_has_the_headline() -> None:
+    box = f"<h1>Rain in May</h1><p>{SAID}</p>"
+    page = page_of(document(f"{TEXT}<div class=comments-page>{box}</div>"))
+    labeling = kept(page, [0.9, 0.1, 0.9], 0, 2).choose(np.array([1]), H, "test")
+    assert applied(NamedComments(), page, labeling).labels.tolist() == [F, H, F]
+
+
 def test_pages_without_declarations_have_comments_in_sections() -> None:
     page = page_of(document(f"{TEXT}<div id=comments><p>{SAID}</p></div>"))
-    labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NamedComments(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, C]
 
 
@@ -121,7 +183,7 @@ def test_on_modern_pages_only_items_are_comments(head: str, labels: list[Label])
         f"<html><head>{head}</head><body><p>one two three</p><div id=comments>"
         "<p>one two three</p><div class=comment-body><p>one two three</p></div></div></body></html>"
     )
-    assert BestOtherLabels()(page, scored_as_comments(3)).labels.tolist() == labels
+    assert applied(BestOtherLabels(), page, scored_as_comments(3)).labels.tolist() == labels
 
 
 def test_what_comments_decided_stays() -> None:
@@ -149,8 +211,9 @@ DIALOGS = {
 @pytest.mark.parametrize(("box", "label"), DIALOGS.values(), ids=DIALOGS.keys())
 def test_dialogs(box: str, label: Label) -> None:
     page = page_of(document(f"{TEXT}{box.format(SAID)}"))
-    labeling = NamedDialogs()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NamedDialogs(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label]
+    np.testing.assert_array_equal(labeling.marked(LEFT_OUT), labeling.labels == B)
 
 
 @pytest.mark.parametrize(
@@ -164,8 +227,17 @@ def test_dialogs(box: str, label: Label) -> None:
 def test_dialogs_longer_than_the_text(box: str, text: int, label: Label) -> None:
     long = box.format(sentences(500, "boat"))
     page = page_of(document(f"<p>{sentences(text, 'ferry')}</p>{long}"))
-    labeling = NamedDialogs()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NamedDialogs(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label]
+
+
+def test_a_page_in_a_box_of_a_vendor_of_consent_keeps_its_article() -> None:
+    boxes = (
+        f"<p>{sentences(100, 'ferry')}</p><div class=modal><p>{sentences(500, 'boat')}</p></div>"
+    )
+    page = page_of(document(f"<div id=onetrust-page>{boxes}</div>"))
+    labeling = applied(NamedDialogs(), page, kept(page, [0.9] * len(page), *range(len(page))))
+    assert labeling.labels.tolist() == [F, B]
 
 
 HEADINGS = {
@@ -173,6 +245,8 @@ HEADINGS = {
     "a heading of another language": ("<h3>Комментарии читателей</h3>", C),
     "a number after it": ("<h3>* Kommentare (12)</h3>", C),
     "words after it": ("<h3>Comments on this story</h3>", C),
+    "eight words": ("<h3>Comments on this story by those on board</h3>", C),
+    "nine words": ("<h3>Comments on this story by those on the boat</h3>", F),
     "no word boundary": ("<h3>评论</h3>", C),
     "one alone in its row": ("<table><tr><td>Comments</table>", C),
     "on a modern page": (f"{MODERN}<p>Comments</p>", B),
@@ -191,20 +265,21 @@ HEADINGS = {
 def test_content_below_a_heading_of_comments(heading: str, label: Label) -> None:
     page = page_of(document(f"<div>{TEXT}{heading}<p>{SAID}</p></div>"))
     content = [block for block, words in enumerate(page.words.tolist()) if words > 20]
-    labeling = HeadedComments()(page, kept(page, [0.9] * len(page), *content))
+    labeling = applied(HeadedComments(), page, kept(page, [0.9] * len(page), *content))
     assert labeling.labels[content].tolist() == [F, label]
     assert labeling.marked(LEFT_OUT).any() == (label == B)
 
 
 def test_a_heading_that_is_content_is_boilerplate_and_what_follows_a_section() -> None:
-    page = page_of(document(f"<div>{TEXT}<p>Comments</p><p>Ann</p><p>Bo</p><p>{SAID}</p></div>"))
-    labeling = kept(page, [0.9, 0.9, 0.9, 0.1, 0.9], 0, 1, 2, 4)
-    labeling = HeadedComments()(page, labeling)
-    assert labeling.labels.tolist() == [F, B, C, B, C]
+    below = f"<p>Comments</p><p>Ann</p><p>Bo</p><p>{SAID}</p><p>Contact us</p>"
+    page = page_of(document(f"<div>{TEXT}{below}</div>"))
+    labeling = kept(page, [0.9, 0.9, 0.9, 0.1, 0.9, 0.1], 0, 1, 2, 4)
+    labeling = applied(HeadedComments(), page, labeling)
+    assert labeling.labels.tolist() == [F, B, C, B, C, B]
     scores = labeling.scores.copy()
-    scores[3] = [0.5, 0, 0, 0, 0, 0.5]
+    scores[[3, 5]] = [0.5, 0, 0, 0, 0, 0.5]
     labeling = labeling.predict(labeling.labels, scores, "model")
-    assert BestOtherLabels()(page, labeling).labels.tolist() == [F, B, C, C, C]
+    assert applied(BestOtherLabels(), page, labeling).labels.tolist() == [F, B, C, C, C, B]
 
 
 @pytest.mark.parametrize("words", [10, 40])
@@ -212,4 +287,4 @@ def test_a_number_of_comments_above_the_text_heads_none(words: int) -> None:
     above = f"<p>{sentences(words, 'mast')}</p><p>Comments: 12</p>"
     page = page_of(document(f"<div>{above}{TEXT}<p>{SAID}</p></div>"))
     labeling = kept(page, [0.9] * len(page), 0, 2, 3)
-    assert HeadedComments()(page, labeling) is labeling
+    assert applied(HeadedComments(), page, labeling) is labeling

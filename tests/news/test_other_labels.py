@@ -21,7 +21,7 @@ from scrapy_boilerplate.news.other_labels import (
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import document, filler, labelled, page_of, paragraphs, run, sentences, true_at
-from tests.news.scored_pages import SMALL, kept, scored
+from tests.news.scored_pages import SMALL, applied, kept, scored
 from tests.news_models import model_by_hand
 
 B, H, F, S, R, C = Label
@@ -65,7 +65,7 @@ def test_labels(
     blocks = paragraphs(*[3] * len(rows))
     page = page_of(document(f"{MODERN}<div class=comment-text>{blocks}</div>"))
     labeling = with_scores(*rows, content=content)
-    result = BestOtherLabels()(page, labeling)
+    result = applied(BestOtherLabels(), page, labeling)
     assert result.labels.tolist() == labels
     np.testing.assert_array_equal(result.scores, labeling.scores)
     assert len(labelled(result, Label.HEADLINE)) <= 1
@@ -81,6 +81,11 @@ HEADLINES = {
     "below a better one": ([{H: 0.9}, {F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (1, 2, 3), [H, H, F, F]),
     "the third line": ([{F: 1}, {F: 1}, {F: 0.6, H: 0.4}], (0, 1, 2), [F, F, F]),
     "all the text": ([{F: 0.6, H: 0.4}, {F: 1}], (0, 1), [F, F]),
+    "the least scores": (
+        [{F: 0.7, H: 0.3}, {S: 0.5, H: 0.5}, {F: 1}, {F: 1}],
+        (0, 2, 3),
+        [H, H, F, F],
+    ),
 }
 
 
@@ -89,14 +94,24 @@ def test_headlines_on_pages_that_are_not_declared(
     rows: list[dict[Label, float]], content: tuple[int, ...], labels: list[Label]
 ) -> None:
     page = page_of(document(paragraphs(*[3] * len(rows))))
-    assert BestOtherLabels()(page, with_scores(*rows, content=content)).labels.tolist() == labels
+    assert (
+        applied(BestOtherLabels(), page, with_scores(*rows, content=content)).labels.tolist()
+        == labels
+    )
+
+
+@pytest.mark.parametrize(("words", "label"), [(25, H), (26, F)])
+def test_a_headline_in_the_content_has_few_words(words: int, label: Label) -> None:
+    page = page_of(document(paragraphs(words, 3, 3)))
+    labeling = with_scores({F: 0.6, H: 0.4}, {F: 1}, {F: 1}, content=(0, 1, 2))
+    assert applied(BestOtherLabels(), page, labeling).labels.tolist() == [label, F, F]
 
 
 @pytest.mark.parametrize("first", [{F: 0.6, H: 0.4}, {F: 1}])
 def test_no_headline_in_or_below_a_paragraph(first: dict[Label, float]) -> None:
     page = page_of(document(paragraphs(26, 3, 3)))
     labeling = with_scores(first, {F: 0.6, H: 0.4}, {F: 1}, content=(0, 1, 2))
-    assert BestOtherLabels()(page, labeling).labels.tolist() == [F, F, F]
+    assert applied(BestOtherLabels(), page, labeling).labels.tolist() == [F, F, F]
 
 
 BUTTONS = {"comments": (C, 2, 3), "supplemental": (S, 2, 3), "related": (R, 1, 2)}
@@ -108,22 +123,30 @@ def test_blocks_of_few_words_are_buttons_on_declared_pages(
 ) -> None:
     blocks = paragraphs(few, enough)
     page = page_of(document(f"{MODERN}<div class=comment-text>{blocks}</div>"))
-    result = BestOtherLabels()(page, with_scores({label: 0.9}, {label: 0.9}))
+    result = applied(BestOtherLabels(), page, with_scores({label: 0.9}, {label: 0.9}))
     assert result.labels.tolist() == [B, label]
 
 
-SHORT = {"comments": (C, C), "supplemental": (S, S), "related": (R, B)}
+SHORT = {
+    # label of the score, words, label
+    "a comment of a word": (C, 1, C),
+    "supplemental text of a word": (S, 1, S),
+    "a link of a word": (R, 1, B),
+    "a link of two words": (R, 2, R),
+}
 
 
-@pytest.mark.parametrize(("label", "expected"), SHORT.values(), ids=SHORT.keys())
-def test_blocks_of_one_word_on_other_pages(label: Label, expected: Label) -> None:
-    page = page_of(document(paragraphs(1)))
-    assert BestOtherLabels()(page, with_scores({label: 0.95})).labels.tolist() == [expected]
+@pytest.mark.parametrize(("label", "words", "expected"), SHORT.values(), ids=SHORT.keys())
+def test_blocks_of_few_words_on_other_pages(label: Label, words: int, expected: Label) -> None:
+    page = page_of(document(paragraphs(words)))
+    labeling = applied(BestOtherLabels(), page, with_scores({label: 0.95}))
+    assert labeling.labels.tolist() == [expected]
 
 
 WEIGHED = {
     "comments need more": ({C: 0.7}, "side", B),
     "but not in a container named so": ({C: 0.3}, "comments", C),
+    "though its name alone is not enough": ({}, "comments", B),
     "supplemental text needs more": ({S: 0.6}, "side", B),
     "links need less": ({R: 0.3}, "side", R),
     "and next to nothing in a container named so": ({R: 0.03}, "related", R),
@@ -136,8 +159,15 @@ def test_scores_weigh_on_pages_that_are_not_declared(
     scores: dict[Label, float], name: str, label: Label
 ) -> None:
     page = page_of(document(f"<div class={name}><p>one two three</p></div>"))
-    result = BestOtherLabels()(page, with_scores(scores))
+    result = applied(BestOtherLabels(), page, with_scores(scores))
     assert result.labels.tolist() == [label]
+
+
+@pytest.mark.parametrize("name", ["comments", "comment-text"])
+def test_comments_of_two_words_on_pages_that_are_not_declared(name: str) -> None:
+    page = page_of(document(f"<div class={name}><p>Thanks Ann</p></div>"))
+    labeling = applied(BestOtherLabels(), page, with_scores({C: 0.3}))
+    assert labeling.labels.tolist() == [C]
 
 
 NAMED = {"related": ("related", R, [4]), "comments": ("comment-text", C, [3, 4])}
@@ -149,18 +179,18 @@ def test_boilerplate_in_a_named_container(name: str, label: Label, supplemental:
     box = f"<div class={name}><p>{'one ' * 12}</p><p>{'two ' * 12}</p></div>"
     page = page_of(document(f"{MODERN}{BODY}{box}{BODY}<p>three"))
     labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
-    assert labelled(RelabelledBoilerplate()(page, labeling), label) == [3, 4]
+    assert labelled(applied(RelabelledBoilerplate(), page, labeling), label) == [3, 4]
     for other, expected in ((S, supplemental), (F, [4])):
         decided = labeling.choose(np.array([3]), other, "test")
-        assert labelled(RelabelledBoilerplate()(page, decided), label) == expected
+        assert labelled(applied(RelabelledBoilerplate(), page, decided), label) == expected
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
-    assert labelled(RelabelledBoilerplate()(page, left_out), label) == [4]
+    assert labelled(applied(RelabelledBoilerplate(), page, left_out), label) == [4]
 
 
 def test_names_alone_make_no_related_links_on_pages_that_are_not_declared() -> None:
     page = page_of(document(f"{BODY}<div class=related><p>{'one ' * 12}</p></div>"))
     labeling = kept(page, [0.9] * 3 + [0.0], 0, 1, 2)
-    assert RelabelledBoilerplate()(page, labeling).labels.tolist() == [F, F, F, B]
+    assert applied(RelabelledBoilerplate(), page, labeling).labels.tolist() == [F, F, F, B]
 
 
 @pytest.mark.parametrize(
@@ -176,14 +206,14 @@ def test_names_alone_make_no_related_links_on_pages_that_are_not_declared() -> N
 def test_content_in_a_container_named_like_comments(name: str, words: int, label: Label) -> None:
     comments_box = f"<div class={name}><p>{sentences(words, 'boat')}</p></div>"
     page = page_of(document(f"<div><p>{sentences(100, 'ferry')}</p></div>{comments_box}"))
-    labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NamedComments(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label]
 
 
 def test_most_of_the_content_above_the_rest_is_no_comments() -> None:
     comments_box = f"<div class=comments><p>{sentences(200, 'boat')}</p></div>"
     page = page_of(document(f"{comments_box}<div><p>{sentences(100, 'ferry')}</p></div>"))
-    labeling = NamedComments()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NamedComments(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, F]
 
 
@@ -200,7 +230,7 @@ CAPTIONS = {
 @pytest.mark.parametrize(("box", "label"), CAPTIONS.values(), ids=CAPTIONS.keys())
 def test_captions_that_read_like_the_text(box: str, label: Label) -> None:
     page = page_of(document(f"<p>{sentences(50, 'ferry')}</p>{box}<p>{sentences(50, 'boat')}</p>"))
-    labeling = NamedCaptions()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NamedCaptions(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label, F]
     assert set(labeling.decided_by[labeling.labels == S]) <= {"named-captions"}
 
@@ -209,21 +239,27 @@ def test_a_leading_heading_that_says_the_title_is_the_headline() -> None:
     page = page_of(
         document(f"<h2>Ferry runs</h2><p>{sentences(60, 'ferry')}</p>", title="Ferry runs")
     )
-    labeling = BestOtherLabels()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(BestOtherLabels(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [H, F]
 
 
 def test_a_leading_heading_that_says_something_else_stays() -> None:
     page = page_of(document(f"<h2>Day one</h2><p>{sentences(60, 'ferry')}</p>", title="Ferry runs"))
-    labeling = BestOtherLabels()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(BestOtherLabels(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, F]
+
+
+def test_a_heading_that_is_all_the_content_stays() -> None:
+    page = page_of(document("<h2>Ferry runs</h2><p>one</p>", title="Ferry runs"))
+    labeling = applied(BestOtherLabels(), page, kept(page, [0.9, 0.1], 0))
+    assert labeling.labels.tolist() == [F, B]
 
 
 @pytest.mark.parametrize(("words", "label"), [(30, B), (5, F)], ids=["an article", "nothing else"])
 def test_source_to_embed_beside(words: int, label: Label) -> None:
     box = f"<textarea>{sentences(40, 'ferry')}</textarea>"
     page = page_of(document(f"<p>{sentences(words, 'boat')}</p>{box}"))
-    labeling = TextInputs()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(TextInputs(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label]
     assert true_at(labeling.marked(LEFT_OUT)) == [1] * (label == B)
 
@@ -287,7 +323,7 @@ def test_source_code_is_no_article(box: str) -> None:
 @pytest.mark.parametrize(("words", "content"), [(30, [0, 1]), (2, [])], ids=["two", "too short"])
 def test_captions_are_the_text_where_there_is_no_other(words: int, content: list[int]) -> None:
     caption = f"<figure><figcaption>{filler(words)}</figcaption></figure>"
-    page = page_of(document(caption * 2))
+    page = page_of(document(f"{caption * 2}<nav><a href=/>Home</a></nav>"))
     assert true_at(RULES(page, scored(page, [0.1] * len(page))).content) == content
 
 
@@ -341,8 +377,15 @@ BYLINES = {
 @pytest.mark.parametrize(("line", "label"), BYLINES.values(), ids=BYLINES.keys())
 def test_a_byline_is_no_line_of_the_text(line: str, label: Label) -> None:
     page = page_of(document(f"<p>{line}</p>{BODY}"))
-    labeling = LeadingByline()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(LeadingByline(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [label, *[F] * (len(page) - 1)]
+
+
+@pytest.mark.parametrize(("words", "label"), [(20, S), (19, F)])
+def test_a_byline_stands_over_a_text(words: int, label: Label) -> None:
+    page = page_of(document(f"<p>By Jane Doe</p><p>{filler(words)}</p>"))
+    labeling = applied(LeadingByline(), page, kept(page, [0.9, 0.9], 0, 1))
+    assert labeling.labels.tolist() == [label, F]
 
 
 BYLINE_PLACES = {
@@ -356,5 +399,5 @@ BYLINE_PLACES = {
 @pytest.mark.parametrize(("body", "label"), BYLINE_PLACES.values(), ids=BYLINE_PLACES.keys())
 def test_where_a_byline_is_none_of_the_text(body: str, label: Label) -> None:
     page = page_of(document(body.replace("{body}", BODY)))
-    labeling = LeadingByline()(page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(LeadingByline(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels[page.texts.index("By Jane Doe")] == label
