@@ -1,11 +1,15 @@
 """What every test folder shares: the corpora, if they are here, and stable property tests.
 
 With `SCRAPY_BOILERPLATE_NO_SKIPS` set (CI does), a test that would be skipped fails.
+
+A test that needs more than Python promises everywhere says what, and is skipped elsewhere:
+`@pytest.mark.posix("Ctrl-C is a signal")`, `@pytest.mark.linux("/proc")`.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -24,6 +28,23 @@ settings.load_profile("stable")
 REPO = Path(__file__).resolve().parent.parent
 NO_SKIPS_VARIABLE = "SCRAPY_BOILERPLATE_NO_SKIPS"
 CORPORA_VARIABLE = "SCRAPY_BOILERPLATE_CORPORA"
+SYSTEMS = {"posix": os.name == "posix", "linux": sys.platform == "linux"}
+"""Marks of tests that not every system can run, and whether this one can."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marks of `SYSTEMS`."""
+    for name in SYSTEMS:
+        config.addinivalue_line("markers", f"{name}(reason): skipped elsewhere, for this reason")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip tests that need another system."""
+    for item in items:
+        for name, is_here in SYSTEMS.items():
+            mark = item.get_closest_marker(name)
+            if mark is not None and not is_here:
+                item.add_marker(pytest.mark.skip(reason=f"needs {name}: {mark.args[0]}"))
 
 
 @pytest.fixture(scope="session")

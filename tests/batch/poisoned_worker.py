@@ -6,12 +6,15 @@ import os
 import signal
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.worker import PageHandler, create_page_handler, serve_rows
 
 HANGS, DIES, EXITS, GROWS = "it-hangs", "it-dies", "it-exits", "it-grows"
+HUNG_VARIABLE = "TESTS_HUNG_FILE"
+"""Environment variable: the file that says that a page hangs."""
 POISONED = "tests.batch.poisoned_worker:serve_poisoned_rows"
 
 
@@ -22,6 +25,7 @@ def create_poisoned_handler(settings: Mapping[str, Any]) -> PageHandler:
     def handle_poisoned(page: StoredPage) -> bytes:
         held = []
         if page.id == HANGS:
+            Path(os.environ[HUNG_VARIABLE]).touch()
             time.sleep(600)
         if page.id == DIES:
             os.kill(os.getpid(), signal.SIGSEGV)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import lzma
 import random
-import resource
 import sys
 import time
 import tracemalloc
@@ -399,7 +398,9 @@ def test_time_that_a_reader_waits_for_its_caller_does_not_count(tmp_path: Path) 
     assert [stored.error for stored in pages] == [None] * PAGES
 
 
+@pytest.mark.posix("the module `resource`")
 def test_a_bomb_among_records_is_passed_over_in_pieces(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
     size = 500_000_000
     head = record("https://a.example/", b"", 7, "metadata").replace(
         b"Content-Length: 0", b"Content-Length: %d" % size

@@ -76,7 +76,7 @@ def test_answer_that_declares_no_encoding_of_text(cache: Path) -> None:
     ]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+@pytest.mark.posix("pipes in a folder")
 def test_a_pipe_in_place_of_headers_is_an_error(cache: Path) -> None:
     """It was waited for without end."""
     for headers in cache.glob("news/??/*/response_headers"):

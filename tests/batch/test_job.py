@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -73,7 +72,7 @@ def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path
     until = time.monotonic() + 240
     while time.monotonic() < until and not list(out.glob("_done/part-*.json")):
         time.sleep(0.001)
-    process.send_signal(signal.SIGKILL)
+    process.kill()
     process.wait()
     done = len(list(out.glob("_done/part-*.json")))
     assert 0 < done < 5, "killed in the middle"

@@ -133,6 +133,7 @@ print(int(status.partition("VmHWM:")[2].split()[0]) // 1000)
 """
 
 
+@pytest.mark.linux("/proc")
 def test_large_rows_are_not_held_at_once(tmp_path: Path) -> None:
     """Neither those of a part, nor those that wait for a slow page."""
     lines = [{"id": n, "url": str(ROW_MB), "html": page(n)} for n in range(ROWS)]

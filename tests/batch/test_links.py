@@ -13,6 +13,8 @@ from scrapy_boilerplate.cli import main
 from tests.batch.stored import json_lines, page, pages_warc, rows_in
 from tests.batch.test_limits import write_entry
 
+pytestmark = pytest.mark.posix("links need a right of their own on Windows")
+
 ENTRY = repr({"url": "u", "response_url": "u", "status": 200, "timestamp": 1.0}).encode()
 
 

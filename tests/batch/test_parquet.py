@@ -220,6 +220,7 @@ def serve_and_die() -> None:
     parquet_worker.serve_pages()
 
 
+@pytest.mark.posix("links need a right of their own on Windows")
 def test_a_folder_with_a_link_out_of_it(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     (folder / "below").mkdir(parents=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import time
@@ -115,7 +114,7 @@ def test_a_real_kill_leaves_every_page_once(tmp_path: Path) -> None:
     until = time.monotonic() + 240
     while time.monotonic() < until and not (out / STATISTICS).exists():
         time.sleep(0.001)
-    process.send_signal(signal.SIGKILL)
+    process.kill()
     process.wait()
     assert not (out / "_SUCCESS").exists(), "killed before the end"
     assert main(arguments) == 0
@@ -123,6 +122,7 @@ def test_a_real_kill_leaves_every_page_once(tmp_path: Path) -> None:
     assert {row["site_pages"] for row in rows_in(out)} == {PAGES - 1}
 
 
+@pytest.mark.posix("SIGSEGV")
 def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", [*lines(3), {**lines(4)[3], "id": DIES}])
     run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS, 1, POISONED))

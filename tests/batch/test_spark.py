@@ -128,6 +128,7 @@ def test_job_of_the_documentation(session: Any, tmp_path: Path) -> None:
     assert sorted(row["headline"] in site_page(int(row["id"])) for row in labelled) == [True, True]
 
 
+@pytest.mark.posix("a script stands in for `aws`")
 def test_common_crawl_example_of_the_documentation(session: Any, tmp_path: Path) -> None:
     """As it stands in docs/cluster.md, with another `aws`, fewer tasks, a folder for a bucket."""
     pages_warc(tmp_path / "kept.warc.gz", 3)
@@ -207,6 +208,7 @@ LIMIT = 600
 """Seconds for a job; on an idle machine it takes a tenth."""
 
 
+@pytest.mark.posix("spark-submit is a script")
 def test_submitted_to_executors_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,6 +267,7 @@ spark.ui.enabled false
 """
 
 
+@pytest.mark.posix("bash, and a script for `python`")
 def test_yarn_job_of_the_documentation_on_an_executor_here(tmp_path: Path) -> None:
     """As it stands in docs/cluster.md, but for YARN and the network: the cluster is one executor of
     its own, which has no Python with our packages but that of the packed environment."""

@@ -36,6 +36,7 @@ from tests.documented import BLOCKS, read_commands
 from tests.training.builders import write_corpus
 from tests.training.labelled_pages import record
 
+RUN_BY_BASH = pytest.mark.posix("bash runs the commands, a script is the browser")
 SITE = "https://news.example"
 VALUES = {
     "--annotator NAME": "--annotator Ada",
@@ -153,6 +154,7 @@ def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 
+@RUN_BY_BASH
 @pytest.mark.parametrize("command", started_with("extract", "inspect"))
 def test_a_documented_command_of_one_page_runs(command: str, site: str, folder: Path) -> None:
     for package in ("nh3", "tinycss2"):
@@ -167,6 +169,7 @@ def test_a_documented_command_of_one_page_runs(command: str, site: str, folder: 
     assert (folder / "opened").exists() == ("--open" in command)
 
 
+@RUN_BY_BASH
 @pytest.mark.parametrize("command", started_with("batch"))
 def test_a_documented_command_of_stored_pages_runs(command: str, folder: Path) -> None:
     pytest.importorskip("pyarrow")
@@ -203,6 +206,7 @@ def labelled(folder: Path) -> Path:
     return folder
 
 
+@RUN_BY_BASH
 @pytest.mark.parametrize("command", started_with("evaluate"))
 def test_a_documented_evaluation_runs(command: str, labelled: Path) -> None:
     """With the shipped model for one of the user's own."""
@@ -237,6 +241,7 @@ def test_a_documented_training_runs(
     assert "rights reserved" not in text
 
 
+@RUN_BY_BASH
 @pytest.mark.parametrize("command", started_with("analyse"))
 def test_a_documented_analysis_runs(command: str, labelled: Path) -> None:
     pytest.importorskip("matplotlib")
@@ -246,6 +251,7 @@ def test_a_documented_analysis_runs(command: str, labelled: Path) -> None:
     assert [path.suffix for path in (labelled / "plots").iterdir()] == [".png"] * 4
 
 
+@RUN_BY_BASH
 @pytest.mark.parametrize("command", started_with("annotate"))
 def test_a_documented_annotator_serves_its_pages_until_ctrl_c(command: str, folder: Path) -> None:
     for package in ("nh3", "tinycss2"):

@@ -138,6 +138,7 @@ def test_the_annotator_reads_the_cache(tmp_path: Path, capsys: pytest.CaptureFix
     assert "none of FilesystemCacheStorage" in capsys.readouterr().err
 
 
+@pytest.mark.posix("links need a right of their own on Windows")
 def test_annotate_follows_no_link_out_of_a_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -76,6 +76,7 @@ def test_the_items_are_those_of_inline(crawl: CrawlPages) -> None:
     assert inline.counts == process.counts
 
 
+@pytest.mark.posix("signal 0 asks whether a process lives")
 def test_workers_are_bounded_start_once_and_end_with_the_spider(
     crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +130,7 @@ def test_a_page_that_kills_its_worker_twice_costs_nothing_else(
     assert "/deadly: WorkerDiedError: worker " in line
 
 
+@pytest.mark.posix("SIGKILL")
 def test_a_worker_that_somebody_kills_costs_no_page(crawl: CrawlPages) -> None:
     killed: list[int] = []
 

@@ -180,6 +180,7 @@ class PagesSpider(Spider):
 """
 
 
+@pytest.mark.posix("limits of the module `resource`")
 def test_files_that_may_not_grow(site: Site, tmp_path: Path) -> None:
     """As on a full disk, writes of SQLite to its log fail; the feed is short enough."""
     site.pages = dict(PAGES)

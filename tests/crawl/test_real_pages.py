@@ -161,6 +161,7 @@ def interrupt_at(site: Site, process: subprocess.Popen[str], number: int) -> Non
     site.on_request = count
 
 
+@pytest.mark.posix("Ctrl-C is a signal")
 def test_interrupted_and_resumed(pages: list[RealPage], site: Site, tmp_path: Path) -> None:
     some = pages[::3][:120]
     project = write_project(tmp_path / "project", **SETTINGS, JOBDIR=str(tmp_path / "job"))

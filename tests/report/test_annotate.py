@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -93,7 +92,7 @@ class Server:
 
     def kill(self) -> None:
         """End the process as a crash does: it cannot write anything."""
-        self.process.send_signal(signal.SIGKILL)
+        self.process.kill()
         self.process.wait()
 
     def request(

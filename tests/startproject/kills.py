@@ -1,7 +1,7 @@
 """Crawls that are killed at random moments: ``python -m tests.startproject.kills ROUNDS SEED``.
 
 Each round kills a crawl with a job directory three times, starts it again until it ends, and
-checks what it has left. Prints how many items came how often.
+checks what it has left. Prints how many items came how often. Linux only (/proc).
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def kill_crawl(
                     pass
                 time.sleep(random.uniform(0, 0.2))
                 children = list_children(process.pid)
-                process.send_signal(signal.SIGKILL)
+                process.kill()
                 killed.is_at_rest &= _wait_for_end(children)
                 killed.n_kills += 1
                 killed.n_workers += len(children)

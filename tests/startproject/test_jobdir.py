@@ -32,6 +32,7 @@ def interrupt(site: Site, process: Any) -> None:
     site.on_request = count
 
 
+@pytest.mark.posix("Ctrl-C is a signal")
 @pytest.mark.parametrize("executor", ["inline", "process"])
 def test_interrupted_and_resumed(executor: str, tmp_path: Path) -> None:
     feed, job = tmp_path / "items.jsonl", tmp_path / "job"

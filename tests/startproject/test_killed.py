@@ -9,6 +9,8 @@ import pytest
 
 from tests.startproject.kills import PATHS, kill_crawl, kill_workers
 
+pytestmark = pytest.mark.linux("workers are found in /proc")
+
 KILLS = 3
 
 

@@ -56,6 +56,9 @@ def pool() -> Iterator[WorkerPool]:
         yield obedient
 
 
+KILLS = pytest.mark.posix("SIGKILL, SIGSEGV, SIGSTOP")
+
+
 def is_alive(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
@@ -116,6 +119,7 @@ def test_pages_start_no_threads_and_none_is_left(started: list[threading.Thread]
         assert not thread.is_alive()
 
 
+@pytest.mark.linux("/proc says which processes live")
 def test_leaving_a_pool_ends_all_it_has_started(started: list[threading.Thread]) -> None:
     """A process that is being started has our locks until it runs."""
     with WorkerPool(2, OBEDIENT) as pool:
@@ -128,6 +132,7 @@ def test_leaving_a_pool_ends_all_it_has_started(started: list[threading.Thread])
     assert not any(map(is_alive, pids))
 
 
+@KILLS
 def test_a_pool_that_nobody_closed_is_not_watched_for_ever(
     started: list[threading.Thread],
 ) -> None:
@@ -142,6 +147,7 @@ def test_a_pool_that_nobody_closed_is_not_watched_for_ever(
     os.kill(pid, signal.SIGKILL)
 
 
+@KILLS
 def test_a_watch_that_did_not_start_is_started_with_the_next_worker(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -168,6 +174,7 @@ def test_a_watch_that_did_not_start_is_started_with_the_next_worker(
         pool.close()
 
 
+@KILLS
 def test_a_worker_that_was_killed_while_idle_costs_nothing(pool: WorkerPool) -> None:
     assert pool.submit(command("answer")).result(60).body == b"back"
     [pid] = pool.pids
@@ -177,6 +184,7 @@ def test_a_worker_that_was_killed_while_idle_costs_nothing(pool: WorkerPool) -> 
     assert pool.pids != [pid]
 
 
+@KILLS
 def test_a_worker_that_is_killed_at_its_request_is_replaced(pool: WorkerPool) -> None:
     pool.submit(command("answer")).result(60)
     [pid] = pool.pids
@@ -187,6 +195,7 @@ def test_a_worker_that_is_killed_at_its_request_is_replaced(pool: WorkerPool) ->
     assert (response.body, response.error, response.deaths) == (b"back", None, 1)
 
 
+@KILLS
 def test_a_request_that_kills_two_workers_is_given_up(pool: WorkerPool) -> None:
     deadly, harmless = pool.submit(command("die")), pool.submit(command("answer"))
     response = deadly.result(60)
@@ -196,6 +205,7 @@ def test_a_request_that_kills_two_workers_is_given_up(pool: WorkerPool) -> None:
     assert harmless.result(60).body == b"back"
 
 
+@pytest.mark.posix("`sleep` of the C library")
 def test_a_worker_that_hangs_in_c_is_ended(pool: WorkerPool) -> None:
     response = pool.submit(command("hang in C", timeout=1)).result(60)
     assert response.error == "WorkerTooSlowError: no answer in 1 s"
@@ -203,12 +213,14 @@ def test_a_worker_that_hangs_in_c_is_ended(pool: WorkerPool) -> None:
     assert pool.submit(command("answer")).result(60).body == b"back"
 
 
+@pytest.mark.linux("memory of workers is read from /proc")
 def test_a_worker_that_grows_is_ended(pool: WorkerPool) -> None:
     response = pool.submit(command("grow")).result(60)
     assert isinstance(response.failure, WorkerTooLargeError)
     assert response.error == "WorkerTooLargeError: more than 300 MB of memory"
 
 
+@pytest.mark.linux("memory of workers is read from /proc")
 def test_a_worker_that_has_grown_is_replaced(pool: WorkerPool) -> None:
     assert pool.submit(command("keep 200 MB")).result(60).error is None
     assert pool.submit(command("count requests")).result(60).body == b"1"
@@ -238,6 +250,7 @@ import time; time.sleep(600)
 """
 
 
+@pytest.mark.linux("/proc says which processes live")
 @pytest.mark.parametrize("action", ["answer", "hang in C"])
 def test_workers_end_when_their_parent_is_killed(action: str) -> None:
     """The one that is idle at once, the one that hangs a little after its timeout."""

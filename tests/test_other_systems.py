@@ -1,0 +1,60 @@
+"""What Windows lacks is asked for by no module as it is imported, ours or of the tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import REPO
+
+IMPORT = """
+import importlib, os, pkgutil, select, signal, socket, sys, types
+import pytest
+
+OURS = ("scrapy_boilerplate", "benchmarks", "tests")
+
+def import_all():
+    package = importlib.import_module(sys.argv[1])
+    for module in pkgutil.walk_packages(package.__path__, sys.argv[1] + "."):
+        name = module.name.rpartition(".")[2]
+        if name != "__main__" and (sys.argv[1] != "tests" or name.startswith("test_")):
+            try:
+                importlib.import_module(module.name)
+            except pytest.skip.Exception:  # for a package that is not installed
+                pass
+
+import_all()  # other packages have found out which system they are on
+for name in list(sys.modules):
+    if name.partition(".")[0] in OURS:
+        del sys.modules[name]
+for name in ("fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios"):
+    sys.modules[name] = None
+sys.modules["msvcrt"] = types.ModuleType("msvcrt")
+for module, names in {
+    signal: "SIGALRM SIGHUP SIGKILL SIGSTOP SIGUSR1 alarm setitimer",
+    os: "fork geteuid getuid killpg mkfifo nice sched_getaffinity setsid statvfs sysconf wait4",
+    select: "epoll kqueue poll",
+    socket: "AF_UNIX",
+}.items():
+    for name in names.split():
+        module.__dict__.pop(name, None)
+sys.platform = "win32"
+import_all()
+"""
+
+
+@pytest.mark.posix("Windows is made of a system that has more")
+@pytest.mark.parametrize("package", ["scrapy_boilerplate", "tests"])
+def test_every_module_can_be_imported_on_windows(package: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT, package],
+        cwd=REPO,
+        env={**os.environ, "SCRAPY_BOILERPLATE_NATIVE": "0", "PYTHONPATH": str(REPO)},
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
