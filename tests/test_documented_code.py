@@ -206,8 +206,11 @@ def execute(code: str, **names: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block.is_settings], ids=str)
-def test_settings_are_right(block: CodeBlock) -> None:
+def test_settings_are_right(
+    block: CodeBlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The crawl would start with them: all paths lead somewhere, no value is wrong."""
+    monkeypatch.chdir(tmp_path)  # where folders of settings are made
     written = {name: value for name, value in execute(block.code).items() if name.isupper()}
     assert written
     settings = Settings(written, priority="project")
