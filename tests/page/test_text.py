@@ -5,16 +5,22 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 
 from scrapy_boilerplate.page.text import (
     LINE_WIDTH,
     _has_unspaced,
     collapse,
+    compose,
     count_words,
     count_words_in,
+    drop_controls,
+    has_words,
+    is_blank,
     split_portions,
     split_words,
     wrap_lines,
+    wrap_lines_in,
 )
 
 
@@ -91,6 +97,14 @@ def test_wrapped_lines_at_another_width() -> None:
     assert wrap_lines("aa bb cc dd ee", width=4) == (4, 4)
 
 
+@pytest.mark.parametrize("width", [8, LINE_WIDTH])
+@pytest.mark.parametrize("texts", [[], ["", "one two", "three four five six", "汉字文本"]])
+def test_wrapped_lines_of_several_texts_are_those_of_each(texts: list[str], width: int) -> None:
+    rows = wrap_lines_in(texts, width)
+    assert rows.shape == (len(texts), 2)
+    assert list(map(tuple, rows.tolist())) == [wrap_lines(text, width) for text in texts]
+
+
 @pytest.mark.parametrize(
     ("text", "collapsed"),
     [
@@ -99,6 +113,7 @@ def test_wrapped_lines_at_another_width() -> None:
         pytest.param("one\u00a0\u2003two", "one two", id="spaces of Unicode"),
         pytest.param("one\u3000two", "one two", id="ideographic space"),
         pytest.param("on\x00e\x07", "one", id="control characters vanish"),
+        pytest.param("one\x00 two", "one two", id="words stay apart"),
         pytest.param("\x01", "", id="nothing but control characters"),
         pytest.param("one\x7f", "one", id="delete"),
         pytest.param("soft\u00adhyphen", "soft\u00adhyphen", id="soft hyphen stays"),
@@ -108,6 +123,54 @@ def test_wrapped_lines_at_another_width() -> None:
 def test_collapse(text: str, collapsed: str) -> None:
     assert collapse(text) == collapsed
     assert collapse(collapsed) == collapsed
+
+
+@pytest.mark.parametrize(
+    ("text", "composed"),
+    [
+        pytest.param("cafe", "cafe", id="ASCII"),
+        pytest.param("cafe\u0301", "caf\u00e9", id="an accent after its letter"),
+        pytest.param("\ufb01\u00b2", "\ufb01\u00b2", id="a ligature and a power stay"),
+    ],
+)
+def test_compose(text: str, composed: str) -> None:
+    assert compose(text) == composed
+
+
+def test_texts_without_controls_can_be_written() -> None:
+    element = etree.Element("p")
+    element.text = drop_controls("\x00o\x0bn\x1fe\t\ud800two\n\ufffe\U0001f600")
+    assert element.text == "one\ttwo\n\U0001f600"
+
+
+@pytest.mark.parametrize(
+    ("text", "blank"),
+    [
+        pytest.param("", True, id="nothing"),
+        pytest.param(" \n\u00a0", True, id="spaces"),
+        pytest.param("\u200b\ufeff", True, id="zero width"),
+        pytest.param(" \x00\u00ad ", True, id="a control and a soft hyphen"),
+        pytest.param("\x1c", True, id="a separator, which is a space to Python"),
+        pytest.param("-", False, id="a mark"),
+        pytest.param("\u200ba", False, id="a letter"),
+    ],
+)
+def test_blank_texts(text: str, blank: bool) -> None:
+    assert is_blank(text) is blank
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "enough"),
+    [
+        pytest.param("one two", 2, True, id="as many"),
+        pytest.param("one two", 3, False, id="fewer"),
+        pytest.param("a" * 90 + " two three", 3, True, id="beyond the start"),
+        pytest.param("- " * 90 + "one", 2, False, id="marks are no words"),
+        pytest.param("汉字文", 2, True, id="without spaces"),
+    ],
+)
+def test_texts_with_enough_words(text: str, least: int, enough: bool) -> None:
+    assert has_words(text, least) is enough
 
 
 def test_form_feed_parts_words() -> None:
@@ -159,6 +222,7 @@ def test_portions_of_six_characters(texts: list[str], expected: list[list[str]])
 
 
 def test_portions_change_no_count() -> None:
-    texts = ["one two", "", "three", "- -", "four five six"] * 10_000 + ["汉字 a"]
-    assert len(list(split_portions(texts))) == 2
+    spaced = ["one two", "", "three", "- -", "four five six"] * 10_000
+    texts = [*spaced, "汉字 a", *spaced]
+    assert len(list(split_portions(texts))) == 3
     assert count_words_in(texts).tolist() == [count_words(text) for text in texts]
