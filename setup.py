@@ -6,6 +6,7 @@ for every platform. An sdist holds their C, too: it builds without Cython.
 
 import os
 import re
+from configparser import ConfigParser
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -15,7 +16,8 @@ NATIVE = Path("scrapy_boilerplate", "native")
 SOURCES = [path.as_posix() for path in sorted(NATIVE.glob("*.pyx"))]
 HEADERS = [path.as_posix() for path in sorted(NATIVE.glob("*.h"))]
 
-RELATIVE_LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:)([^)#]+)[^)]*\)")
+RELATIVE_LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:)([^)#]+)([^)]*)\)")
+VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 
 # without what a debugger needs, which is most of a module
 FLAGS = ["-g0"] if os.name == "posix" else []
@@ -44,19 +46,36 @@ def build_extension(source: str) -> Extension:
     )
 
 
+def read_source_address() -> str | None:
+    """Return the address under `Source` in the `project_urls` of setup.cfg, if it is there."""
+    config = ConfigParser()
+    config.read("setup.cfg", encoding="utf-8")
+    lines = config["metadata"].get("project_urls", "").splitlines()
+    addresses = {name.strip(): url.strip() for name, _, url in (x.partition("=") for x in lines)}
+    return addresses.get("Source")
+
+
 def read_description() -> str:
-    """Return README.md with the names of files in place of links to them, without pictures.
+    """Return README.md for a package index, which has no files beside it.
 
-    A package index has no files beside it. The sdist has them under these names.
+    Links to files and pictures lead to those of this version at the address of the sources, as
+    GitHub has them. Without an address the names of files stand in place of links, and pictures
+    are left out. The sdist has the files under these names.
     """
+    source = read_source_address()
+    init = Path("scrapy_boilerplate", "__init__.py").read_text(encoding="utf-8")
+    tag = f"v{VERSION.search(init)[1]}"
 
-    def name_file(link: re.Match[str]) -> str:
-        is_picture, text, file = link.groups()
-        if is_picture:
+    def resolve(link: re.Match[str]) -> str:
+        mark, text, file, anchor = link.groups()
+        if source is not None:
+            kind = "raw" if mark else "blob"
+            return f"{mark}[{text}]({source}/{kind}/{tag}/{file}{anchor})"
+        if mark:
             return ""
         return text if text == file else f"{text} ({file})"
 
-    return RELATIVE_LINK.sub(name_file, Path("README.md").read_text(encoding="utf-8"))
+    return RELATIVE_LINK.sub(resolve, Path("README.md").read_text(encoding="utf-8"))
 
 
 switched_off = os.environ.get("SCRAPY_BOILERPLATE_NATIVE") == "0"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 
-CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
+# where the tests look for them too (tests/conftest.py)
+CORPORA = Path(
+    os.environ.get("SCRAPY_BOILERPLATE_CORPORA") or Path(__file__).parents[2] / "shared" / "corpora"
+)
 
 # page types that count as articles; only wcxb has any (importing this module stays light)
 ARTICLE_TYPES = (None, "article")

@@ -68,7 +68,7 @@ def count_kinds(pages: list[LabelledPage], *, is_listed: bool) -> Iterator[str]:
             if value and is_listed:
                 tqdm.write(f"{name}: {page.dataset} {page.id} {page.url}\n    {str(value)[:500]}")
     yield from (str(counts[name]) for name in KINDS)
-    yield f"{searching / parsing:.3f}"
+    yield f"{searching / parsing:.3f}" if pages else ""
 
 
 if __name__ == "__main__":

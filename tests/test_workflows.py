@@ -129,12 +129,31 @@ def test_pythons_that_are_tested() -> None:
     assert setup["options"]["python_requires"] == f">={tested[0]}"
 
 
+def test_vulnerabilities_are_looked_for_in_every_extra_of_users() -> None:
+    """All but those that train, and those that only the project itself needs."""
+    setup = configparser.ConfigParser()
+    setup.read(REPO / "setup.cfg", encoding="utf-8")
+    noxfile = (REPO / "noxfile.py").read_text(encoding="utf-8")
+    [users] = re.findall(r'^USERS = "(.+)"$', noxfile, re.MULTILINE)
+    ours = {"test", "bench", "docs", "fuzz", "coverage", "matrix", "release", "train"}
+    assert set(users.split(",")) == set(setup["options.extras_require"]) - ours
+
+
 def test_what_names_the_version() -> None:
     assert load_yaml(REPO / "CITATION.cff")["version"] == __version__
     changelog = (REPO / "CHANGELOG.md").read_text(encoding="utf-8")
     newest = re.findall(r"^## (\d\S*) - (\d{4}-\d\d-\d\d)$", changelog, re.MULTILINE)[0]
     released = load_yaml(REPO / "CITATION.cff")["date-released"]
     assert newest == (__version__, released)
+
+
+def test_the_address_of_the_sources_is_the_same_everywhere() -> None:
+    """Nowhere, before there is one; see CONTRIBUTING.md."""
+    setup = configparser.ConfigParser()
+    setup.read(REPO / "setup.cfg", encoding="utf-8")
+    urls = setup["metadata"].get("project_urls", "")
+    addresses = re.findall(r"^Source *= *(.+)$", urls, re.MULTILINE)
+    assert [load_yaml(REPO / "CITATION.cff").get("repository-code")] == (addresses or [None])
 
 
 def test_pre_commit_has_the_ruff_of_the_tests() -> None:

@@ -7,12 +7,14 @@ import re
 import shutil
 import subprocess
 import sys
+from configparser import ConfigParser
 from pathlib import Path
 from sysconfig import get_config_var
 from zipfile import ZipFile
 
 import pytest
 
+from scrapy_boilerplate import __version__
 from scrapy_boilerplate.native import NOT_COMPILED, VARIABLE
 from tests.conftest import REPO
 
@@ -64,13 +66,32 @@ def use(wheel: Path, arguments: list[str]) -> str:
     return run(["-m", "scrapy_boilerplate", *arguments], wheel.parent / "installed")
 
 
-def test_the_description_for_a_package_index_has_no_links_to_files() -> None:
-    description = run(["setup.py", "-q", "--long-description"], REPO)
+def describe(checkout: Path, urls: str) -> str:
+    """The description for a package index, with these addresses of the project."""
+    config = ConfigParser()
+    config.read(checkout / "setup.cfg", encoding="utf-8")
+    config["metadata"]["project_urls"] = urls
+    with (checkout / "setup.cfg").open("w", encoding="utf-8") as file:
+        config.write(file)
+    description = run(["setup.py", "-q", "--long-description"], checkout)
     links = re.findall(r"\]\(([^)]+)\)", description)
     assert links
     assert [link for link in links if not link.startswith("https://")] == []
+    return description
+
+
+def test_the_description_for_a_package_index_names_files(checkout: Path) -> None:
+    description = describe(checkout, "")
     assert "First steps (docs/first-steps.md)" in description
     assert "![" not in description
+
+
+def test_the_description_links_to_the_sources_if_it_knows_where_they_are(checkout: Path) -> None:
+    sources = "https://code.example/boilerplate"
+    description = describe(checkout, f"\nTracker = {sources}/issues\nSource = {sources}")
+    assert f"[First steps]({sources}/blob/v{__version__}/docs/first-steps.md)" in description
+    assert f"({sources}/blob/v{__version__}/docs/usage/callbacks.md#without-scrapy)" in description
+    assert f"]({sources}/raw/v{__version__}/docs/inspect.png)" in description
 
 
 def test_without_a_compiler(checkout: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from benchmarks import markdown, systems
 from benchmarks.differences import FORMATTING, PaperBlocks
 from benchmarks.markdown import interval_sign
+from benchmarks.page_kinds import count_kinds
 from benchmarks.retrieval import Query, build_queries, gold_headline, read_texts, search
 from benchmarks.tables import find_unexplained
 from scrapy_boilerplate.extraction import load_page
@@ -175,3 +176,7 @@ def test_a_missing_extractor_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         systems.check_catalog()
     with pytest.raises(systems.MissingSystemError, match="no extractor called nix"):
         systems.find_extractor("nix")
+
+
+def test_no_pages_take_no_time() -> None:
+    assert list(count_kinds([], is_listed=False)) == ["0", "0", "0", ""]
