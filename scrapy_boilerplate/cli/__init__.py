@@ -19,7 +19,7 @@ from scrapy_boilerplate.cli import (
     site,
     train,
 )
-from scrapy_boilerplate.cli.output import PIPE_CLOSED
+from scrapy_boilerplate.cli.output import PIPE_CLOSED, escape_unencodable
 
 COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train, batch, site)
 
@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     It is 1 if something failed, and PIPE_CLOSED if the output is no longer read.
     """
     options = build_parser().parse_args(arguments)
+    escape_unencodable()
     try:
         status: int = options.run(options)
         sys.stdout.flush()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from scrapy_boilerplate.cli.options import (
     check_markup_packages,
     parse_positive,
 )
-from scrapy_boilerplate.cli.output import PIPE_CLOSED, dump_json_line, print_error
+from scrapy_boilerplate.cli.output import PIPE_CLOSED, dump_json, dump_json_line, print_error
 from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
 
 if TYPE_CHECKING:
@@ -258,7 +257,8 @@ def _print_outputs(
     has_several = len(outputs) > 1
     if options.format == "json" and outputs:
         records = [record for _, record in outputs]
-        print(json.dumps(records if has_several else records[0], ensure_ascii=False, indent=2))
+        value = records if has_several else records[0]
+        print(dump_json(value, sys.stdout.encoding, indent=2))
     elif options.format in PLAIN_FORMATS:
         for name, record in outputs:
             if not record["text"]:

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from io import TextIOWrapper
 from typing import Any
 
 # Exit status of a program whose output is no longer read: 128 + SIGPIPE, as in a shell.
@@ -55,6 +56,20 @@ def dump_json_line(value: Any, encoding: str | None) -> str:
     Readers of JSON expect UTF-8. Other encodings get ASCII with escapes, and so does a value with
     half of a surrogate pair, which UTF-8 cannot hold.
     """
-    line = json.dumps(value, ensure_ascii=False).translate(_LINE_ENDS)
+    return dump_json(value, encoding).translate(_LINE_ENDS)
+
+
+def dump_json(value: Any, encoding: str | None, indent: int | None = None) -> str:
+    """Return `value` as JSON for an output in `encoding`, with the escapes of `dump_json_line`."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
     is_utf8 = (encoding or "").lower().replace("-", "") == "utf8"
-    return line if is_utf8 and not _has_surrogate(line) else json.dumps(value)
+    return text if is_utf8 and not _has_surrogate(text) else json.dumps(value, indent=indent)
+
+
+def escape_unencodable() -> None:
+    """Print what the encoding of the output lacks as escapes, as Python does with errors.
+
+    Where an output is no terminal, Windows has an encoding of some 250 letters.
+    """
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.cli.output import print_table
+from scrapy_boilerplate.cli.output import dump_json, print_table
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, Score
@@ -106,7 +105,7 @@ def _iter_records(evaluations: Evaluations, plan: EvaluationPlan) -> Iterator[di
 
 
 def _write_json(evaluations: Evaluations, plan: EvaluationPlan) -> None:
-    print(json.dumps(list(_iter_records(evaluations, plan)), indent=1, ensure_ascii=False))
+    print(dump_json(list(_iter_records(evaluations, plan)), sys.stdout.encoding, indent=1))
 
 
 def _write_csv(evaluations: Evaluations, plan: EvaluationPlan) -> None:

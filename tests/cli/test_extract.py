@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import lzma
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ from scrapy_boilerplate.cli.output import dump_json_line
 from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS
 from scrapy_boilerplate.items import RECORD_FIELDS
 from tests.builders import document, filler
+from tests.conftest import REPO
 
 COMMAND = (sys.executable, "-m", "scrapy_boilerplate")
 ROOT = Path(scrapy_boilerplate.__file__).parents[1]
@@ -304,6 +306,24 @@ def test_jsonl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "naïve" in output
     assert (first["id"], first["url"]) == (7, "https://news.example/")
     assert (second["id"], second["url"], second["text"]) == (None, None, "naïve")
+
+
+@pytest.mark.parametrize("format_", ["text", "json"])
+def test_letters_that_the_output_lacks_are_escapes(format_: str, tmp_path: Path) -> None:
+    """As on Windows, where the output is no terminal."""
+    file = tmp_path / "page.html"
+    file.write_text(document(f"<p>Žluťoučký ï {filler(40)}</p>"), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy_boilerplate", "extract", "--format", format_, str(file)],
+        env={**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONPATH": str(REPO)},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    output = done.stdout.decode("cp1252")
+    text = json.loads(output)["text"] if format_ == "json" else output
+    start = "Žluťoučký ï" if format_ == "json" else "Žlu\\u0165ou\\u010dký ï"
+    assert text.startswith(start)
 
 
 @pytest.mark.parametrize(
