@@ -34,8 +34,8 @@ def add_to(commands: Commands) -> None:
 def print_status(options: argparse.Namespace) -> int:
     """Print one row for each site, those that changed last first."""
     from scrapy_boilerplate.extras import MissingExtraError
-    from scrapy_boilerplate.site.registry import MONITORS, SiteRegistry
-    from scrapy_boilerplate.site.stores import REDIS_SCHEMES, StoreError, open_store
+    from scrapy_boilerplate.site.registry import SiteRegistry
+    from scrapy_boilerplate.site.stores import MONITORS, REDIS_SCHEMES, StoreError, open_store
 
     address = options.store
     if not address.startswith(REDIS_SCHEMES) and not Path(address).is_file():

@@ -23,22 +23,19 @@ from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.monitors import MAX_MONITORS, WATCHED_FIELDS, SiteChange, observe
-from scrapy_boilerplate.site.registry import (
-    CHANGES,
-    CLAIM_SPAN,
-    MONITORS,
-    VERSIONS,
-    SiteRegistry,
-    synchronise,
-)
+from scrapy_boilerplate.site.registry import CLAIM_SPAN, SiteRegistry
 from scrapy_boilerplate.site.stores import (
+    CHANGES,
+    MONITORS,
     SQLITE_CRAWL_TIMEOUT,
     SQLITE_TIMEOUT,
+    VERSIONS,
     SqliteStore,
     StoreError,
     StoreRecord,
     open_store,
 )
+from scrapy_boilerplate.site.synchronisation import synchronise
 
 logger = logging.getLogger(__name__)
 

@@ -1,17 +1,16 @@
 """The knowledge of all sites of a process, synchronised with a store.
 
 Records are written in batches and read on demand. The methods `prepare_sync` and `apply_sync` use
-the knowledge and are quick. The function `synchronise` blocks on the store and uses nothing else,
-so it can run in a thread while pages are read.
+the knowledge and are quick. Between them `synchronise` blocks on the store, perhaps in a thread.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from dataclasses import replace
+from typing import TypeVar
 
 from scrapy_boilerplate.site.domains import Domains
 from scrapy_boilerplate.site.fingerprints import EXACT, MAX_ARTICLES, Article, ArticleIndex
@@ -34,12 +33,21 @@ from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
 from scrapy_boilerplate.site.stores import (
     ARTICLES,
     MAX_AHEAD,
+    MONITORS,
+    PATTERNS,
+    VERSIONS,
     MemoryStore,
     Store,
     StoreError,
     StoreRecord,
     name_collection,
     now,
+)
+from scrapy_boilerplate.site.synchronisation import (
+    SyncRequest,
+    SyncResult,
+    WriteQueue,
+    synchronise,
 )
 from scrapy_boilerplate.site.versions import (
     CHANGED,
@@ -53,16 +61,12 @@ from scrapy_boilerplate.site.versions import (
     compare_paragraphs,
 )
 
+_T = TypeVar("_T")
+
 # Sites that are kept in memory; the least recently used go first.
 MAX_SITES = 500
 # Records between two writes to a local store, or between two attempts.
 WRITE_INTERVAL = 100
-# Records that wait for a store that does not answer (our choice: about 50 MB).
-MAX_QUEUED = 20_000
-# Ids of records that are to be sent again (our choice: a process knows at most 150,000 records).
-MAX_RESEND = 200_000
-# Records that are sent again in one synchronisation (our choice: about 3 MB).
-RESEND_BATCH = 1_000
 # Overlap of two reads of articles, in milliseconds before the newest one (our choice: an hour):
 # clocks differ, and records may arrive late.
 OVERLAP = 3_600_000
@@ -74,116 +78,6 @@ MONITOR_OVERLAP = 600_000
 # Milliseconds for which a change that one worker told is not told by another (our choice, an hour:
 # after the next synchronisation all know of it).
 CLAIM_SPAN = 3_600_000
-
-# The collections of the monitors of all sites, and of the changes that were told.
-MONITORS = "monitors"
-CHANGES = "changes"
-# Start of the names of collections of versions, and of patterns of pages.
-VERSIONS = "versions:"
-PATTERNS = "patterns:"
-
-# Collection and key of a record.
-RecordId = tuple[str, bytes]
-
-
-@dataclass(frozen=True)
-class SyncRequest:
-    """Records to write to the store, and collections to read from it.
-
-    records    records to write, by collection
-    sizes      maximum records of each collection
-    resent     ids to remove from the ids that are to be sent again
-    known      collection to the keys that are not read
-    since      collection to the time of the oldest records to read
-    """
-
-    records: Mapping[str, Sequence[StoreRecord]]
-    sizes: Mapping[str, int]
-    resent: Sequence[RecordId] = ()
-    known: Mapping[str, Set[bytes]] = field(default_factory=dict)
-    since: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class SyncResult:
-    """The new records by collection; `has_restarted` if the store may have lost its data."""
-
-    records: Mapping[str, Sequence[StoreRecord]] = field(default_factory=dict)
-    has_restarted: bool = False
-
-
-def synchronise(store: Store, request: SyncRequest) -> SyncResult:
-    """Write, then read. Raises StoreError; then the whole request has to be repeated.
-
-    Monitors are read before: workers write those of a site under one key.
-    """
-    has_restarted = store.has_restarted()
-    known, records = dict(request.known), dict[str, Sequence[StoreRecord]]()
-    if MONITORS in known:
-        records |= store.read({MONITORS: known.pop(MONITORS)}, request.since)
-    if request.records:
-        store.write(request.records, request.sizes)
-    records |= store.read(known, request.since)
-    return SyncResult(records, has_restarted)
-
-
-class WriteQueue:
-    """Queue of records to write to a store.
-
-    Above `max_records` the oldest records are dropped, and only their ids are kept. A dropped
-    record is sent again if it is still in memory. `lost` counts the records that are not.
-    """
-
-    def __init__(self, max_records: int = MAX_QUEUED) -> None:
-        self._max_records = max_records
-        self._records: dict[RecordId, StoreRecord] = {}
-        # True for records that were never written to a store
-        self._resend: dict[RecordId, bool] = {}
-        self.lost = 0
-
-    def __len__(self) -> int:
-        return len(self._records) + len(self._resend)
-
-    def put(self, collection: str, record: StoreRecord) -> None:
-        """Add a record; for each key the newest record is kept."""
-        self._records[collection, record.key] = record
-        if len(self._records) > self._max_records:
-            oldest = next(iter(self._records))
-            del self._records[oldest]
-            self._add_resend(oldest, unsent=True)
-
-    def resend(self, ids: Iterable[RecordId]) -> None:
-        """Add records that the store may have lost."""
-        for record_id in ids:
-            if record_id not in self._records:
-                self._add_resend(record_id, unsent=False)
-
-    def _add_resend(self, record_id: RecordId, *, unsent: bool) -> None:
-        self._resend[record_id] = unsent or self._resend.get(record_id, False)
-        if len(self._resend) > MAX_RESEND:
-            self.lost += self._resend.pop(next(iter(self._resend)))
-
-    def records(self) -> dict[str, list[StoreRecord]]:
-        """Return the records, by collection."""
-        records: dict[str, list[StoreRecord]] = {}
-        for (collection, _), record in self._records.items():
-            records.setdefault(collection, []).append(record)
-        return records
-
-    def resend_batch(self) -> list[RecordId]:
-        """Return the ids of the records that are to be sent again next."""
-        return list(islice(self._resend, RESEND_BATCH))
-
-    def acknowledge(self, request: SyncRequest) -> None:
-        """Drop the records that were written, unless the queue has a newer one of the same key."""
-        sent = set()
-        for collection, records in request.records.items():
-            for record in records:
-                sent.add((collection, record.key))
-                if self._records.get((collection, record.key)) is record:
-                    del self._records[collection, record.key]
-        for record_id in request.resent:
-            self.lost += self._resend.pop(record_id, False) and record_id not in sent
 
 
 def _raise(error: StoreError) -> None:
@@ -400,7 +294,7 @@ class SiteRegistry:
         records = [each for each in (stored, self.find_version(site, key)) if each is not None]
         last, previous = None, None
         for record in sorted(records, key=lambda record: record.at):
-            unpacked = self._unpack_version(record)
+            unpacked = self._unpack(record, lambda r: Version.unpack(r.data))
             if unpacked is not None:
                 last, previous = record, unpacked
         duplicate = self.register_article(sighting.article, elsewhere=True)
@@ -448,21 +342,12 @@ class SiteRegistry:
         for collection, records in result.records.items():
             if collection.startswith(PATTERNS):
                 self._add_outcomes(collection.removeprefix(PATTERNS), records)
-                continue
-            if collection == MONITORS:
+            elif collection == MONITORS:
                 self._adopt_monitors(records)
-                continue
-            if collection != ARTICLES:
+            elif collection == ARTICLES:
+                self._add_articles(records)
+            else:
                 self._add_pages(collection.partition(":")[2], records)
-                continue
-            for record in sorted(records, key=lambda record: (record.at, record.key)):
-                article = self._unpack_article(record)
-                if article is None:
-                    continue
-                self.articles.add(article, record.at)
-                # a clock that is ahead must not hide the articles of others
-                newest = min(record.at, self._clock())
-                self._newest_article = max(self._newest_article, newest)
         if result.has_restarted:
             self.resend_all()
 
@@ -555,7 +440,8 @@ class SiteRegistry:
         return None if page is None else StoreRecord(page.key, page.at, page.pack())
 
     def _add_pages(self, site: str, records: Sequence[StoreRecord]) -> None:
-        pages = [page for page in map(self._unpack_page, records) if page is not None]
+        unpacked = (self._unpack(record, _read_page) for record in records)
+        pages = [page for page in unpacked if page is not None]
         if pages and site in self._knowledge:
             self._knowledge[site] = self._knowledge[site].with_pages(pages)
             self._last_time = max(self._last_time, *(page.at for page in pages))
@@ -563,60 +449,49 @@ class SiteRegistry:
     def _add_outcomes(self, site: str, records: Sequence[StoreRecord]) -> None:
         patterns = self._patterns.get(site)
         for record in records if patterns is not None else ():
-            outcome = None
-            with suppress(ValueError):
-                outcome = PageOutcome.unpack(record.key, record.at, record.data)
-            if outcome is None or self._is_ahead(record):
-                self._pass_over(record)
-            elif patterns is not None:
+            outcome = self._unpack(record, lambda r: PageOutcome.unpack(r.key, r.at, r.data))
+            if outcome is not None and patterns is not None:
                 patterns.add(outcome)
 
-    def _unpack_page(self, record: StoreRecord) -> PageRecord | None:
-        """Return the page of a record; None for one that none of us has written."""
-        page = None
-        with suppress(PageRecordError):
-            page = PageRecord.unpack(record.data)
-        if page is None or (page.key, page.at) != (record.key, record.at) or self._is_ahead(record):
-            self._pass_over(record)
-            return None
-        return page
-
-    def _unpack_article(self, record: StoreRecord) -> Article | None:
-        """Return the article of a record; None for one that none of us has written."""
-        article = None
-        with suppress(ValueError):
-            article = Article.unpack(record.key, record.data)
-        if article is None or self._is_ahead(record):
-            self._pass_over(record)
-            return None
-        return article
-
-    def _unpack_version(self, record: StoreRecord) -> Version | None:
-        """Return the version of a record; None for one that none of us has written."""
-        version = None
-        with suppress(ValueError):
-            version = Version.unpack(record.data)
-        if version is None or self._is_ahead(record):
-            self._pass_over(record)
-            return None
-        return version
+    def _add_articles(self, records: Iterable[StoreRecord]) -> None:
+        for record in sorted(records, key=lambda record: (record.at, record.key)):
+            article = self._unpack(record, lambda r: Article.unpack(r.key, r.data))
+            if article is not None:
+                self.articles.add(article, record.at)
+                # a clock that is ahead must not hide the articles of others
+                newest = min(record.at, self._clock())
+                self._newest_article = max(self._newest_article, newest)
 
     def _unpack_monitor(self, record: StoreRecord) -> SiteMonitor | None:
-        """Return the monitor of a record; None for one that none of us has written."""
-        monitor = None
-        with suppress(ValueError):
-            monitor = SiteMonitor.unpack(record.data)
-        if monitor is None or monitor.key != record.key or self._is_ahead(record):
-            self._pass_over(record)
-            return None
-        self._last_time = max(self._last_time, record.at)  # what is written next has to be newer
+        monitor = self._unpack(record, _read_monitor)
+        if monitor is not None:
+            self._last_time = max(self._last_time, record.at)  # what is written next is newer
         return monitor
 
-    def _is_ahead(self, record: StoreRecord) -> bool:
-        return record.at > self._clock() + MAX_AHEAD
+    def _unpack(self, record: StoreRecord, unpack: Callable[[StoreRecord], _T]) -> _T | None:
+        """Return what `unpack` reads of a record; None for one that none of us has written.
 
-    def _pass_over(self, record: StoreRecord) -> None:
-        if not self._is_ahead(record):  # a good one under its key has to be newer
+        `unpack` raises ValueError for one that it cannot read.
+        """
+        if record.at <= self._clock() + MAX_AHEAD:
+            with suppress(ValueError):
+                return unpack(record)
+            # a good one under its key has to be newer
             self._last_time = max(self._last_time, record.at)
         if len(self._bad_keys) < MAX_BAD_RECORDS:
             self._bad_keys.add(record.key)
+        return None
+
+
+def _read_page(record: StoreRecord) -> PageRecord:
+    page = PageRecord.unpack(record.data)
+    if (page.key, page.at) != (record.key, record.at):
+        raise PageRecordError("a page under another key or time")
+    return page
+
+
+def _read_monitor(record: StoreRecord) -> SiteMonitor:
+    monitor = SiteMonitor.unpack(record.data)
+    if monitor.key != record.key:
+        raise ValueError("a monitor under another key")
+    return monitor

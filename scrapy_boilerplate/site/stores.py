@@ -22,8 +22,13 @@ from typing import Any, Protocol
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.site.page_records import MAX_TIME
 
-# The collection of all articles.
+# The collections of all articles, of the monitors of all sites, and of the changes that were told.
 ARTICLES = "articles"
+MONITORS = "monitors"
+CHANGES = "changes"
+# Start of the names of collections of versions, and of patterns of pages.
+VERSIONS = "versions:"
+PATTERNS = "patterns:"
 # Bytes of a key, and of the data of a record (our keys have 16, our records 22,000 at most).
 MAX_KEY_BYTES = 64
 MAX_DATA_BYTES = 65_536

@@ -12,8 +12,7 @@ from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
 from scrapy_boilerplate.report.inspection_folder import InspectedPage
 from scrapy_boilerplate.site.monitors import SiteChange
-from scrapy_boilerplate.site.registry import CHANGES
-from scrapy_boilerplate.site.stores import StoreRecord, now, open_store
+from scrapy_boilerplate.site.stores import CHANGES, StoreRecord, now, open_store
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import PagesSpider
 from tests.crawl.pages import Answer

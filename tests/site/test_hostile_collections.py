@@ -13,15 +13,16 @@ from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.fingerprints import Article
 from scrapy_boilerplate.site.monitors import SiteChange, SiteMonitor
 from scrapy_boilerplate.site.page_patterns import PageOutcome, hash_article
-from scrapy_boilerplate.site.registry import (
+from scrapy_boilerplate.site.registry import CLAIM_SPAN, SiteRegistry
+from scrapy_boilerplate.site.stores import (
+    ARTICLES,
     CHANGES,
-    CLAIM_SPAN,
     MONITORS,
     PATTERNS,
     VERSIONS,
-    SiteRegistry,
+    now,
+    open_store,
 )
-from scrapy_boilerplate.site.stores import ARTICLES, now, open_store
 from tests.site.test_hostile_stores import (
     DATA,
     KEYS,

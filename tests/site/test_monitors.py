@@ -28,8 +28,8 @@ from scrapy_boilerplate.site.monitors import (
     observe,
 )
 from scrapy_boilerplate.site.page_records import MAX_TIME
-from scrapy_boilerplate.site.registry import CHANGES, CLAIM_SPAN, MONITORS, SiteRegistry
-from scrapy_boilerplate.site.stores import StoreRecord, open_store
+from scrapy_boilerplate.site.registry import CLAIM_SPAN, SiteRegistry
+from scrapy_boilerplate.site.stores import CHANGES, MONITORS, StoreRecord, open_store
 from tests.site.redis_server import RedisServer
 from tests.site.test_hostile_stores import COLUMNS, Shared, shared
 

@@ -17,8 +17,8 @@ from scrapy_boilerplate.site.page_patterns import (
     hash_article,
     is_pattern,
 )
-from scrapy_boilerplate.site.registry import PATTERNS, SiteRegistry
-from scrapy_boilerplate.site.stores import now, open_store
+from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.site.stores import PATTERNS, now, open_store
 from tests.site.test_hostile_stores import COLUMNS, KEY, Shared, shared
 
 __all__ = ["shared"]  # a fixture

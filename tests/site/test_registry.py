@@ -9,16 +9,11 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site import registry
+from scrapy_boilerplate.site import registry, synchronisation
 from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Article
-from scrapy_boilerplate.site.registry import (
-    OVERLAP,
-    SiteRegistry,
-    SyncRequest,
-    WriteQueue,
-    synchronise,
-)
+from scrapy_boilerplate.site.registry import OVERLAP, SiteRegistry
 from scrapy_boilerplate.site.stores import Store, StoreError, now, open_store
+from scrapy_boilerplate.site.synchronisation import SyncRequest, WriteQueue, synchronise
 from tests.site.redis_server import RedisServer, redis_server
 from tests.site.test_stores import make_record
 from tests.site_pages import article_text, site_page
@@ -186,7 +181,7 @@ def test_an_update_of_one_fingerprint_replaces_its_record(address: str, ahead: i
 def test_everything_is_sent_again_in_batches(
     server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "RESEND_BATCH", 2)
+    monkeypatch.setattr(synchronisation, "RESEND_BATCH", 2)
     sites = SiteRegistry(open_store(server.url))
     learn(sites, 1, 2, 3)
     register(sites, 9)
@@ -204,7 +199,7 @@ def test_everything_is_sent_again_in_batches(
 
 
 def test_closing_sends_all_batches(server: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "RESEND_BATCH", 2)
+    monkeypatch.setattr(synchronisation, "RESEND_BATCH", 2)
     sites = SiteRegistry(open_store(server.url))
     learn(sites, 1, 2, 3, 4, 5)
     sites.synchronise()

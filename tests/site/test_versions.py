@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.site.fingerprints import EXACT, NEAR
-from scrapy_boilerplate.site.registry import VERSIONS, SiteRegistry
-from scrapy_boilerplate.site.stores import MAX_DATA_BYTES, StoreRecord, now, open_store
+from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.site.stores import MAX_DATA_BYTES, VERSIONS, StoreRecord, now, open_store
 from scrapy_boilerplate.site.versions import (
     MAX_EXCERPT,
     MAX_PARAGRAPHS,
