@@ -248,7 +248,7 @@ def _read_head(tree: etree._Element | None) -> tuple[str, str]:
     root = None if tree is None else tree.getroottree().getroot()
     head = None if root is None else root.find("{*}head")
     base = next_page = ""
-    for element in () if head is None else head.iterchildren("link", "base", "{*}link", "{*}base"):
+    for element in () if head is None else head.iterchildren("{*}link", "{*}base"):
         href = element.get("href", "")
         if str(element.tag).endswith("base"):
             base = base or href

@@ -8,7 +8,7 @@ import pytest
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.news.pagination import MAX_POSSIBLE, PageStep, read_page_step
-from tests.builders import sentences
+from tests.builders import filler, sentences
 
 HOST = "https://paper.example"
 STORY = "/news/harbour/rain-over-the-harbour"
@@ -18,6 +18,7 @@ STEPS = {
     ("/rain", "/rain?page=2"): (1, 2, True),
     ("/rain?page=2", "/rain?page=3"): (2, 3, True),
     ("/rain?page=9", "/rain?page=10"): (9, 10, True),
+    ("/rain?page=98", "/rain?page=99"): (98, 99, True),
     ("/rain?id=7", "/rain?id=7&p=2"): (1, 2, True),
     ("/rain?utm_source=x", "/rain?page=2"): (1, 2, True),
     ("/rain", "/rain?page=1"): (0, 1, True),  # pages that count from zero
@@ -36,6 +37,13 @@ STEPS = {
     ("/a-1234567.html", "/a-1234567-2.html"): (1, 2, True),
     ("/a-1234567-2.html", "/a-1234567-3.html"): (2, 3, True),
     ("/rain/seite-9", "/rain/seite-10"): (9, 10, True),
+    ("/rain/seite-10", "/rain/seite-11"): (10, 11, True),
+    ("/rain/seite-10", "/rain/seite-1"): (10, 1, True),
+    ("/rain-12.html", "/rain-1.html"): (12, 1, False),
+    ("/rain-1.html", "/rain-12.html"): (1, 12, False),
+    ("/rain-11.html", "/rain-21.html"): (11, 21, False),
+    ("/rain/11", "/rain/21"): (11, 21, True),
+    ("/commentary/rain", "/commentary/rain-2"): (1, 2, True),
     ("/rain/part2", "/rain/part3"): (2, 3, False),
 }
 NO_STEPS = [
@@ -43,6 +51,12 @@ NO_STEPS = [
     ("/rain", "/wind/2"),
     ("/rain", "https://other.example/rain?page=2"),
     ("/rain", "/rain?page=2&sort=new"),
+    ("/rain", "/rain?page=2&print"),
+    ("/rain", "/rain-2?sort=new"),
+    ("/rain", "/rain-02"),
+    ("/rain", "/rain/wind-and-snow-2"),
+    ("/rain/seite-1", "/rain/page-2"),
+    ("/rain/1234", "/rain/5"),
     ("/rain", "/rain?cpage=2"),
     ("/rain", "/rain?comments=2"),
     ("/rain", "/rain?slide=2"),
@@ -96,16 +110,36 @@ def test_other_addresses_are_no_pages(url: str, other: str) -> None:
     assert read_page_step(HOST + url, other if ":" in other else HOST + other) is None
 
 
+@pytest.mark.parametrize(
+    ("url", "other"),
+    [
+        pytest.param("http://paper.example/rain", "http://paper.example/rain?page=2", id="HTTP"),
+        pytest.param("http://paper.example/rain", "https://paper.example/rain?page=2", id="both"),
+        pytest.param("https://paper.example/rain", "https://www.paper.example/rain/2", id="www"),
+        pytest.param("https://Paper.example/rain", "https://paper.example/rain/2", id="letters"),
+        pytest.param(
+            "https://ann:pw@paper.example/rain", "https://paper.example/rain/2", id="user"
+        ),
+    ],
+)
+def test_addresses_of_one_host(url: str, other: str) -> None:
+    step = read_page_step(url, other)
+    assert step is not None
+    assert (step.before, step.after) == (1, 2)
+
+
 HEAD = "<head><title>Rain over the harbour | The Paper</title>{}</head>"
 DATE = '<p class="byline"><time datetime="2024-05-01">1 May 2024</time></p>'
 
 
-def story(below: str = "", head: str = "", inside: str = "", words: int = 300) -> str:
-    """A page of an article, with something in its head, in it, and below it."""
-    half = sentences(words // 2, "rain")
+def story(
+    below: str = "", head: str = "", inside: str = "", words: int = 300, above: str = ""
+) -> str:
+    """A page of an article, with something in its head, in it, above it, and below it."""
+    third = f"<p>{sentences(words // 3, 'rain')}</p>"
     return (
         f'<html lang="en">{HEAD.format(head)}<body><nav><a href="/">Home</a></nav>'
-        f"<main><article><h1>Rain over the harbour</h1>{DATE}<p>{half}</p>{inside}<p>{half}</p>"
+        f"<main>{above}<article><h1>Rain over the harbour</h1>{DATE}{third * 2}{inside}{third}"
         f"</article>{below}</main><footer><p>All rights reserved.</p></footer></body></html>"
     )
 
@@ -122,6 +156,17 @@ def next_of(html: str, path: str = STORY) -> str | None:
     return address and address.removeprefix(HOST)
 
 
+def listed(words: int) -> str:
+    """A list of links, five words each."""
+    link = f'<li><a href="/t/1">{filler(5)}</a></li>'
+    return f"<ul>{link * (words // 5)}</ul>"
+
+
+def linked(words: int) -> str:
+    """A line that is a link."""
+    return f'<div><a href="/t/1">{filler(words)}</a></div>'
+
+
 NEXT = f"{STORY}?page=2"
 NAMED = '<div class="pagination"><a href="?page=2">{}</a></div>'
 PAGINATED = {
@@ -130,6 +175,17 @@ PAGINATED = {
     "numbers inside the article": story(inside=numbers("?page={}")),
     "numbers under a row of tags": story(f'<p><a href="/t/1">Rain</a></p>{numbers("?page={}")}'),
     "numbers in brackets": story('<p>[1] [<a href="?page=2">2</a>]</p>'),
+    "numbers with a place on the page": story(numbers("?page={}#text")),
+    "numbers after a link to the top": story(f'<p><a href="#top">Top</a></p>{numbers("?page={}")}'),
+    "numbers under a list": story(listed(50) + numbers("?page={}")),
+    "numbers under a heading": story(f"<h3>Rain</h3>{numbers('?page={}')}"),
+    "numbers over the headline": story(above=numbers("?page={}")),
+    "numbers over the headline, under a long line": story(above=linked(130) + numbers("?page={}")),
+    "the first link of several in the head": story(
+        head='<link href="/style.css"><link rel="next"><link rel="next" href="?page=2">'
+        '<link rel="next" href="?page=3">'
+    ),
+    "no base that is none": story(numbers("?page={}"), head='<base href="about:blank">'),
     "a link with rel": story('<p><a rel="next" href="?page=2">More</a></p>'),
     "the word for next": story(NAMED.format("Next page")),
     "a link of its own": story('<p><a href="?page=2"><b>Next page &gt;</b></a></p>'),
@@ -162,6 +218,18 @@ ALONE = {
     "a gallery": story(numbers("?page={}", 'class="gallery-nav"')),
     "a list under the article": story(f"{TEASERS}{numbers('?page={}', 'class=pager')}"),
     "a widget": story(f'<div class="related">{numbers("?page={}")}</div>'),
+    "a widget right over a paragraph": story(
+        inside=f'<div class="related">{numbers("?page={}")}</div>'
+    ),
+    "a header": story(above=f"<header>{numbers('?page={}')}</header>"),
+    "an aside": story(f"<aside>{numbers('?page={}')}</aside>"),
+    "below a long list": story(listed(110) + numbers("?page={}")),
+    "below a long line": story(linked(110) + numbers("?page={}")),
+    "below two headings": story(f"<h3>Rain</h3><h3>Wind</h3>{numbers('?page={}')}"),
+    "above a long list": story(above=numbers("?page={}") + listed(130)),
+    "a picture": story('<div class="pagination next"><img src="?page=2"></div>'),
+    "the page after the next in the head": story(head='<link rel="next" href="?page=3">'),
+    "the number of another page": story('<p>1 2 <a href="?page=2">3</a></p>'),
     "a calendar": story('<p>1 <a href="/2024/05/02">2</a> <a href="/2024/05/03">3</a></p>'),
     "another site": story(numbers("https://other.example/rain?page={}")),
     "two further": story('<p>2 <a href="?page=3">3</a></p>'),
@@ -179,6 +247,11 @@ def test_no_next_page(kind: str) -> None:
 
 POSSIBLE = {
     "a word without its neighbours": (story('<p><a href="?page=2">Read on</a></p>'), [NEXT]),
+    "another word in a pagination": (story(NAMED.format("Read on")), [NEXT]),
+    "the word for next without a pagination": (
+        story('<p><a href="?page=2">Next</a></p>'),
+        [NEXT],
+    ),
     "a number alone": (story('<p><a href="?page=2">2</a></p>'), [NEXT]),
     "a number of no name": (
         story('<div class="pager"><a href="?zq=2">Next</a></div>'),
@@ -220,8 +293,18 @@ def test_the_text_around_many_links_is_not_read_anew_for_each() -> None:
     assert thread_time() - start < 0.8  # .1; .6 for each million characters before
 
 
-def test_a_page_without_address_has_no_next_one() -> None:
-    assert extract(story(numbers("?page={}"))).next_page is None
+@pytest.mark.parametrize("url", [None, "", "rain"])
+def test_a_page_without_address_has_no_next_one(url: str | None) -> None:
+    assert extract(story(numbers("?page={}")), url).next_page is None
+
+
+def test_a_page_without_content_has_no_next_one() -> None:
+    assert next_of(f"<html><body>{numbers('?page={}')}</body></html>") is None
+
+
+def test_pages_that_count_from_zero() -> None:
+    links = '<p>1 <a href="?page=1">2</a> <a href="?page=2">3</a></p>'
+    assert next_of(story(links)) == f"{STORY}?page=1"
 
 
 def test_the_last_page_has_no_next_one() -> None:
@@ -234,9 +317,10 @@ def test_a_later_page_is_short() -> None:
     assert next_of(story(links, words=30), f"{STORY}?page=2") == f"{STORY}?page=3"
 
 
-def test_links_are_relative_to_the_base() -> None:
-    html = story(numbers("rain?page={}"), head='<base href="/stories/">')
+def test_links_are_relative_to_the_first_base() -> None:
+    html = story(numbers("rain?page={}"), head='<base><base href="/stories/"><base href="/news/">')
     assert next_of(html, "/stories/rain") == "/stories/rain?page=2"
+    assert next_of(html, "/stories/rain/") == "/stories/rain?page=2"
 
 
 SINGLE = {
@@ -246,6 +330,7 @@ SINGLE = {
     f'<a href="{STORY}/komplettansicht">Alles</a>': f"{STORY}/komplettansicht",
     '<a href="javascript:window.print()">Print</a>': None,
     '<a href="/all">All articles</a>': None,
+    '<a href="?page=2">The full story goes on</a>': None,
     f'<a href="{STORY}?a=allergy">Allergies</a>': None,
 }
 
@@ -255,6 +340,13 @@ def test_all_pages_in_one(link: str) -> None:
     single = extract(story(numbers("?page={}") + link), HOST + STORY).single_page
     assert single == (None if SINGLE[link] is None else f"{HOST}{SINGLE[link]}")
     assert extract(story(link), HOST + STORY).single_page is None, "of an article with one page"
+
+
+def test_all_pages_of_an_address_with_an_ending() -> None:
+    path = "/news/v1.2/rain.html"
+    links = '<a href="/news/v1.2/wind-print.html">Print</a><a href="rain-print.html">Print</a>'
+    document = extract(story(numbers("rain-{}.html") + links), HOST + path)
+    assert document.single_page == f"{HOST}/news/v1.2/rain-print.html"
 
 
 @pytest.mark.parametrize("home", ["", "/", "/?page=1"])
