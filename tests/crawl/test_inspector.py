@@ -44,7 +44,7 @@ def test_the_least_confident_articles_are_kept(
     assert crawled.counts["inspected"] >= 2
     assert "errors/inspect" not in crawled.counts
     index = tmp_path / "inspect" / "index.html"
-    assert "The ferry is back" in index.read_text()
+    assert "The ferry is back" in index.read_text("utf-8")
     told = "".join(crawled.messages(logging.INFO))
     assert f"Inspection pages (2) of articles with a confidence below 1: {index}" in told
 
@@ -75,8 +75,8 @@ def test_of_a_page_over_its_budget_the_part_that_was_read_is_shown(
     crawled = crawl(items_of(dict), settings, pages={"/1": page(whole)})
     assert (crawled.counts["inspected"], crawled.counts["partial/bytes"]) == (1, 1)
     (kept,) = (file for file in tmp_path.glob("*.html") if file.name != "index.html")
-    assert "The ferry is back" in kept.read_text()
-    assert "Umbrellas" not in kept.read_text()
+    assert "The ferry is back" in kept.read_text("utf-8")
+    assert "Umbrellas" not in kept.read_text("utf-8")
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
@@ -104,4 +104,4 @@ def test_with_site_knowledge_the_page_says_what_it_leaves_out(
     settings = {"BOILERPLATE_INSPECT_DIR": str(tmp_path), "BOILERPLATE_INSPECT_BELOW": 1}
     crawl(items_of(dict), {**settings, "BOILERPLATE_SITE": known}, pages={"/1": page(article(0))})
     (kept,) = (file for file in tmp_path.glob("*.html") if file.name != "index.html")
-    assert ("of the page alone" in kept.read_text()) is known
+    assert ("of the page alone" in kept.read_text("utf-8")) is known

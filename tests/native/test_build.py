@@ -40,10 +40,10 @@ def run(arguments: list[str], folder: Path, **variables: str) -> str:
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
-        env={**environment, "PYTHONPATH": ""},
+        env={**environment, "PYTHONPATH": "", "PYTHONUTF8": "1"},
         check=True,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
     ).stdout
 
 
