@@ -323,8 +323,9 @@ def build_document(  # noqa: PLR0913 - what it holds beside what the page says
         return tuple([compose(page.texts[block]) for block in blocks])
 
     metadata = vars(find_metadata(page, labeling, tree))
-    shown = _join_full_text(page, labeling)
-    text = add_entries(page, labeling, shown, metadata["date_published"])
+    text = _join_full_text(page, labeling)
+    if declares_entries(page):
+        text = add_entries(page, labeling, text, metadata["date_published"])
     if (
         not has_words(text, MIN_SHOWN_WORDS)
         and (page.words - page.link_words).sum() < MIN_SHOWN_WORDS

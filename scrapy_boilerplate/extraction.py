@@ -166,11 +166,6 @@ def load_page(
     return LoadedPage(page, tree, partial, clock)
 
 
-def segment_page(loaded: LoadedPage, extractor: Extractor) -> LoadedPage:
-    """Return a page cut into the text blocks of `extractor`."""
-    return LoadedPage(extractor.segmenter(loaded.page), loaded.tree, loaded.partial, loaded.clock)
-
-
 def label_page(
     loaded: LoadedPage, extractor: Extractor, observe: StepObserver | None = None
 ) -> tuple[LoadedPage, Labeling]:
@@ -179,20 +174,20 @@ def label_page(
     `observe` is called after every step. Once the page's clock is over, no step runs, and the page
     is `partial`.
     """
-    segmented, clock = segment_page(loaded, extractor), loaded.clock
-    labeling = Labeling.blank(len(segmented.page))
+    page, clock = extractor.segmenter(loaded.page), loaded.clock
+    labeling = Labeling.blank(len(page))
     for step in (*extractor.steps, *extractor.finish):
         if clock.is_over:
             break
-        labeling = step(segmented.page, labeling)
+        labeling = step(page, labeling)
         if observe is not None:
             observe(step.name, labeling)
     if extractor.override is not None:
-        labeling = extractor.override.relabel(segmented.page, segmented.tree, labeling)
+        labeling = extractor.override.relabel(page, loaded.tree, labeling)
         if observe is not None:
             observe(OVERRIDE, labeling)
-    partial = MILLISECONDS if clock.is_over else segmented.partial
-    return LoadedPage(segmented.page, segmented.tree, partial, clock), labeling
+    partial = MILLISECONDS if clock.is_over else loaded.partial
+    return LoadedPage(page, loaded.tree, partial, clock), labeling
 
 
 def build_labelled_document(
@@ -258,17 +253,16 @@ def observe_page(
     Raises TypeError for another kind of source.
     """
     clock = Clock(limits.milliseconds)
-    segmented = segment_page(load_page(source, url, limits), extractor.extractor)
-    page = segmented.page
+    loaded = load_page(source, url, limits)
+    page = extractor.extractor.segmenter(loaded.page)
     base, signatures = extractor.label_base(page), compute_signatures(page)
     override = extractor.extractor.override
     content = extractor.content(
-        base if override is None else override.relabel(page, segmented.tree, base)
+        base if override is None else override.relabel(page, loaded.tree, base)
     )
     record = build_page_record(page, signatures, content, at=0)  # set by who learns it
-    segmented = replace(
-        segmented, partial=MILLISECONDS if clock.is_over else segmented.partial, clock=clock
-    )
+    partial = MILLISECONDS if clock.is_over else loaded.partial
+    segmented = LoadedPage(page, loaded.tree, partial, clock)
     clock.pause()
     return ObservedPage(segmented, base, signatures, record)
 

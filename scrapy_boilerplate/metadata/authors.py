@@ -140,7 +140,8 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
                 name for text in texts for name in find_names(text, prose=prose)
             )
             if source in SHOWN:
-                names = tuple(name for name in names if not _is_of_menu(sources, name))
+                menu = sources.menu_names
+                names = tuple(name for name in names if fold_letters(name) not in menu)
             others = drop_desks(name for name in names if not _is_site(name, sources.own_names))
             if source in DECLARED:
                 others = tuple(filterfalse(is_account, others))
@@ -161,11 +162,6 @@ def _find_organizations(sources: MetadataSources) -> frozenset[str]:
             for text in read_author_object(sources, value):
                 organizations.update(map(fold_letters, find_names(text, prose=False)))
     return frozenset(organizations)
-
-
-def _is_of_menu(sources: MetadataSources, name: str) -> bool:
-    """Return whether a visible text is the name of a section or topic, or stands in a menu."""
-    return fold_letters(name) in sources.menu_names
 
 
 def _is_site(name: str, own_names: frozenset[str]) -> bool:
@@ -394,7 +390,7 @@ def read_names_of_notes(sources: MetadataSources) -> Iterator[Texts]:
         text = page.texts[block]
         if page.words[block] > SHORT_BLOCK_WORDS or not _are_people(text):
             continue
-        if not _is_of_menu(sources, text) and any(
+        if fold_letters(text) not in sources.menu_names and any(
             note.startswith(text) and _tells_person(note, len(text)) for note in page.texts[end:]
         ):
             yield [text]

@@ -101,16 +101,10 @@ def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = 
     for name, find in FINDERS.items():
         result = find(sources)
         if result is not None:
-            values[name], evidence[name] = result
-            if name not in ADDRESSES:
-                values[name] = _compose(values[name])
+            value, evidence[name] = result
+            if name not in ADDRESSES and isinstance(value, str | tuple):
+                value = compose(value) if isinstance(value, str) else tuple(map(compose, value))
+            values[name] = value
     if "date_published" in evidence:
         evidence["date"] = evidence["date_published"]
     return Metadata(**values, evidence=evidence)
-
-
-def _compose(value: Any) -> Any:
-    """Return texts in Unicode's form NFC, other values as they are."""
-    if isinstance(value, str):
-        return compose(value)
-    return tuple(map(compose, value)) if isinstance(value, tuple) else value

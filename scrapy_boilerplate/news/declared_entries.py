@@ -106,7 +106,7 @@ def place_entries(
     has of an entry, such as its headline, is not repeated. There are none where rules of the site
     say what the content is.
     """
-    if not declares_entries(page) or labeling.marked(OVERRIDE).any():
+    if labeling.marked(OVERRIDE).any():
         return []
     entries, paragraphs = _list_entries(page, date_published), split_text(text)
     places = EntryPlaces(paragraphs, [entry for entry, _ in entries])

@@ -51,10 +51,10 @@ def parse_within(source: Any, limits: Limits) -> tuple[etree._Element, str | Non
     if markup is None:
         root = _find_tree(source)
     else:
-        root, is_whole = _parse_before_oversized_tag(markup)
+        root, is_whole = _parse(markup)
         partial = partial if is_whole else ELEMENTS
     if root.getparent() is None and (markup := _write_title_text(root)) is not None:
-        root, is_whole = _parse_before_oversized_tag(markup)
+        root, is_whole = _parse(markup)
         partial = partial if is_whole else ELEMENTS
     limited = limit_elements(root, limits.elements)
     return limited, partial if limited is root else ELEMENTS
@@ -95,7 +95,7 @@ def _read_markup(source: Any, n_bytes: int | None) -> tuple[bytes | None, str | 
 def _find_tree(source: Any) -> etree._Element:
     """Return the root that a tree, a selector or a response has. Raises TypeError without one."""
     if isinstance(source, etree._ElementTree):
-        source = _parse(b"") if source.getroot() is None else source.getroot()
+        source = _parse(b"")[0] if source.getroot() is None else source.getroot()
     root = source
     if not isinstance(source, etree._Element):
         root = getattr(getattr(source, "selector", source), "root", source)
@@ -132,20 +132,16 @@ def _write_title_text(root: etree._Element) -> bytes | None:
     return None
 
 
-def _parse_before_oversized_tag(html: bytes) -> tuple[etree._Element, bool]:
-    """Return the root of the page up to such a tag, and whether that is all of it."""
-    end = find_oversized_tag(html)
-    return _parse(html[:end]), end is None
+def _parse(html: bytes) -> tuple[etree._Element, bool]:
+    """Return the tree that parsel makes of UTF-8 bytes, and whether it holds all of them.
 
-
-def _parse(html: bytes) -> etree._Element:
-    """Return the tree that parsel makes of UTF-8 bytes, of lxml's plain elements.
-
-    The elements of `lxml.html` cost Python calls, and parsel reads the log of errors of every page.
+    It ends before an oversized tag. Its elements are lxml's plain ones: those of `lxml.html` cost
+    Python calls, and parsel reads the log of errors of every page.
     """
+    end = find_oversized_tag(html)
     parser = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
-    root: etree._Element | None = etree.fromstring(html.strip() or EMPTY_PAGE, parser)
-    return etree.fromstring(EMPTY_PAGE, parser) if root is None else root
+    root: etree._Element | None = etree.fromstring(html[:end].strip() or EMPTY_PAGE, parser)
+    return etree.fromstring(EMPTY_PAGE, parser) if root is None else root, end is None
 
 
 # comments and instructions up to which lxml's own walk is used: its time grows with the square of

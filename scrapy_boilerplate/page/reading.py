@@ -103,16 +103,12 @@ def read_in_python(root: etree._Element) -> TreeColumns:
     walk.read(roots)
     declared = replace(
         read_declared(roots),
-        region=_read_region(root),
+        region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
         times=tuple(walk.times),
         author_links=tuple(walk.author_links),
     )
     languages = read_language_metas(root)
     return TreeColumns(walk.elements, walk.leaves, declared, _find_title(root), languages, {}, {})
-
-
-def _read_region(root: etree._Element) -> str:
-    return parse_region(root.get("lang") or root.get("xml:lang") or "")
 
 
 def _find_title(root: etree._Element) -> str:
@@ -122,16 +118,14 @@ def _find_title(root: etree._Element) -> str:
         path = []
         for ancestor in element.iterancestors():
             path.append(ancestor)
-            if ancestor in in_image or _is_image(str(ancestor.tag)):
+            tag = str(ancestor.tag)
+            is_image = tag == "svg" or (tag.startswith("{") and tag.endswith("}svg"))
+            if is_image or ancestor in in_image:
                 in_image.update(path)
                 break
         else:
             return collapse("".join(read_first_texts(element)))
     return ""
-
-
-def _is_image(tag: str) -> bool:
-    return tag == "svg" or (tag.startswith("{") and tag.endswith("}svg"))
 
 
 # --- the native twin ---
@@ -205,7 +199,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             links=links,
             json_ld=json_ld,
             microdata=tuple(tidy_microdata(microdata)),
-            region=_read_region(root),
+            region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
             times=times,
             author_links=author_links,
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extraction import LoadedPage, label_page, load_page, segment_page
+from scrapy_boilerplate.extraction import LoadedPage, label_page, load_page
 from scrapy_boilerplate.markup.leaves import find_leaf_xpaths
 from scrapy_boilerplate.markup.snapshot import build_snapshot
 from scrapy_boilerplate.page.blocks import AtomicBlocks
@@ -102,7 +102,7 @@ class Annotator:
         """Return the data to display a page. Raises IndexError."""
         queued = self.pages[number]
         loaded = load_page(queued.html, queued.url)
-        page = segment_page(loaded, self.extractor).page
+        page = self.extractor.segmenter(loaded.page)
         draft = self._draft(queued, loaded)
         nodes, leaf_nodes = build_nodes(page)
         return {

@@ -93,16 +93,8 @@ def find_title_block(page: Page) -> int:
     Among several, an `h1` or `h2` wins, then the longest, then the first. Without a match it is the
     first `h1`; -1 if there is no `h1` either. It is searched once a page.
     """
-    block = _title_blocks.get(page)
-    if block is None:
-        block = _title_blocks[page] = _search_title_block(page)
-    return block
-
-
-_title_blocks: WeakKeyDictionary[Page, int] = WeakKeyDictionary()
-
-
-def _search_title_block(page: Page) -> int:
+    if (known := _title_blocks.get(page)) is not None:
+        return known
     matches = (match for match in match_title(page, lower_texts) if len(page.texts[match[0]]) > 3)
     block, _ = max(
         matches,
@@ -110,8 +102,12 @@ def _search_title_block(page: Page) -> int:
         default=(-1, 0),
     )
     if block < 0 and "h1" in page.tags:
-        return page.tags.index("h1")
+        block = page.tags.index("h1")
+    _title_blocks[page] = block
     return block
+
+
+_title_blocks: WeakKeyDictionary[Page, int] = WeakKeyDictionary()
 
 
 def is_named_by(headline: str, title: str) -> bool:
