@@ -1,4 +1,4 @@
-"""What Windows lacks is asked for by no module as it is imported, ours or of the tests."""
+"""No module asks for what Windows lacks as it is imported; tests that need it are skipped there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.conftest import REPO
+from tests.conftest import REPO, SYSTEMS, pytest_collection_modifyitems
 
 IMPORT = """
 import importlib, os, pkgutil, select, signal, socket, sys, types
@@ -58,3 +58,15 @@ def test_every_module_can_be_imported_on_windows(package: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("is_here", [True, False])
+def test_a_marked_test_is_skipped_elsewhere(
+    system: str, is_here: bool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SYSTEMS, system, is_here)
+    request.node.add_marker(getattr(pytest.mark, system)("signals"))
+    pytest_collection_modifyitems([request.node])
+    reasons = [mark.kwargs["reason"] for mark in request.node.iter_markers("skip")]
+    assert reasons == ([] if is_here else [f"needs {system}: signals"])

@@ -91,7 +91,7 @@ def test_inspect_looks_an_address_up_in_the_cache(
     [
         ([], "inspect what? Give an HTML file, or an address"),
         (["--cache"], "inspect what? Give an HTML file, or an address"),
-        (["--cache", "here"], "here cannot be read (Is a directory)"),
+        (["--cache", "here"], "here cannot be read ("),
         (["--cache", URL], "there is no HTTP cache at .scrapy/httpcache"),
         (["a.pdf"], "a.pdf is a PDF: give an HTML page"),
     ],

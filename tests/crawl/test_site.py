@@ -191,7 +191,7 @@ def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
             "SITE_STORE = .*redis://host",
         ),
         (
-            {"BOILERPLATE_SITE_STORE": "/dev/null/x", "BOILERPLATE_SITE": True},
+            {"BOILERPLATE_SITE_STORE": f"{__file__}/x", "BOILERPLATE_SITE": True},
             "SITE_STORE = .*give another",
         ),
         ({"BOILERPLATE_DUPLICATES": "keep"}, "write 'drop', 'drop-near' or 'mark'"),
