@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -20,19 +22,23 @@ from scrapy_boilerplate.metadata.sources import (
     read_metas,
     read_microdata,
 )
-from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN
+from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, collapse
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Tags of a page at most, characters of a tag or type, characters of a list of tags (our choice).
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
-SECTION_SEPARATORS = (">", "/", ";", ",", "|", "::")
+SECTION_SEPARATORS = (">", "/", "|", "::")
+_split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
 # Words of a section at most, and characters of a number that is a tag, such as a year (our choice).
 MAX_SECTION_WORDS, MAX_NUMBER = 6, 4
-# Names of home pages and of no section, letters folded.
-HOME_NAMES = frozenset(
+# Names of home pages, of types of content and of places on a page, letters folded: neither sections
+# nor topics.
+EMPTY_NAMES = frozenset(
     "home homepage startseite start inicio portada accueil início forside etusivu stronagłówna "
-    "uncategorized unkategorisiert allgemein sincategoría nonclassé senzacategoria".split()
+    "uncategorized unkategorisiert allgemein sincategoría nonclassé senzacategoria general "
+    "tag tags category categories article articles artikel post posts story feature featured "
+    "frontpage topstory topstories slider popular null none".split()
 )
 # What stands before a tag and is none; other labels are those of systems.
 TAG_LABELS = frozenset("category tag topic keyword kategorie thema schlagwort categoría".split())
@@ -43,6 +49,23 @@ _names_system = re.compile(
     r"(?:type|channel|length|site|van|exclude|stats|content|layout|template)[-_ ][\w >-]+$"
 ).match
 _word_joints = re.compile("[-_]+").sub
+# Drop tags inside lines, and others of texts; those of documents on HTML are words.
+_drop_inline_tags = partial(
+    re.compile(r"</?(?:b|i|u|em|strong|a|span|font|sup|sub|small)\b[^<>]*>", re.I).sub, ""
+)
+_drop_tags = partial(
+    re.compile(r"</?(?:p|br|div|ul|ol|li|h[1-6]|img|blockquote|center|section)\b[^<>]*>", re.I).sub,
+    " ",
+)
+# Values of a source from which each is a tag, and commas of such a tag at most (our choice).
+MIN_VALUES, MAX_COMMAS = 4, 2
+# Tags with a label from which labels are a system's, and letters of a long word (our choice).
+MIN_LABELLED, MIN_LONG_WORD = 2, 20
+_is_slug = re.compile("[a-z]{3,}(?:-(?:[a-z]{3,}|and|of|to|in|on))+").fullmatch
+# Keywords from which a list can be that of the site, share of them in the article up to which it
+# is, and words of such an article at least (our sweep, docs/provenance.md).
+MIN_KEYWORDS, MAX_SITE_SHARE, MIN_KEYED_WORDS = 5, 0.25, 150
+_find_key_words = re.compile(r"[\uac00-\ud7af]{2,}|[^\W\d_]{4,}").findall
 # Letters of a word that are compared; words of a description that can be a slogan, share of them in
 # the article from which it is none, and words of such an article at least (our sweep,
 # docs/provenance.md).
@@ -155,18 +178,28 @@ def read_values(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
 
 
 def find_description(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (standfirst or summary, source); texts about the site are none."""
+    """Return (standfirst or summary, source); texts about the site and titles are none."""
     about_site = {
         fold_letters(sources.text(node, "description") or "")
         for node, types in sources.typed
         if node is not sources.article and not SITE_NODE_TYPES.isdisjoint(types)
     }
+    titles = {fold_letters(title) for title in (sources.page.title, sources.meta("og:title") or "")}
     for value, source in read_values(sources, DESCRIPTION):
-        key = fold_letters(value)
+        text = collapse(_drop_tags(_drop_inline_tags(value))) if "<" in value else value
+        text = text.rstrip(" |")
+        key = fold_letters(text)
         is_of_site = key in about_site or key in sources.own_names
-        if key and not is_of_site and not _is_slogan(sources, value):
-            return value, source
+        is_text = bool(key) and not is_of_site and key not in titles
+        if is_text and not _is_slogan(sources, text):
+            return text, source
     return None
+
+
+def _fold_titles(sources: MetadataSources) -> frozenset[str]:
+    """Return the titles that the page declares, letters folded."""
+    declared = (sources.meta("og:title"), sources.text(sources.article, "headline"))
+    return frozenset(fold_letters(title) for title in (sources.page.title, *declared) if title)
 
 
 def _is_slogan(sources: MetadataSources, text: str) -> bool:
@@ -202,22 +235,26 @@ def find_declared_section(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
+    """Yield the sections of a list in order, of a path the last."""
     for section, source in read_values(sources, SECTION):
-        name = section
-        for separator in SECTION_SEPARATORS:
-            name = name.rpartition(separator)[2].strip() or name
-        yield name, source
+        for part in _split_sections(section):
+            name = part.strip() or section
+            for separator in SECTION_SEPARATORS:
+                name = name.rpartition(separator)[2].strip() or name
+            yield name, source
 
 
 def find_section(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (section as readers see it; source)."""
-    declared = (sources.meta("og:title"), sources.text(sources.article, "headline"))
-    titles = [fold_letters(title) for title in (sources.page.title, *declared) if title]
+    """Return (section as readers see it; source); headline and name of the site are none."""
+    titles = _fold_titles(sources)
+    of_host = fold_letters(sources.host[1])
     for name, source in _read_sections(sources):
         key, words = fold_letters(name), len(name.split())
-        is_title = words > 2 and any(key in title for title in titles)
-        is_word = (len(key) > 1 or not name.isascii()) and key not in HOME_NAMES
-        if is_word and words <= MAX_SECTION_WORDS and not is_title and not _is_internal(name):
+        is_title = key in titles or (words > 2 and any(key in title for title in titles))
+        is_site = key == of_host and key in map(fold_letters, sources.site_names)
+        is_word = (len(key) > 1 or not name.isascii()) and key not in EMPTY_NAMES
+        is_name = is_word and not is_title and not is_site
+        if is_name and words <= MAX_SECTION_WORDS and not _is_internal(name):
             return _spell_section(sources, name), source
     return None
 
@@ -256,22 +293,36 @@ def _is_internal(text: str) -> bool:
 def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
     """Return (keywords and topics, each once; source).
 
-    Sections, headline and names of the site are left out, if there are others.
+    Sections, headline and names of the site are left out, and lists of keywords of the site.
     """
+    is_topic = None
     for source, read in TAGS:
         tags: dict[str, str] = {}
-        for value in read(sources):
-            if len(tags) >= MAX_TAGS:
+        for tag in map(_clean_tag, _read_tags(read(sources))):
+            if tag and len(tag) <= MAX_TAG_LENGTH:
+                tags.setdefault(_fold_tag(tag), tag)
+            if len(tags) == MAX_TAGS:
                 break
-            for part in _split_list(clean_text(clean_text(value or ""))[:MAX_LIST_LENGTH]):
-                tag = _clean_tag(part)
-                if tag and len(tag) <= MAX_TAG_LENGTH:
-                    tags.setdefault(tag.casefold(), tag)
         if tags:
-            is_topic = _build_topic_filter(sources)
-            others = tuple(filter(is_topic, tags.values()))
-            return (others or tuple(tags.values()))[:MAX_TAGS], source
+            is_topic = is_topic or _build_topic_filter(sources)
+            topics = list(filter(is_topic, tags.values()))
+            topics = _spell_slugs(_drop_system_tags(sources, topics))
+            if topics and not (source == "meta" and _are_of_site(sources, topics)):
+                return tuple(topics), source
     return None
+
+
+def _read_tags(values: Values) -> Iterator[str]:
+    """Yield the tags in the values of a source, of which one can hold a list."""
+    given = [clean_text(clean_text(value or "")) for value in islice(values, MAX_TAGS)]
+    several = len(given) >= MIN_VALUES
+    for value in given:
+        parts = _split_list(value[:MAX_LIST_LENGTH])
+        is_whole = several and len(parts) <= MAX_COMMAS + 1 and "," in value
+        # "Business, Finance & Economics", "Business, Finance, & Economics"
+        if is_whole or any(part.lstrip().startswith("& ") for part in parts):
+            parts = [value]
+        yield from parts
 
 
 def _clean_tag(text: str) -> str:
@@ -285,18 +336,67 @@ def _clean_tag(text: str) -> str:
     return "" if _is_internal(tag) else tag
 
 
+def _fold_tag(tag: str) -> str:
+    """Return a tag as it is compared with others: slugs and names of one topic are equal."""
+    return tag.casefold().replace("-", " ").replace("&", "and")
+
+
+def _drop_system_tags(sources: MetadataSources, tags: list[str]) -> list[str]:
+    """Return tags without those of a system that no text of the page holds.
+
+    They have a label, as several do ("Page: article", "NLP Category: Business"), or are one long
+    word ("textbelowcentergridwidth").
+    """
+    labelled = [tag for tag in tags if ": " in tag]
+    doubtful = {
+        tag for tag in tags if len(tag) >= MIN_LONG_WORD and tag.isalpha() and tag.islower()
+    }
+    if len(labelled) >= MIN_LABELLED:
+        doubtful.update(labelled)
+    if not doubtful:
+        return tags
+    text = "\n".join(sources.page.texts).casefold()
+    return [tag for tag in tags if tag not in doubtful or tag.casefold() in text]
+
+
+def _spell_slugs(tags: list[str]) -> list[str]:
+    """Return tags with spaces for hyphens if all are spelled as in addresses."""
+    if any(" " in tag or tag != tag.lower() for tag in tags):
+        return tags
+    return [tag.replace("-", " ") if _is_slug(tag) else tag for tag in tags]
+
+
 def _build_topic_filter(sources: MetadataSources) -> Callable[[str], bool]:
     """Return what tells whether a tag is a topic."""
-    headline = fold_letters(sources.text(sources.article, "headline") or sources.page.title)
-    section = find_declared_section(sources)
-    others = {*sources.own_names, *([fold_letters(section[0])] if section else [])}
+    titles = _fold_titles(sources)
+    sections = (find_declared_section(sources), find_section(sources))
+    others = sources.own_names | {fold_letters(section[0]) for section in sections if section}
 
     def is_topic(tag: str) -> bool:
         key = fold_letters(tag)
-        is_headline = len(tag.split()) > MAX_SECTION_WORDS and key in headline
-        return key not in others and not is_headline
+        is_long = len(tag.split()) > MAX_SECTION_WORDS
+        is_title = key in titles or (is_long and any(key in title for title in titles))
+        return key not in others and key not in EMPTY_NAMES and not is_title
 
     return is_topic
+
+
+def _are_of_site(sources: MetadataSources, tags: list[str]) -> bool:
+    """Return whether keywords are those of the site: next to none is in the article.
+
+    A word is compared by its first letters, since endings differ.
+    """
+    blocks = [*sources.headlines, *sources.content]
+    if len(tags) < MIN_KEYWORDS or sources.page.words[blocks].sum() < MIN_KEYED_WORDS:
+        return False
+    text = "\n".join([sources.page.title, *(sources.page.texts[block] for block in blocks)]).lower()
+    found = 0
+    for tag in map(str.lower, tags):
+        words = (word[:WORD_START] for word in _find_key_words(tag))
+        found += tag in text or any(map(text.__contains__, words))
+        if found > MAX_SITE_SHARE * len(tags):
+            return False
+    return True
 
 
 def find_main_image(sources: MetadataSources) -> tuple[str, str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.builders import filler
 from tests.metadata.pages import read_document, write_json_ld, write_metas
 
 
@@ -86,13 +87,24 @@ TAGS = {
     "a title with a colon": (["Ferry Wars: Return"], ("Ferry Wars: Return",)),
     "names of systems": (["type_news", "channel-boats", "BNT_SEA", "Jane_Doe"], ("Jane Doe",)),
     "section and site": (["News", "Harbour News", "ferry"], ("ferry",)),
-    "the section alone": (["News"], ("News",)),
+    "the section alone": (["News"], ()),
     "the headline": (["The last ferry of them all returns", "sea"], ("sea",)),
+    "types and places on a page": (["Article", "front-page", "Featured", "sea"], ("sea",)),
+    "fields of a system": (["Page: article", "Own Brand: boats", "sea"], ("sea",)),
+    "works that the text names": (["After: word", "Word: after", "sea"], ("After: word", "sea")),
+    "a word of a layout": (["textabovetheleftcolumn", "sea"], ("sea",)),
+    "a long word of the text": (["wordafterwordafterwordafter", "sea"], ("sea",)),
+    "spelled as in addresses": (["ferry-boats", "b2b-sea"], ("ferry boats", "b2b-sea")),
+    "hyphens of a language": (["Ferry-Boat", "night-time"], ("Ferry-Boat", "night-time")),
+    "a name and its slug": (["Sand & Sea", "sand-and-sea", "tide"], ("Sand & Sea", "tide")),
+    "a name with commas": (["sea, sand and tide", "ferry", "ship", "boat"], None),
+    "one name with an ampersand": (["Sea, Sand, & Tide"], ("Sea, Sand, & Tide",)),
 }
 
 
 @pytest.mark.parametrize(("keywords", "tags"), TAGS.values(), ids=TAGS.keys())
-def test_tags(keywords: list[object], tags: tuple[str, ...]) -> None:
+def test_tags(keywords: list[object], tags: tuple[str, ...] | None) -> None:
+    """None: the keywords as they are."""
     article = {
         "@type": "NewsArticle",
         "headline": "The last ferry of them all returns",
@@ -100,7 +112,24 @@ def test_tags(keywords: list[object], tags: tuple[str, ...]) -> None:
         "articleSection": "News",
     }
     head = write_json_ld(article) + write_metas(og__site_name="Harbour News")
-    assert read_document(head).tags == tags
+    expected = tuple(keywords) if tags is None else tags
+    assert read_document(head, "<p>After: word after word</p>").tags == expected
+
+
+KEYWORD_LISTS = {
+    "of the article": (
+        "word, tides, seas, sand, after",
+        ("word", "tides", "seas", "sand", "after"),
+    ),
+    "of the site": ("local news, weather, sports, jobs, word", ()),
+    "a short list": ("weather, sports, jobs", ("weather", "sports", "jobs")),
+}
+
+
+@pytest.mark.parametrize(("keywords", "tags"), KEYWORD_LISTS.values(), ids=KEYWORD_LISTS.keys())
+def test_keywords_of_the_site_are_none(keywords: str, tags: tuple[str, ...]) -> None:
+    body = f"<p>{filler(60)} after the sea</p>"
+    assert read_document(write_metas(keywords=keywords), body).tags == tags
 
 
 SECTIONS = {
@@ -116,12 +145,21 @@ SECTIONS = {
     "home": ("Startseite", "", None),
     "one letter": ("R", "", None),
     "one character": ("\u6d77", "", "\u6d77"),
+    "the first of a list": ("Sea, Sand", "", "Sea"),
+    "the first of a list that is a section": ("Home; Sea", "", "Sea"),
+    "the last of a path": ("Harbour | Sea", "", "Sea"),
+    "a number": ("Boats under 3,000 tons", "", "Boats under 3,000 tons"),
+    "a type": ("Articles", "", None),
+    "the name of the site": ("Harbour-News", "", None),
+    "a headline of one word": ("Returned", "", None),
 }
 
 
 @pytest.mark.parametrize(("declared", "body", "section"), SECTIONS.values(), ids=SECTIONS.keys())
 def test_sections(declared: str, body: str, section: str | None) -> None:
-    head = "<title>The last ferry returns</title>" + write_metas(article__section=declared)
+    head = "<title>The last ferry returns</title>" + write_metas(
+        article__section=declared, og__site_name="Harbour News", og__title="Returned"
+    )
     assert read_document(head, body).section == section
 
 
@@ -154,6 +192,14 @@ DESCRIPTIONS = {
     "the name of the site": ([], "Harbour News", "Word after word after word"),
     "a slogan": ([], ABOUT, "Word after word after word"),
     "two words": ([], "Returned home.", "Returned home."),
+    "the title": ([], "The last ferry", "Word after word after word"),
+    "markup": ([], "&lt;p&gt;A &lt;b&gt;word&lt;/b&gt;, word&lt;br&gt;after", "A word, word after"),
+    "elements that it names": ([], "The &lt;table&gt; of words", "The <table> of words"),
+    "a bar at its end": (
+        [],
+        "This word is that of the article |",
+        "This word is that of the article",
+    ),
     "no spaces": ([], "\u6d77\u306e\u65b0\u805e" * 4, "\u6d77\u306e\u65b0\u805e" * 4),
 }
 
@@ -164,6 +210,7 @@ DESCRIPTIONS = {
 def test_descriptions(nodes: list[object], declared: str, description: str) -> None:
     metas = write_metas(
         og__site_name="Harbour News",
+        og__title="The last ferry",
         og__description=declared,
         description="Word after word after word",
     )
