@@ -69,7 +69,9 @@ class RowReader:
             raise ValueError(f"no column {HTML!r} of text or bytes")
         if URL in names and not self._is_text(schema.field(URL).type):
             raise ValueError(f"no text in the column {URL!r}")
-        if ID in names and not self._is_name(schema.field(ID).type):
+        types = self._arrow.types
+        checks = (self._is_text, types.is_integer, types.is_floating, types.is_boolean)
+        if ID in names and not any(check(schema.field(ID).type) for check in checks):
             names.remove(ID)
         groups = range(file.metadata.num_row_groups)
         self._ends = list(accumulate(file.metadata.row_group(group).num_rows for group in groups))
@@ -85,11 +87,6 @@ class RowReader:
             for check in (types.is_string, types.is_large_string, types.is_binary,
                           types.is_large_binary)
         )  # fmt: skip
-
-    def _is_name(self, kind: Any) -> bool:
-        types = self._arrow.types
-        checks = (self._is_text, types.is_integer, types.is_floating, types.is_boolean)
-        return any(check(kind) for check in checks)
 
     def _pack_pages(self, row: int) -> bytes:
         """Return pages from `row` on: a line that tells their sizes, and the pages."""

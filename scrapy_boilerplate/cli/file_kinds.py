@@ -23,6 +23,8 @@ KINDS = (
 BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Markup at the start, in UTF-16 as well: it may hold any byte further on.
 _match_markup = re.compile(rb"[\s\x00]*<\x00?[A-Za-z!?/]").match
+# A header that declares UTF-16 or UTF-32, whose text has NUL bytes.
+_names_wide_encoding = re.compile(r"charset\s*=\s*[\"']?utf-?(?:16|32)", re.IGNORECASE).search
 # Types that may be those of a page: servers without a better one send `octet-stream`.
 _match_text_type = re.compile(r"text/|application/(?:xml|.*octet-stream)|(?!image/).*\+xml").match
 
@@ -38,11 +40,7 @@ def find_other_kind(body: bytes, content_type: str | None = None) -> str | None:
     mime_type = (content_type or "").partition(";")[0].strip().lower()
     if not is_html(content_type) and not _match_text_type(mime_type):
         return f"of the type {mime_type}"
-    if head.startswith(BYTE_ORDER_MARKS) or _match_markup(head) or _is_wide(content_type):
+    is_wide = _names_wide_encoding(content_type or "")
+    if head.startswith(BYTE_ORDER_MARKS) or _match_markup(head) or is_wide:
         return None
     return "a binary file" if _find_binary(head) else None
-
-
-def _is_wide(content_type: str | None) -> bool:
-    """Return whether a header declares UTF-16 or UTF-32, whose text has NUL bytes."""
-    return re.search(r"charset\s*=\s*[\"']?utf-?(?:16|32)", content_type or "", re.I) is not None

@@ -222,7 +222,9 @@ class _Writer:
     def _add_empty(self, tag: str, attributes: str) -> None:
         place = self.place
         if tag == "img":
-            place.add(_write_image(_read_attributes(attributes)))
+            image = _read_attributes(attributes)
+            words = _escape_alt(r"\\\1", " ".join(image.get("alt", "").split()))
+            place.add(f"![{words}]({_encode_url(image.get('src', ''))})")
         elif place.kind.in_line or place.kind.is_verbatim:
             place.add(" ")
         else:
@@ -429,11 +431,6 @@ def _escape_text(text: str) -> str:
 
 def _insert_backslash(match: re.Match[str]) -> str:
     return f"{match[1]}\\{match[2]}"
-
-
-def _write_image(attributes: Mapping[str, str]) -> str:
-    words = _escape_alt(r"\\\1", " ".join(attributes.get("alt", "").split()))
-    return f"![{words}]({_encode_url(attributes.get('src', ''))})"
 
 
 def _encode_url(url: str) -> str:

@@ -45,7 +45,11 @@ def read_medium(element: etree._Element, base: str | None) -> Medium | None:
         if side is not None and int(side[1]) < MIN_SIDE:
             return None
     is_image = _local_name(element) in IMAGES
-    addresses = _read_image_addresses(element) if is_image else _read_embed_addresses(element)
+    if is_image:
+        addresses = _read_image_addresses(element)
+    else:
+        addresses = [element.get(name) for name in (*LAZY_ATTRIBUTES, "src", "data")]
+        addresses += [child.get("src") for child in element if _local_name(child) == "source"]
     urls = (clean_url(address, base, IMAGE_SCHEMES) for address in addresses)
     url = next(filter(None, urls), None)
     if url is None or (is_image and _is_button(element)):
@@ -82,8 +86,3 @@ def _read_image_addresses(image: etree._Element) -> list[str | None]:
             break
         addresses += [find_widest(ancestor.get(name)) for name in (*LAZY_SRCSETS, "srcset")]
     return addresses
-
-
-def _read_embed_addresses(embed: etree._Element) -> list[str | None]:
-    addresses = [embed.get(name) for name in (*LAZY_ATTRIBUTES, "src", "data")]
-    return addresses + [child.get("src") for child in embed if _local_name(child) == "source"]

@@ -125,7 +125,7 @@ _date_in_path = re.compile(
 _date_in_words = re.compile(r"/(20\d{2})/([^\W\d_]{3,10})/([0-3]?\d)(?!\d)").search
 _date_in_number = re.compile(r"(?<!\d)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])").search
 
-_logger = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
@@ -371,8 +371,8 @@ def read_htmldate(sources: MetadataSources) -> Values:
     try:
         yield find_date(html, url=url, original_date=True, extensive_search=False)
     except Exception as error:
-        _logger.warning("htmldate failed on %s: %s: %s", url, type(error).__name__, error)
-        _logger.debug("Where it failed:", exc_info=error)
+        logger.warning("htmldate failed on %s: %s: %s", url, type(error).__name__, error)
+        logger.debug("Where it failed:", exc_info=error)
 
 
 @cache

@@ -15,7 +15,7 @@ from importlib import import_module
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.declared import parse_language
 
-_logger = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 # Characters of text that are read (our sweep, docs/provenance.md).
 SAMPLE_LENGTH = 200
@@ -163,6 +163,6 @@ def load_detector() -> Callable[[str], str] | None:
     except ImportError:
         return None
     except OSError as error:
-        _logger.warning("Languages are told by the script alone, py3langid fails: %s", error)
+        logger.warning("Languages are told by the script alone, py3langid fails: %s", error)
         return None
     return lambda text: str(classify(text)[0])

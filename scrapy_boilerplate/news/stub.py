@@ -195,11 +195,8 @@ def _asks_for_consent(page: Page) -> bool:
 def _tells_of_error(page: Page) -> bool:
     """Return whether the title or a first heading is that of an error."""
     titles = (page.title, *_list_headings(page))
-    return any(_is_error(part) for text in titles for part in _split_title(text))
-
-
-def _is_error(text: str) -> bool:
-    return bool(text) and (bool(is_error_code(text.strip())) or bool(tells_error(text.strip())))
+    parts = [part.strip() for text in titles for part in _split_title(text) if part]
+    return any(is_error_code(part) or tells_error(part) for part in parts)
 
 
 def _ends_at_wall(page: Page, labeling: Labeling, n_words: int, *, is_free: bool | None) -> bool:

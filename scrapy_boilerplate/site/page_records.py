@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.fingerprints import compute_simhash
+from scrapy_boilerplate.site.fingerprints import SIMHASH_BYTES, compute_simhash
 from scrapy_boilerplate.site.hashing import (
     Hashes,
     digest_arrays,
@@ -45,7 +45,6 @@ MIN_SCORE = 0.5
 MAX_NAME_LENGTH = 60
 # Such parts of a title: the first and the last.
 MAX_NAMES = 2
-SIMHASH_BYTES = 16
 
 # The first bytes of a packed record; the number is the version of the text hashes.
 FORMAT = b"SP2"

@@ -518,7 +518,8 @@ class RedisStore:
             return []
         pipeline = self._client.pipeline(transaction=False)
         for name, values in arguments:
-            script(keys=_redis_keys(name), args=values, client=pipeline)
+            keys = [f"{REDIS_PREFIX}:{{{name}}}:{part}" for part in ("records", "times")]
+            script(keys=keys, args=values, client=pipeline)
         results = [
             result if isinstance(result, list) else [result] for result in pipeline.execute()
         ]
@@ -560,8 +561,3 @@ class RedisStore:
             yield
         except (self._errors, OSError, ValueError) as error:
             raise StoreError(f"Redis does not answer: {error}") from error
-
-
-def _redis_keys(collection: str) -> list[str]:
-    """Return the keys of the data and of the times of a collection."""
-    return [f"{REDIS_PREFIX}:{{{collection}}}:{part}" for part in ("records", "times")]

@@ -25,6 +25,7 @@ captions are lost, and text whose marks are all before a closing quotation mark.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -165,18 +166,22 @@ def list_possible_titles(title: str) -> frozenset[str]:
     """
     if not title:
         return frozenset()
-    titles = {title.lower(), *(_longest_part(title, separator) for separator in _separators)}
+    longest = (find_longest(each.split(title), count_words) for each in _separators)
+    titles = {title.lower(), *(part.strip().lower() for part in longest)}
     return frozenset(titles - {""})
 
 
-def _longest_part(title: str, separator: re.Pattern[str]) -> str:
-    """Return the last part that has more words or more characters than the longest before it."""
+def find_longest(parts: Sequence[str], count: Callable[[str], int]) -> str:
+    """Return the last part that has more words or more characters than the longest before it.
+
+    `count` counts words.
+    """
     longest, most_words = "", 0
-    for part in separator.split(title):
-        words = count_words(part)
+    for part in parts:
+        words = count(part)
         if ".com" not in part and (words > most_words or len(part) > len(longest)):
             longest, most_words = part, words
-    return longest.strip().lower()
+    return longest
 
 
 # Filters

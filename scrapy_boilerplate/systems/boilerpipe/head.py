@@ -28,6 +28,7 @@ from scrapy_boilerplate.systems.boilerpipe.filters import (
     MIGHT_BE_CONTENT,
     TITLE,
     find_largest_run,
+    find_longest,
     find_run_starts,
 )
 
@@ -88,22 +89,13 @@ def list_title_parts(title: str) -> frozenset[str]:
         return frozenset()
     titles = {title, _last_part.sub("", title), _first_part.sub("", title)}
     for separator in _separators:
-        titles.add(_longest_part(separator.split(title)).strip())
+        parts = separator.split(title)
+        titles.add(find_longest(parts, lambda part: len(part.split(" "))).strip())
     for separator in _spaced_separators:
         parts = separator.split(title)
         long = (part for part in parts if len(part.split()) >= MIN_PART_WORDS)
         titles.update(part for part in long if ".com" not in part and len(parts) > 1)
     return frozenset(titles - {""})
-
-
-def _longest_part(parts: list[str]) -> str:
-    """Return the part with most words or characters; of several the last to beat the others."""
-    best, most_words = "", 0
-    for part in parts:
-        words = len(part.split(" "))
-        if ".com" not in part and (words > most_words or len(part) > len(best)):
-            best, most_words = part, words
-    return best
 
 
 def _normalize(text: str) -> str:
