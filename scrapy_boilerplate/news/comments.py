@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from scrapy_boilerplate.news.page_kinds import is_declared
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
@@ -70,13 +71,6 @@ def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
     words = [*classes.lower().split(), identifier.lower()]
     is_item = "comment" in words[:-1] or any(map(_names_item, words))
     return is_item, any(map(_names_furniture, words)), any(map(_names_head, words))
-
-
-def is_declared(page: Page) -> bool:
-    """Return whether a page has Open Graph or JSON-LD, as those of today's systems have."""
-    return bool(page.declared.json_ld) or any(
-        name.startswith("og:") for name, _ in page.declared.metas
-    )
 
 
 def can_be_comments(page: Page, places: IntArray) -> BoolArray:

@@ -17,6 +17,7 @@ from scrapy_boilerplate.news.content import (
     compute_confidence,
 )
 from scrapy_boilerplate.news.left_out import (
+    DistantContent,
     NamedDialogs,
     RepeatedBody,
     SeveralArticles,
@@ -74,6 +75,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             HeadedComments(),
             NamedCaptions(container_labels=caption_labels),
             LeadingByline(),
+            DistantContent(),
             FallbackSteps(steps=CONTAINER.steps),
             BestOtherLabels(container_labels=container_labels),
             RelabelledBoilerplate(container_labels=container_labels),

@@ -1,21 +1,22 @@
 """The steps of `news` that leave parts of a page out of its text, in the order they run.
 
 Such a part can read like an article: source code in a text input, a copy of the body, another
-article, a dialog. Its blocks are marked LEFT_OUT.
+article, a dialog, a notice far from the text. Its blocks are marked LEFT_OUT.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, islice, pairwise
 
 import numpy as np
 
 from scrapy_boilerplate.news.live_blog import find_shape
-from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
+from scrapy_boilerplate.news.page_kinds import is_modern
+from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import load_reader, split_portions, split_words
 from scrapy_boilerplate.steps.named_containers import DIALOGS, LabelsByContainer
@@ -283,3 +284,55 @@ class NamedDialogs:
                 mask[element : elements.ends[element]] = True
         of_blocks: BoolArray = mask[page.blocks.elements]
         return of_blocks
+
+
+# Content far from the text
+
+MAX_DISTANCE = 10
+"""Blocks between two runs of content up to which they are one (our sweep, docs/provenance.md)."""
+MIN_SCORE_DIFFERENCE = 0.2
+"""By which the mean score of a run is lower than that of the text (the same sweep)."""
+PATH_LENGTH = 2
+"""Elements whose tags and classes are compared: that of a block and its parent (our choice)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistantContent:
+    """Make content far from the text boilerplate where its scores are much lower.
+
+    Legal notices, and what a site says about itself, read like an article. More than `max_distance`
+    blocks part two runs of content. The text is the run with the most words, weighed by how far
+    their scores are over a half; a run that shares a class path with it stays.
+
+    Only on pages that are not of today (`is_modern`): on others a text can have several parts.
+    """
+
+    max_distance: int = MAX_DISTANCE
+    min_difference: float = MIN_SCORE_DIFFERENCE
+    name: str = "distant-content"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        content = np.flatnonzero(labeling.content)
+        ends = np.flatnonzero(np.diff(content) > self.max_distance + 1) + 1
+        if not len(ends) or is_modern(page):
+            return labeling
+        runs, words = np.split(content, ends), np.maximum(page.words, 1)
+        scores = labeling.scores[:, int(Label.FULL_TEXT)]
+        weights = words * np.maximum(2 * scores - 1, 0.0)
+        text = max(runs, key=lambda run: float(weights[run].sum()))
+        highest = np.average(scores[text], weights=words[text]) - self.min_difference
+        paths = set(_read_class_paths(page, text))
+        distant = np.zeros(len(page), dtype=np.bool_)
+        for run in runs:
+            if np.average(scores[run], weights=words[run]) < highest:
+                distant[run] = paths.isdisjoint(_read_class_paths(page, run))
+        decided = labeling.choose(distant, Label.BOILERPLATE, self.name)
+        return decided.mark(LEFT_OUT, distant)
+
+
+def _read_class_paths(page: Page, blocks: IntArray) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Yield the tags and classes of each block's element and its parent."""
+    elements = page.elements
+    for element in page.blocks.elements[blocks].tolist():
+        path = islice(elements.ancestors(element), PATH_LENGTH)
+        yield tuple([(elements.tags[above], elements.classes[above]) for above in path])

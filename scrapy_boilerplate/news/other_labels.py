@@ -17,9 +17,9 @@ from scrapy_boilerplate.news.comments import (
     can_be_comments,
     find_places,
     heads_comments,
-    is_declared,
 )
 from scrapy_boilerplate.news.left_out import LEFT_OUT, MIN_TEXT_WORDS
+from scrapy_boilerplate.news.page_kinds import is_declared
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.named_containers import (

@@ -18,6 +18,10 @@ from scrapy_boilerplate.page.labels import Labeling
 from tests.builders import document, page_of, paragraphs
 from tests.news.scored_pages import after, kept, scored
 
+NEWS = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
+GRAPH = '<meta property="og:title" content="Rain">'
+OLD = '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">'
+
 THRESHOLDS = {
     # words of the blocks, scores, content
     "sure of all": ((20, 20), (0.99, 0.98), [0, 1]),
@@ -37,8 +41,32 @@ THRESHOLDS = {
 
 @pytest.mark.parametrize(("words", "scores", "content"), THRESHOLDS.values(), ids=THRESHOLDS.keys())
 def test_threshold(words: tuple[int, ...], scores: tuple[float, ...], content: list[int]) -> None:
-    page = page_of(document(paragraphs(*words)))
+    page = page_of(document(NEWS + paragraphs(*words)))
     assert after(ExpectedF1Threshold(), page, scored(page, scores)) == content
+
+
+LENIENT_PAGES = {
+    # HTML, whether the threshold is lower
+    "of today": (document(paragraphs(500, 5, 5)), True),
+    "of today, news": (document(NEWS + paragraphs(500, 5, 5)), False),
+    "old": (OLD + paragraphs(500, 5, 5), False),
+    "old, declared": (OLD + GRAPH + paragraphs(500, 5, 5), True),
+    "old, declared, news": (OLD + NEWS + paragraphs(500, 5, 5), False),
+}
+
+
+@pytest.mark.parametrize(("html", "is_lenient"), LENIENT_PAGES.values(), ids=LENIENT_PAGES.keys())
+def test_a_page_of_today_that_is_no_news_has_a_lower_threshold(html: str, is_lenient: bool) -> None:
+    page = page_of(html)
+    labeling = scored(page, (0.99, 0.55, 0.45))  # of .55, and .44
+    assert after(ExpectedF1Threshold(), page, labeling) == [0, 1, 2][: 2 + is_lenient]
+    assert after(ExpectedF1Threshold(lenient_share=0.9), page, labeling) == [0, 1]
+
+
+@pytest.mark.parametrize(("score", "content"), [(0.3, [0]), (0.29, [])])
+def test_the_lower_threshold_is_clipped_too(score: float, content: list[int]) -> None:
+    page = page_of(document(paragraphs(20)))
+    assert after(ExpectedF1Threshold(), page, scored(page, [score])) == content
 
 
 def test_other_clips() -> None:
@@ -56,7 +84,7 @@ def test_a_block_without_words_counts_as_one(html: str) -> None:
     ]
 
 
-WITHOUT_CLIPS = ExpectedF1Threshold(lowest=0.0, highest=1.0)
+WITHOUT_CLIPS = ExpectedF1Threshold(lowest=0.0, highest=1.0, lenient_share=1.0)
 SCORES = st.lists(st.tuples(st.integers(1, 40), st.floats(0.01, 1)), min_size=1, max_size=6)
 
 
