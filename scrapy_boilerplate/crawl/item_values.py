@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, KeysView, Mapping
+from collections.abc import Callable, Iterator, KeysView, Mapping, MutableMapping
 from dataclasses import fields, is_dataclass
 from types import MappingProxyType
 from typing import Any
@@ -276,7 +276,17 @@ class ItemWriter:
 
 
 def _delete_value(adapter: ItemAdapter, name: str) -> None:
-    try:
+    """Delete a value; a declared attribute becomes None: what reads the item expects it."""
+    item = adapter.item
+    if isinstance(item, MutableMapping) or name not in adapter.get_field_names_from_class(
+        type(item)
+    ):
         del adapter[name]
-    except KeyError:  # a declared attribute can only be emptied
+        return
+    try:
         adapter[name] = None
+    except Exception as error:  # noqa: BLE001 - a validator that takes no None
+        try:
+            del adapter[name]
+        except KeyError:
+            raise error from None

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import logging
+import sys
+from dataclasses import make_dataclass
 from typing import Any
 
+import attrs
+import pydantic
 import pytest
+from itemadapter import ItemAdapter
 from scrapy.settings import Settings
 
 from scrapy_boilerplate import Document, extract
-from scrapy_boilerplate.crawl.item_values import build_item_values, is_unset
-from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.item_values import (
+    ItemWriter,
+    build_item_values,
+    declares_field,
+    find_item_fields,
+    find_missing_packages,
+    find_renamed,
+    is_unset,
+    register_open_models,
+    takes_field,
+)
+from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
 from scrapy_boilerplate.page.limits import Limits, OutOfTimeError
+from tests.crawl.kinds import FROZEN_KINDS, KINDS, NUMBER_KINDS, OpenPydanticItem, PydanticItem
 from tests.crawl.names import EMPTY, FAILED, NAMES, names_but
 from tests.crawl.pages import COMMENT, HEADLINE, article, text_of
 
@@ -152,7 +169,7 @@ def test_blocks_that_were_built_before_the_time_was_over_stay(
 
     monkeypatch.setattr("scrapy_boilerplate.document.write_html", run_out)
     document = extract(article(), limits=Limits(milliseconds=60_000))
-    fields = {name: name for name in ("blocks", "html", "partial")}
+    fields = {name: name for name in ("partial", "html", "blocks")}
     item_values = build_item_values(document, fields, choice)
     assert (item_values["html"], item_values["partial"]) == (None, "milliseconds")
     assert len(item_values["blocks"]) > 3
@@ -168,3 +185,239 @@ def test_what_was_computed_before_the_time_was_over_stays() -> None:
         "confidence": 0.0,
         "blocks": None,
     }
+
+
+NAMED = FieldNames({"headline": "headline", "text": "body"}, ["text", "tags", "html"])
+TAKEN = {
+    # fields of a class: document field to item field of what it takes, and of what is renamed
+    "all": (["headline", "body"], {"headline": "headline", "text": "body"}, {}),
+    "a part": (["headline"], {"headline": "headline"}, {}),
+    "another beside them": (["body", "tags"], {"text": "body", "tags": "tags"}, {}),
+    "its old name": (["text"], {"text": "text"}, {"text": "body"}),
+    "the old name, too": (["body", "text"], {"text": "body"}, {}),
+    "fields of the spider": (["price"], {}, {}),
+}
+
+
+@pytest.mark.parametrize(("names", "taken", "renamed"), TAKEN.values(), ids=TAKEN.keys())
+def test_fields_that_a_class_takes(
+    names: list[str], taken: dict[str, str], renamed: dict[str, str]
+) -> None:
+    item = make_dataclass("Story", [(name, Any, None) for name in names])()
+    assert find_item_fields(item, NAMED) == taken
+    assert find_renamed(item, NAMED) == renamed
+
+
+def test_a_field_that_another_is_written_to_is_taken_once() -> None:
+    item = make_dataclass("Story", [("tags", Any, None)])()
+    names = FieldNames({"headline": "tags"}, ["tags"])
+    assert find_item_fields(item, names) == {"headline": "tags"}
+    assert find_renamed(item, FieldNames({"headline": "tags", "tags": "labels"})) == {}
+
+
+def test_a_dict_takes_what_is_written_and_no_more() -> None:
+    assert find_item_fields({}, NAMED) == dict(NAMED)
+    assert find_renamed({"text": "mine"}, NAMED) == {}
+    assert find_missing_packages({"html": "mine"}, NAMED) == []
+
+
+def test_a_model_with_extra_fields_takes_what_is_written_and_declared() -> None:
+    kind = pydantic.create_model("Story", __base__=OpenPydanticItem, tags=(Any, None))
+    item = kind(url="u")
+    assert find_item_fields(item, NAMED) == {**NAMED, "tags": "tags"}
+    assert find_renamed(item, NAMED) == {}
+
+
+def test_a_field_whose_package_is_missing_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    item = make_dataclass("Story", [(name, Any, None) for name in ("tags", "html")])()
+    monkeypatch.setattr("scrapy_boilerplate.crawl.item_values.is_installed", lambda _: False)
+    monkeypatch.setitem(sys.modules, "nh3", None)
+    assert find_item_fields(item, NAMED) == {"tags": "tags"}
+    [error] = find_missing_packages(item, NAMED)
+    assert str(error).startswith("the field 'html' needs nh3: pip install")
+    assert str(error).endswith("[html]'")
+
+
+@pytest.mark.parametrize(
+    ("item", "name", "taken", "declared"),
+    [
+        ({}, "other", True, False),
+        ({"other": 1}, "other", True, False),
+        (OpenPydanticItem(url="u"), "other", True, False),
+        (OpenPydanticItem(url="u"), "url", True, True),
+        (PydanticItem(url="u"), "other", False, False),
+        (PydanticItem(url="u"), "text", True, True),
+    ],
+)
+def test_what_an_item_takes(item: Any, name: str, taken: bool, declared: bool) -> None:
+    assert takes_field(item, name) is taken
+    assert declares_field(item, name) is declared
+
+
+def test_extra_fields_of_a_model_are_fields() -> None:
+    register_open_models()
+    adapter = ItemAdapter(OpenPydanticItem.model_validate({"url": "u", "mine": 1}))
+    adapter["text"] = "t"
+    del adapter["mine"]
+    assert dict(adapter) == {"url": "u", "text": "t"}
+    assert len(adapter) == 2
+    assert adapter.get("mine") is None
+    assert not adapter.get_field_meta("text")
+    for name in ("mine", "other"):
+        with pytest.raises(KeyError, match=name):
+            adapter[name]
+        with pytest.raises(KeyError, match=name):
+            del adapter[name]
+
+
+def test_models_keep_what_they_declare() -> None:
+    register_open_models()
+    field = pydantic.Field(title="Body")
+    kind = pydantic.create_model("Story", __base__=OpenPydanticItem, text=(str, field))
+    assert ItemAdapter(kind(url="u", text="t")).get_field_meta("text")["title"] == "Body"
+    with pytest.raises(KeyError):
+        ItemAdapter(PydanticItem(url="u"))["other"] = 1
+
+
+WRITTEN = {
+    # what the spider left in a field, the value of the page, what is there then
+    "nothing": (None, "x", "x"),
+    "an empty text": ("", "x", "x"),
+    "an empty list": ([], ["x"], ["x"]),
+    "an empty text, and no value": ("", None, ""),
+    "a text of the spider": ("mine", "x", "mine"),
+    "a number of the spider": (0, 1, 0),
+    "a mark of the spider": (False, True, False),
+}
+
+
+@pytest.mark.parametrize(("left", "value", "kept"), WRITTEN.values(), ids=WRITTEN.keys())
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_what_the_spider_left_open_is_written(
+    kind: str, left: Any, value: Any, kept: Any
+) -> None:
+    counts: list[str] = []
+    adapter = ItemAdapter(KINDS[kind](url="u", content=left))
+    assert ItemWriter(counts.append).write(adapter, {"content": value, "url": "of the page"})
+    assert (adapter["url"], adapter["content"]) == ("u", kept)
+    assert counts == []
+
+
+NUMBERS = {
+    # field, what the spider set, the value of the page, what is there then
+    "the default": ("confidence", {}, 0.5, 0.5),
+    "a number of the spider": ("confidence", {"confidence": 0.25}, 0.5, 0.25),
+    "a default mark": ("is_article", {}, True, True),
+    "no value": ("site_pages", {}, None, 0),
+    "a list in place of a count": ("comments", {}, ["x"], 0),
+}
+
+
+@pytest.mark.parametrize(("name", "own", "value", "kept"), NUMBERS.values(), ids=NUMBERS.keys())
+@pytest.mark.parametrize("kind", NUMBER_KINDS)
+def test_numbers_by_default_are_open(
+    kind: str, name: str, own: dict[str, Any], value: Any, kept: Any
+) -> None:
+    item = NUMBER_KINDS[kind](url="u", **own)
+    ItemWriter(pytest.fail).write(ItemAdapter(item), {name: value})
+    assert getattr(item, name) == kept
+
+
+def test_a_page_that_is_not_read_leaves_no_number_that_looks_like_data() -> None:
+    item = NUMBER_KINDS["attrs"](url="u", site_pages=3)
+    values = dict.fromkeys(("confidence", "site_pages"))
+    ItemWriter(pytest.fail).write(ItemAdapter(item), values, is_read=False)
+    assert (item.confidence, item.site_pages) == (None, 3)
+
+
+def test_an_item_without_fields_to_write_is_not_filled() -> None:
+    assert not ItemWriter(pytest.fail).write(ItemAdapter({"url": "u"}), {})
+
+
+class Checked(pydantic.BaseModel, validate_assignment=True):
+    url: str
+    text: str | None = None
+    tags: list[str] | None = None
+    section: int | None = None
+
+
+def test_a_value_that_a_class_refuses_keeps_no_other_back(caplog: pytest.LogCaptureFixture) -> None:
+    counts: list[str] = []
+    writer, item = ItemWriter(counts.append), Checked(url="u")
+    values = {"section": "sport", "text": "x", "tags": "none"}
+    assert writer.write(ItemAdapter(item), values)
+    assert (item.text, item.tags, item.section) == ("x", None, None)
+    assert counts == ["errors/write"] * 2
+    assert writer.write(ItemAdapter(Checked(url="v")), values)
+    [record] = caplog.records
+    assert record.levelno == logging.ERROR
+    sentence = record.getMessage()
+    assert sentence.startswith("Items of class Checked refuse the field 'section': ")
+    assert "valid integer" in sentence
+    assert "frozen" not in sentence
+
+
+@pytest.mark.parametrize("kind", FROZEN_KINDS)
+def test_a_frozen_item_refuses_all(kind: str, caplog: pytest.LogCaptureFixture) -> None:
+    counts: list[str] = []
+    writer, item = ItemWriter(counts.append), FROZEN_KINDS[kind](url="u", text="mine")
+    assert not writer.write(ItemAdapter(item), {"headline": "x", "text": "x"})
+    assert counts == ["errors/write"]
+    assert caplog.messages[0].endswith("; items of a frozen class are not filled")
+
+
+def test_documents_of_an_item_are_taken_out_one_by_one() -> None:
+    first, second = Document(text="a"), Document(text="b")
+    item = {"url": "u", "one": first, "two": second}
+    adapter, writer = ItemAdapter(item), ItemWriter(pytest.fail)
+    assert writer.take_document(adapter) is first
+    assert item == {"url": "u", "two": second}
+    assert writer.take_document(adapter) is second
+    assert writer.take_document(adapter) is None
+    assert item == {"url": "u"}
+
+
+class HolderPydanticItem(pydantic.BaseModel):
+    text: Any
+
+
+HOLDERS = {
+    "dataclass": make_dataclass("HolderDataclassItem", [("text", Any)]),
+    "attrs": attrs.make_class("HolderAttrsItem", ["text"]),
+    "pydantic": HolderPydanticItem,
+}
+
+
+@pytest.mark.parametrize("kind", HOLDERS)
+def test_a_declared_field_that_held_the_document_is_an_empty_field(kind: str) -> None:
+    item, writer = HOLDERS[kind](text=Document(text="a")), ItemWriter(pytest.fail)
+    assert writer.take_document(ItemAdapter(item)) is not None
+    assert repr(item).endswith("(text=None)")
+    assert writer.write(ItemAdapter(item), {"text": "a"})
+    assert item.text == "a"
+
+
+def test_an_extra_field_that_held_the_document_is_none() -> None:
+    register_open_models()
+    item = OpenPydanticItem.model_validate({"url": "u", "content": Document(text="a")})
+    assert ItemWriter(pytest.fail).take_document(ItemAdapter(item)) is not None
+    assert dict(ItemAdapter(item)) == {"url": "u"}
+
+
+def test_a_field_that_takes_documents_alone_loses_its_value() -> None:
+    class Strict(pydantic.BaseModel, validate_assignment=True, arbitrary_types_allowed=True):
+        content: Document
+
+    item = Strict(content=Document(text="a"))
+    assert ItemWriter(pytest.fail).take_document(ItemAdapter(item)) is not None
+    assert dict(ItemAdapter(item)) == {}
+
+
+def test_a_document_in_a_frozen_item_is_read_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
+    counts: list[str] = []
+    document = Document(text="a")
+    item = FROZEN_KINDS["dataclass"](url="u", text=document)
+    assert ItemWriter(counts.append).take_document(ItemAdapter(item)) is document
+    assert counts == ["errors/write"]
+    assert "refuse the field 'text'" in caplog.messages[0]
+    assert caplog.messages[0].endswith("; items of a frozen class are not filled")

@@ -14,7 +14,6 @@ from scrapy import Request
 from scrapy.http import Response
 
 from scrapy_boilerplate import ArticleItem, boilerplate, extract
-from scrapy_boilerplate.crawl.item_values import register_open_models
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
@@ -157,22 +156,6 @@ def test_feeds_have_the_extra_fields_of_a_model(
     names = lines[0].split(",") if form == "csv" else [*json.loads(lines[0])]
     assert names == ["url", *NAMES]
     assert PARAGRAPHS[0].split(",")[0] in "".join(lines)
-
-
-def test_extra_fields_of_a_model_are_fields() -> None:
-    register_open_models()
-    adapter = ItemAdapter(OpenPydanticItem.model_validate({"url": "u", "mine": 1}))
-    adapter["text"] = "t"
-    del adapter["mine"]
-    assert dict(adapter) == {"url": "u", "text": "t"}
-    assert len(adapter) == 2
-    assert adapter.get("mine") is None
-    assert not adapter.get_field_meta("text")
-    for name in ("mine", "other"):
-        with pytest.raises(KeyError):
-            adapter[name]
-        with pytest.raises(KeyError):
-            del adapter[name]
 
 
 @pytest.mark.parametrize("kind", NUMBER_KINDS)
