@@ -258,6 +258,7 @@ HEADINGS = {
     "on a modern page, with a number": (f"{MODERN}<p>Comments (12)</p>", B),
     "a link to them": ("<p><a href=#c>Comments</a></p>", F),
     "a column of a table": ("<table><tr><th>Ship<th>Comments</table>", F),
+    "below such a table": ("<table><tr><th>Ship<th>Comments</table><h3>Comments</h3>", C),
 }
 
 
