@@ -277,10 +277,8 @@ class ItemWriter:
 
 def _delete_value(adapter: ItemAdapter, name: str) -> None:
     """Delete a value; a declared attribute becomes None: what reads the item expects it."""
-    item = adapter.item
-    if isinstance(item, MutableMapping) or name not in adapter.get_field_names_from_class(
-        type(item)
-    ):
+    declared = adapter.get_field_names_from_class(type(adapter.item)) or ()
+    if isinstance(adapter.item, MutableMapping) or name not in declared:
         del adapter[name]
         return
     try:
