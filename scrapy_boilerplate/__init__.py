@@ -12,7 +12,7 @@ from scrapy_boilerplate.extras import warn_of_namesake
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.addon import Addon
-    from scrapy_boilerplate.crawl.documents import Extraction, boilerplate, boilerplate_async
+    from scrapy_boilerplate.crawl.callbacks import Extraction, boilerplate, boilerplate_async
     from scrapy_boilerplate.crawl.duplicates import BoilerplateDuplicatesPipeline
     from scrapy_boilerplate.crawl.exporters import (
         BoilerplateCsvItemExporter,
@@ -48,7 +48,7 @@ _HOMES = {
     "Document": "document",
     "DocumentBlock": "document",
     "EXTRACTORS": "extractors",
-    "Extraction": "crawl.documents",
+    "Extraction": "crawl.callbacks",
     "Extractor": "steps.extractor",
     "Label": "page.labels",
     "Labeling": "page.labels",
@@ -56,8 +56,8 @@ _HOMES = {
     "Page": "page.page",
     "SettingError": "crawl.settings",
     "UnknownExtractorError": "extractors",
-    "boilerplate": "crawl.documents",
-    "boilerplate_async": "crawl.documents",
+    "boilerplate": "crawl.callbacks",
+    "boilerplate_async": "crawl.callbacks",
     "extract": "extraction",
     "extract_pages": "joining",
 }

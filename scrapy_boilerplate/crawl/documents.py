@@ -7,21 +7,18 @@ from asyncio import CancelledError
 from collections.abc import Callable, Collection
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
-from scrapy.settings import BaseSettings
 from scrapy.statscollectors import StatsCollector
 
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.executor import INLINE_EXECUTOR, Executor
 from scrapy_boilerplate.crawl.request_meta import META_OPTIONS, MetaError, PageOptions
-from scrapy_boilerplate.crawl.settings import CrawlSettings
-from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS, Document
+from scrapy_boilerplate.document import LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import ObservedPage, SiteExtraction, extract
 from scrapy_boilerplate.extractors import (
     BALANCED,
@@ -30,87 +27,13 @@ from scrapy_boilerplate.extractors import (
     get_extractor,
 )
 from scrapy_boilerplate.page.labels import OVERRIDE
-from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.monitors import find_content_paths
-from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.pool import WorkerResponse
 from scrapy_boilerplate.workers.serialization import RemotePage, dump_view, load_document
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 logger = logging.getLogger(__name__)
-
-
-def boilerplate(
-    response: Response, extractor: str | Extractor | None = None, favor: str | None = None
-) -> Document:
-    """Return the document of a response, for use in a callback.
-
-    It is built once, with the extractor of the request (``meta={"boilerplate": "num-words"}``) or
-    of the crawl. The items of this response get the same document. With another `extractor` or
-    `favor` it is a document of its own, and the items keep theirs. A response whose items are
-    skipped has a document too. Without the add-on, the default extractor builds it. The document of
-    a response that is not HTML is empty and has an `error`. Never raises for a bad page; raises
-    UnknownExtractorError for a wrong `extractor` or `favor`.
-    """
-    return _find_variant(response, extractor, favor).get(response)
-
-
-async def boilerplate_async(
-    response: Response,
-    extractor: str | Extractor | None = None,
-    favor: str | None = None,
-    *,
-    html: bool = False,
-) -> Document:
-    """Return the document as `boilerplate` does, without blocking the crawl.
-
-    With ``BOILERPLATE_EXECUTOR = "process"`` a worker process reads the page while the crawl goes
-    on: ``document = await boilerplate_async(response)``. Such a document does not hold its page.
-    It has `html` and `markdown` only if you request them with `html`. Several callers of one
-    response share the work.
-    """
-    wanted_fields = LAZY_FIELDS if html else PLAIN_LAZY_FIELDS
-    return await _find_variant(response, extractor, favor).get_async(response, wanted_fields)
-
-
-def _find_variant(
-    response: Response, extractor: str | Extractor | None, favor: str | None
-) -> LazyDocument:
-    """Return the lazy document of a response by other options. Raises UnknownExtractorError."""
-    lazy_document = find_lazy_document(response) or LazyDocument()
-    if extractor is None and favor is None:
-        return lazy_document
-    variant = lazy_document.find_variant(PageOptions(extractor=extractor, favor=favor))
-    with suppress(MetaError):  # a mistake in the request is told by the document's `error`
-        variant.find_extractor(response)  # one in the call is told to the caller
-    return variant
-
-
-@dataclass(frozen=True)
-class Extraction:
-    """`extract` with the settings of a crawl, for HTML that is no response of its own.
-
-    ``Extraction.from_settings(self.settings).extract(response.json()["body"], response.url)`` in a
-    callback; an item that holds the document gets its fields.
-    """
-
-    extractor: Extractor
-    limits: Limits
-    sites: SiteRules = NO_RULES
-
-    @classmethod
-    def from_settings(cls, settings: BaseSettings) -> Self:
-        """Return the extraction of a crawl's settings. Raises SettingError."""
-        crawl_settings = CrawlSettings.from_settings(settings)
-        return cls(crawl_settings.loaded_extractor, crawl_settings.limits, crawl_settings.sites)
-
-    def extract(self, source: Any, url: str | None = None) -> Document:
-        """Return the document of `source`, which is as in `extract`. Raises as `extract` does."""
-        return extract(source, url, self.extractor, limits=self.limits, sites=self.sites)
 
 
 _lazy_documents: WeakKeyDictionary[Request, LazyDocument] = WeakKeyDictionary()
