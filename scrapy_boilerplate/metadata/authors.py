@@ -34,7 +34,7 @@ from scrapy_boilerplate.metadata.person_names import (
 )
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.steps.titles import fold_letters
+from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Texts = list[str]
 
@@ -44,6 +44,11 @@ MAX_BYLINE_WORDS = 25
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
 # Words at most of a byline further below (our choice).
 MAX_SIGNATURE_WORDS = 15
+# Words of a line with "by" inside and a full stop from which it is a sentence; letters of a word
+# that is searched in the headline (our choice).
+MAX_NOTE_WORDS, MIN_TOPIC_WORD = 8, 5
+# Words of a link that is a name at most, and elements that are items of menus (our choice).
+MAX_LINKED_WORDS, ITEM_TAGS = 3, frozenset({"li", "td"})
 # Characters at the start of the text in which an agency is searched (our choice).
 AGENCY_CHARACTERS = 80
 # Blocks below the headline in which a line that is only a name is a byline (our choice).
@@ -92,7 +97,10 @@ _names_author = re.compile(
     r"author|byline|autor|writer|journalist|signatur|redact|verfasser|(?:published|posted)-?by",
     re.I,
 ).search
-_names_other = re.compile(r"bio|comment|related|avatar|social|follow|photo|image", re.I).search
+_names_other = re.compile(
+    r"bio|comment|related|avatar|social|follow|photo|image|testimonial|pric(?:e|ing)|choice|review",
+    re.I,
+).search
 _signed = re.compile(
     r"\W*(?:(?:\w+\s)?by\s|(?:this )?(?:article|blog post|post|story|guide) was written by\s|"
     r"autor|author|auteur)",
@@ -135,13 +143,7 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
         for texts in read(sources):
             if not texts:
                 continue
-            prose = source not in NAMES_ONLY
-            names = drop_duplicates(
-                name for text in texts for name in find_names(text, prose=prose)
-            )
-            if source in SHOWN:
-                menu = sources.menu_names
-                names = tuple(name for name in names if fold_letters(name) not in menu)
+            names = _find_names_of(sources, source, texts)
             others = drop_desks(name for name in names if not _is_site(name, sources.own_names))
             if source in DECLARED:
                 others = tuple(filterfalse(is_account, others))
@@ -152,6 +154,18 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
             if names and of_site is None:
                 of_site = others or tuple(map(spell_account, names)), source
     return of_site
+
+
+def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple[str, ...]:
+    """Return the names in texts of a source, of those for readers without words of menus."""
+    prose = source not in NAMES_ONLY
+    names = drop_duplicates(name for text in texts for name in find_names(text, prose=prose))
+    if source in SHOWN:
+        menu = sources.menu_names
+        names = tuple(name for name in names if fold_letters(name) not in menu)
+    if source == "author block":  # of a class alone
+        names = tuple(name for name in names if " " not in name or looks_like_name(name))
+    return names
 
 
 def _find_organizations(sources: MetadataSources) -> frozenset[str]:
@@ -307,8 +321,9 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
     """Yield bylines around the headline: first those after "By", then by class, then after "by"."""
     lines = list(_find_lines(sources))
     texts = sources.page.texts
+    linked = sources.page.link_words
     for block, text in lines:
-        if is_only_lead(text) and block + 1 < len(texts):
+        if is_only_lead(text) and not linked[block] and block + 1 < len(texts):
             yield [texts[block + 1]]
         byline = read_byline(text)
         if byline and (_is_author_block(sources, block) or _are_names(byline)):
@@ -316,9 +331,14 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
     for block, text in lines:
         if _is_author_block(sources, block) and (len(text.split()) == 1 or _are_names(text)):
             yield [text]
-    for _, text in lines:
+    for block, text in lines:
         byline = read_inner_byline(text)
-        if byline and _are_names(byline) and any(" " in name for name in find_names(byline)):
+        is_prose = sources.page.tags[block] in HEADING_TAGS or (
+            text.endswith(".") and sources.page.words[block] > MAX_NOTE_WORDS
+        )
+        if not byline or is_prose or not _are_names(byline):
+            continue
+        if any(" " in name for name in find_names(byline)):
             yield [byline]
 
 
@@ -331,8 +351,13 @@ def read_shown_bylines(sources: MetadataSources) -> Iterator[Texts]:
 
 
 def _are_names(text: str) -> bool:
-    names = () if ends_sentence(text) else find_names(text)
+    names = () if _is_no_line_of_names(text) else find_names(text)
     return bool(names) and all(map(looks_like_name, names))
+
+
+def _is_no_line_of_names(text: str) -> bool:
+    """Return whether a text is a sentence, or heads what follows."""
+    return bool(ends_sentence(text)) or text.endswith((":", "："))
 
 
 def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
@@ -342,7 +367,8 @@ def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
     above = range(at - 1, max(-1, at - 1 - BLOCKS_BEFORE), -1)
     for block in (*below, *above):
         text = page.texts[block]
-        if text and page.words[block] <= MAX_BYLINE_WORDS and not match_credit(text):
+        is_short = bool(text) and page.words[block] <= MAX_BYLINE_WORDS
+        if is_short and not match_credit(text) and "©" not in text:
             yield block, text
 
 
@@ -368,8 +394,10 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
     page, first = sources.page, sources.headline_block + 1
     short = np.flatnonzero(page.words[first:] <= MAX_BYLINE_WORDS) + first
     elements, classes = page.blocks.elements, page.elements.classes
+    labels = sources.labeling.labels
     for block in short.tolist() if any(page.elements.classes) or any(page.elements.ids) else ():
-        if _is_author_block(sources, block):
+        is_other = page.texts[block].endswith((":", "：")) or labels[block] == Label.RELATED
+        if not is_other and _is_author_block(sources, block):
             texts = [page.texts[block]]
             name = classes[int(elements[block])]
             for after in range(block + 1, min(block + MAX_BOXES, len(page)) if name else 0):
@@ -400,12 +428,19 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
     """Yield lines near the headline that are a name and a date, or a name beside a date."""
     page, at = sources.page, sources.headline_block
     near = range(max(0, at - 1), min(len(page), at + 1 + BLOCKS_BELOW))
+    labels = sources.labeling.labels
     dated = [bool(find_date_and_time.search(page.texts[block])) for block in near]
     for number, block in enumerate(near):
         is_line = block != at and page.words[block] <= MAX_BYLINE_WORDS
-        if is_line and any(dated[max(0, number - 1) : number + 2]):
+        is_link = page.link_words[block] == page.words[block]
+        in_menu = is_link and (
+            page.words[block] > MAX_LINKED_WORDS or page.tags[block] in ITEM_TAGS
+        )
+        if not is_line or in_menu or labels[block] == Label.RELATED:
+            continue
+        if any(dated[max(0, number - 1) : number + 2]):
             rest = _drop_topic(find_date_and_time.sub(" | ", page.texts[block])).strip(" |•·–—-,")
-            if _are_people(rest):
+            if _are_people(rest) and not _are_in_headline(sources, rest):
                 yield [rest]
 
 
@@ -421,16 +456,25 @@ def read_first_lines(sources: MetadataSources) -> Iterator[Texts]:
             and page.elements.tags[element] == page.elements.tags[below] == "p"
             and parents[element] == parents[below]
             and _are_people(page.texts[block])
+            and not _are_in_headline(sources, page.texts[block])
         ):
             yield [page.texts[block]]
 
 
 def _are_people(text: str) -> bool:
     """Return whether a text is names of people and almost nothing else."""
-    names = find_names(text)
+    names = () if _is_no_line_of_names(text) else find_names(text)
     if not names or not all(map(looks_like_person, names)):
         return False
     return sum(map(len, map(fold_letters, names))) >= MIN_NAME_SHARE * len(fold_letters(text))
+
+
+def _are_in_headline(sources: MetadataSources, text: str) -> bool:
+    """Return whether the headline has a long word of a text, which is a topic then."""
+    page = sources.page
+    headline = fold_letters(page.texts[sources.headline_block])
+    words = [word for word in map(fold_letters, text.split()) if len(word) >= MIN_TOPIC_WORD]
+    return any(word in headline for word in words)
 
 
 def read_signatures(sources: MetadataSources) -> Iterator[Texts]:

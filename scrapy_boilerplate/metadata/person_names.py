@@ -13,7 +13,7 @@ from itertools import filterfalse, islice
 
 from scrapy_boilerplate.metadata.date_parsing import KNOWN_MONTHS
 from scrapy_boilerplate.metadata.sources import clean_text
-from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.page.text import HAN_KANA, collapse
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Characters and words of a name at most; more are a sentence (our choice).
@@ -42,22 +42,24 @@ _BY = (
     r"geschrieben|erstellt|pressemitteilung)\s+von|beitrag\s*von|von|"
     r"par|por|di|a cura di|de la mano de|door|av|af|skrevet av|przez|oleh|publié par|escrito por|"
     r"autore?[sn]?|autor(?:in|innen|en|a|es|as)?|auteure?s?|authors?|autori|redakteur(?:in)?|"
-    r"redactie|tekst|text|автор[ыа]?|текст|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|yazan|muhabir"
+    r"redactie|автор[ыа]?|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|yazan|muhabir"
 )
+# What stands before a name with a colon, and before other words without: "Text Size".
+_TEXT = "tekst|text|текст"
 _lead = re.compile(
-    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：]\s*|\s+)|"
+    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*|"
     r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))|^\W*redaktion\s*:\s*|"
     r"^(?:more|all)\s+(?:(?:posts|articles|stories)\s+)?(?:about|by|from)\s+",
     re.IGNORECASE,
 )
 # Match a text that is "By" or the like and nothing else.
-is_only_lead = re.compile(rf"^\W*(?:{_BY})\W*$", re.IGNORECASE).match
+is_only_lead = re.compile(rf"^\W*(?:{_BY}|(?:{_TEXT})\s*[:：])\W*$", re.IGNORECASE).match
 _inner_lead = re.compile(
     r"(?:^|[\s|•·—–\-/,.\d])(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]utor(?:in)?:|[Aa]uthor:?)"
-    r"\s+(?=\S)"
+    r"\s+(?=\S)|(?:作者|记者|記者|撰文)\s?[:：]\s?(?=\S)"
 )
 _text_after = re.compile(
-    r"(?:(?<!\s)\s+)?(?:(?<!\w)\d|(?<!\d)\d+(?=[.\s]\s?\w)|[|•·⋅●»—–\t@]|//|\s-\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
+    r"(?:(?<!\s)\s+)?(?:(?<!\w)\d|(?<!\d)\d+(?=[.\s]\s?\w)|[|•·⋅●»—–\t@]|//|\s--?\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
     r"\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|"
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
     r"contributing writer|last modified|staff writer|senior writer|special to|leave a|"
@@ -66,6 +68,7 @@ _text_after = re.compile(
     r"publisert|uppdatera|opdatere|oppdatert|bijgewerkt|gepubliceerd|aggiornat|pubblicat|publicad|"
     r"actualizad|atualizad|mis à jour|ενημέρω|ενημερώ|δημοσίευ|δημοσιεύ|güncelle|yayınlan|"
     r"更新|发布|發布|公開)\w*|"
+    r"出处|来源|來源|责任编辑|責任編輯|"
     r"kommentare?|comments?|read more|follow|uhr|min read|für|for the|envoy[ée]e?s?\s+sp\w+|"
     r"enviad[oa]s?\s+esp\w+|correspondante?|corresponsal|inviat[oa])\b|\bin\s+[A-Z]|\sà\s)",
     re.IGNORECASE,
@@ -101,7 +104,7 @@ _drop_job_titles = partial(
 )
 # Match the start of a credit of photographers, reviewers and the like.
 match_credit = re.compile(
-    r"\W*(?:(?:photo(?:graph(?:y|s|er))?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
+    r"\W*(?:(?:photo(?:graph(?:y|s|er)?)?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
     r"illustrat(?:ed|ions?|or)|graphics?|(?:medically |clinically |expert )?reviewed|"
     r"fact[- ]?checked|contributions?|translated|produced|art|design(?:ed)?|production|"
     r"fotos?|fotografie|bild(?:er)?|grafik|photographies?|il+ustra(?:tor|dor|cja|ción)\w*|traduit|traducción|fotografía)"
@@ -112,7 +115,7 @@ find_date_and_time = re.compile(
     r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
     # from the start of a word only: else the time grows with the square of its length
     r"(?<![^\W\d])[^\W\d]+\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d|"
-    r"\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m))?"
+    r"\d{1,2}[:h.]\d{2}(?:\s?(?:Uhr|[ap]m|[AP]M)(?:\s(?:[ECMP][SD]?T|GMT|UTC|IST)\b)?)?"
 )
 # Match a degree or the like, as it follows a name.
 is_credential = re.compile(
@@ -121,11 +124,26 @@ is_credential = re.compile(
 ).fullmatch
 # Match the name of an editorial desk.
 _is_desk = re.compile(r".+\s(?:staff|newsroom|web desk)", re.IGNORECASE).fullmatch
+# Match a role after a name without a comma: "Jane Doe AP Science Writer".
+_role_after = re.compile(
+    r"(?<=\w)\s(?:Ph\.?D\.?\s|M\.?D\.?\s)?(?:staff|senior|chief|associate|assistant|deputy|contributing|"
+    r"special|ap|afp|upi|associated press|reuters|science|medical|technology|political|politics|"
+    r"sports?|business|financial|economics|health|news|education|features?|travel|national|foreign)"
+    r"\s(?:[^\W\d_][\w&/’'-]*\s){0,3}"
+    r"(?:writer|reporter|editor|correspondent|columnist|critic)s?$",
+    re.IGNORECASE,
+).search
+# Match a role that stands where a second name does: ", TV Writer".
+_is_role = re.compile(
+    r"(?:[A-Z][\w&'’.-]*\s){1,3}(?:Writer|Reporter|Editor|Correspondent|Columnist|Critic)"
+).fullmatch
+_drop_full_stop = partial(re.compile(r"(?<=[a-z]{4})\.$").sub, "")
 _drop_markup = partial(re.compile(r"<[^<>]*>|</?[a-z]+\b[^<>]*$").sub, " ")
 # What names of people, agencies and teams do not hold: notes on rights, promotion, template code.
 _is_note = re.compile(
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
-    r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|"
+    r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|creative commons|"
+    r"\bminutes?\b|\bmin\.? read\b|^(?:foto|photo)\s|"
     r"\.(?:html?|php|aspx?|jsp)\b|^\w+(?:\.\w+){3,}$|^\w*admin\w?$",
     re.IGNORECASE,
 ).search
@@ -145,8 +163,23 @@ PLACEHOLDER_NAMES = frozenset(
     "redakteur online publisher superuser default test foto photo image "
     "january february march april may june july august september october november december "
     "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun mo mi do "
-    "fr sa so".split()
+    "fr sa so am pm".split()
 )
+# Names of days, letters folded.
+DAYS = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag "
+    "freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes "
+    "miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato "
+    "domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag".split()
+)
+# Words of which no name consists, in lower case.
+MENU_WORDS = frozenset(
+    "save email print share tweet like comment comments related article articles news story "
+    "stories tools most read more archive search site home facebook twitter follow view all".split()
+)
+# Characters of a name in a script without spaces at most (our choice: transcribed ones are long).
+MAX_UNSPACED = 12
+_find_unspaced = re.compile(f"[{HAN_KANA}]").findall
 
 
 def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
@@ -165,10 +198,10 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     for separator, part in zip(["", *pieces[1::2]], pieces[::2], strict=True):
         cut = _lead.sub("", part)
         tail = (_text_after if prose else _note_after).search(cut)
-        name = (cut[: tail.start()] if tail else cut).strip(" ,:;|-–—\"'“”„«»*")
-        name = _job_title.sub("", name).strip()
+        name = (cut[: tail.start()] if tail else cut).strip(" ,:;|-–—\"'“”„«»*~")
+        name = _cut_role(_job_title.sub("", name).strip())
         if prose:
-            name = _read_after_role(_drop_month(name) if tail and tail[0][-1].isdigit() else name)
+            name = _read_after_role(_drop_day(name, bool(tail) and tail[0][-1].isdigit()))
         # one word after a bar is the employer: "Jane Doe | WBEZ"
         is_employer = names and "|" in separator and name.isascii() and " " not in name
         # what follows a comma after a name and is none is a role: "Jane Doe, head of research"
@@ -178,25 +211,33 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         # and what "and" joins with a role in capitals: "Jane Doe, Head of Ports and Piers"
         joiner = separator.strip()
         goes_on = role.rpartition(" ")[2][:1].isupper() and (joiner.isalpha() or joiner == "&")
-        is_role = goes_on or bool(after_name and not is_agency and not looks_like_name(name))
+        is_aside_role = not looks_like_name(name) or _is_role(name) is not None
+        is_role = goes_on or bool(after_name and not is_agency and is_aside_role)
         role = name if is_role else ""
         if not is_employer and not is_role and _is_plausible(name):
-            names.append(name)
+            names.append(_drop_full_stop(name))
         if len(names) == MAX_AUTHORS or (tail and prose and not name):
             break
     return tuple(names)
 
 
-def _drop_month(name: str) -> str:
-    """Return a name without the month after it, whose day was cut off: "Jane Doe December"."""
+def _cut_role(name: str) -> str:
+    """Return a name of several words without the role after it."""
+    role = _role_after(name)
+    return name[: role.start()] if role and " " in name[: role.start()] else name
+
+
+def _drop_day(name: str, before_digits: bool) -> str:
+    """Return a name without the day of the week after it, or the month whose day was cut off."""
     words = name.split()
-    is_month = len(words) > 1 and words[-1].lower().rstrip(".") in KNOWN_MONTHS
-    return " ".join(words[:-1]) if is_month else name
+    last = words[-1].lower().rstrip(".") if len(words) > 1 else ""
+    is_day = (len(words) > 2 and last in DAYS) or (before_digits and last in KNOWN_MONTHS)
+    return " ".join(words[:-1]) if is_day else name
 
 
 def _read_after_role(name: str) -> str:
     """Return the person after a role and a colon, "" for another text after one."""
-    _, colon, person = name.partition(":")
+    _, colon, person = name.replace("：", ":").partition(":")
     if not colon:
         return name
     person = person.strip()
@@ -211,6 +252,10 @@ def _is_plausible(name: str) -> bool:
         and len(name) <= MAX_NAME_LENGTH
         and len(name.split()) <= MAX_NAME_WORDS
         and key not in PLACEHOLDER_NAMES
+        and key not in DAYS
+        and key not in KNOWN_MONTHS
+        and not MENU_WORDS.issuperset(name.lower().split())
+        and (name.isascii() or len(_find_unspaced(name)) <= MAX_UNSPACED)
         and not is_only_lead(name)
         and not is_credential(name)
         and "@" not in name

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from html import unescape
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -36,6 +38,14 @@ MENU_TAGS, MAX_MENU_WORDS = frozenset({"nav"}), 4
 DAY_FIRST_REGIONS = frozenset(
     "GB UK IE AU NZ IN ZA NG KE GH UG TZ ZW ZM BW NA PK BD LK SG MY HK MT CY JM TT BB FJ".split()
 )
+
+
+# Match the addresses of sections and topics.
+_topic_path = re.compile(
+    r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen?|rubri(?:k|ken|que|c)|section|"
+    r"schlagwort|tema|temas)/[^/]",
+    re.IGNORECASE,
+).search
 
 
 class MetadataSources:
@@ -186,12 +196,17 @@ class MetadataSources:
 
     @cached_property
     def menu_names(self) -> frozenset[str]:
-        """The names of sections and topics, and all short texts of menus, by `fold_letters`."""
-        page = self.page
+        """The names of sections and topics, and all short texts of menus, by `fold_letters`.
+
+        Those of links to sections and topics count too.
+        """
+        page, elements = self.page, self.page.elements
         in_menu = page.in_tags(MENU_TAGS) & (page.words <= MAX_MENU_WORDS)
         texts = [page.texts[block] for block in np.flatnonzero(in_menu).tolist()]
         for name in ("article:section", "article:tag", "section"):
             texts += self.metas(name)
+        topics = (link for link, address in elements.addresses if _topic_path(address or ""))
+        texts += [self.join_leaves(self.leaves_in(link)) for link in islice(topics, MAX_VALUES)]
         return frozenset(filter(None, map(fold_letters, texts)))
 
     @cached_property

@@ -197,6 +197,43 @@ NAMED_APART = {"@type": "Person", "givenName": "Jane", "familyName": "Doe"}
             ("Jane Doe",),
             id="who comments below",
         ),
+        pytest.param(
+            "",
+            "<h1>Rain</h1><p class=byline><a href=/topics/life>Harbour Life</a></p>"
+            "<p class=byline>Jane Doe</p>",
+            ("Jane Doe",),
+            id="a link to a topic",
+        ),
+        pytest.param("", "<h1>Rain</h1><p>Photograph by : Jane Doe</p>", (), id="a photographer"),
+        pytest.param("", "<p>Text Size</p><h1>Rain</h1>", (), id="a button"),
+        pytest.param(
+            "", "<h1>Rain</h1><ul><li><a href=/a>Authors</a><li>Rain News</ul>", (), id="a menu"
+        ),
+        pytest.param("", "<h1>Rain</h1><p>© by Jane Doe</p>", (), id="who owns the page"),
+        pytest.param("", "<h1>Rain</h1><h2>Trusted by Harbour Works</h2>", (), id="a heading"),
+        pytest.param(
+            "",
+            "<h1>Rain</h1><p>It is the same one that was used by Harbour Works.</p>",
+            (),
+            id="a sentence",
+        ),
+        pytest.param("", "<h1>Rain</h1><p class=author>Find Harbour:</p>", (), id="a label"),
+        pytest.param("", "<h1>Rain</h1><p>Heavy Harbours:</p>", (), id="what heads a list"),
+        pytest.param(
+            "", "<h1>Harbour prices</h1><p>Harbour Prices</p>", (), id="a line of the headline"
+        ),
+        pytest.param(
+            "",
+            f"<h1>Rain</h1>{'<p>-</p>' * 20}<p class=author>This review is</p>",
+            (),
+            id="words of a class alone",
+        ),
+        pytest.param(
+            "",
+            f"<h1>Rain</h1>{'<p>-</p>' * 20}<p class=testimonial-author>Jane Doe</p>",
+            (),
+            id="who praises",
+        ),
     ],
 )
 def test_who_is_no_author(head: str, body: str, names: tuple[str, ...]) -> None:
@@ -233,6 +270,13 @@ def test_a_note_about_the_author(head: str, note: str, names: tuple[str, ...]) -
         ("Dec 26, 2025 • Jane Doe in Project Notes", ("Jane Doe",)),
         ("Jane Doe | 1 May 2024", ("Jane Doe",)),
         ("1 May 2024, the day of the ferry", ()),
+        ("8:40AM Tuesday 1 May 2024", ()),
+        ("07:48 PM EST By SEAGULL", ()),
+        ("1 May 2024 Harbour Ferry", ()),
+        ("1 May 2024</div><div>Jane Doe", ("Jane Doe",)),
+        ("1 May 2024</div><div><a href=/t>Most Wanted</a>", ("Most Wanted",)),
+        ("1 May 2024</div><ul><li><a href=/t>Most Wanted</a></ul><div>", ()),
+        ("1 May 2024</div><div><a href=/t>All Ferry Boat Tickets</a>", ()),
     ],
 )
 def test_names_beside_dates(line: str, names: tuple[str, ...]) -> None:
