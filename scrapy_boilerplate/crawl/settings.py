@@ -207,7 +207,7 @@ def _fields_error(written: Any) -> SettingError:
 
 def parse_site(written: Any) -> bool | tuple[str, ...]:
     """Return whether site knowledge is used, or the steps that use it."""
-    if written in ("", False, "0", "False", "false"):
+    if not written or written in ("0", "False", "false"):
         return False
     if written in (True, "1", "True", "true"):
         return True

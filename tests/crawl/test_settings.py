@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from dataclasses import MISSING, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from scrapy.settings import Settings
 
 from scrapy_boilerplate import EXTRACTORS, SettingError
-from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
+from scrapy_boilerplate.crawl.settings import JOB_STORE, CrawlSettings, FieldNames
 from scrapy_boilerplate.extractors import DEFAULT
-from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS
+from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS, OPTIONAL_FIELDS
 from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.site.extractor import SITE_STEPS
 from tests.crawl.names import NAMES
 from tests.reference import SETTINGS, build_settings, read_settings
 
@@ -55,6 +57,25 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("ENABLED", "0", "enabled", False),
         ("ENABLED", "False", "enabled", False),
         ("ENABLED", "true", "enabled", True),
+        ("ENABLED", "True", "enabled", True),
+        ("ENABLED", "false", "enabled", False),
+        ("SITE", None, "site", False),
+        ("SITE", "", "site", False),
+        ("SITE", "0", "site", False),
+        ("SITE", "False", "site", False),
+        ("SITE", "false", "site", False),
+        ("SITE", [], "site", False),
+        ("SITE", True, "site", True),
+        ("SITE", "1", "site", True),
+        ("SITE", "True", "site", True),
+        ("SITE", "true", "site", True),
+        ("SITE", ["site-correction"], "site", ("site-correction",)),
+        ("SITE", "site-frequency, goldminer", "site", ("site-frequency", "goldminer")),
+        ("SITE", list(SITE_STEPS)[1:], "site_steps", tuple(SITE_STEPS)[1:]),
+        ("SITE", True, "site_steps", ()),
+        ("CHANGES", "paragraphs", "changes", "paragraphs"),
+        ("CHANGES", "1", "changes", True),
+        ("INSPECT_DIR", "", "inspect_dir", None),
         ("EXTRACTOR", "num-words", "loaded_extractor", EXTRACTORS["num-words"]),
         ("EXTRACTOR", None, "loaded_extractor", EXTRACTORS[DEFAULT]),
         ("EXTRACTOR", "", "loaded_extractor", EXTRACTORS[DEFAULT]),
@@ -83,6 +104,8 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("ITEM_URL", "link", "item_url", "link"),
         ("ITEM_URL", False, "item_url", ""),
         ("ITEM_URL", "False", "item_url", ""),
+        ("ITEM_URL", "false", "item_url", ""),
+        ("ITEM_URL", "0", "item_url", ""),
         ("SITE_STORE", "sqlite:///news.sqlite", "site_store", "sqlite:///news.sqlite"),
         ("SITE_STORE", "rediss://host:6379/0", "site_store", "rediss://host:6379/0"),
         ("SITE_STORE", "unix:///run/redis.sock", "site_store", "unix:///run/redis.sock"),
@@ -99,6 +122,8 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("FIELDS", ("headline",), "fields", {"headline": "headline"}),
         ("FIELDS", "headline, text", "fields", {"headline": "headline", "text": "text"}),
         ("FIELDS", "text", "fields", {"text": "text"}),
+        ("FIELDS", ["url", "text"], "fields", {"text": "text"}),
+        ("FIELDS", ' ["url", "text"]', "fields", {"text": "text"}),
         ("FIELDS", '{"text": "body", "blocks": null}', "fields", BODY_WITHOUT_BLOCKS),
         ("FIELDS", ' {"text": true}', "fields", SAME),
     ],
@@ -177,10 +202,25 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         ("FIELDS", '{"txt": "body"}', "there is no field 'txt'; the fields are headline,"),
         ("FIELDS", {"text": "body", "headline": "body"}, "writes two fields to 'body'"),
         ("FIELDS", {"text": "headline"}, "two fields to 'headline': give each a name of its own"),
-        ("FIELDS", {"text": 3}, DICT_EXAMPLE),
+        (
+            "FIELDS",
+            {"text": 3},
+            "FIELDS = {'text': 3}: write a dict from field to item field, None",
+        ),
         ("FIELDS", {"text": ""}, DICT_EXAMPLE),
-        ("FIELDS", '{"text": "body"', DICT_EXAMPLE),
-        ("FIELDS", 7, DICT_EXAMPLE),
+        ("FIELDS", '{"text": "body"', 'FIELDS = \'{"text": "body"\': write a dict from field'),
+        ("FIELDS", " ", "BOILERPLATE_FIELDS = ' ': write a dict from field to item field, None"),
+        ("FIELDS", 7, "BOILERPLATE_FIELDS = 7: write a dict from field to item field, None to"),
+        ("FIELDS", {"url": "link"}, "the spider sets 'url'; BOILERPLATE_ITEM_URL names its field"),
+        ("SITE", 3, "BOILERPLATE_SITE = 3: write True, False, or a list of steps: site-correction"),
+        ("SITE", ["site-corection"], "write True, False, or a list of steps: site-correction, "),
+        (
+            "SITE",
+            ["site-correction", "goldminer"],
+            "BOILERPLATE_SITE: 'site-correction' stands alone",
+        ),
+        ("SITE_STORE", 3, "BOILERPLATE_SITE_STORE = 3: write 'memory', the path of a file"),
+        ("SITE_STORE", " ", "BOILERPLATE_SITE_STORE = ' ': write 'memory', the path of a file"),
         ("FIELDS", True, DICT_EXAMPLE),
         ("ENABLED", [], "BOILERPLATE_ENABLED = []: write True or False"),
         ("ARTICLES_ONLY", [], "BOILERPLATE_ARTICLES_ONLY = []: write True, False or 'mark'"),
@@ -239,12 +279,77 @@ def test_field_whose_package_is_missing(
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(SettingError) as refused:
         read(FIELDS=fields)
-    assert f"needs {package}: pip install 'scrapy-boilerplate-removal[" in str(refused.value)
+    [field] = fields
+    assert str(refused.value) == (
+        f"BOILERPLATE_FIELDS: the field {field!r} needs {package}: "
+        "pip install 'scrapy-boilerplate-removal[html]', or leave it out"
+    )
 
 
 def test_fields_that_need_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nh3", None)
     assert list(read().fields) == NAMES
+
+
+def test_optional_fields_of_classes() -> None:
+    assert read().fields.if_declared == OPTIONAL_FIELDS
+    assert read(FIELDS={"html": "source"}).fields.if_declared == OPTIONAL_FIELDS[1:]
+    assert read(FIELDS=["text"]).fields.if_declared == ()
+
+
+PAGES_FIELD, SITE_FIELD = ({**SAME, name: name} for name in ("pages", "site_pages"))
+
+
+@pytest.mark.parametrize(
+    ("written", "fields"),
+    [
+        ({"PAGES": 1}, SAME),
+        ({"PAGES": 2}, PAGES_FIELD),
+        ({"SITE": True}, SITE_FIELD),
+        ({"SITE": "site-correction"}, SITE_FIELD),
+        ({"SITE": False, "PAGES": 0}, SAME),
+        ({"PAGES": 2, "FIELDS": {"pages": "parts"}}, {**SAME, "pages": "parts"}),
+        ({"PAGES": 2, "FIELDS": {"text": "body"}}, {**PAGES_FIELD, "text": "body"}),
+        ({"PAGES": 2, "SITE": True, "FIELDS": ["text"]}, {"text": "text"}),
+        ({"PAGES": 2, "FIELDS": "text"}, {"text": "text"}),
+    ],
+)
+def test_fields_that_other_settings_add(written: dict[str, Any], fields: dict[str, str]) -> None:
+    assert read(**written).fields == fields
+
+
+def test_a_job_keeps_what_it_knows_of_sites() -> None:
+    job = {"JOBDIR": "crawls/news"}
+    assert CrawlSettings.from_settings(Settings(job)).site_store == JOB_STORE
+    job["BOILERPLATE_SITE_STORE"] = "memory"
+    assert CrawlSettings.from_settings(Settings(job)).site_store == "memory"
+    assert read().site_store == "memory"
+
+
+@pytest.mark.parametrize(("cores", "workers"), [(4, 3), (1, 1), (None, 1)])
+def test_a_core_is_left_to_the_crawl(
+    cores: int | None, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert read().workers == workers
+
+
+def test_the_folder_of_inspection_pages_is_made(tmp_path: Path) -> None:
+    pytest.importorskip("nh3")
+    folder = tmp_path / "pages" / "inspected"
+    for _ in range(2):
+        assert read(INSPECT_DIR=folder).inspect_dir == str(folder)
+        assert folder.is_dir()
+
+
+def test_inspection_pages_without_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nh3", None)
+    with pytest.raises(SettingError) as refused:
+        read(INSPECT_DIR="pages")
+    assert str(refused.value) == (
+        "BOILERPLATE_INSPECT_DIR = 'pages': the inspection page needs nh3: "
+        "pip install 'scrapy-boilerplate-removal[html]'; or remove the setting"
+    )
 
 
 def test_the_reference_has_every_setting() -> None:
