@@ -38,7 +38,7 @@ EMPTY_NAMES = frozenset(
     "home homepage startseite start inicio portada accueil início forside etusivu stronagłówna "
     "uncategorized unkategorisiert allgemein sincategoría nonclassé senzacategoria general "
     "tag tags category categories article articles artikel post posts story feature featured "
-    "frontpage topstory topstories slider popular null none".split()
+    "frontpage topstory topstories topnews detail details slider popular null none".split()
 )
 # What stands before a tag and is none; other labels are those of systems.
 TAG_LABELS = frozenset("category tag topic keyword kategorie thema schlagwort categoría".split())
@@ -66,6 +66,9 @@ _is_slug = re.compile("[a-z]{3,}(?:-(?:[a-z]{3,}|and|of|to|in|on))+").fullmatch
 # is, and words of such an article at least (our sweep, docs/provenance.md).
 MIN_KEYWORDS, MAX_SITE_SHARE, MIN_KEYED_WORDS = 5, 0.25, 150
 _find_key_words = re.compile(r"[\uac00-\ud7af]{2,}|[^\W\d_]{4,}").findall
+# Words of a description at most that is of the site if it has its name; characters of a tag without
+# spaces from which it can be the headline (our choice).
+MAX_SITE_WORDS, MAX_UNSPACED_TAG = 5, 12
 # Letters of a word that are compared; words of a description that can be a slogan, share of them in
 # the article from which it is none, and words of such an article at least (our sweep,
 # docs/provenance.md).
@@ -189,11 +192,19 @@ def find_description(sources: MetadataSources) -> tuple[str, str] | None:
         text = collapse(_drop_tags(_drop_inline_tags(value))) if "<" in value else value
         text = text.rstrip(" |")
         key = fold_letters(text)
-        is_of_site = key in about_site or key in sources.own_names
-        is_text = bool(key) and not is_of_site and key not in titles
-        if is_text and not _is_slogan(sources, text):
+        is_of_site = key in about_site or key in sources.own_names or _names_site(sources, text)
+        is_title = any(title.startswith(key) for title in titles)
+        if key and not (is_of_site or is_title or _is_slogan(sources, text)):
             return text, source
     return None
+
+
+def _names_site(sources: MetadataSources, text: str) -> bool:
+    """Return whether a few words have a name of the site among them."""
+    words = text.split()
+    if len(words) > MAX_SITE_WORDS:
+        return False
+    return not sources.own_names.isdisjoint(map(fold_letters, words))
 
 
 def _fold_titles(sources: MetadataSources) -> frozenset[str]:
@@ -370,11 +381,15 @@ def _build_topic_filter(sources: MetadataSources) -> Callable[[str], bool]:
     """Return what tells whether a tag is a topic."""
     titles = _fold_titles(sources)
     sections = (find_declared_section(sources), find_section(sources))
-    others = sources.own_names | {fold_letters(section[0]) for section in sections if section}
+    paths = (section for section, _ in read_values(sources, SECTION))
+    names = [*(section[0] for section in sections if section), *islice(paths, 1)]
+    others = sources.own_names.union(map(fold_letters, names))
 
     def is_topic(tag: str) -> bool:
         key = fold_letters(tag)
-        is_long = len(tag.split()) > MAX_SECTION_WORDS
+        is_long = len(tag.split()) > MAX_SECTION_WORDS or (
+            len(tag) > MAX_UNSPACED_TAG and not tag.isascii() and bool(_has_unspaced(tag))
+        )
         is_title = key in titles or (is_long and any(key in title for title in titles))
         return key not in others and key not in EMPTY_NAMES and not is_title
 

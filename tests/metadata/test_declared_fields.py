@@ -152,6 +152,7 @@ SECTIONS = {
     "a type": ("Articles", "", None),
     "the name of the site": ("Harbour-News", "", None),
     "a headline of one word": ("Returned", "", None),
+    "a place on a page": ("Top-News", "", None),
 }
 
 
@@ -161,6 +162,13 @@ def test_sections(declared: str, body: str, section: str | None) -> None:
         article__section=declared, og__site_name="Harbour News", og__title="Returned"
     )
     assert read_document(head, body).section == section
+
+
+def test_the_path_of_a_section_and_a_headline_without_spaces_are_no_tags() -> None:
+    headline = "\u6d77" * 13
+    head = f"<title>{headline} | Harbour</title>" + write_metas(article__section="Life/Sea")
+    keywords = {"@type": "NewsArticle", "keywords": ["Life/Sea", headline, "\u6d77"]}
+    assert read_document(head + write_json_ld(keywords)).tags == ("\u6d77",)
 
 
 CRUMBS = {
@@ -181,18 +189,26 @@ def test_section_of_breadcrumbs(crumbs: list[object], section: str | None) -> No
 
 
 ABOUT = "The harbour paper of everybody since long ago"
+WORDS = "Word after word after word"
 DESCRIPTIONS = {
     # JSON-LD, declared, description
     "of the article": ([], "This word is that of the article", "This word is that of the article"),
     "of the site": (
         [{"@type": "WebSite", "description": ABOUT}],
         ABOUT,
-        "Word after word after word",
+        WORDS,
     ),
-    "the name of the site": ([], "Harbour News", "Word after word after word"),
-    "a slogan": ([], ABOUT, "Word after word after word"),
+    "the name of the site": ([], "Harbour News", WORDS),
+    "a slogan": ([], ABOUT, WORDS),
     "two words": ([], "Returned home.", "Returned home."),
-    "the title": ([], "The last ferry", "Word after word after word"),
+    "the title": ([], "The last ferry", WORDS),
+    "the start of the title": ([], "The last", WORDS),
+    "few words with the name of the site": ([], "Harbour-News TV", WORDS),
+    "more words with it": (
+        [],
+        "Word after word, Harbour-News says again",
+        "Word after word, Harbour-News says again",
+    ),
     "markup": ([], "&lt;p&gt;A &lt;b&gt;word&lt;/b&gt;, word&lt;br&gt;after", "A word, word after"),
     "elements that it names": ([], "The &lt;table&gt; of words", "The <table> of words"),
     "a bar at its end": (
@@ -212,6 +228,6 @@ def test_descriptions(nodes: list[object], declared: str, description: str) -> N
         og__site_name="Harbour News",
         og__title="The last ferry",
         og__description=declared,
-        description="Word after word after word",
+        description=WORDS,
     )
     assert read_document(write_json_ld(nodes) + metas).description == description
