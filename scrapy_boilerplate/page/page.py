@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
+from typing import NamedTuple
 
 import numpy as np
 
@@ -60,8 +61,8 @@ class Page:
     @cached_property
     def texts(self) -> list[str]:
         """The text of each block, white space collapsed; a space where a break lies inside."""
-        if self._read is not None:
-            return self._read[0]
+        if (native := self._native_columns) is not None:
+            return native.texts
         leaves, breaks = self.leaves.texts, self.leaves.breaks
         texts = []
         spans = zip(self.blocks.first_leaf.tolist(), self.blocks.end_leaf.tolist(), strict=True)
@@ -76,13 +77,14 @@ class Page:
     @cached_property
     def words(self) -> IntArray:
         """int[n]: number of words of each block."""
-        return count_words_in(self.texts) if self._read is None else self._read[1]
+        native = self._native_columns
+        return count_words_in(self.texts) if native is None else native.words
 
     @cached_property
     def link_words(self) -> IntArray:
         """int[n]: number of words of each block that a hyperlink encloses."""
-        if self._read is not None:
-            return self._read[2]
+        if (native := self._native_columns) is not None:
+            return native.link_words
         in_link = np.array(self.leaves.in_link, dtype=np.bool_)
         counts = np.zeros(len(in_link) + 1, dtype=np.int64)
         linked_texts = list(compress(self.leaves.texts, self.leaves.in_link))
@@ -198,8 +200,8 @@ class Page:
         return wrap_lines_in(self.texts)
 
     @cached_property
-    def _read(self) -> tuple[list[str], IntArray, IntArray] | None:
-        """Texts, words and words in links of the blocks, from the native twin."""
+    def _native_columns(self) -> _TextColumns | None:
+        """What the native twin reads of the blocks; None without it."""
         if (reader := load_reader()) is None:
             return None
         leaves, blocks = self.leaves, self.blocks
@@ -208,4 +210,12 @@ class Page:
             *(leaves.texts, leaves.breaks, leaves.in_link),
             *(blocks.first_leaf, blocks.end_leaf, words, link_words),
         )
-        return texts, words, link_words
+        return _TextColumns(texts, words, link_words)
+
+
+class _TextColumns(NamedTuple):
+    """The columns of `Page` that one walk over the texts gives."""
+
+    texts: list[str]
+    words: IntArray
+    link_words: IntArray
