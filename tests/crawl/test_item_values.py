@@ -178,7 +178,7 @@ def test_blocks_that_were_built_before_the_time_was_over_stay(
 def test_what_was_computed_before_the_time_was_over_stays() -> None:
     document = extract("<p>a", extractor="num-words", limits=Limits(milliseconds=60_000))
     vars(document.clock)["_left"] = 0.0
-    fields = dict.fromkeys(("text", "authors", "confidence", "blocks"))
+    fields = ("blocks", "text", "authors", "confidence")
     assert build_item_values(document, {name: name for name in fields}) == {
         "text": "",
         "authors": [],
@@ -422,5 +422,5 @@ def test_a_document_in_a_frozen_item_is_read_all_the_same(caplog: pytest.LogCapt
     item = FROZEN_KINDS["dataclass"](url="u", text=document)
     assert ItemWriter(counts.append).take_document(ItemAdapter(item)) is document
     assert counts == ["errors/write"]
-    assert "refuse the field 'text'" in caplog.messages[0]
+    assert "class FrozenDataclassItem refuse the field 'text'" in caplog.messages[0]
     assert caplog.messages[0].endswith("; items of a frozen class are not filled")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable
 from dataclasses import MISSING, replace
 from pathlib import Path
 from typing import Any
@@ -219,6 +221,11 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
             ["site-correction", "goldminer"],
             "BOILERPLATE_SITE: 'site-correction' stands alone",
         ),
+        (
+            "SITES",
+            {"x.example": {"fields": ["txt"]}},
+            "BOILERPLATE_SITES['x.example']['fields']: BOILERPLATE_FIELDS: there is no field 'txt'",
+        ),
         ("SITE_STORE", 3, "BOILERPLATE_SITE_STORE = 3: write 'memory', the path of a file"),
         ("SITE_STORE", " ", "BOILERPLATE_SITE_STORE = ' ': write 'memory', the path of a file"),
         ("FIELDS", True, DICT_EXAMPLE),
@@ -316,6 +323,12 @@ PAGES_FIELD, SITE_FIELD = ({**SAME, name: name} for name in ("pages", "site_page
 )
 def test_fields_that_other_settings_add(written: dict[str, Any], fields: dict[str, str]) -> None:
     assert read(**written).fields == fields
+
+
+@pytest.mark.parametrize("form", [dict, lambda rules: f" {json.dumps(rules)}"])
+def test_fields_of_a_rule_are_read(form: Callable[[Any], Any]) -> None:
+    [rule] = read(SITES=form({"x.example": {"fields": {"text": "body", "blocks": None}}})).sites
+    assert rule.fields == BODY_WITHOUT_BLOCKS
 
 
 def test_a_job_keeps_what_it_knows_of_sites() -> None:
