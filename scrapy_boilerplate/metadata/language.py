@@ -23,18 +23,19 @@ SAMPLE_LENGTH = 200
 DETECTOR_LENGTH = 120
 # Characters that the detector reads of a text alone (our choice).
 MAX_DETECTOR_LENGTH = 2_000
-# Function words that confirm a declared language without a detector (our choice).
+# Function words that confirm a declared language without a detector, that few texts in
+# another have two of (our choice).
 COMMON_WORDS = {
-    "en": "the of and to in is that was for with",
-    "de": "der die und das ist den von mit ein nicht",
-    "fr": "le la les des et est une dans que pour",
-    "es": "el los las que del una con para por como",
-    "it": "il di che della per una con sono del gli",
-    "pt": "os que uma com não para do da em mais",
-    "nl": "de het een van en dat niet zijn met voor",
-    "sv": "och att det som en för är inte på av",
-    "pl": "nie się na że jest do jak przez oraz od",
-    "tr": "ve bir bu için da ile olarak daha çok olan",
+    "en": "the and that with from this which were their would been said about when who our your",
+    "de": "und das ist von mit nicht auch für eine wird sich auf dem im zu zum zur sind bei werden",
+    "fr": "les est une dans pour avec qui pas sont cette aux par leur été ses nous vous être après",
+    "es": "los las el pero más está según muy hay sus fue han también años",
+    "it": "il di che della per gli sono nel alla anche dei delle più è stato questo nella",
+    "pt": "os uma com não em mais ao pelo foi são pela nas ou seu sua também à",
+    "nl": "het een van dat niet zijn met voor bij ook aan naar deze wordt door maar uit heeft",
+    "sv": "och att är inte från också ett för mellan hade mycket",
+    "pl": "się że jest przez oraz dla który które był tym został jego przed tego w",
+    "tr": "ve için ile olarak çok olan gibi sonra kadar ancak",
 }
 # Different common words that confirm a language (our choice).
 MIN_COMMON_WORDS = 2

@@ -48,6 +48,22 @@ def test_language_by_script(
     assert extract(f"<html lang={lang}><p>{text}</p>").language == language
 
 
+@pytest.mark.parametrize(
+    ("declared", "text", "language"),
+    [
+        ("en", "De veerboot was in de haven, of is na een lange reparatie weer klaar. ", "nl"),
+        ("en", "Die Fähre war in der Stadt, was in diesem Jahr selten genug gewesen ist. ", "de"),
+        ("pt", "El barco que sale por la tarde para la isla vuelve como siempre de noche. ", "es"),
+        ("it", "El puerto con una de las grúas del norte abre con un barco del mundo. ", "es"),
+        ("sv", "Det er den nye færge, som ligger på havnen og venter på det gode vejr. ", "da"),
+        ("pl", "Trajekt se vrátil do přístavu na řece, jak se čekalo od rána do noci. ", "cs"),
+    ],
+)
+def test_words_of_two_languages_confirm_neither(declared: str, text: str, language: str) -> None:
+    pytest.importorskip("py3langid")
+    assert extract(f"<html lang={declared}><p>{text * 3}</p>").language == language
+
+
 GERMAN = "Die Fähre kehrt am Montag nach langer Reparatur in den Hafen zurück. "
 
 
