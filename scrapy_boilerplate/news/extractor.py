@@ -19,6 +19,7 @@ from scrapy_boilerplate.news.content import (
 from scrapy_boilerplate.news.left_out import (
     DistantContent,
     NamedDialogs,
+    NamedNotes,
     RepeatedBody,
     SeveralArticles,
     TextInputs,
@@ -39,6 +40,7 @@ from scrapy_boilerplate.steps.extractor import Extractor, build_trained
 from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, load_shipped
 from scrapy_boilerplate.steps.named_containers import (
     DIALOGS,
+    NOTES,
     SUPPLEMENTAL,
     ContainerFinder,
     LabelsByContainer,
@@ -51,10 +53,11 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
     `load_model` is called when the first page comes.
     """
     # one for all steps: each page is looked at once
-    finder = ContainerFinder((*CONTAINER_KINDS, SUPPLEMENTAL, DIALOGS))
+    finder = ContainerFinder((*CONTAINER_KINDS, SUPPLEMENTAL, DIALOGS, NOTES))
     container_labels = LabelsByContainer(kinds=CONTAINER_KINDS, finder=finder)
     caption_labels = LabelsByContainer(kinds=(SUPPLEMENTAL,), finder=finder)
     dialog_labels = LabelsByContainer(kinds=(DIALOGS,), finder=finder)
+    note_labels = LabelsByContainer(kinds=(NOTES,), finder=finder)
     return Extractor(
         name="news",
         source="this project",
@@ -75,6 +78,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             HeadedComments(),
             NamedCaptions(container_labels=caption_labels),
             LeadingByline(),
+            NamedNotes(container_labels=note_labels),
             DistantContent(),
             FallbackSteps(steps=CONTAINER.steps),
             BestOtherLabels(container_labels=container_labels),

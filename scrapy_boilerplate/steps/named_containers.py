@@ -186,6 +186,16 @@ DIALOGS = ContainerKind(
 )
 """Dialogs over the page, and those of vendors of consent. ``aria-modal`` adds none (our sweep,
 docs/provenance.md)."""
+NOTES = ContainerKind(
+    label=Label.BOILERPLATE,
+    words=_build_pattern(
+        r"disclaimer disclosure newsletter sign[-_]?up footnote tooltip",
+        r"author[-_]?(?:box|bio) about[-_]?(?:the[-_]?)?author",
+        r"bio(?<![a-z]bio)(?![a-z]) cta(?<![a-z]cta)(?![a-z])",
+    ),
+)
+"""What stands beside an article: disclaimers, boxes for newsletters and about the author, calls to
+action, footnotes (our sweep, docs/provenance.md)."""
 
 OTHER_LABEL_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED, SUPPLEMENTAL)
 """The kinds of the last of the steps FINISH (`steps.extractor`)."""
