@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
-from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
@@ -36,7 +36,7 @@ MAX_WRAPPERS, AUTHOR_WRAPPERS = 12, 3
 MAX_LINK_DENSITY, MIN_LINE_WORDS = 0.5, 5
 
 PARAGRAPHS = frozenset("p li blockquote dd pre".split())
-COMMENTS = re.compile(r"comment|disqus|repl(?:y|ies)\b|komment", re.IGNORECASE)
+_names_comments = re.compile(r"comment|disqus|repl(?:y|ies)\b|komment", re.IGNORECASE).search
 LIVE_WORDS = (
     *("live", "ticker", "direct", "minuto", "vivo", "dirett", "onlain", "onlajn", "zywo"),
     *("онлайн", "żywo", "実況", "速報", "文字直播", "实时更新", "라이브"),
@@ -188,7 +188,7 @@ def _find_containers(page: Page, marks: list[int]) -> list[int]:
 def _is_comments(page: Page, element: int) -> bool:
     elements = page.elements
     return any(
-        COMMENTS.search(f"{elements.classes[ancestor]} {elements.ids[ancestor]}")
+        _names_comments(f"{elements.classes[ancestor]} {elements.ids[ancestor]}")
         for _, ancestor in zip(range(MAX_WRAPPERS), elements.ancestors(element), strict=False)
     )
 
@@ -221,54 +221,43 @@ class LiveEntries:
         return labeling.choose(where & ~labeling.content, Label.FULL_TEXT, self.name)
 
 
-def _find_text(page: Page, shape: Shape, entry: int) -> IntArray:
+def _find_text(page: Page, shape: Shape, entry: int) -> list[int]:
     """Return the blocks of an entry that are text or headings."""
-    first, end = shape.spans[entry]
-    blocks = np.arange(first, end)
-    tags = page.tags[first:end]
-    is_text = np.array(
-        [
-            tag in PARAGRAPHS or tag in HEADING_TAGS or words >= MIN_LINE_WORDS
-            for tag, words in zip(tags, page.words[first:end].tolist(), strict=True)
-        ],
-        dtype=np.bool_,
-    )
-    container = shape.elements[entry]
-    of_author = np.array(
-        [_names_author(page, block, container) for block in range(first, end)], dtype=np.bool_
-    )
-    has_time = np.array(
-        [
-            words <= MAX_TIME_WORDS and tag not in HEADING_TAGS and bool(_clock(text))
-            for tag, words, text in zip(
-                tags, page.words[first:end].tolist(), page.texts[first:end], strict=True
-            )
-        ],
-        dtype=np.bool_,
-    )
-    linked = page.link_density[first:end] > MAX_LINK_DENSITY
-    empty = page.words[first:end] == 0
-    chosen: IntArray = blocks[is_text & ~of_author & ~has_time & ~linked & ~empty]
-    return chosen
+    blocks = []
+    for block in range(*shape.spans[entry]):
+        words, is_heading = int(page.words[block]), page.tags[block] in HEADING_TAGS
+        is_text = is_heading or page.tags[block] in PARAGRAPHS or words >= MIN_LINE_WORDS
+        is_time = not is_heading and words <= MAX_TIME_WORDS and _clock(page.texts[block])
+        if (
+            (words and is_text and not is_time)
+            and page.link_density[block] <= MAX_LINK_DENSITY
+            and not _names_author(page, block, shape.elements[entry])
+        ):
+            blocks.append(block)
+    return blocks
 
 
 def build_entries(page: Page, date_published: str | None) -> list[Entry]:
     """Return the entries that a page shows; `date_published` is as in `find_entries`."""
     shape, day = find_shape(page), (date_published or "")[:10]
-    entries = range(0 if shape is None else len(shape.elements))
-    return [] if shape is None else [_build_entry(page, shape, entry, day) for entry in entries]
+    if shape is None:
+        return []
+    return [_build_entry(page, shape, entry, day) for entry in range(len(shape.elements))]
 
 
 def _build_entry(page: Page, shape: Shape, entry: int, day: str) -> Entry:
-    text_blocks = _find_text(page, shape, entry).tolist()
-    headline = None
+    text_blocks, headline, author = _find_text(page, shape, entry), None, None
     if text_blocks and page.tags[text_blocks[0]] in HEADING_TAGS:
         headline = page.texts[text_blocks.pop(0)]
+    for block in range(*shape.spans[entry]):
+        if _names_author(page, block, shape.elements[entry]):
+            author = _strip_by("", page.texts[block]) or None
+            break
     return {
         "time": _read_time(shape.times[entry], page.language, day),
         "headline": headline,
         "text": page.joined(text_blocks),
-        "author": _find_author(page, shape, entry),
+        "author": author,
     }
 
 
@@ -282,14 +271,6 @@ def _read_time(written: str, language: str | None, day: str) -> str | None:
         return parsed
     date = parsed or day
     return f"{date}T{int(clock[1]):02}:{clock[2]}:00" if date else f"{int(clock[1]):02}:{clock[2]}"
-
-
-def _find_author(page: Page, shape: Shape, entry: int) -> str | None:
-    first, end = shape.spans[entry]
-    for block in range(first, end):
-        if _names_author(page, block, shape.elements[entry]):
-            return _strip_by("", page.texts[block]) or None
-    return None
 
 
 def _names_author(page: Page, block: int, container: int) -> bool:

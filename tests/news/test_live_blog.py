@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news import declared_entries
+from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld
 from scrapy_boilerplate.news.declared_entries import MAX_TEXTS, EntryPlaces, place_entries
 from scrapy_boilerplate.news.live_blog import Entry, find_shape, may_be_live
 from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
@@ -282,11 +282,13 @@ def test_text_chosen_by_a_rule_has_no_more_entries() -> None:
 
 
 def test_text_html_and_entries_read_the_json_ld_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
-    parse = declared_entries.parse_json_ld
-    monkeypatch.setattr(
-        declared_entries, "parse_json_ld", lambda scripts: calls.append(scripts) or parse(scripts)
-    )
+    calls: list[tuple[str, ...]] = []
+
+    def parse(scripts: tuple[str, ...]) -> list[Node]:
+        calls.append(scripts)
+        return parse_json_ld(scripts)
+
+    monkeypatch.setattr("scrapy_boilerplate.news.declared_entries.parse_json_ld", parse)
     found = extract(live_page(entries_of(HIDDEN_TIMES, PLACES[:2]), head=entries_in_json()), STORM)
     assert (len(found.entries), bool(found.html), len(calls)) == (len(PLACES), True, 1)
 
