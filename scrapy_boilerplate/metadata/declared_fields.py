@@ -414,18 +414,8 @@ def _are_of_site(sources: MetadataSources, tags: list[str]) -> bool:
     return True
 
 
-def find_main_image(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (absolute URL of the image that represents the article, source)."""
-    return _find_url(sources, IMAGE)
-
-
-def find_canonical_url(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (the page's own absolute URL, source)."""
-    return _find_url(sources, CANONICAL_URL)
-
-
-def _find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, str] | None:
-    """Return the first value that is an HTTP URL, absolute by the page's URL."""
+def find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, str] | None:
+    """Return (first value that is an HTTP URL, absolute by the page's URL; source)."""
     for value, source in read_values(sources, table):
         try:
             url = value.strip()

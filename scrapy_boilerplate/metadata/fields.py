@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from lxml import etree
@@ -11,14 +12,15 @@ from lxml import etree
 from scrapy_boilerplate.metadata.authors import find_authors
 from scrapy_boilerplate.metadata.dates import find_date_modified, find_date_published
 from scrapy_boilerplate.metadata.declared_fields import (
+    CANONICAL_URL,
+    IMAGE,
     find_article_type,
-    find_canonical_url,
     find_description,
     find_is_accessible_for_free,
-    find_main_image,
     find_section,
     find_site_name,
     find_tags,
+    find_url,
 )
 from scrapy_boilerplate.metadata.headline import find_headline
 from scrapy_boilerplate.metadata.language import find_text_language
@@ -75,11 +77,11 @@ FINDERS: dict[str, Callable[[MetadataSources], tuple[Any, str] | None]] = {
     "date_modified": find_date_modified,
     "authors": find_authors,
     "language": find_text_language,
-    "main_image": find_main_image,
+    "main_image": partial(find_url, table=IMAGE),
     "site_name": find_site_name,
     "section": find_section,
     "tags": find_tags,
-    "canonical_url": find_canonical_url,
+    "canonical_url": partial(find_url, table=CANONICAL_URL),
     "is_accessible_for_free": find_is_accessible_for_free,
     "article_type": find_article_type,
 }
