@@ -20,6 +20,7 @@ from scrapy_boilerplate.news.comments import (
 )
 from scrapy_boilerplate.news.left_out import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.news.page_kinds import is_declared
+from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.named_containers import (
@@ -39,7 +40,8 @@ MAX_COMMENT_SHARE = 0.6
 more, one may hold the article (our sweep, docs/provenance.md): then MIN_TEXT_WORDS stand before
 them, and more words than follow."""
 MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
-"""Words of content above a heading of comments at least, and of it at most (our choice)."""
+"""Words of content above a heading of comments at least, and of a heading of comments or of related
+links at most (our choice)."""
 HEADED = "headed"
 """Mark of the blocks from a heading of comments to the last of them."""
 CELL_TAGS = frozenset({"td", "th"})
@@ -64,6 +66,12 @@ MIN_LEADING_SCORE, MIN_FURTHER_SCORE, MAX_HEADLINE_WORDS = 0.3, 0.5, 25
 """On pages that are not declared, scores from which one of the first lines of the content is the
 headline, and another block a part of it; words of such a line at most (our sweep,
 docs/provenance.md)."""
+MIN_HEADING_SCORE = 0.5
+"""Score from which a heading below a breadcrumb is the headline in its place (our choice: those of
+the pages looked at for docs/folds.md have .58 to .96)."""
+NAVIGATION_TAG, BREADCRUMB = "nav", "breadcrumb"
+"""Tag and word in class or id of what holds a breadcrumb."""
+CAPTION_TAGS = frozenset({"figcaption"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,7 +215,8 @@ class BestOtherLabels:
 
     One is the headline: the first content block if it is the `h1` or `h2` that matches the title,
     or a first `h1` where none does (`find_title_block`); else the block with the highest score for
-    it, or on a page that is not declared a first line of the text with a higher score.
+    it, or on a page that is not declared a first line of the text with a higher score. A heading
+    below takes the place of the title in a breadcrumb.
 
     Blocks marked LEFT_OUT, and comments, keep their label. Only blocks that can be readers'
     comments become such.
@@ -244,7 +253,7 @@ class BestOtherLabels:
         for label in MIN_LABEL_WORDS:
             labeling = labeling.choose(rest & (best == int(label)), label, self.name)
         if headline.max() >= MIN_HEADLINE_SCORE and not known.any():
-            where = np.array([int(headline.argmax())])
+            where = np.array([_find_headline(page, headline)])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
         return labeling if is_declared(page) else self._add_headlines(page, labeling, rest)
 
@@ -282,9 +291,35 @@ class BestOtherLabels:
         return weighed
 
 
+def _find_headline(page: Page, scores: FloatArray) -> int:
+    """Return the block with the highest score, not in a breadcrumb if a good heading is below.
+
+    Sites repeat the title there, some in an `h1`.
+    """
+    best = int(scores.argmax())
+    if not _is_in_breadcrumb(page, best):
+        return best
+    below = (np.flatnonzero(scores[best + 1 :] >= MIN_HEADING_SCORE) + best + 1).tolist()
+    headings = [block for block in below if page.tags[block] in HEADING_TAGS]
+    headings.sort(key=scores.__getitem__, reverse=True)
+    return next((block for block in headings if not _is_in_breadcrumb(page, block)), best)
+
+
+def _is_in_breadcrumb(page: Page, block: int) -> bool:
+    elements = page.elements
+    return any(
+        elements.tags[around] == NAVIGATION_TAG
+        or BREADCRUMB in f"{elements.classes[around]} {elements.ids[around]}".lower()
+        for around in elements.ancestors(int(page.blocks.elements[block]))
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class RelabelledBoilerplate:
-    """Relabel boilerplate in comments, and in containers named like related links.
+    """Relabel boilerplate in comments, in captions, and in containers named like related links.
+
+    A caption is a `figcaption` without links. The heading of a box of related links stays
+    boilerplate: it is its first block, without a link and with few words.
 
     Supplemental text in comments is relabelled too: the net confuses the two in languages that it
     has not learnt.
@@ -303,9 +338,27 @@ class RelabelledBoilerplate:
         free = labeling.having(Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
         in_comments = named == int(Label.COMMENTS)
         comments = (free | labeling.having(Label.SUPPLEMENTAL)) & in_comments
+        related = free & (named == int(Label.RELATED))
         if is_declared(page):
-            related = free & (named == int(Label.RELATED))
-            labeling = labeling.choose(related, Label.RELATED, self.name)
+            links = related & ~self._find_headings(page) if related.any() else related
+            labeling = labeling.choose(links, Label.RELATED, self.name)
+        if not CAPTION_TAGS.isdisjoint(page.elements.tags):
+            captions = free & ~related & ~in_comments & page.in_tags(CAPTION_TAGS)
+            captions &= (page.words >= MIN_LABEL_WORDS[Label.SUPPLEMENTAL]) & (page.link_words == 0)
+            labeling = labeling.choose(captions, Label.SUPPLEMENTAL, self.name)
         if comments.any():
             comments &= find_places(page, self.container_labels) == int(Place.ITEM)
         return labeling.choose(comments, Label.COMMENTS, self.name)
+
+    def _find_headings(self, page: Page) -> BoolArray:
+        """Return bool[n]: the headings of the outermost containers of related links."""
+        container_around, end = np.full(len(page.elements), NO_ELEMENT), 0
+        for element, number in self.container_labels.find_containers(page.elements):
+            if element >= end and self.container_labels.kinds[number] is RELATED:
+                end = page.elements.ends[element]
+                container_around[element:end] = element
+        containers = container_around[page.blocks.elements]
+        headings = np.zeros(len(page), dtype=np.bool_)
+        headings[np.unique(containers, return_index=True)[1]] = True
+        headings &= (containers != NO_ELEMENT) & (page.link_words == 0)
+        return headings & (page.words <= MAX_HEADING_WORDS)

@@ -115,6 +115,32 @@ def test_no_headline_in_or_below_a_paragraph(first: dict[Label, float]) -> None:
     assert applied(BestOtherLabels(), page, labeling).labels.tolist() == [F, F, F]
 
 
+TRAIL = "<nav><ol><li>News<li><h1>Rain in May</h1></ol></nav>"
+BREADCRUMBS = {
+    # body, scores for the headline, the block that is it
+    "a heading below": (f"{TRAIL}<h2>May is wet", (0, 0.9, 0.6), 2),
+    "with the least score": (f"{TRAIL}<h3>May is wet", (0, 0.9, 0.5), 2),
+    "with less": (f"{TRAIL}<h2>May is wet", (0, 0.9, 0.49), 1),
+    "the best of two": (f"{TRAIL}<h2>Wet</h2><h2>May is wet", (0, 0.9, 0.6, 0.7), 3),
+    "the first of equals": (f"{TRAIL}<h2>Wet</h2><h2>May is wet", (0, 0.9, 0.6, 0.6), 2),
+    "no heading": (f"{TRAIL}<p>May is wet", (0, 0.9, 0.8), 1),
+    "a heading above": (f"<h2>May is wet</h2>{TRAIL}", (0.8, 0, 0.9), 2),
+    "a heading in another": (f"{TRAIL}<nav><h2>May is wet</h2></nav>", (0, 0.9, 0.8), 1),
+    "by its class": ("<div class=BreadCrumbs><p>Rain in May</div><h2>Wet", (0.9, 0.6), 1),
+    "by its id": ("<ol id=top-breadcrumb><li>Rain in May</ol><h2>Wet", (0.9, 0.6), 1),
+    "another name": ("<div class=bread><p>Rain in May</div><h2>Wet", (0.9, 0.6), 0),
+}
+
+
+@pytest.mark.parametrize(("body", "scores", "block"), BREADCRUMBS.values(), ids=BREADCRUMBS.keys())
+def test_the_title_in_a_breadcrumb_is_not_the_headline(
+    body: str, scores: tuple[float, ...], block: int
+) -> None:
+    page = page_of(document(f"{MODERN}{body}"))
+    labeling = applied(BestOtherLabels(), page, with_scores(*({H: score} for score in scores)))
+    assert labelled(labeling, H) == [block]
+
+
 BUTTONS = {"comments": (C, 2, 3), "supplemental": (S, 2, 3), "related": (R, 1, 2)}
 
 
@@ -192,6 +218,51 @@ def test_names_alone_make_no_related_links_on_pages_that_are_not_declared() -> N
     page = page_of(document(f"{BODY}<div class=related><p>{'one ' * 12}</p></div>"))
     labeling = kept(page, [0.9] * 3 + [0.0], 0, 1, 2)
     assert applied(RelabelledBoilerplate(), page, labeling).labels.tolist() == [F, F, F, B]
+
+
+LINKS = "<p><a href=/a>Rain in May</a><p>Jane Doe<p><a href=/b>Snow in June</a>"
+RELATED_BOXES = {
+    "a heading of its own": (f"<div class=related><p>Read this, too{LINKS}</div>", [B, R, R, R]),
+    "in a box of the box": (
+        f"<div class=related><div class=related><p>Read this</div>{LINKS}</div>",
+        [B, R, R, R],
+    ),
+    "of each box": (
+        f"<div class=related><p>Read this</div><div class=related><p>Or this{LINKS}</div>",
+        [B, B, R, R, R],
+    ),
+    "of eight words": (f"<div class=related><p>{filler(8)}{LINKS}</div>", [B, R, R, R]),
+    "of nine": (f"<div class=related><p>{filler(9)}{LINKS}</div>", [R, R, R, R]),
+    "a link": (f"<div class=related>{LINKS}</div>", [R, R, R]),
+    "the rest of a box": (f"<div class=related>{LINKS}<p>Read this</div>", [R, R, R, R]),
+}
+
+
+@pytest.mark.parametrize(("box", "labels"), RELATED_BOXES.values(), ids=RELATED_BOXES.keys())
+def test_the_heading_of_related_links_is_none_of_them(box: str, labels: list[Label]) -> None:
+    page = page_of(document(f"{MODERN}{BODY}{box}"))
+    labeling = kept(page, [0.9] * 3 + [0.0] * len(labels), 0, 1, 2)
+    assert applied(RelabelledBoilerplate(), page, labeling).labels.tolist()[3:] == labels
+
+
+OTHER_CAPTIONS = {
+    "of a figure": ("<figure><figcaption>Rain in May</figcaption></figure>", S),
+    "a part of it": ("<figcaption><p>Rain in May<p>Two</figcaption>", S),
+    "of two words": ("<figcaption>Rain today</figcaption>", B),
+    "a link": ("<figcaption><a href=/>Rain in May</a></figcaption>", B),
+    "of a comment": ("<li class=comment-text><figcaption>Rain in May</figcaption></li>", C),
+    "of a related link": ("<div class=related><figcaption>Rain in May</figcaption></div>", B),
+    "another element": ("<div class=caption>Rain in May</div>", B),
+}
+
+
+@pytest.mark.parametrize(("box", "label"), OTHER_CAPTIONS.values(), ids=OTHER_CAPTIONS.keys())
+def test_captions_that_read_like_boilerplate(box: str, label: Label) -> None:
+    page = page_of(document(f"{MODERN}{BODY}{box}"))
+    labeling = kept(page, [0.9] * 3 + [0.0] * (len(page) - 3), 0, 1, 2)
+    assert applied(RelabelledBoilerplate(), page, labeling).labels[3] == label
+    left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
+    assert applied(RelabelledBoilerplate(), page, left_out).labels[3] == B
 
 
 @pytest.mark.parametrize(
