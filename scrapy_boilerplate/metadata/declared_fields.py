@@ -63,7 +63,7 @@ MIN_VALUES, MAX_COMMAS = 4, 2
 MIN_LABELLED, MIN_LONG_WORD = 2, 20
 _is_slug = re.compile("[a-z]{3,}(?:-(?:[a-z]{3,}|and|of|to|in|on))+").fullmatch
 # Keywords from which a list can be that of the site, share of them in the article up to which it
-# is, and words of such an article at least (our sweep, docs/provenance.md).
+# is, and words of such an article at least (our choice, read by eye: docs/evaluation.md).
 MIN_KEYWORDS, MAX_SITE_SHARE, MIN_KEYED_WORDS = 5, 0.25, 150
 _find_key_words = re.compile(r"[\uac00-\ud7af]{2,}|[^\W\d_]{4,}").findall
 # Words of a description at most that is of the site if it has its name; characters of a tag without
