@@ -201,7 +201,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         name = (cut[: tail.start()] if tail else cut).strip(" ,:;|-–—\"'“”„«»*~")
         name = _cut_role(_job_title.sub("", name).strip())
         if prose:
-            name = _read_after_role(_drop_day(name, bool(tail) and tail[0][-1].isdigit()))
+            name = _read_after_role(_drop_day(name, tail is not None and tail[0][-1].isdigit()))
         # one word after a bar is the employer: "Jane Doe | WBEZ"
         is_employer = names and "|" in separator and name.isascii() and " " not in name
         # what follows a comma after a name and is none is a role: "Jane Doe, head of research"

@@ -7,7 +7,7 @@ The word weights are logistic regressions over bags of words, fitted crosswise b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ from scrapy_boilerplate.news.features.word_scores import (
     collect_name_words,
     split_first_words,
 )
-from scrapy_boilerplate.news.model import FAVORS, WORD_LISTS, NewsParts, read_parts
+from scrapy_boilerplate.news.model import WORD_LISTS, NewsParts, read_parts
 from scrapy_boilerplate.news.net import SequenceNet, pack_net
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.steps.model_store import StoredModel
@@ -35,9 +35,13 @@ from scrapy_boilerplate.training.trainers.news_net import NetPage, train_nets
 from scrapy_boilerplate.training.trainers.news_student import build_lesson, distil
 from scrapy_boilerplate.training.trainers.news_trees import train_trees
 
-# corpora of the conventions to mix: body text alone, and with lists and closing lines; see
-# docs/provenance.md
-BODY_ONLY, BODY_AND_MORE = "fundus", "wcxb"
+# corpora whose conventions are mixed, with their shares: body text alone, and with lists and
+# closing lines (our sweep, docs/provenance.md)
+BODY_ALONE = {"fundus": 0.4, "article-extraction": 0.4, "waddle": 0.2}
+BODY_AND_MORE = {"wcxb": 0.8, "trafilatura": 0.2}
+
+# shares of the conventions in what the net learns; the others have the rest (docs/provenance.md)
+LEARNT_SHARES = {"fundus": 0.4, "wcxb": 0.4, "trafilatura": 0.1}
 
 # share of the trees in what the teachers say (docs/provenance.md)
 WEIGHT_OF_TREES = 0.3
@@ -136,10 +140,7 @@ def train_prepared(
     if start is not None:
         (net,) = train_nets(pages, len(prepared.conventions), seed, progress, start)
     else:
-        shares = [
-            [mixes[favor].get(name, 0.0) for favor in FAVORS] for name in prepared.conventions
-        ]
-        net = _train_student(pages, np.mean(shares, axis=1), seed, progress)
+        net = _train_student(pages, prepared.conventions, seed, progress)
     net.inputs[:, ignored] = 0.0
     weights = {
         f"{name}_weights": np.array(list(getattr(prepared.words, name).values()), dtype=np.float16)
@@ -156,16 +157,23 @@ def train_prepared(
 
 
 def _train_student(
-    pages: Sequence[NetPage], shares: FloatArray, seed: int, progress: Progress
+    pages: Sequence[NetPage], conventions: Sequence[str], seed: int, progress: Progress
 ) -> SequenceNet:
-    """Train nets and trees, then the net that learns from them.
-
-    `shares` (float[conventions]) says how much each convention is asked for.
-    """
-    nets = train_nets(pages, len(shares), seed, progress)
-    trees = train_trees(pages, np.flatnonzero(shares).tolist(), seed)
+    """Train nets and trees, then the net that learns from them."""
+    asked = {name for mix in mix_conventions(conventions).values() for name in mix}
+    nets = train_nets(pages, len(conventions), seed, progress)
+    trees = train_trees(pages, [conventions.index(name) for name in sorted(asked)], seed)
     lessons = [build_lesson(page, nets, trees, WEIGHT_OF_TREES) for page in progress(pages)]
-    return distil(pages, lessons, shares, seed, progress)
+    return distil(pages, lessons, share_lessons(conventions), seed, progress)
+
+
+def share_lessons(conventions: Sequence[str]) -> FloatArray:
+    """Return float[conventions], adds up to 1: how much of its lessons the net takes from each."""
+    others = [name for name in conventions if name not in LEARNT_SHARES]
+    rest = (1 - sum(LEARNT_SHARES.values())) / max(1, len(others))
+    weights = np.array([LEARNT_SHARES.get(name, rest) for name in conventions])
+    shares: FloatArray = weights / weights.sum()
+    return shares
 
 
 def _merge_conventions(parts: NewsParts) -> NewsParts:
@@ -182,20 +190,25 @@ def _merge_conventions(parts: NewsParts) -> NewsParts:
 
 
 def mix_conventions(conventions: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Return the weights of the conventions for `balanced`, `precision` and `recall`.
+    """Return the shares of the conventions for `balanced`, `precision` and `recall`.
 
-    All are the same where the corpora of the two conventions are missing.
+    All conventions share alike where one of the two sides has no corpus.
     """
-    if not {BODY_ONLY, BODY_AND_MORE} <= set(conventions):
-        return dict.fromkeys(
-            ("balanced", "precision", "recall"),
-            dict.fromkeys(conventions, 1.0 / len(conventions)),
-        )
-    return {
-        "balanced": {BODY_ONLY: 0.5, BODY_AND_MORE: 0.5},
-        "precision": {BODY_ONLY: 1.0},
-        "recall": {BODY_AND_MORE: 1.0},
+    precision = _take_known(BODY_ALONE, conventions)
+    recall = _take_known(BODY_AND_MORE, conventions)
+    if not precision or not recall:
+        precision = recall = dict.fromkeys(conventions, 1 / len(conventions))
+    balanced = {
+        name: (precision.get(name, 0.0) + recall.get(name, 0.0)) / 2
+        for name in {**precision, **recall}
     }
+    return {"balanced": balanced, "precision": precision, "recall": recall}
+
+
+def _take_known(shares: Mapping[str, float], conventions: Sequence[str]) -> dict[str, float]:
+    """Return the shares of the conventions that there are; they add up to 1."""
+    known = {name: share for name, share in shares.items() if name in conventions}
+    return {name: share / sum(known.values()) for name, share in known.items()}
 
 
 def build_first_word_bags(facts: BlockColumns) -> Bags:

@@ -37,9 +37,6 @@ EPOCHS = 20
 # share of the teachers in the loss of full text; the gold has the rest (our choice)
 TEACHER_SHARE = 0.7
 
-# share of the loss that conventions have which no favor asks for (our choice)
-OTHER_CONVENTIONS = 0.1
-
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
@@ -77,7 +74,7 @@ def distil(
 ) -> SequenceNet:
     """Return the student of the lessons.
 
-    `shares` (float[conventions]) says how much each convention is asked for.
+    `shares` (float[conventions], adds up to 1) says how much of each convention it takes.
     """
     mean, scale = measure_columns(pages)
     trainer = StudentTrainer(pages, standardise_rows(pages, mean, scale), lessons, shares, seed)
@@ -100,8 +97,7 @@ class StudentTrainer(NetTrainer):
     ) -> None:
         super().__init__(pages, inputs, len(shares), seed, STUDENT)
         self.lessons = lessons
-        mixed = (1 - OTHER_CONVENTIONS) * shares + OTHER_CONVENTIONS / len(shares)
-        self.shares = self.torch.tensor(mixed.astype(np.float32))
+        self.shares = self.torch.tensor(shares.astype(np.float32))
 
     def _compute_loss(self, batch: list[int]) -> Any:
         """Return the cross-entropy with the teachers and with the gold."""

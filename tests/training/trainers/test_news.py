@@ -143,6 +143,14 @@ def golds(*datasets: str) -> list[Gold]:
                 "recall": {"wcxb": 1.0},
             },
         ),
+        (
+            ("trafilatura", "waddle"),
+            {
+                "balanced": {"trafilatura": 0.5, "waddle": 0.5},
+                "precision": {"waddle": 1.0},
+                "recall": {"trafilatura": 1.0},
+            },
+        ),
     ],
 )
 def test_favors_by_corpora(datasets: tuple[str, ...], favors: dict[str, Any]) -> None:
@@ -278,3 +286,26 @@ def test_torch_and_numpy_say_the_same() -> None:
     scores = net(pages[0].rows)[0]
     np.testing.assert_allclose(scores[:, :2], wanted[0].numpy(), atol=1e-5)
     np.testing.assert_allclose(scores[:, 2:], labels[0].numpy(), atol=1e-5)
+
+
+def test_shares_of_all_known_conventions() -> None:
+    known = (*news.BODY_ALONE, *news.BODY_AND_MORE)
+    favors = news.mix_conventions(sorted((*known, "l3s-gn1")))
+    assert favors["precision"] == pytest.approx(news.BODY_ALONE)
+    assert favors["recall"] == pytest.approx(news.BODY_AND_MORE)
+    halves = {**news.BODY_ALONE, **news.BODY_AND_MORE}
+    assert favors["balanced"] == pytest.approx({name: halves[name] / 2 for name in known})
+
+
+@pytest.mark.parametrize(
+    ("conventions", "shares"),
+    [
+        (("mine", "yours"), [0.5, 0.5]),
+        (("fundus", "wcxb"), [0.5, 0.5]),
+        (("fundus", "mine", "trafilatura", "wcxb", "yours"), [0.4, 0.05, 0.1, 0.4, 0.05]),
+    ],
+)
+def test_net_takes_most_lessons_from_two_conventions(
+    conventions: tuple[str, ...], shares: list[float]
+) -> None:
+    assert news.share_lessons(conventions).tolist() == pytest.approx(shares)
