@@ -23,6 +23,7 @@ from scrapy_boilerplate.news.page_kinds import is_declared
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.steps.named_containers import (
     COMMENT_CONTROLS,
     COMMENTS,
@@ -69,6 +70,9 @@ docs/provenance.md)."""
 MIN_HEADING_SCORE = 0.5
 """Score from which a heading below a breadcrumb is the headline in its place (our choice: those of
 the pages looked at for docs/folds.md have .58 to .96)."""
+MIN_REPEATED_WORDS = 0.5
+"""Share of its words that such a heading has from the breadcrumb, unless it is an `h1` (our
+choice): a byline or a first sub-heading has none."""
 NAVIGATION_TAG, BREADCRUMB = "nav", "breadcrumb"
 """Tag and word in class or id of what holds a breadcrumb."""
 CAPTION_TAGS = frozenset({"figcaption"})
@@ -292,7 +296,7 @@ class BestOtherLabels:
 
 
 def _find_headline(page: Page, scores: FloatArray) -> int:
-    """Return the block with the highest score, not in a breadcrumb if a good heading is below.
+    """Return the block with the highest score, not in a breadcrumb if its heading is below.
 
     Sites repeat the title there, some in an `h1`.
     """
@@ -300,9 +304,18 @@ def _find_headline(page: Page, scores: FloatArray) -> int:
     if not _is_in_breadcrumb(page, best):
         return best
     below = (np.flatnonzero(scores[best + 1 :] >= MIN_HEADING_SCORE) + best + 1).tolist()
-    headings = [block for block in below if page.tags[block] in HEADING_TAGS]
+    headings = [block for block in below if _is_heading_of(page, block, page.texts[best])]
     headings.sort(key=scores.__getitem__, reverse=True)
     return next((block for block in headings if not _is_in_breadcrumb(page, block)), best)
+
+
+def _is_heading_of(page: Page, block: int, breadcrumb: str) -> bool:
+    """Return whether a block is an `h1`, or a heading that repeats words of a breadcrumb."""
+    if page.tags[block] == "h1":
+        return True
+    words = set(split_words(page.texts[block].lower()))
+    repeated = words.intersection(split_words(breadcrumb.lower()))
+    return page.tags[block] in HEADING_TAGS and len(repeated) >= MIN_REPEATED_WORDS * len(words)
 
 
 def _is_in_breadcrumb(page: Page, block: int) -> bool:

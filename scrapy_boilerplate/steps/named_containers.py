@@ -164,7 +164,8 @@ ADVERTISING = ContainerKind(
     tags=frozenset("form button menu dialog textarea".split()),
     roles=frozenset("banner dialog alertdialog".split()),
     words=_build_pattern(
-        r"newsletter subscri(?:be|ption) sign[-_]?up cookie consent gdpr advert sponsor promo",
+        r"newsletter subscri(?:be|ption) sign[-_]?up(?<!designup)(?<!design[-_]up)",
+        r"cookie consent gdpr advert sponsor promo",
         r"ad(?<![a-z0-9]ad)s?(?![a-z0-9]) have[-_]?your[-_]?say",
         r"breadcrumb navbar pagination share[-_]?(?:bar|tools|buttons|links|box) social copyright",
     ),
@@ -189,7 +190,8 @@ docs/provenance.md)."""
 NOTES = ContainerKind(
     label=Label.BOILERPLATE,
     words=_build_pattern(
-        r"disclaimer disclosure newsletter sign[-_]?up footnote tooltip",
+        r"disclaimer disclosure(?![-_]?panel) newsletter footnote tooltip",
+        r"sign[-_]?up(?<!designup)(?<!design[-_]up)",
         r"author[-_]?(?:box|bio) about[-_]?(?:the[-_]?)?author",
         r"bio(?<![a-z]bio)(?![a-z]) cta(?<![a-z]cta)(?![a-z])",
     ),

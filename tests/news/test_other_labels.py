@@ -118,17 +118,21 @@ def test_no_headline_in_or_below_a_paragraph(first: dict[Label, float]) -> None:
 TRAIL = "<nav><ol><li>News<li><h1>Rain in May</h1></ol></nav>"
 BREADCRUMBS = {
     # body, scores for the headline, the block that is it
-    "a heading below": (f"{TRAIL}<h2>May is wet", (0, 0.9, 0.6), 2),
-    "with the least score": (f"{TRAIL}<h3>May is wet", (0, 0.9, 0.5), 2),
-    "with less": (f"{TRAIL}<h2>May is wet", (0, 0.9, 0.49), 1),
-    "the best of two": (f"{TRAIL}<h2>Wet</h2><h2>May is wet", (0, 0.9, 0.6, 0.7), 3),
-    "the first of equals": (f"{TRAIL}<h2>Wet</h2><h2>May is wet", (0, 0.9, 0.6, 0.6), 2),
-    "no heading": (f"{TRAIL}<p>May is wet", (0, 0.9, 0.8), 1),
-    "a heading above": (f"<h2>May is wet</h2>{TRAIL}", (0.8, 0, 0.9), 2),
-    "a heading in another": (f"{TRAIL}<nav><h2>May is wet</h2></nav>", (0, 0.9, 0.8), 1),
-    "by its class": ("<div class=BreadCrumbs><p>Rain in May</div><h2>Wet", (0.9, 0.6), 1),
-    "by its id": ("<ol id=top-breadcrumb><li>Rain in May</ol><h2>Wet", (0.9, 0.6), 1),
-    "another name": ("<div class=bread><p>Rain in May</div><h2>Wet", (0.9, 0.6), 0),
+    "a heading below": (f"{TRAIL}<h2>May has rain", (0, 0.9, 0.6), 2),
+    "with the least score": (f"{TRAIL}<h3>May has rain", (0, 0.9, 0.5), 2),
+    "with less": (f"{TRAIL}<h2>May has rain", (0, 0.9, 0.49), 1),
+    "of other words": (f"{TRAIL}<h2>By Jane Doe", (0, 0.9, 0.6), 1),
+    "with half of its words": (f"{TRAIL}<h2>Why May has rain", (0, 0.9, 0.6), 2),
+    "with fewer": (f"{TRAIL}<h2>Why May has so much rain", (0, 0.9, 0.6), 1),
+    "an h1 of other words": (f"{TRAIL}<h1>Wet weeks", (0, 0.9, 0.6), 2),
+    "the best of two": (f"{TRAIL}<h2>Rain</h2><h2>May has rain", (0, 0.9, 0.6, 0.7), 3),
+    "the first of equals": (f"{TRAIL}<h2>Rain</h2><h2>May has rain", (0, 0.9, 0.6, 0.6), 2),
+    "no heading": (f"{TRAIL}<p>May has rain", (0, 0.9, 0.8), 1),
+    "a heading above": (f"<h2>May has rain</h2>{TRAIL}", (0.8, 0, 0.9), 2),
+    "a heading in another": (f"{TRAIL}<nav><h2>May has rain</h2></nav>", (0, 0.9, 0.8), 1),
+    "by its class": ("<div class=BreadCrumbs><p>Rain in May</div><h2>Rain", (0.9, 0.6), 1),
+    "by its id": ("<ol id=top-breadcrumb><li>Rain in May</ol><h2>Rain", (0.9, 0.6), 1),
+    "another name": ("<div class=bread><p>Rain in May</div><h2>Rain", (0.9, 0.6), 0),
 }
 
 
