@@ -34,6 +34,7 @@ from scrapy_boilerplate.metadata.person_names import (
 )
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Texts = list[str]
@@ -98,7 +99,8 @@ _names_author = re.compile(
     re.I,
 ).search
 _names_other = re.compile(
-    r"bio|comment|related|avatar|social|follow|photo|image|testimonial|pric(?:e|ing)|choice|review",
+    r"bio|comment|related|avatar|social|follow|photo|image|testimonial|pric(?:e|ing)|choice|"
+    r"(?<!p)review",
     re.I,
 ).search
 _signed = re.compile(
@@ -333,7 +335,8 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
             yield [text]
     for block, text in lines:
         byline = read_inner_byline(text)
-        is_prose = sources.page.tags[block] in HEADING_TAGS or (
+        is_heading = sources.page.tags[block] in HEADING_TAGS
+        is_prose = (is_heading and not _is_author_block(sources, block)) or (
             text.endswith(".") and sources.page.words[block] > MAX_NOTE_WORDS
         )
         if not byline or is_prose or not _are_names(byline):
@@ -472,7 +475,7 @@ def _are_people(text: str) -> bool:
 def _are_in_headline(sources: MetadataSources, text: str) -> bool:
     """Return whether the headline has a long word of a text, which is a topic then."""
     page = sources.page
-    headline = fold_letters(page.texts[sources.headline_block])
+    headline = set(map(fold_letters, split_words(page.texts[sources.headline_block])))
     words = [word for word in map(fold_letters, text.split()) if len(word) >= MIN_TOPIC_WORD]
     return any(word in headline for word in words)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
@@ -28,6 +29,7 @@ from scrapy_boilerplate.steps.titles import fold_letters
 # Tags of a page at most, characters of a tag or type, characters of a list of tags (our choice).
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
 SECTION_SEPARATORS = (">", "/", "|", "::")
+_goes_on = re.compile(r"\s*&\s").match
 _split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
 # Words of a section at most, and characters of a number that is a tag, such as a year (our choice).
@@ -49,6 +51,8 @@ _names_system = re.compile(
     r"(?:type|channel|length|site|van|exclude|stats|content|layout|template)[-_ ][\w >-]+$"
 ).match
 _word_joints = re.compile("[-_]+").sub
+# Match an end tag, a line break or an attribute: texts on HTML name start tags alone.
+_has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
 # Drop tags inside lines, and others of texts; those of documents on HTML are words.
 _drop_inline_tags = partial(
     re.compile(r"</?(?:b|i|u|em|strong|a|span|font|sup|sub|small)\b[^<>]*>", re.I).sub, ""
@@ -61,7 +65,9 @@ _drop_tags = partial(
 MIN_VALUES, MAX_COMMAS = 4, 2
 # Tags with a label from which labels are a system's, and letters of a long word (our choice).
 MIN_LABELLED, MIN_LONG_WORD = 2, 20
-_is_slug = re.compile("[a-z]{3,}(?:-(?:[a-z]{3,}|and|of|to|in|on))+").fullmatch
+# Match the label of a field of a system: "Page", "NLP Category".
+_names_field = re.compile(r"(?:.*\s)?(?:page|category|type|channel|format)", re.I).fullmatch
+_is_slug = re.compile("[a-z]{3,}(?:-(?:[a-z]{3,}|a|an|at|by|in|of|on|to|us|vs))+").fullmatch
 # Keywords from which a list can be that of the site, share of them in the article up to which it
 # is, and words of such an article at least (our choice, read by eye: docs/evaluation.md).
 MIN_KEYWORDS, MAX_SITE_SHARE, MIN_KEYED_WORDS = 5, 0.25, 150
@@ -189,7 +195,7 @@ def find_description(sources: MetadataSources) -> tuple[str, str] | None:
     }
     titles = {fold_letters(title) for title in (sources.page.title, sources.meta("og:title") or "")}
     for value, source in read_values(sources, DESCRIPTION):
-        text = collapse(_drop_tags(_drop_inline_tags(value))) if "<" in value else value
+        text = collapse(_drop_tags(_drop_inline_tags(value))) if _has_markup(value) else value
         text = text.rstrip(" |")
         key = fold_letters(text)
         is_of_site = key in about_site or key in sources.own_names or _names_site(sources, text)
@@ -248,7 +254,9 @@ def find_declared_section(sources: MetadataSources) -> tuple[str, str] | None:
 def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
     """Yield the sections of a list in order, of a path the last."""
     for section, source in read_values(sources, SECTION):
-        for part in _split_sections(section):
+        parts = _split_sections(section)
+        # "Food, Wine, & Spirits"
+        for part in [section] if any(map(_goes_on, parts)) else parts:
             name = part.strip() or section
             for separator in SECTION_SEPARATORS:
                 name = name.rpartition(separator)[2].strip() or name
@@ -329,9 +337,9 @@ def _read_tags(values: Values) -> Iterator[str]:
     several = len(given) >= MIN_VALUES
     for value in given:
         parts = _split_list(value[:MAX_LIST_LENGTH])
-        is_whole = several and len(parts) <= MAX_COMMAS + 1 and "," in value
+        is_whole = several and len(parts) <= MAX_COMMAS + 1 and ", " in value
         # "Business, Finance & Economics", "Business, Finance, & Economics"
-        if is_whole or any(part.lstrip().startswith("& ") for part in parts):
+        if is_whole or any(map(_goes_on, parts)):
             parts = [value]
         yield from parts
 
@@ -358,7 +366,12 @@ def _drop_system_tags(sources: MetadataSources, tags: list[str]) -> list[str]:
     They have a label, as several do ("Page: article", "NLP Category: Business"), or are one long
     word ("textbelowcentergridwidth").
     """
-    labelled = [tag for tag in tags if ": " in tag]
+    labels = Counter(tag.partition(": ")[0] for tag in tags if ": " in tag)
+    labelled = [
+        tag
+        for tag in tags
+        if ": " in tag and (labels[label := tag.partition(": ")[0]] > 1 or _names_field(label))
+    ]
     doubtful = {
         tag for tag in tags if len(tag) >= MIN_LONG_WORD and tag.isalpha() and tag.islower()
     }
@@ -372,9 +385,9 @@ def _drop_system_tags(sources: MetadataSources, tags: list[str]) -> list[str]:
 
 def _spell_slugs(tags: list[str]) -> list[str]:
     """Return tags with spaces for hyphens if all are spelled as in addresses."""
-    if any(" " in tag or tag != tag.lower() for tag in tags):
+    if any(tag != tag.lower() or not (tag.isalpha() or _is_slug(tag)) for tag in tags):
         return tags
-    return [tag.replace("-", " ") if _is_slug(tag) else tag for tag in tags]
+    return [tag.replace("-", " ") for tag in tags]
 
 
 def _build_topic_filter(sources: MetadataSources) -> Callable[[str], bool]:

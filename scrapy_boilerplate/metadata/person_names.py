@@ -143,10 +143,14 @@ _drop_markup = partial(re.compile(r"<[^<>]*>|</?[a-z]+\b[^<>]*$").sub, " ")
 _is_note = re.compile(
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
     r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|creative commons|"
-    r"\bminutes?\b|\bmin\.? read\b|^(?:foto|photo)\s|"
+    r"(?-i:\bminutes?\b)|\bmin(?:utes?)?\.? read\b|"
     r"\.(?:html?|php|aspx?|jsp)\b|^\w+(?:\.\w+){3,}$|^\w*admin\w?$",
     re.IGNORECASE,
 ).search
+# Match the start of "3 May", "May 3" or "am 3. Mai".
+_starts_date = re.compile(r"\W*(?:[^\W\d]+\W+)?\d").match
+# What lines for readers hold besides: the credit of a photo.
+_is_photo_note = re.compile(r"(?:foto|photo)\s", re.IGNORECASE).match
 # Match names of accounts; domains and agencies ("dpa-afx") are none.
 _is_account = re.compile(
     r"[a-z]+(?:[._][a-z]+)*[._](?!(?:info|news|online|media|blog|press)$)[a-z]{4,}\.?|"
@@ -177,9 +181,11 @@ MENU_WORDS = frozenset(
     "save email print share tweet like comment comments related article articles news story "
     "stories tools most read more archive search site home facebook twitter follow view all".split()
 )
-# Characters of a name in a script without spaces at most (our choice: transcribed ones are long).
+# Characters of a part of a name in a script without spaces at most, in lines for readers: longer
+# ones are sentences (our choice). Dots part transcribed names.
 MAX_UNSPACED = 12
 _find_unspaced = re.compile(f"[{HAN_KANA}]").findall
+_split_transcribed = re.compile("[・·＝]").split
 
 
 def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
@@ -195,13 +201,15 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     without_roles = _drop_job_titles(named)
     has_role, role = without_roles != named, ""
     pieces = _separators.split(without_roles)
-    for separator, part in zip(["", *pieces[1::2]], pieces[::2], strict=True):
+    separators, parts = ["", *pieces[1::2]], pieces[::2]
+    for separator, part, below in zip(separators, parts, [*parts[1:], ""], strict=True):
         cut = _lead.sub("", part)
         tail = (_text_after if prose else _note_after).search(cut)
         name = (cut[: tail.start()] if tail else cut).strip(" ,:;|-–—\"'“”„«»*~")
         name = _cut_role(_job_title.sub("", name).strip())
         if prose:
-            name = _read_after_role(_drop_day(name, tail is not None and tail[0][-1].isdigit()))
+            before_date = _starts_date(cut[tail.start() :] if tail else below) is not None
+            name = _read_after_role(_drop_day(name, before_date))
         # one word after a bar is the employer: "Jane Doe | WBEZ"
         is_employer = names and "|" in separator and name.isascii() and " " not in name
         # what follows a comma after a name and is none is a role: "Jane Doe, head of research"
@@ -214,7 +222,8 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         is_aside_role = not looks_like_name(name) or _is_role(name) is not None
         is_role = goes_on or bool(after_name and not is_agency and is_aside_role)
         role = name if is_role else ""
-        if not is_employer and not is_role and _is_plausible(name):
+        is_note = prose and (_is_photo_note(name) is not None or _is_unspaced_sentence(name))
+        if not is_employer and not is_role and not is_note and _is_plausible(name):
             names.append(_drop_full_stop(name))
         if len(names) == MAX_AUTHORS or (tail and prose and not name):
             break
@@ -227,20 +236,26 @@ def _cut_role(name: str) -> str:
     return name[: role.start()] if role and " " in name[: role.start()] else name
 
 
-def _drop_day(name: str, before_digits: bool) -> str:
-    """Return a name without the day of the week after it, or the month whose day was cut off."""
+def _is_unspaced_sentence(name: str) -> bool:
+    """Return whether a text in a script without spaces is too long for a name."""
+    parts = () if name.isascii() else _split_transcribed(name)
+    return any(len(_find_unspaced(part)) > MAX_UNSPACED for part in parts)
+
+
+def _drop_day(name: str, before_date: bool) -> str:
+    """Return a name without the day of the week, or the month, before a date that was cut off."""
     words = name.split()
     last = words[-1].lower().rstrip(".") if len(words) > 1 else ""
-    is_day = (len(words) > 2 and last in DAYS) or (before_digits and last in KNOWN_MONTHS)
-    return " ".join(words[:-1]) if is_day else name
+    is_day = (len(words) > 2 and last in DAYS) or last in KNOWN_MONTHS
+    return " ".join(words[:-1]) if before_date and is_day else name
 
 
 def _read_after_role(name: str) -> str:
-    """Return the person after a role and a colon, "" for another text after one."""
-    _, colon, person = name.replace("：", ":").partition(":")
-    if not colon:
-        return name
+    """Return the person after a role and a colon, the name before an empty one, else ""."""
+    before, _, person = name.replace("：", ":").partition(":")
     person = person.strip()
+    if not person:
+        return before.strip()
     return person if looks_like_person(person) and not match_credit(name) else ""
 
 
@@ -255,7 +270,6 @@ def _is_plausible(name: str) -> bool:
         and key not in DAYS
         and key not in KNOWN_MONTHS
         and not MENU_WORDS.issuperset(name.lower().split())
-        and (name.isascii() or len(_find_unspaced(name)) <= MAX_UNSPACED)
         and not is_only_lead(name)
         and not is_credential(name)
         and "@" not in name

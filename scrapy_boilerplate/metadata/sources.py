@@ -43,7 +43,7 @@ DAY_FIRST_REGIONS = frozenset(
 # Match the addresses of sections and topics.
 _topic_path = re.compile(
     r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen?|rubri(?:k|ken|que|c)|section|"
-    r"schlagwort|tema|temas)/[^/]",
+    r"schlagwort|tema|temas)/(?!(?:authors?|autor(?:en|es)?|auteurs?|staff|people)/)[^/]",
     re.IGNORECASE,
 ).search
 

@@ -46,6 +46,13 @@ from scrapy_boilerplate.metadata.person_names import find_names, is_account, spe
         ("责任编辑：王小明", ()),
         ("海港的渡輪終於回來了 大家都很高興", ()),
         ("山田・フェルナンデス・太郎", ("山田・フェルナンデス・太郎",)),
+        ("アーノルド・シュワルツェネッガー", ("アーノルド・シュワルツェネッガー",)),
+        ("Larry J. Sabato", ("Larry J. Sabato",)),
+        ("By Juan de Domingo", ("Juan de Domingo",)),
+        ("Jane Mary Doe Monday, 3 May 2020", ("Jane Mary Doe",)),
+        ("By Jane Doe, May 3, 2020", ("Jane Doe",)),
+        ("5 minutes", ()),
+        ("Jane Doe:", ("Jane Doe",)),
         ("Kategorie: News", ()),
         ("Ilustrator: Adam Kos", ()),
         ("More about Jane Doe", ("Jane Doe",)),
@@ -126,3 +133,10 @@ def test_accounts(account: str, name: str) -> None:
 def test_other_names_are_no_accounts(name: str) -> None:
     assert not is_account(name)
     assert spell_account(name) == name
+
+
+@pytest.mark.parametrize(
+    "name", ["20 Minutes", "Photo Agency", "Jose Placido Domingo", "國立臺灣大學新聞研究所編輯部"]
+)
+def test_declared_names_are_no_notes_for_readers(name: str) -> None:
+    assert find_names(name, prose=False) == (name,)
