@@ -90,7 +90,8 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (ISO 639-1 code, source): ``declared``, ``json-ld`` or ``text``.
 
     The declared language holds if the text has MIN_COMMON_WORDS of it, or under MIN_LETTERS. Else
-    the script decides, or the detector if the script has several languages.
+    the script decides, or the detector if the script has several languages: against a declaration
+    it has to say the same of the whole sample.
     """
     declared, source = sources.page.language, "declared"
     if declared is None:
@@ -107,7 +108,10 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     detect = load_detector() if language or len(set(sample.split())) >= MIN_WORDS else None
     if detect is not None and (language not in SCRIPTS or SCRIPTS[language][1]):
         code = detect(sample[:DETECTOR_LENGTH])
-        language = parse_language(WRITTEN_AS.get(code, code)) or language
+        detected = parse_language(WRITTEN_AS.get(code, code))
+        # names of products are of no language: each part of them is of another
+        is_doubtful = declared not in (None, detected) and detect(sample) != code
+        language = language if is_doubtful else detected or language
     if language is None or EQUIVALENT_CODES.get(language, language) == EQUIVALENT_CODES.get(
         declared or "", declared
     ):

@@ -240,6 +240,20 @@ def test_who_is_no_author(head: str, body: str, names: tuple[str, ...]) -> None:
     assert read_document(head, body).authors == names
 
 
+LINES = {
+    "a byline that is a heading": "<h1>Rain</h1><h3 class=byline>Analysis by Jane Doe</h3>",
+    "a link to the staff": "<h1>Rain</h1><p class=byline>By <a href=/tag/authors/1>Jane Doe",
+    "the class of a preview": "<h1>Rain</h1><p class=preview-author>Jane Doe</p>",
+    "a name inside a word of the headline": "<h1>Doerrs at sea</h1><p>Jane Doerr</p><p>1 May 2024",
+}
+
+
+@pytest.mark.parametrize("body", LINES.values(), ids=LINES.keys())
+def test_lines_that_name_an_author(body: str) -> None:
+    (name,) = read_document("", body).authors
+    assert name in ("Jane Doe", "Jane Doerr")
+
+
 NOTE = "<p>Jane Doe is a writer. She lives by the sea.</p>"
 UNSIGNED = f"<h1>{FERRY}</h1><div><b>Jane Doe</b></div><div>3 minutes</div>"
 

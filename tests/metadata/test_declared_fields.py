@@ -155,6 +155,7 @@ SECTIONS = {
     "one letter": ("R", "", None),
     "one character": ("\u6d77", "", "\u6d77"),
     "the first of a list": ("Sea, Sand", "", "Sea"),
+    "one name with an ampersand": ("Sea, Sand, & Tide", "", "Sea, Sand, & Tide"),
     "the first of a list that is a section": ("Home; Sea", "", "Sea"),
     "the last of a path": ("Harbour | Sea", "", "Sea"),
     "a number": ("Boats under 3,000 tons", "", "Boats under 3,000 tons"),
@@ -219,6 +220,7 @@ DESCRIPTIONS = {
         "Word after word, Harbour-News says again",
     ),
     "markup": ([], "&lt;p&gt;A &lt;b&gt;word&lt;/b&gt;, word&lt;br&gt;after", "A word, word after"),
+    "a start tag that it names": ([], "The &lt;p&gt; of words", "The <p> of words"),
     "elements that it names": ([], "The &lt;table&gt; of words", "The <table> of words"),
     "a bar at its end": (
         [],

@@ -113,3 +113,14 @@ def test_a_detector_whose_model_cannot_be_unpacked(
         assert (document.language, document.text != "") == ("en", True)
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     language_module.load_detector.cache_clear()
+
+
+@pytest.mark.parametrize(("whole", "language"), [("qu", "qu"), ("id", "en")])
+def test_a_detector_overrules_a_declaration_with_the_whole_sample(
+    whole: str, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = "Lumo Karvex Tarn Belo Sindra Pako Ruvel Minto Gasha Dorik Velum Parto " * 3
+    detect = {120: "qu", 200: whole}
+    monkeypatch.setattr(language_module, "load_detector", lambda: lambda text: detect[len(text)])
+    page = f"<html lang=en><body><article><p>{sample}</p></article>"
+    assert extract(page, extractor="keep-everything").language == language
