@@ -66,7 +66,7 @@ def find_threshold_in_numpy(
     return min(max(float(scores[last]), lowest), highest)
 
 
-ODDS_POWER, ODDS_FACTOR = 0.75, 2.0
+ODDS_POWER, ODDS_FACTOR = 0.75, 2.5
 """Odds of the confidence by those of the expected F1: on corpora that the net has not seen, scores
 are too sure of both, good and bad (our sweep, docs/provenance.md)."""
 
