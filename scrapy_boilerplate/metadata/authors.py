@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
-from itertools import filterfalse, repeat
+from itertools import chain, filterfalse, repeat
 from operator import contains
 from urllib.parse import urlsplit
 
@@ -159,12 +159,17 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
 
 
 def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple[str, ...]:
-    """Return the names in texts of a source, of those for readers without words of menus."""
+    """Return the names in texts of a source, of those for readers without words of menus.
+
+    People after "By" stay, though their name leads to what they are tagged with.
+    """
     prose = source not in NAMES_ONLY
     names = drop_duplicates(name for text in texts for name in find_names(text, prose=prose))
     if source in SHOWN:
-        menu = sources.menu_names
-        names = tuple(name for name in names if fold_letters(name) not in menu)
+        in_menu = [name for name in names if fold_letters(name) in sources.menu_names]
+        signed = set(chain.from_iterable(read_shown_bylines(sources))) if in_menu else ()
+        people = {name for text in signed for name in find_names(text) if looks_like_person(name)}
+        names = tuple(name for name in names if name not in in_menu or name in people)
     if source == "author block":  # of a class alone
         names = tuple(name for name in names if " " not in name or looks_like_name(name))
     return names

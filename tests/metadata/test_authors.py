@@ -243,6 +243,9 @@ def test_who_is_no_author(head: str, body: str, names: tuple[str, ...]) -> None:
 LINES = {
     "a byline that is a heading": "<h1>Rain</h1><h3 class=byline>Analysis by Jane Doe</h3>",
     "a link to the staff": "<h1>Rain</h1><p class=byline>By <a href=/tag/authors/1>Jane Doe",
+    "a link to what is tagged with the name": (
+        "<h1>Rain</h1><p class=byline>By <a href=/tag/jane-doe>Jane Doe</a></p>"
+    ),
     "the class of a preview": "<h1>Rain</h1><p class=preview-author>Jane Doe</p>",
     "a name inside a word of the headline": "<h1>Doerrs at sea</h1><p>Jane Doerr</p><p>1 May 2024",
 }
