@@ -83,16 +83,17 @@ class BoilerplateDownloaderMiddleware:
 
 
 def _is_unfilled(item: Any, response: Response) -> bool:
-    """Return whether an item of a response that is no HTML holds no document of its own."""
-    return not isinstance(response, HtmlResponse) and not (
+    """Return whether an item of a response without HTML holds no document of its own."""
+    is_html = isinstance(response, HtmlResponse) and response.body
+    return not is_html and not (
         ItemAdapter.is_item(item)
         and any(isinstance(value, Document) for value in ItemAdapter(item).values())
     )
 
 
 NO_HTML = (
-    "Items of responses that are no HTML go on as they are; the first is of %s. For HTML inside of "
-    "JSON see scrapy_boilerplate.Extraction"
+    "Items of responses that are no HTML, or empty, go on as they are; the first is of %s. For "
+    "HTML inside of JSON see scrapy_boilerplate.Extraction"
 )
 
 

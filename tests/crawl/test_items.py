@@ -224,8 +224,9 @@ def test_a_field_declared_under_its_old_name_is_told(crawl: CrawlPages) -> None:
     assert crawled.items[0].text is None
 
 
-def test_items_of_what_is_no_html_are_told_once(crawl: CrawlPages) -> None:
-    pages = {path: Answer(b"{}", headers={"Content-Type": "application/json"}) for path in "ab"}
+@pytest.mark.parametrize(("body", "kind"), [(b"{}", "application/json"), (b"", "text/html")])
+def test_items_of_what_is_no_html_are_told_once(crawl: CrawlPages, body: bytes, kind: str) -> None:
+    pages = {path: Answer(body, headers={"Content-Type": kind}) for path in "ab"}
     crawled = crawl(items_of(dict), pages={f"/{path}": pages[path] for path in pages})
     [line] = [line for line in crawled.messages(logging.INFO) if "no HTML" in line]
     assert "scrapy_boilerplate.Extraction" in line
