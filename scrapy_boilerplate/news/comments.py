@@ -22,6 +22,7 @@ from scrapy_boilerplate.steps.named_containers import (
     COMMENTS,
     LabelsByContainer,
 )
+from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 
 class Place(IntEnum):
@@ -77,9 +78,11 @@ def can_be_comments(page: Page, places: IntArray) -> BoolArray:
     """Return bool[n]: the blocks that can be readers' comments, by their places.
 
     Systems whose pages are declared name comments: there, only items can be (our sweep,
-    docs/provenance.md).
+    docs/provenance.md). A heading over comments is none.
     """
     can_be: BoolArray = (places == int(Place.ITEM)) | (not is_declared(page))
+    for block in np.flatnonzero(can_be & page.in_tags(HEADING_TAGS)).tolist():
+        can_be[block] = heads_comments(page.texts[block]) is None
     return can_be
 
 

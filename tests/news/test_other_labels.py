@@ -477,3 +477,9 @@ def test_where_a_byline_is_none_of_the_text(body: str, label: Label) -> None:
     page = page_of(document(body.replace("{body}", BODY)))
     labeling = applied(LeadingByline(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels[page.texts.index("By Jane Doe")] == label
+
+
+def test_the_heading_over_comments_is_none() -> None:
+    page = page_of(document("<section class=comments><h2>Comments</h2><p>one two three</section>"))
+    labeling = applied(BestOtherLabels(), page, with_scores({C: 0.2}, {C: 0.2}))
+    assert labelled(labeling, C) == [1]
