@@ -366,12 +366,9 @@ def _drop_system_tags(sources: MetadataSources, tags: list[str]) -> list[str]:
     They have a label, as several do ("Page: article", "NLP Category: Business"), or are one long
     word ("textbelowcentergridwidth").
     """
-    labels = Counter(tag.partition(": ")[0] for tag in tags if ": " in tag)
-    labelled = [
-        tag
-        for tag in tags
-        if ": " in tag and (labels[label := tag.partition(": ")[0]] > 1 or _names_field(label))
-    ]
+    labels = {tag: tag.partition(": ")[0] for tag in tags if ": " in tag}
+    counts = Counter(labels.values())
+    labelled = [tag for tag, label in labels.items() if counts[label] > 1 or _names_field(label)]
     doubtful = {
         tag for tag in tags if len(tag) >= MIN_LONG_WORD and tag.isalpha() and tag.islower()
     }
@@ -418,11 +415,11 @@ def _are_of_site(sources: MetadataSources, tags: list[str]) -> bool:
     if len(tags) < MIN_KEYWORDS or sources.page.words[blocks].sum() < MIN_KEYED_WORDS:
         return False
     text = "\n".join([sources.page.title, *(sources.page.texts[block] for block in blocks)]).lower()
-    found = 0
+    n_shown = 0
     for tag in map(str.lower, tags):
         words = (word[:WORD_START] for word in _find_key_words(tag))
-        found += tag in text or any(map(text.__contains__, words))
-        if found > MAX_SITE_SHARE * len(tags):
+        n_shown += tag in text or any(map(text.__contains__, words))
+        if n_shown > MAX_SITE_SHARE * len(tags):
             return False
     return True
 
