@@ -42,9 +42,11 @@ _find_backticks = re.compile("`+").findall
 _has_marks = re.compile(r"[]\\&<`[>~=+|*_#.)-]").search
 _has_inline_marks = re.compile(r"[]\\&<`[>~=+|*_]").search
 _escape_marks = re.compile(r"([]\\&<`[>~=+|*_])").sub
-_escape_dashes = re.compile(r"(\s|^)(-+(?:\s|$))").sub
-_escape_hashes = re.compile(r"(\s|^)(#{1,6}(?:\s|$))").sub
-_escape_numbers = re.compile(r"((?:\s|^)[0-9]{1,9})([.)](?:\s|$))").sub
+_escape_hashes = re.compile(r"(\s|^)(#{1,6})(?=\s|$)").sub
+# a list or a line of dashes starts at the start of a line only
+_LINE_START = r"(?:^\s*|[\r\n][^\S\r\n]*)"
+_escape_dashes = re.compile(rf"({_LINE_START})(-+)(?=\s|$)").sub
+_escape_numbers = re.compile(rf"({_LINE_START}[0-9]{{1,9}})([.)])(?=\s|$)").sub
 
 
 def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
