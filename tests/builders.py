@@ -16,6 +16,11 @@ from scrapy_boilerplate.steps.extractor import Extractor, Step
 WORD = "word"
 """Four letters: sixteen of them fill a line of 80 characters (16 * 5 - 1 = 79)."""
 
+HTML_4 = (
+    '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">'
+)
+"""The doctype of a page of 2008."""
+
 Block = int | tuple[int, int]
 """Words of a paragraph, or (words, the first of them in a link)."""
 

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from scrapy_boilerplate.news.page_kinds import is_declared
+from scrapy_boilerplate.news.page_kinds import is_declared, is_modern
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
@@ -78,9 +78,14 @@ def can_be_comments(page: Page, places: IntArray) -> BoolArray:
     """Return bool[n]: the blocks that can be readers' comments, by their places.
 
     Systems whose pages are declared name comments: there, only items can be (our sweep,
-    docs/provenance.md). A heading over comments is none.
+    docs/provenance.md). On other modern pages all of a section can be but its furniture: a manual
+    has lists and code that look like comments. A heading over comments is none.
     """
-    can_be: BoolArray = (places == int(Place.ITEM)) | (not is_declared(page))
+    can_be: BoolArray = places == int(Place.ITEM)
+    if not is_modern(page):
+        can_be[:] = True
+    elif not is_declared(page):
+        can_be |= places == int(Place.SECTION)
     for block in np.flatnonzero(can_be & page.in_tags(HEADING_TAGS)).tolist():
         can_be[block] = heads_comments(page.texts[block]) is None
     return can_be
@@ -114,9 +119,12 @@ def _place_section(elements: Elements, first: int, end: int) -> list[int]:
         tag, name = tags[element], classes[element]
         is_item, is_furniture, is_head = _classify(name, elements.ids[element])
         is_furniture |= is_head and place == Place.SECTION
-        if is_furniture or tag in FURNITURE_TAGS or place == Place.FURNITURE:
+        if is_furniture or tag in FURNITURE_TAGS:
             place = Place.FURNITURE
-        elif is_item or (place == Place.SECTION and tag in LISTED_TAGS):
+        # a section may be named like furniture, too: "comments no-reply-button"
+        elif (tag in LISTED_TAGS and (is_item or place == Place.SECTION)) or (
+            is_item and place != Place.FURNITURE
+        ):
             place = Place.ITEM
         elif place == Place.SECTION and name and tag in CONTAINER_TAGS:
             several = alike[parents[element], tag, name] >= MIN_ITEMS

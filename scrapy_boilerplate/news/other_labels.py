@@ -131,7 +131,7 @@ class HeadedComments:
             return labeling
         below = labeling.content.copy()
         below[:heading] = False
-        comments = below & can_be_comments(page, np.full(len(page), int(Place.OUTSIDE)))
+        comments = below & can_be_comments(page, np.full(len(page), int(Place.SECTION)))
         comments[heading] = False
         labeling = labeling.choose(comments, Label.COMMENTS, self.name)
         furniture, section = below & ~comments, np.zeros(len(page), dtype=np.bool_)
@@ -247,6 +247,8 @@ class BestOtherLabels:
         known = labeling.having(Label.HEADLINE)
         scores[:, [int(Label.FULL_TEXT), int(Label.HEADLINE)]] = 0.0
         places = find_places(page, self.container_labels)
+        headed = labeling.marked(HEADED) & (places == int(Place.OUTSIDE))
+        places = np.where(headed, int(Place.SECTION), places)
         scores[~can_be_comments(page, places), int(Label.COMMENTS)] = 0.0
         rest &= ~known & ~labeling.having(Label.COMMENTS)
         if is_declared(page):
@@ -287,7 +289,7 @@ class BestOtherLabels:
         """Return the scores by LABEL_FACTORS and NAMED_FACTOR; those of links need words."""
         named = self.container_labels.read_labels(page, labeling)
         in_comments = (places == int(Place.SECTION)) | (places == int(Place.ITEM))
-        in_comments |= (named == int(Label.COMMENTS)) | labeling.marked(HEADED)
+        in_comments |= named == int(Label.COMMENTS)
         weighed: FloatArray = scores * _label_factors
         weighed[in_comments, int(Label.COMMENTS)] *= NAMED_FACTOR
         weighed[named == int(Label.RELATED), int(Label.RELATED)] *= NAMED_FACTOR

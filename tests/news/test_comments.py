@@ -16,7 +16,7 @@ from scrapy_boilerplate.news.other_labels import (
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
-from tests.builders import document, filler, page_of, paragraphs, sentences
+from tests.builders import HTML_4, document, filler, page_of, paragraphs, sentences
 from tests.news.scored_pages import applied, kept
 
 B, H, F, S, R, C = Label
@@ -73,6 +73,14 @@ PLACES = {
     ),
     "a button in an item": (
         "<div id=comments><li class=comment><div class=comment-report>one two</div>",
+        Place.FURNITURE,
+    ),
+    "an item of a section that is named like furniture": (
+        '<div class="comments no-reply-button"><li class=comment><p>one two</p></li></div>',
+        Place.ITEM,
+    ),
+    "a box in one": (
+        '<div class="comments no-reply-button"><div class=comment-body>one two</div></div>',
         Place.FURNITURE,
     ),
     "rules in a list": (
@@ -170,20 +178,27 @@ def scored_as_comments(blocks: int) -> Labeling:
     return Labeling.blank(blocks).predict(np.zeros(blocks, np.int64), scores, "model")
 
 
+HTML5 = "<!DOCTYPE html>"
+PAGES_WITH_COMMENTS = {
+    # beginning of a page; labels outside a section, in one, in its furniture, in an item
+    "a page of 2008": (HTML_4, [C, C, C, C]),
+    "no doctype": ("", [C, C, C, C]),
+    "HTML5": (HTML5, [S, C, S, C]),
+    "JSON-LD": (HTML5 + MODERN, [S, S, S, C]),
+    "Open Graph": (HTML5 + '<meta property="og:type" content=article>', [S, S, S, C]),
+}
+
+
 @pytest.mark.parametrize(
-    ("head", "labels"),
-    [
-        pytest.param("", [C, C, C], id="a page of 2008"),
-        pytest.param(MODERN, [S, S, C], id="JSON-LD"),
-        pytest.param('<meta property="og:type" content=article>', [S, S, C], id="Open Graph"),
-    ],
+    ("head", "labels"), PAGES_WITH_COMMENTS.values(), ids=PAGES_WITH_COMMENTS.keys()
 )
-def test_on_modern_pages_only_items_are_comments(head: str, labels: list[Label]) -> None:
+def test_where_the_net_may_find_comments(head: str, labels: list[Label]) -> None:
+    said = "<p>one two three</p>"
     page = page_of(
-        f"<html><head>{head}</head><body><p>one two three</p><div id=comments>"
-        "<p>one two three</p><div class=comment-body><p>one two three</p></div></div></body></html>"
+        f"{head}<body>{said}<div id=comments>{said}<div class=rules>{said}</div>"
+        f"<div class=comment-body>{said}</div></div>"
     )
-    assert applied(BestOtherLabels(), page, scored_as_comments(3)).labels.tolist() == labels
+    assert applied(BestOtherLabels(), page, scored_as_comments(4)).labels.tolist() == labels
 
 
 def test_what_comments_decided_stays() -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate.news.left_out import LEFT_OUT, MAX_DISTANCE, DistantContent
-from tests.builders import document, page_of, paragraphs, true_at
+from tests.builders import HTML_4, document, page_of, paragraphs, true_at
 from tests.news.scored_pages import after, kept
 
-OLD = '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">'
 TEXT = f"<div class=text>{paragraphs(40, 40)}</div>"
 LINKS = f"<ul>{'<li>a link' * (MAX_DISTANCE + 1)}</ul>"
 NOTICE = f"<div class=legal>{paragraphs(90, 60)}</div>"
@@ -70,7 +69,7 @@ PAGES = {
 
 @pytest.mark.parametrize(("html", "scores", "stay"), PAGES.values(), ids=PAGES.keys())
 def test_distant_content(html: str, scores: dict[int, float], stay: list[int]) -> None:
-    page = page_of(OLD + html)
+    page = page_of(HTML_4 + html)
     labeling = kept(page, [scores.get(block, 0.0) for block in range(len(page))], *scores)
     assert after(DistantContent(), page, labeling) == stay
     left_out = DistantContent()(page, labeling).marked(LEFT_OUT)
@@ -81,7 +80,7 @@ GRAPH = '<meta property="og:title" content="Rain">'
 
 
 @pytest.mark.parametrize(
-    "html", [document(TEXT + LINKS + NOTICE), OLD + GRAPH + TEXT + LINKS + NOTICE]
+    "html", [document(TEXT + LINKS + NOTICE), HTML_4 + GRAPH + TEXT + LINKS + NOTICE]
 )
 def test_pages_of_today_keep_it(html: str) -> None:
     page = page_of(html)
@@ -90,7 +89,7 @@ def test_pages_of_today_keep_it(html: str) -> None:
 
 
 def test_other_limits() -> None:
-    page = page_of(OLD + TEXT + LINKS + NOTICE)
+    page = page_of(HTML_4 + TEXT + LINKS + NOTICE)
     labeling = kept(page, [0.95 if block < 2 else 0.6 for block in range(len(page))], 0, 1, FAR)
     assert after(DistantContent(max_distance=MAX_DISTANCE + 1), page, labeling) == [0, 1, FAR]
     assert after(DistantContent(min_difference=0.4), page, labeling) == [0, 1, FAR]

@@ -20,7 +20,17 @@ from scrapy_boilerplate.news.other_labels import (
     RelabelledBoilerplate,
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
-from tests.builders import document, filler, labelled, page_of, paragraphs, run, sentences, true_at
+from tests.builders import (
+    HTML_4,
+    document,
+    filler,
+    labelled,
+    page_of,
+    paragraphs,
+    run,
+    sentences,
+    true_at,
+)
 from tests.news.scored_pages import SMALL, applied, kept, scored
 from tests.news_models import model_by_hand
 
@@ -169,7 +179,7 @@ SHORT = {
 
 @pytest.mark.parametrize(("label", "words", "expected"), SHORT.values(), ids=SHORT.keys())
 def test_blocks_of_few_words_on_other_pages(label: Label, words: int, expected: Label) -> None:
-    page = page_of(document(paragraphs(words)))
+    page = page_of(HTML_4 + paragraphs(words))
     labeling = applied(BestOtherLabels(), page, with_scores({label: 0.95}))
     assert labeling.labels.tolist() == [expected]
 

@@ -15,12 +15,11 @@ from scrapy_boilerplate.news.content import (
     compute_expected_f1,
 )
 from scrapy_boilerplate.page.labels import Labeling
-from tests.builders import document, page_of, paragraphs
+from tests.builders import HTML_4, document, page_of, paragraphs
 from tests.news.scored_pages import after, kept, scored
 
 NEWS = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
 GRAPH = '<meta property="og:title" content="Rain">'
-OLD = '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">'
 
 THRESHOLDS = {
     # words of the blocks, scores, content
@@ -49,9 +48,9 @@ LENIENT_PAGES = {
     # HTML, whether the threshold is lower
     "of today": (document(paragraphs(500, 5, 5)), True),
     "of today, news": (document(NEWS + paragraphs(500, 5, 5)), False),
-    "old": (OLD + paragraphs(500, 5, 5), False),
-    "old, declared": (OLD + GRAPH + paragraphs(500, 5, 5), True),
-    "old, declared, news": (OLD + NEWS + paragraphs(500, 5, 5), False),
+    "old": (HTML_4 + paragraphs(500, 5, 5), False),
+    "old, declared": (HTML_4 + GRAPH + paragraphs(500, 5, 5), True),
+    "old, declared, news": (HTML_4 + NEWS + paragraphs(500, 5, 5), False),
 }
 
 
