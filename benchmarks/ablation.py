@@ -24,6 +24,7 @@ from benchmarks.corpora import (
     read_articles,
 )
 from benchmarks.folds import return_model
+from benchmarks.left_out import drop_steps
 from benchmarks.markdown import DOCS, format_table, update_page
 from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.news.features import word_scores
@@ -68,8 +69,7 @@ def build_variants(pages: Sequence[LabelledPage]) -> Iterator[tuple[str, Extract
     news = build_news(partial(return_model, train_prepared(prepared, SEED)))
     yield "nothing", news
     for step in news.steps[2:-1]:
-        steps = tuple(other for other in news.steps if other is not step)
-        yield f"step {step.name}", replace(news, steps=steps)
+        yield f"step {step.name}", drop_steps(news, (step.name,))
     for group, columns in GROUPS.items():
         model = train_prepared(prepared, SEED, without=columns)
         yield f"features {group}", build_news(partial(return_model, model))

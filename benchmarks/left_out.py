@@ -12,9 +12,9 @@ stays if the mean over the corpora rises and none falls by more than .002.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -29,6 +29,7 @@ from benchmarks.corpora import METRIC_BY_CORPUS, NAMES, add_corpora_options
 from benchmarks.folds import Part, find_left_out_corpora, load_part, return_model
 from benchmarks.markdown import format_table
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.extractor import Extractor
@@ -40,15 +41,25 @@ from scrapy_boilerplate.training.metrics.table import METRICS, ExtractedPage
 PEER = "trafilatura"
 
 
+@dataclass(frozen=True)
+class Variant:
+    """`news` with the models under `folder`, without the steps of the names `left_out_steps`."""
+
+    folder: Path
+    left_out_steps: tuple[str, ...] = ()
+
+
 def main() -> None:
     """Score and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--models", type=Path, nargs="+", required=True, metavar="DIR")
     parser.add_argument("--against", type=Path, nargs="+", default=[], metavar="OTHER")
+    steps = [step.name for step in EXTRACTORS["news"].steps[1:]]
+    parser.add_argument("--without-step", choices=steps, action="append", default=[])
     add_corpora_options(parser)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    if options.against:
+    if options.against or options.without_step:
         head = ["corpus left out", "pages", "against", "models", "difference", "95 %"]
         rows = _compare_variants(options)
     else:
@@ -87,9 +98,13 @@ def _format_difference(
 
 
 def _compare_variants(options: argparse.Namespace) -> Iterator[list[str]]:
-    sides = {"models": tuple(options.models), "against": tuple(options.against)}
-    folders = [folder for side in sides.values() for folder in side]
-    known = [set(find_left_out_corpora(folder)) for folder in folders]
+    others = options.against or options.models
+    sides = {
+        "models": tuple(map(Variant, options.models)),
+        "against": tuple(Variant(folder, tuple(options.without_step)) for folder in others),
+    }
+    variants = [variant for side in sides.values() for variant in side]
+    known = [set(find_left_out_corpora(variant.folder)) for variant in variants]
     differences = []
     with ProcessPoolExecutor(options.jobs) as pool:
         for corpus in (name for name in NAMES if name in set.intersection(*known)):
@@ -107,14 +122,14 @@ def _compare_variants(options: argparse.Namespace) -> Iterator[list[str]]:
 
 
 def score_variants(
-    page: LabelledPage, sides: Mapping[str, Sequence[Path]], metric: str
+    page: LabelledPage, sides: Mapping[str, Sequence[Variant]], metric: str
 ) -> PageScores:
     """Return the counts of each side on a page of a corpus that its models never saw."""
     gold, rows = Gold(_judge_full_text(page), EMPTY_PAGE), {}
-    for name, folders in sides.items():
+    for name, variants in sides.items():
         counts = []
-        for folder in folders:
-            text = extract(page.html, page.url, load_left_out(folder, page.dataset)).text
+        for variant in variants:
+            text = extract(page.html, page.url, load_left_out(variant, page.dataset)).text
             extracted = ExtractedPage(text, gold.page, Labeling.blank(0), ())
             counts.append(np.asarray(METRICS[metric].count(gold, extracted), dtype=np.float64))
         rows[name, metric] = np.mean(counts, axis=0)
@@ -130,9 +145,16 @@ def _judge_full_text(page: LabelledPage) -> LabelledPage:
 
 
 @cache
-def load_left_out(folder: Path, corpus: str) -> Extractor:
-    """Return the extractor of a model under `folder` that never saw `corpus`."""
-    return build_news(partial(return_model, load_part(folder, Part(corpus=corpus))))
+def load_left_out(variant: Variant, corpus: str) -> Extractor:
+    """Return the extractor of a variant with the model that never saw `corpus`."""
+    model = load_part(variant.folder, Part(corpus=corpus))
+    return drop_steps(build_news(partial(return_model, model)), variant.left_out_steps)
+
+
+def drop_steps(extractor: Extractor, names: Collection[str]) -> Extractor:
+    """Return the extractor without the steps of these names."""
+    steps = tuple(step for step in extractor.steps if step.name not in names)
+    return replace(extractor, steps=steps)
 
 
 if __name__ == "__main__":

@@ -10,15 +10,20 @@ import pytest
 
 from benchmarks import markdown, systems
 from benchmarks.differences import FORMATTING, PaperBlocks
+from benchmarks.folds import LEFT_OUT, Part
+from benchmarks.left_out import Variant, score_variants
 from benchmarks.markdown import interval_sign
 from benchmarks.page_kinds import count_kinds
 from benchmarks.retrieval import Query, build_queries, gold_headline, read_texts, search
 from benchmarks.tables import find_unexplained
 from scrapy_boilerplate.extraction import load_page
+from scrapy_boilerplate.news.extractor import MODELS
+from scrapy_boilerplate.steps.model_store import load_model, save_model
 from scrapy_boilerplate.steps.shallow_rules import DensityRules
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Score
 from scrapy_boilerplate.training.metrics.table import METRICS
+from tests.builders import document, sentences
 
 
 def test_search_ranks_the_page_that_was_asked_for() -> None:
@@ -180,3 +185,17 @@ def test_a_missing_extractor_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_pages_take_no_time() -> None:
     assert list(count_kinds([], is_listed=False)) == ["0", "0", "0", ""]
+
+
+def test_variants_of_news_differ_by_their_steps_and_seeds_are_averaged(tmp_path: Path) -> None:
+    part, model = Part(corpus="fundus"), load_model(MODELS / "news")
+    save_model(tmp_path / part.folder, replace(model, facts={**model.facts, LEFT_OUT: part.fact}))
+    text = sentences(90, "ferry")
+    html = document(f"<h1>The ferry</h1><article><p>{text}</p><p>{text}</p></article>")
+    page = LabelledPage(id="1", dataset="fundus", html=html, text=f"{text} {text}")
+    whole = Variant(tmp_path)
+    nothing = Variant(tmp_path, ("expected-f1", "otherwise-by-rules"))
+    sides = {"whole": [whole], "nothing": [nothing], "both": [whole, nothing]}
+    scores = score_variants(page, sides, "tokens").rows
+    f1 = {name: scores[name, "tokens"][2] for name in sides}
+    assert f1 == pytest.approx({"whole": 1, "nothing": 0, "both": 0.5})
