@@ -94,7 +94,7 @@ _COMMON_LANGUAGES = (
 _has_four_digits = re.compile(r"(?:\d\D*){4}|令和").search
 _TIME = (
     r"(?:(?:T|\s|,|-|–|\||at|um|à)*(\d{1,2})(?:[:h]|\.(?=\d\d\s?(?:Uhr|h)\b))(\d{2})"
-    r"(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b)?)?"
+    r"(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.m\.|[ap]\.?m\b)?(?:\s?Uhr\b)?)?"
 )
 _ZONE = r"\s*(Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
 _iso = re.compile(
@@ -130,21 +130,38 @@ def parse_date(text: str, language: str | None = None, *, latest: date | None = 
     1995 or after `latest` (default: tomorrow), which is no date of publication.
     """
     text = text[:MAX_LENGTH].strip()
-    if not _has_four_digits(text):
-        return None
     if seconds := _epoch(text):
-        written: str | None = datetime.fromtimestamp(int(seconds[1]), timezone.utc).isoformat()
+        written = datetime.fromtimestamp(int(seconds[1]), timezone.utc).isoformat()
+    elif date_in_text := _find_date(text, language):
+        written = date_in_text[0]
     else:
-        written = (
-            _read_year_first(text, language)
-            or _read_month_names(text, language)
-            or _read_numbers(text, language)
-        )
-    if written is None:
         return None
     day = date.fromisoformat(written[:10])
     last = latest or datetime.now(timezone.utc).date() + timedelta(days=1)
     return written if day.year >= MIN_YEAR and day <= last else None
+
+
+def drop_dates(text: str, language: str | None = None) -> str:
+    """Return the first MAX_LENGTH characters of `text` without dates, their times and zones."""
+    text = text[:MAX_LENGTH]
+    while date_in_text := _find_date(text, language):
+        start, end = date_in_text[1].span()
+        text = f"{text[:start]} {text[end:]}"
+    return text
+
+
+_Date = tuple[str, re.Match[str]]
+"""A date as ISO 8601, and the match of a pattern: date, time and zone."""
+
+
+def _find_date(text: str, language: str | None) -> _Date | None:
+    if not _has_four_digits(text):
+        return None
+    return (
+        _find_year_first(text, language)
+        or _find_month_names(text, language)
+        or _find_numbers(text, language)
+    )
 
 
 def is_impossible_day(text: str) -> bool:
@@ -156,28 +173,28 @@ def is_impossible_day(text: str) -> bool:
     return 1 <= month <= 12 and 1 <= day <= 31 and to_gregorian(year, month, day) is None
 
 
-def _read_year_first(text: str, language: str | None) -> str | None:
-    """Read ISO 8601 and variants, eight digits, and dates with 年, 月, 日 or 년, 월, 일."""
+def _find_year_first(text: str, language: str | None) -> _Date | None:
+    """Find ISO 8601 and variants, eight digits, and dates with 年, 月, 日 or 년, 월, 일."""
     for pattern in (_iso, _compact, _han):
         if match := pattern.search(text):
             day = to_gregorian(_read_year(match[1]), int(match[2]), int(match[3]), language)
             if day:
-                return _format(day, match.groups()[3:])
+                return _format(day, match.groups()[3:]), match
     return None
 
 
-def _read_month_names(text: str, language: str | None) -> str | None:
+def _find_month_names(text: str, language: str | None) -> _Date | None:
     for pattern, day_group, month_group in ((_day_month, 1, 2), (_month_day, 2, 1)):
         for match in pattern.finditer(text):
             month, calendar = find_month(match[month_group], language)
             if month is not None:
                 day = to_gregorian(_read_year(match[3]), month, int(match[day_group]), calendar)
                 if day:
-                    return _format(day, match.groups()[3:])
+                    return _format(day, match.groups()[3:]), match
     return None
 
 
-def _read_numbers(text: str, language: str | None) -> str | None:
+def _find_numbers(text: str, language: str | None) -> _Date | None:
     match = _numbers.search(text)
     if not match:
         return None
@@ -185,7 +202,7 @@ def _read_numbers(text: str, language: str | None) -> str | None:
     month_first = match[2] == "/" and (language or "") in MONTH_FIRST and first <= 12
     number, month = (second, first) if month_first or second > 12 else (first, second)
     day = to_gregorian(year, month, number, language)
-    return _format(day, match.groups()[4:]) if day else None
+    return (_format(day, match.groups()[4:]), match) if day else None
 
 
 def _read_year(text: str) -> int:

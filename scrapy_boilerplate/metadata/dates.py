@@ -13,7 +13,13 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from scrapy_boilerplate.metadata.date_parsing import is_impossible_day, parse_date
+from scrapy_boilerplate.metadata.date_parsing import drop_dates, is_impossible_day, parse_date
+from scrapy_boilerplate.metadata.person_names import (
+    find_date_and_time,
+    find_names,
+    looks_like_person,
+    read_inner_byline,
+)
 from scrapy_boilerplate.metadata.sources import (
     MetadataSources,
     Source,
@@ -23,10 +29,13 @@ from scrapy_boilerplate.metadata.sources import (
     read_microdata,
 )
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import drop_controls
+from scrapy_boilerplate.page.text import drop_controls, split_words
 
 # Words of a dateline at most (our choice).
 MAX_DATELINE_WORDS = 20
+# Words of a line that is only a dateline beside its dates, times and names, at most, and characters
+# at the end of lines with words that are sentences or go on (our choice).
+MAX_WORDS_BESIDE, ENDS_OF_SENTENCES = 3, ".!?…:。–—-"
 # Characters at the start of a paragraph in which a date is searched (our choice).
 PARAGRAPH_CHARACTERS = 40
 # Blocks below the headline, and their words at most, in which a date needs no second source (our
@@ -281,7 +290,7 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
         *range(at + 1, at + 1 + BLOCKS_AROUND),
         *range(at - 1, at - 1 - BLOCKS_AROUND, -1),
     ):
-        if 0 <= block < n_blocks and _is_dateline(page, block):
+        if 0 <= block < n_blocks and _can_be_dateline(page, block):
             short.append(block)
             element = int(page.blocks.elements[block])
             parent = max(0, elements.parents[element])
@@ -303,12 +312,26 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     return lines
 
 
-def _is_dateline(page: Page, block: int) -> bool:
+def _can_be_dateline(page: Page, block: int) -> bool:
     """Return whether a block is short, has a digit, and does not tell when a member joined."""
     if page.words[block] > MAX_DATELINE_WORDS:
         return False
     text = page.texts[block]
     return _has_digit(text) is not None and not _joined(text)
+
+
+def is_dateline(text: str, language: str | None) -> bool:
+    """Return whether a text is a date and few words: "Published 3 May 2024 by Jane Doe".
+
+    "It rained on 3 May 2024." is none, and "LONDON, 3 May 2024 -" is the start of a sentence.
+    """
+    if parse_date(text, language) is None:
+        return False
+    rest = find_date_and_time.sub(" ", drop_dates(text, language))
+    words = [word for word in split_words(rest) if any(map(str.isalpha, word))]
+    names = filter(looks_like_person, find_names(read_inner_byline(rest) or ""))
+    beside = len(words) - sum(len(name.split()) for name in names)
+    return beside <= MAX_WORDS_BESIDE and not (words and rest[-1] in ENDS_OF_SENTENCES)
 
 
 def read_close_lines(sources: MetadataSources) -> Values:
@@ -326,7 +349,9 @@ def read_other_lines(sources: MetadataSources) -> Values:
     Before them those whose class is that of a publication.
     """
     page, at = sources.page, sources.headline_block
-    blocks = [block for block in (*range(at, len(page)), *range(at)) if _is_dateline(page, block)]
+    blocks = [
+        block for block in (*range(at, len(page)), *range(at)) if _can_be_dateline(page, block)
+    ]
     elements = page.blocks.elements
     named = [block for block in blocks if _is_publication(sources, int(elements[block]))]
     yield from (page.texts[block] for block in named)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from scrapy_boilerplate.metadata.dates import is_dateline
 from scrapy_boilerplate.metadata.person_names import is_byline
 from scrapy_boilerplate.news.comments import (
     Place,
@@ -51,7 +52,8 @@ MAX_CAPTION_SHARE = 0.3
 """Share of the content words in captions over which they may be the article (our sweep,
 docs/provenance.md)."""
 LEADING_BLOCKS, MAX_BYLINE_WORDS = 2, 15
-"""Content blocks among which a byline is searched, and words of one at most (our choice)."""
+"""Content blocks among which a byline or dateline is searched, and words of one at most (our
+choice)."""
 MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
 """Words of a block with the label at least (our choice: buttons such as "Reply" have fewer)."""
 _least_words = np.array([MIN_LABEL_WORDS.get(label, 0) for label in Label])
@@ -189,10 +191,11 @@ class NamedCaptions:
 
 @dataclass(frozen=True, kw_only=True)
 class LeadingByline:
-    """Relabel as supplemental a byline among the first lines of the content.
+    """Relabel as supplemental a byline or a dateline among the first lines of the content.
 
-    It begins with "By" or the like, and names of people are nearly all that follows, a date apart
-    (`metadata.person_names`). At least `min_words` of other content stay.
+    A byline begins with "By" or the like, and names of people are nearly all that follows, a date
+    apart (`metadata.person_names`). A dateline is a date and few words (`metadata.dates`), unless
+    others below show that it belongs to a list. At least `min_words` of other content stay.
     """
 
     min_words: int = MIN_TEXT_WORDS
@@ -200,17 +203,26 @@ class LeadingByline:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         content = np.flatnonzero(labeling.content)
-        bylines = [
+        leading = [
             block
             for block in content[:LEADING_BLOCKS].tolist()
-            if page.words[block] <= MAX_BYLINE_WORDS
-            and page.tags[block] not in HEADING_TAGS
-            and is_byline(page.texts[block])
+            if page.words[block] <= MAX_BYLINE_WORDS and page.tags[block] not in HEADING_TAGS
         ]
-        rest = page.words[content].sum() - page.words[bylines].sum() if bylines else 0
+        lines = [block for block in leading if is_byline(page.texts[block])]
+        datelines = [block for block in leading if block not in lines and _is_dateline(page, block)]
+        if datelines:
+            below = content[LEADING_BLOCKS:]
+            below = below[page.words[below] <= MAX_BYLINE_WORDS]
+            is_list = any(_is_dateline(page, block) for block in below.tolist())
+            lines += [] if is_list else datelines
+        rest = page.words[content].sum() - page.words[lines].sum() if lines else 0
         if rest < self.min_words:
             return labeling
-        return labeling.choose(np.array(bylines), Label.SUPPLEMENTAL, self.name)
+        return labeling.choose(np.array(lines), Label.SUPPLEMENTAL, self.name)
+
+
+def _is_dateline(page: Page, block: int) -> bool:
+    return is_dateline(page.texts[block], page.language)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.metadata.date_parsing import KNOWN_MONTHS, load_month_names, parse_date
+from scrapy_boilerplate.metadata.date_parsing import (
+    KNOWN_MONTHS,
+    drop_dates,
+    load_month_names,
+    parse_date,
+)
 
 LATEST = date(2030, 1, 1)
 
@@ -129,3 +134,16 @@ def test_any_text_gives_a_day_or_nothing(text: str) -> None:
 @pytest.mark.parametrize("text", ["۳۰ اسفند ۱۴۰۲", "1403/13/01", "1403/07/31"])
 def test_days_that_the_calendar_of_iran_lacks(text: str) -> None:
     assert parse_date(text, "fa", latest=LATEST) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "rest"),
+    [
+        ("Published May 1st, 2024 at 5:03 p.m. GMT by Al", "en", "Published by Al"),
+        ("am 1.5.2024 um 14.20 Uhr, geändert 2024-05-02", "de", "am , geändert"),
+        ("2024年5月1日20:54 東京", "ja", "東京"),
+        ("31 June 2024, 5 times", "en", "31 June 2024, 5 times"),
+    ],
+)
+def test_texts_without_dates(text: str, language: str, rest: str) -> None:
+    assert " ".join(drop_dates(text, language).split()) == rest

@@ -457,11 +457,23 @@ BYLINES = {
     "no names": ("By the sea", F),
     "more than a name": ("By Jane Doe ferries were never thought of as ships", F),
     "no By": ("Jane Doe", F),
+    "a date": ("3 February 2026", S),
+    "a date, a time": ("Published 3 February 2026, 14:20", S),
+    "a date, a time, an author": ("Published 3 February 2026, 2:20 p.m. by Jane van Doe", S),
+    "two dates": ("on March 3, 2026 at 5:00 PM, updated March 4, 2026 at 5:34 PM", S),
+    "in German": ("Veröffentlicht am 3. Februar 2026 um 14:20 Uhr von Jane Doe", S),
+    "in Chinese": ("2026年02月03日14:20 新聞", S),
+    "a sentence after a date": ("On 3 February 2026 the council met again at the harbour", F),
+    "a short one": ("3 FEBRUARY 2026, LONDON — Ferries.", F),
+    "a sentence before a date": ("It rained on 3 February 2026.", F),
+    "a sentence in Chinese": ("2026年2月3日，市議會再次開會", F),
+    "the start of a sentence": ("LONDON, 3 February 2026 /Agency/ --", F),
+    "a day": ("Published on Monday", F),
 }
 
 
 @pytest.mark.parametrize(("line", "label"), BYLINES.values(), ids=BYLINES.keys())
-def test_a_byline_is_no_line_of_the_text(line: str, label: Label) -> None:
+def test_a_byline_or_dateline_is_no_line_of_the_text(line: str, label: Label) -> None:
     page = page_of(document(f"<p>{line}</p>{BODY}"))
     labeling = applied(LeadingByline(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [label, *[F] * (len(page) - 1)]
@@ -487,6 +499,27 @@ def test_where_a_byline_is_none_of_the_text(body: str, label: Label) -> None:
     page = page_of(document(body.replace("{body}", BODY)))
     labeling = applied(LeadingByline(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels[page.texts.index("By Jane Doe")] == label
+
+
+DATELINES = {
+    # HTML, labels of its lines
+    "byline and dateline": ("<p>By Jane Doe</p><p>3 May 2024</p>{body}", [S, S]),
+    "a heading": ("<h2>3 May 2024</h2>{body}", [F]),
+    "further below": ("{body}<p>3 May 2024</p>", [F]),
+    "of a list": ("<p>3 May 2024</p>{body}<p>2 May 2024</p>", [F, F]),
+    "a byline over a list": (
+        "<p>By Jane Doe</p><p>3 May 2024</p>{body}<p>2 May 2024</p>",
+        [S, F, F],
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "labels"), DATELINES.values(), ids=DATELINES.keys())
+def test_where_a_dateline_is_none_of_the_text(body: str, labels: list[Label]) -> None:
+    page = page_of(document(body.replace("{body}", BODY)))
+    labeling = applied(LeadingByline(), page, kept(page, [0.9] * len(page), *range(len(page))))
+    lines = [block for block, text in enumerate(page.texts) if text.endswith(("Doe", "2024"))]
+    assert labeling.labels[lines].tolist() == labels
 
 
 def test_the_heading_over_comments_is_none() -> None:
