@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
-from itertools import chain, filterfalse, repeat
+from itertools import chain, filterfalse, islice, repeat
 from operator import contains
 from urllib.parse import urlsplit
 
@@ -18,6 +18,7 @@ import numpy as np
 from scrapy_boilerplate.metadata.json_ld import read_types
 from scrapy_boilerplate.metadata.person_names import (
     MIN_NAME_SHARE,
+    drop_bare_lead,
     drop_desks,
     drop_duplicates,
     ends_sentence,
@@ -28,6 +29,7 @@ from scrapy_boilerplate.metadata.person_names import (
     looks_like_name,
     looks_like_person,
     match_credit,
+    match_photo_label,
     read_byline,
     read_inner_byline,
     spell_account,
@@ -50,8 +52,14 @@ MAX_SIGNATURE_WORDS = 15
 MAX_NOTE_WORDS, MIN_TOPIC_WORD = 8, 5
 # Words of a link that is a name at most, and elements that are items of menus (our choice).
 MAX_LINKED_WORDS, ITEM_TAGS = 3, frozenset({"li", "td"})
+# Elements that are items of lists of articles, and ancestors of a block that are searched for one;
+# blocks at most of such an item, and of a card in other elements (our choice).
+LIST_ITEM_TAGS, MAX_ITEM_DEPTH = frozenset({"li", "tr", "article"}), 6
+MAX_ITEM_BLOCKS, MAX_CARD_BLOCKS = 12, 5
 # Characters at the start of the text in which an agency is searched (our choice).
 AGENCY_CHARACTERS = 80
+# Words at most of a label of authors that stands alone, and labels of what others wrote.
+MAX_LABEL_WORDS, OTHER_LABELS = 2, frozenset({Label.RELATED, Label.COMMENTS})
 # Blocks below the headline in which a line that is only a name is a byline (our choice).
 BLOCKS_BELOW = 6
 # Words of a block at most whose grandparent's class counts too (our choice: a name).
@@ -66,6 +74,12 @@ MAX_LINKS = 20
 READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
 # Letters of a site's name from which names that begin with it are the site's too (our choice).
 MIN_SITE_NAME = 4
+
+# Pages of users that are not about one, letters folded.
+USER_PAGES = frozenset(
+    "login signin signup register registration settings account profile logout password home "
+    "anmelden registrieren connexion inscription".split()
+)
 
 AUTHOR_METAS = (
     "author",
@@ -94,6 +108,11 @@ _author_path = re.compile(
     r"staff(?:-list)?|team|experts?)/[^/]",
     re.IGNORECASE,
 ).search
+_byline_path = re.compile(
+    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|columnists?|contributors?)/[^/]",
+    re.IGNORECASE,
+).search
+_user_path = re.compile(r"/(?:users?|u|members?|profiles?)/[^/]+/?$", re.IGNORECASE).search
 _names_author = re.compile(
     r"author|byline|autor|writer|journalist|signatur|redact|verfasser|(?:published|posted)-?by",
     re.I,
@@ -119,6 +138,13 @@ _signed_in_full = re.compile(
     r"(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
     re.I,
 ).match
+# Matches a label of authors that stands alone.
+_is_author_label = re.compile(
+    r"\W*(?:(?:written|words|story|text|article|authored) by|authors?(?:\(s\))?|"
+    r"autor(?:in|innen|en|a|e|es|i)?|auteure?s?|verfasser(?:in)?|(?:verfasst|geschrieben|text) von|"
+    r"escrito por|écrit par|scritto da)\s*[:：]?",
+    re.I,
+).fullmatch
 _agency = re.compile(
     r"[(（](?:\w+/)?((?:dpa|AFP|AP|Reuters|SID|APA|SDA|ots|epd|KNA|EFE|ANSA|PAP|TASS|ТАСС|Xinhua)"
     r"(?:/\w+)*)[)）]",
@@ -164,6 +190,8 @@ def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple
     People after "By" stay, though their name leads to what they are tagged with.
     """
     prose = source not in NAMES_ONLY
+    if source in SHOWN:
+        texts = list(map(drop_bare_lead, texts))
     names = drop_duplicates(name for text in texts for name in find_names(text, prose=prose))
     if source in SHOWN:
         in_menu = [name for name in names if fold_letters(name) in sources.menu_names]
@@ -256,6 +284,12 @@ def read_microdata_authors(sources: MetadataSources) -> Iterator[Texts]:
             for text, scope in sources.microdata(name)
             if scope not in READER_SCOPES and not _is_url(text)
         ]
+        if len({text for text, _ in authors}) > 1:
+            authors = [
+                (text, scope)
+                for text, scope in authors[:MAX_LINKS]
+                if not _signs_other_article(sources, text)
+            ]
         first_scope = authors[0][1] if authors else ""
         texts = [text for text, scope in authors if scope == first_scope]
         if len(texts) > 1 and first_scope.endswith(("Article", "BlogPosting")):
@@ -277,24 +311,60 @@ def read_rel_author(sources: MetadataSources) -> Iterator[Texts]:
 def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
     """Yield the texts of links near the headline to the page of an author."""
     near = _find_near_elements(sources)
-    texts = []
-    for element, address in sources.page.elements.addresses:
-        if element not in near or not address:
-            continue
-        url = address.partition("?")[0].partition("#")[0]
-        try:
-            path = urlsplit(url).path
-        except ValueError:
-            continue
-        if _author_path(path):
-            texts.append(sources.join_leaves(sources.leaves_in(element)))
     names = []
-    for text in texts[:MAX_LINKS]:
+    for _, text, _ in islice(_find_links(sources, _author_path, near), MAX_LINKS):
         people = find_names(text)
         if len(people) == 1 and looks_like_person(people[0]):
             names.append(text)
     if names:
         yield list(dict.fromkeys(names))
+
+
+def read_linked_author(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the only person to whose page, as that of an author, the page links."""
+    labels, everywhere = sources.labeling.labels, range(len(sources.page.elements))
+    names: dict[str, str] = {}
+    for block, text, _ in islice(_find_links(sources, _byline_path, everywhere), MAX_LINKS):
+        if labels[block] not in OTHER_LABELS and _are_people(text):
+            for name in find_names(text):
+                names.setdefault(fold_letters(name), name)
+    if len(names) == 1:
+        yield list(names.values())
+
+
+def read_user_links(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the links at the headline to pages of users whose addresses end with their names."""
+    near = _find_near_elements(sources)
+    at = sources.headline_block
+    for block, text, path in islice(_find_links(sources, _user_path, near), MAX_LINKS):
+        key = fold_letters(path.rstrip("/").rpartition("/")[2])
+        if block <= at + BLOCKS_BELOW and key == fold_letters(text) and key not in USER_PAGES:
+            yield [text]
+
+
+def _find_links(
+    sources: MetadataSources, matches: Callable[[str], object], near: range
+) -> Iterator[tuple[int, str, str]]:
+    """Yield (block, text, path) of the links in a range of elements whose path matches.
+
+    Those in items of other articles are left out.
+    """
+    page = sources.page
+    for element, address in page.elements.addresses:
+        path = _split_path(address) if address and element in near else ""
+        leaves = list(sources.leaves_in(element)) if matches(path) else []
+        if leaves:
+            block = int(np.searchsorted(page.blocks.end_leaf, leaves[0], side="right"))
+            if not _is_of_other_article(sources, block):
+                yield block, sources.join_leaves(leaves), path
+
+
+def _split_path(address: str) -> str:
+    """Return the path of an address, "" of one that is none."""
+    try:
+        return urlsplit(address.partition("?")[0].partition("#")[0]).path
+    except ValueError:
+        return ""
 
 
 def _find_near_blocks(sources: MetadataSources) -> range:
@@ -331,13 +401,16 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
     linked = sources.page.link_words
     for block, text in lines:
         if is_only_lead(text) and not linked[block] and block + 1 < len(texts):
-            yield [texts[block + 1]]
+            yield _read_list(sources, block + 1)
         byline = read_byline(text)
         if byline and (_is_author_block(sources, block) or _are_names(byline)):
             yield [byline]
+        people = drop_bare_lead(text)
+        if people != text and any(map(match_photo_label, texts[max(0, block - 1) : block + 2])):
+            yield [people]
     for block, text in lines:
         if _is_author_block(sources, block) and (len(text.split()) == 1 or _are_names(text)):
-            yield [text]
+            yield _read_list(sources, block)
     for block, text in lines:
         byline = read_inner_byline(text)
         is_heading = sources.page.tags[block] in HEADING_TAGS
@@ -348,6 +421,21 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
             continue
         if any(" " in name for name in find_names(byline)):
             yield [byline]
+
+
+def _read_list(sources: MetadataSources, block: int) -> Texts:
+    """Return the text of a block, and of a list those of the items after it that are people."""
+    page = sources.page
+    of_blocks, parents = page.blocks.elements, page.elements.parents
+    element = int(of_blocks[block])
+    texts = [page.texts[block]]
+    if page.elements.tags[element] == "li":
+        for after in range(block + 1, min(block + MAX_BOXES, len(page))):
+            is_in_list = parents[int(of_blocks[after])] == parents[element]
+            if not is_in_list or not _are_people(page.texts[after]):
+                break
+            texts.append(page.texts[after])
+    return texts
 
 
 def read_shown_bylines(sources: MetadataSources) -> Iterator[Texts]:
@@ -376,8 +464,56 @@ def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
     for block in (*below, *above):
         text = page.texts[block]
         is_short = bool(text) and page.words[block] <= MAX_BYLINE_WORDS
-        if is_short and not match_credit(text) and "©" not in text:
+        is_other = not is_short or "©" in text or match_credit(text)
+        if not is_other and not _is_of_other_article(sources, block):
             yield block, text
+
+
+def _is_of_other_article(sources: MetadataSources, block: int) -> bool:
+    """Return whether a block stands in an item of a list or a card with the title of an article.
+
+    The title is a link. What has the headline or text in it is no such item, but a layout.
+    """
+    page, elements = sources.page, sources.page.elements
+    item, surname = int(page.blocks.elements[block]), page.texts[block].rpartition(" ")[2]
+    for _ in range(MAX_ITEM_DEPTH):
+        inside = _find_blocks_in(sources, item, block) if item >= 0 else range(0)
+        labels = sources.labeling.labels[inside.start : inside.stop]
+        if not inside or sources.headline_block in inside or Label.FULL_TEXT in labels:
+            break
+        is_item = elements.tags[item] in LIST_ITEM_TAGS
+        for other in inside if is_item or len(inside) <= MAX_CARD_BLOCKS else ():
+            n_words = page.link_words[other]
+            is_short_title = other < block and 1 < n_words == page.words[other]
+            is_title = is_short_title or n_words > MAX_LINKED_WORDS
+            is_of_item = other != block and (is_item or page.tags[other] in HEADING_TAGS)
+            if is_of_item and is_title and surname not in page.texts[other]:
+                return True
+        if is_item:
+            break
+        item = elements.parents[item]
+    return False
+
+
+def _find_blocks_in(sources: MetadataSources, element: int, block: int) -> range:
+    """Return the blocks of an element, which has `block`; none if it has over MAX_ITEM_BLOCKS."""
+    of_blocks, end = sources.page.blocks.elements, sources.page.elements.ends[element]
+    first, after = block, block + 1
+    while first and element <= of_blocks[first - 1] < end and after - first <= MAX_ITEM_BLOCKS:
+        first -= 1
+    while after < len(of_blocks) and element <= of_blocks[after] < end:
+        after += 1
+        if after - first > MAX_ITEM_BLOCKS:
+            break
+    return range(first, after) if after - first <= MAX_ITEM_BLOCKS else range(0)
+
+
+def _signs_other_article(sources: MetadataSources, byline: str) -> bool:
+    """Return whether the page shows a byline, and only in items with titles of other articles."""
+    page = sources.page
+    short = np.flatnonzero(page.words <= MAX_BYLINE_WORDS).tolist()
+    blocks = [block for block in short if byline in page.texts[block]][:MAX_LINKS]
+    return bool(blocks) and all(_is_of_other_article(sources, block) for block in blocks)
 
 
 def _is_author_block(sources: MetadataSources, block: int) -> bool:
@@ -405,7 +541,8 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
     labels = sources.labeling.labels
     for block in short.tolist() if any(page.elements.classes) or any(page.elements.ids) else ():
         is_other = page.texts[block].endswith((":", "：")) or labels[block] == Label.RELATED
-        if not is_other and _is_author_block(sources, block):
+        is_named = not is_other and _is_author_block(sources, block)
+        if is_named and not _is_of_other_article(sources, block):
             texts = [page.texts[block]]
             name = classes[int(elements[block])]
             for after in range(block + 1, min(block + MAX_BOXES, len(page)) if name else 0):
@@ -471,6 +608,7 @@ def read_first_lines(sources: MetadataSources) -> Iterator[Texts]:
 
 def _are_people(text: str) -> bool:
     """Return whether a text is names of people and almost nothing else."""
+    text = drop_bare_lead(text)
     names = () if _is_no_line_of_names(text) else find_names(text)
     if not names or not all(map(looks_like_person, names)):
         return False
@@ -491,8 +629,19 @@ def read_signatures(sources: MetadataSources) -> Iterator[Texts]:
 
 
 def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the bylines further below that start with "Written by", "Autorin:" or the like."""
-    return _read_signatures(sources, _signed_in_full)
+    """Yield the bylines further below that start with "Written by", "Autorin:" or the like.
+
+    They can be labels that stand alone above a name or a list of names.
+    """
+    yield from _read_signatures(sources, _signed_in_full)
+    page, labels = sources.page, sources.labeling.labels
+    first = sources.headline_block + BLOCKS_AFTER
+    for block in (np.flatnonzero(page.words[first:-1] <= MAX_LABEL_WORDS) + first).tolist():
+        is_other = labels[block + 1] in OTHER_LABELS or page.link_words[block]
+        if not is_other and _is_author_label(page.texts[block]):
+            texts = _read_list(sources, block + 1)
+            if _are_people(texts[0]) and not _is_of_other_article(sources, block + 1):
+                yield texts
 
 
 def _read_signatures(sources: MetadataSources, signed: Callable[[str], object]) -> Iterator[Texts]:
@@ -529,6 +678,8 @@ AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], 
     ("signature", read_full_signatures),
     ("signature", read_signatures),
     ("dateline", read_dateline_names),
+    ("author page", read_linked_author),
+    ("user link", read_user_links),
     ("agency", read_agencies),
 )
 # Sources whose texts are names and nothing else.
@@ -546,6 +697,8 @@ LAST_RESORTS = frozenset(
         read_names_of_notes,
         read_dateline_names,
         read_signatures,
+        read_linked_author,
+        read_user_links,
         read_agencies,
     }
 )

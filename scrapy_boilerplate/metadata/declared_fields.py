@@ -30,6 +30,8 @@ from scrapy_boilerplate.steps.titles import fold_letters
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
 SECTION_SEPARATORS = (">", "/", "|", "::")
 _goes_on = re.compile(r"\s*&\s").match
+# Match the end of a list inside a name: "Business, Finance & Economics".
+_ends_list = re.compile(r".*\w\s(?:&|and|und|et|y|og|och|en)\s\w").match
 _split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
 # Words of a section at most, and characters of a number that is a tag, such as a year (our choice).
@@ -255,8 +257,14 @@ def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
     """Yield the sections of a list in order, of a path the last."""
     for section, source in read_values(sources, SECTION):
         parts = _split_sections(section)
-        # "Food, Wine, & Spirits"
-        for part in [section] if any(map(_goes_on, parts)) else parts:
+        if any(map(_goes_on, parts)):  # "Food, Wine, & Spirits"
+            parts = [section]
+        elif len(parts) > 1 and ", " in section and _ends_list(parts[-1]):
+            # one name, unless the page shows each of several
+            shown = set(map(fold_letters, sources.page.texts))
+            if not shown.issuperset(map(fold_letters, parts)):
+                parts = [section, *parts]
+        for part in parts:
             name = part.strip() or section
             for separator in SECTION_SEPARATORS:
                 name = name.rpartition(separator)[2].strip() or name

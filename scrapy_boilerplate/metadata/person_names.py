@@ -41,7 +41,7 @@ _BY = (
     r"(?:ein\s+)?(?:artikel|beitrag|gastbeitrag|bericht|kommentar|text|verfasst|"
     r"geschrieben|erstellt|pressemitteilung)\s+von|beitrag\s*von|von|"
     r"par|por|di|a cura di|de la mano de|door|av|af|skrevet av|przez|oleh|publié par|escrito por|"
-    r"autore?[sn]?|autor(?:in|innen|en|a|es|as)?|auteure?s?|authors?|autori|redakteur(?:in)?|"
+    r"autore?[sn]?|autor(?:in|innen|en|a|es|as)?|auteure?s?|authors?(?:\(s\))?|autori|redakteur(?:in)?|"
     r"redactie|автор[ыа]?|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|yazan|muhabir"
 )
 # What stands before a name with a colon, and before other words without: "Text Size".
@@ -52,6 +52,19 @@ _lead = re.compile(
     r"^(?:more|all)\s+(?:(?:posts|articles|stories)\s+)?(?:about|by|from)\s+",
     re.IGNORECASE,
 )
+# Match a label before names without "by" in lines for readers: "Words Jane Doe", "Text und Fotos".
+_bare_lead = re.compile(
+    r"\W*(?:te(?:xt[eo]?|kst|sto)|текст|words|story|reporting|reporta(?:g[ei]|gem|je|ż))"
+    r"(?:\s(?:und|and|&|i|og|och|y|e|et|en)\s\w+)?\s?[:：]?\s",
+    re.IGNORECASE,
+).match
+_PHOTOS = (
+    r"(?:photo(?:s|graph(?:y|s))?|pictures|images|fotos?|fotografie|bild(?:er)?|illustrations?)\b"
+)
+# Drop the credit of photos after a name: "Jane Doe Photos Al Poe".
+_drop_credit = partial(re.compile(rf"(?<=\w)[\s,;/|]+{_PHOTOS}.*$", re.IGNORECASE).sub, "")
+# Match the start of such a credit without "by": "Photos Al Poe".
+match_photo_label = re.compile(rf"\W*{_PHOTOS}\W+\w", re.IGNORECASE).match
 # Match a text that is "By" or the like and nothing else.
 is_only_lead = re.compile(rf"^\W*(?:{_BY}|(?:{_TEXT})\s*[:：])\W*$", re.IGNORECASE).match
 _inner_lead = re.compile(
@@ -313,6 +326,14 @@ def read_byline(text: str) -> str | None:
     """Return what follows "By" or the like at the start of `text`; None without it."""
     lead = _lead.match(text)
     return text[lead.end() :] if lead else None
+
+
+def drop_bare_lead(text: str) -> str:
+    """Return the people after a label of texts ("Words Jane Doe"), other texts as they are."""
+    lead = _bare_lead(text)
+    people = _drop_credit(text[lead.end() :]) if lead else ""
+    names = find_names(people) if people else ()
+    return people if names and all(map(looks_like_person, names)) else text
 
 
 def is_byline(text: str) -> bool:

@@ -313,3 +313,106 @@ def test_a_sentence_about_who_wrote_it() -> None:
     line = "<p>This post was written by Jane Doe, Head of Ports and Piers</p>"
     document = read_document(body=f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}{line}")
     assert document.authors == ("Jane Doe",)
+
+
+LABELLED = {
+    "a paragraph before the text": "<p>Words Jane Doe</p>",
+    "a paragraph with photos": "<p>Text und Fotos Jane Doe</p>",
+    "the class of a byline": "<div class=byline>Text Jane Doe</div>",
+    "beside the photographer": "<div>Text Jane Doe</div><div>Photos Al Poe</div>",
+}
+
+
+@pytest.mark.parametrize("body", LABELLED.values(), ids=LABELLED.keys())
+def test_a_label_before_a_name_is_none_of_it(body: str) -> None:
+    assert read_document(body=f"<h1>{FERRY}</h1>{body}").authors == ("Jane Doe",)
+
+
+def test_a_line_that_begins_like_such_a_label() -> None:
+    assert read_document(body=f"<h1>{FERRY}</h1><div>Story Continues Below</div>").authors == ()
+
+
+@pytest.mark.parametrize("author", ["Will Critic", ["Jane Doe", "Will Critic"]])
+@pytest.mark.parametrize("byline", ["", "<p>By Jane Doe, Will Critic</p>"])
+def test_a_surname_that_is_a_role(author: object, byline: str) -> None:
+    head = write_json_ld({"@type": "Article", "author": author})
+    assert read_document(head, f"<h1>{FERRY}</h1>{byline}").authors[-1] == "Will Critic"
+
+
+OWN_ITEMS = {
+    "an item of a list": "<ul><li class=author><a href=/x>Jane Doe</a><li>1 May 2024</ul>",
+    "an item with her page": (
+        "<ul><li><div class=author>Jane Doe</div><div><a href=/x>All the stories by Jane Doe</a>"
+        "</div></ul>"
+    ),
+    "a list of two": "<ul class=byline><li>Jane Doe</li><li>Al Poe</li></ul>",
+    "a list under a label": "<h6>Author(s)</h6><ul><li>Jane Doe</li><li>Al Poe</li></ul>",
+    "a cell": "<table><tr><td class=author>Jane Doe</td><td>1 May 2024</td></tr></table>",
+    "a cell beside a label": "<table><tr><td>Author<td><a href=/x>Jane Doe</a></table>",
+    "a property": "<ul><li itemprop=author>Jane Doe</li></ul>",
+}
+
+
+@pytest.mark.parametrize("body", OWN_ITEMS.values(), ids=OWN_ITEMS.keys())
+def test_authors_in_items_and_cells(body: str) -> None:
+    names = read_document(body=f"<h1>{FERRY}</h1>{body}").authors
+    assert names == (("Jane Doe", "Al Poe") if "Al Poe" in body else ("Jane Doe",))
+
+
+TITLE = "<a href=/x>Tides are high again tonight</a>"
+OTHER_ITEMS = {
+    "items": f"<ul><li><div>{TITLE}</div><div class=author>By Al Poe</div></li></ul>",
+    "cells": f"<table><tr><td>{TITLE}</td><td class=author>Al Poe</td></tr></table>",
+    "cards": f"<article><h3>{TITLE}</h3><p class=byline>Al Poe</p></article>",
+    "cards without a role": f"<div class=card><h3>{TITLE}</h3><p class=byline>Al Poe</p></div>",
+    "links to authors": f"<ul><li><div>{TITLE}</div><a href=/author/al-poe>Al Poe</a></li></ul>",
+    "properties": "".join(
+        f"<div itemscope itemtype=http://schema.org/Article><h3>{TITLE}</h3>"
+        f"<p itemprop=author>{name}</p></div>"
+        for name in ("Al Poe", "Bo Ray")
+    ),
+}
+
+
+@pytest.mark.parametrize("others", OTHER_ITEMS.values(), ids=OTHER_ITEMS.keys())
+def test_authors_of_other_articles(others: str) -> None:
+    text = "".join(f"<p>{filler(60)}</p>" for _ in range(4))
+    page = f"<html lang=en><body><h1>{FERRY}</h1>{text}{others}</body></html>"
+    assert extract(page, URL).authors == ()
+
+
+FURTHER_BELOW = {
+    # what stands below the text; the authors
+    "a label": ("<h2>Article by</h2><div>Jane Doe</div>", ("Jane Doe",)),
+    "a label of a list": (
+        "<h6>Author(s)</h6><ul><li>Jane Doe</li><li>Al Poe</li></ul>",
+        ("Jane Doe", "Al Poe"),
+    ),
+    "a label of something else": ("<h2>Photos by</h2><div>Jane Doe</div>", ()),
+    "the page of an author": ("<p><a href=/authors/jane-doe>Jane Doe</a></p>", ("Jane Doe",)),
+    "the pages of two": (
+        "<p><a href=/authors/jane-doe>Jane Doe</a></p><p><a href=/authors/poe>Al Poe</a></p>",
+        (),
+    ),
+}
+
+
+@pytest.mark.parametrize(("below", "names"), FURTHER_BELOW.values(), ids=FURTHER_BELOW.keys())
+def test_authors_below_the_text(below: str, names: tuple[str, ...]) -> None:
+    text = "".join(f"<p>{filler(60)}</p>" for _ in range(16))
+    page = f"<html lang=en><body><h1>{FERRY}</h1>{text}{below}</body></html>"
+    assert extract(page, URL).authors == names
+
+
+@pytest.mark.parametrize(
+    ("link", "names"),
+    [
+        ("<a href=/user/SeaGull45/>SeaGull45</a>", ("SeaGull45",)),
+        ("<a href=https://harbour-news.example/u/seagull?x=1>Seagull</a>", ("Seagull",)),
+        ("<a href=/user/45>SeaGull</a>", ()),
+        ("<a href=/user/login>Login</a>", ()),
+        ("<a href=/sea/seagull>Seagull</a>", ()),
+    ],
+)
+def test_links_to_pages_of_users(link: str, names: tuple[str, ...]) -> None:
+    assert read_document(body=f"<div>{link}</div><h1>{FERRY}</h1>").authors == names

@@ -156,6 +156,18 @@ SECTIONS = {
     "one character": ("\u6d77", "", "\u6d77"),
     "the first of a list": ("Sea, Sand", "", "Sea"),
     "one name with an ampersand": ("Sea, Sand, & Tide", "", "Sea, Sand, & Tide"),
+    "a list that is a name": ("Business, Finance & Tides", "", "Business, Finance & Tides"),
+    "a list that is a name, with a word": ("Sea, Sand and Tide", "", "Sea, Sand and Tide"),
+    "a list of which the page shows one": (
+        "Business, Finance & Tides",
+        "<nav><a href=/x>Business</a></nav>",
+        "Business, Finance & Tides",
+    ),
+    "a list of which the page shows all": (
+        "Business, Finance & Tides",
+        "<ul><li>Business</li><li>Finance & Tides</li></ul>",
+        "Business",
+    ),
     "the first of a list that is a section": ("Home; Sea", "", "Sea"),
     "the last of a path": ("Harbour | Sea", "", "Sea"),
     "a number": ("Boats under 3,000 tons", "", "Boats under 3,000 tons"),

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.metadata.person_names import find_names, is_account, spell_account
+from scrapy_boilerplate.metadata.person_names import (
+    drop_bare_lead,
+    find_names,
+    is_account,
+    spell_account,
+)
 
 
 @pytest.mark.parametrize(
@@ -79,6 +84,7 @@ from scrapy_boilerplate.metadata.person_names import find_names, is_account, spe
         ("seagull45", ("seagull45",)),
         ("Jane Doe5 May 2024", ("Jane Doe",)),
         ("Author of the article:", ()),
+        ("Author(s): Jane Doe", ("Jane Doe",)),
         ("Written by", ()),
         ("jane@harbour.example", ("jane",)),
         ("By Sam Whitfield, Sports Editor", ("Sam Whitfield",)),
@@ -140,3 +146,33 @@ def test_other_names_are_no_accounts(name: str) -> None:
 )
 def test_declared_names_are_no_notes_for_readers(name: str) -> None:
     assert find_names(name, prose=False) == (name,)
+
+
+LABELS = {
+    "Text Jane Doe": "Jane Doe",
+    "Words: Jane Doe and Al Poe": "Jane Doe and Al Poe",
+    "Words Jane Doe, Photography Al Poe": "Jane Doe",
+    "Text und Fotos Anna Blum": "Anna Blum",
+    "Tekst Anna Berg | Foto Bo Ek": "Anna Berg",
+    "Texto y fotos Ana Ruiz": "Ana Ruiz",
+    "Reportaje: Ana Ruiz": "Ana Ruiz",
+    "Текст Вера Лугова": "Вера Лугова",
+}
+"""Lines with a label and without "by", and the people they name."""
+
+
+@pytest.mark.parametrize(("text", "people"), LABELS.items(), ids=LABELS.keys())
+def test_labels_of_texts(text: str, people: str) -> None:
+    assert drop_bare_lead(text) == people
+
+
+@pytest.mark.parametrize(
+    "text", ["Text Size", "Story Musgrave", "Words of the year", "Jane Doe", "Texter Anna Blum", ""]
+)
+def test_lines_without_such_a_label(text: str) -> None:
+    assert drop_bare_lead(text) == text
+
+
+@pytest.mark.parametrize("text", ["Will Critic", "Jane Doe, Will Critic", "Jane Doe; Will Critic"])
+def test_a_declared_surname_can_be_the_word_of_a_role(text: str) -> None:
+    assert find_names(text, prose=False)[-1] == "Will Critic"
