@@ -18,8 +18,8 @@ from scrapy_boilerplate.news.content import (
 )
 from scrapy_boilerplate.news.left_out import (
     DistantContent,
+    NamedContent,
     NamedDialogs,
-    NamedNotes,
     RepeatedBody,
     SeveralArticles,
     TextInputs,
@@ -31,7 +31,6 @@ from scrapy_boilerplate.news.other_labels import (
     BestOtherLabels,
     HeadedComments,
     LeadingByline,
-    NamedCaptions,
     NamedComments,
     RelabelledBoilerplate,
 )
@@ -76,9 +75,9 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             NamedDialogs(container_labels=dialog_labels),
             NamedComments(container_labels=container_labels),
             HeadedComments(),
-            NamedCaptions(container_labels=caption_labels),
+            NamedContent(container_labels=caption_labels, name="named-captions"),
             LeadingByline(),
-            NamedNotes(container_labels=note_labels),
+            NamedContent(container_labels=note_labels, name="named-notes"),
             DistantContent(),
             FallbackSteps(steps=CONTAINER.steps),
             BestOtherLabels(container_labels=container_labels),

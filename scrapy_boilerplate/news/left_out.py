@@ -1,7 +1,7 @@
 """The steps of `news` that leave parts of a page out of its text, in the order they run.
 
 Such a part can read like an article: source code in a text input, a copy of the body, another
-article, a dialog, a note. Its blocks are marked LEFT_OUT.
+article, a dialog, a note. Its blocks are marked LEFT_OUT. Captions become supplemental.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scrapy_boilerplate.news.page_kinds import is_modern
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import load_reader, split_portions, split_words
-from scrapy_boilerplate.steps.named_containers import DIALOGS, NOTES, LabelsByContainer
+from scrapy_boilerplate.steps.named_containers import DIALOGS, LabelsByContainer
 from scrapy_boilerplate.steps.titles import is_named_by
 
 LEFT_OUT = "left-out"
@@ -286,36 +286,33 @@ class NamedDialogs:
         return of_blocks
 
 
-# Notes
+# Captions and notes
 
-MAX_NOTES_SHARE = 0.3
-"""Share of the content words in notes over which they may be the article (our choice: with .5 no
-more development pages change)."""
+MAX_NAMED_SHARE = 0.3
+"""Share of the content words in captions (our sweep, docs/provenance.md), or in notes (our choice:
+with .5 no more development pages change), over which they may be the article."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class NamedNotes:
-    """Make content boilerplate in containers named like notes: disclaimers, boxes for newsletters.
+class NamedContent:
+    """Relabel the content in containers named like one kind: captions, disclaimers, newsletters.
 
-    They are written by those who write the article, and score like it.
+    It is written by those who write the article, and scores like it.
     """
 
-    max_share: float = MAX_NOTES_SHARE
-    container_labels: LabelsByContainer = field(
-        default_factory=lambda: LabelsByContainer(kinds=(NOTES,))
-    )
-    name: str = "named-notes"
+    container_labels: LabelsByContainer
+    max_share: float = MAX_NAMED_SHARE
+    name: str
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        content = labeling.content
+        label, content = self.container_labels.kinds[0].label, labeling.content
         named = self.container_labels.read_labels(page, labeling, of_content=True)
-        notes = content & (named != int(Label.FULL_TEXT))
-        if not notes.any():
+        inside = content & (named == int(label))
+        most = self.max_share * page.words[content].sum()
+        if not inside.any() or page.words[inside].sum() > most:
             return labeling
-        if page.words[notes].sum() > self.max_share * page.words[content].sum():
-            return labeling
-        decided = labeling.choose(notes, Label.BOILERPLATE, self.name)
-        return decided.mark(LEFT_OUT, notes)
+        decided = labeling.choose(inside, label, self.name)
+        return decided.mark(LEFT_OUT, inside) if label is Label.BOILERPLATE else decided
 
 
 # Content far from the text

@@ -29,7 +29,6 @@ from scrapy_boilerplate.steps.named_containers import (
     COMMENT_CONTROLS,
     COMMENTS,
     RELATED,
-    SUPPLEMENTAL,
     LabelsByContainer,
 )
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, HEADLINE_TAGS, find_title_block
@@ -48,9 +47,6 @@ HEADED = "headed"
 """Mark of the blocks from a heading of comments to the last of them."""
 CELL_TAGS = frozenset({"td", "th"})
 """Cells of tables: one beside another cell is the head of a column, not of the page's comments."""
-MAX_CAPTION_SHARE = 0.3
-"""Share of the content words in captions over which they may be the article (our sweep,
-docs/provenance.md)."""
 LEADING_BLOCKS, MAX_BYLINE_WORDS = 2, 15
 """Content blocks among which a byline or dateline is searched, and words of one at most (our
 choice)."""
@@ -163,30 +159,6 @@ class HeadedComments:
             if page.tags[block] not in CELL_TAGS or row.count(row[1]) == 1:
                 return block
         return None
-
-
-@dataclass(frozen=True, kw_only=True)
-class NamedCaptions:
-    """Relabel as supplemental the content in containers named like captions or fact boxes.
-
-    A caption scores like a sentence of the article.
-    """
-
-    max_share: float = MAX_CAPTION_SHARE
-    container_labels: LabelsByContainer = field(
-        default_factory=lambda: LabelsByContainer(kinds=(SUPPLEMENTAL,))
-    )
-    name: str = "named-captions"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        content = labeling.content
-        if not content.any():
-            return labeling
-        named = self.container_labels.read_labels(page, labeling, of_content=True)
-        captions = content & (named == int(Label.SUPPLEMENTAL))
-        if page.words[captions].sum() > self.max_share * page.words[content].sum():
-            return labeling
-        return labeling.choose(captions, Label.SUPPLEMENTAL, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)

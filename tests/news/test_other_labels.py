@@ -11,15 +11,21 @@ import pytest
 from scrapy_boilerplate.news.container import CONTAINER
 from scrapy_boilerplate.news.content import FallbackSteps, compute_expected_f1
 from scrapy_boilerplate.news.extractor import build_news
-from scrapy_boilerplate.news.left_out import LEFT_OUT, RepeatedBody, SeveralArticles, TextInputs
+from scrapy_boilerplate.news.left_out import (
+    LEFT_OUT,
+    NamedContent,
+    RepeatedBody,
+    SeveralArticles,
+    TextInputs,
+)
 from scrapy_boilerplate.news.other_labels import (
     BestOtherLabels,
     LeadingByline,
-    NamedCaptions,
     NamedComments,
     RelabelledBoilerplate,
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.steps.named_containers import SUPPLEMENTAL, LabelsByContainer
 from tests.builders import (
     HTML_4,
     document,
@@ -313,10 +319,15 @@ CAPTIONS = {
 }
 
 
+NAMED_CAPTIONS = NamedContent(
+    container_labels=LabelsByContainer(kinds=(SUPPLEMENTAL,)), name="named-captions"
+)
+
+
 @pytest.mark.parametrize(("box", "label"), CAPTIONS.values(), ids=CAPTIONS.keys())
 def test_captions_that_read_like_the_text(box: str, label: Label) -> None:
     page = page_of(document(f"<p>{sentences(50, 'ferry')}</p>{box}<p>{sentences(50, 'boat')}</p>"))
-    labeling = applied(NamedCaptions(), page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NAMED_CAPTIONS, page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label, F]
     assert set(labeling.decided_by[labeling.labels == S]) <= {"named-captions"}
 
