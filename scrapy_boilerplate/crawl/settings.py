@@ -44,6 +44,8 @@ from scrapy_boilerplate.site.stores import MEMORY, is_store_address
 from scrapy_boilerplate.steps.extractor import Extractor
 
 PREFIX = "BOILERPLATE_"
+PREFIX_LIKENESS = 0.85
+"""Least similarity to PREFIX of a misspelt one (our choice: two letters too many or too few)."""
 DROP_NEAR = "drop-near"
 PARAGRAPHS = "paragraphs"
 MARK = "mark"
@@ -458,7 +460,7 @@ class CrawlSettings:
         """Read and check the settings. Raises SettingError for the first one that is wrong."""
         rows = {PREFIX + row.name.upper(): row for row in fields(cls)}
         for name in settings:
-            if isinstance(name, str) and name.startswith(PREFIX) and name not in rows:
+            if isinstance(name, str) and name not in rows and _is_meant(name, rows):
                 nearest = difflib.get_close_matches(name, sorted(rows), n=1, cutoff=0)[0]
                 raise SettingError(f"there is no setting {name}; write {nearest}, or remove it")
         values: dict[str, Any] = {}
@@ -524,6 +526,14 @@ class CrawlSettings:
                     import_optional(package, f"the field {name!r}", "html")
                 except MissingExtraError as error:
                     raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
+
+
+def _is_meant(name: str, rows: Mapping[str, Any]) -> bool:
+    """Return whether a name has the prefix, or is one of `rows` but for a misspelt prefix."""
+    prefix, _, rest = name.partition("_")
+    if name.startswith(PREFIX) or PREFIX + rest not in rows:
+        return name.startswith(PREFIX)
+    return bool(difflib.get_close_matches(prefix, [PREFIX[:-1]], cutoff=PREFIX_LIKENESS))
 
 
 def _parse_setting(name: str, kind: SettingKind, written: Any) -> Any:

@@ -266,11 +266,29 @@ def test_every_name_of_the_catalog_is_accepted() -> None:
     assert [read(EXTRACTOR=name).loaded_extractor.name for name in EXTRACTORS] == list(EXTRACTORS)
 
 
-def test_settings_of_others_are_not_read() -> None:
-    assert (
-        CrawlSettings.from_settings(Settings({"BOILER_ROOM": 1, "MY_BOILERPLATE_FIELD": 2}))
-        == read()
-    )
+@pytest.mark.parametrize(
+    "name", ["BOILERPLAT_FAVOR", "BOLIERPLATE_FAVOR", "BOILERPLATTES_FAVOR", "BOILERLATE_FAVOR"]
+)
+def test_a_misspelt_prefix(name: str) -> None:
+    sentence = f"there is no setting {name}; write BOILERPLATE_FAVOR, or remove it"
+    with pytest.raises(SettingError, match=f"^{sentence}$"):
+        CrawlSettings.from_settings(Settings({name: "recall"}))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "BOILER_ROOM",
+        "MY_BOILERPLATE_FIELD",
+        "BOILER_FAVOR",
+        "MY_BOILERPLATE_FAVOR",
+        "BOILERPLATS_COLOUR",
+        "TEMPLATE_FAVOR",
+        "FAVOR",
+    ],
+)
+def test_settings_of_others_are_not_read(name: str) -> None:
+    assert CrawlSettings.from_settings(Settings({name: "bad"})) == read()
 
 
 @pytest.mark.parametrize(
