@@ -58,6 +58,8 @@ LIST_ITEM_TAGS, MAX_ITEM_DEPTH = frozenset({"li", "tr", "article"}), 6
 MAX_ITEM_BLOCKS, MAX_CARD_BLOCKS = 12, 5
 # Characters at the start of the text in which an agency is searched (our choice).
 AGENCY_CHARACTERS = 80
+# As a number: numpy looks for many attributes of an enum before it compares.
+FULL_TEXT = int(Label.FULL_TEXT)
 # Words at most of a label of authors that stands alone, and labels of what others wrote.
 MAX_LABEL_WORDS, OTHER_LABELS = 2, frozenset({Label.RELATED, Label.COMMENTS})
 # Blocks below the headline in which a line that is only a name is a byline (our choice).
@@ -112,7 +114,9 @@ _byline_path = re.compile(
     r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|columnists?|contributors?)/[^/]",
     re.IGNORECASE,
 ).search
-_user_path = re.compile(r"/(?:users?|u|members?|profiles?)/[^/]+/?$", re.IGNORECASE).search
+_user_path = re.compile(
+    r"/(?:users?|u|members?|profiles?)/[^/?#]+/?(?:[?#].*)?$", re.IGNORECASE
+).search
 _names_author = re.compile(
     r"author|byline|autor|writer|journalist|signatur|redact|verfasser|(?:published|posted)-?by",
     re.I,
@@ -351,7 +355,9 @@ def _find_links(
     """
     page = sources.page
     for element, address in page.elements.addresses:
-        path = _split_path(address) if address and element in near else ""
+        if element not in near or not address or not matches(address):
+            continue
+        path = _split_path(address)
         leaves = list(sources.leaves_in(element)) if matches(path) else []
         if leaves:
             block = int(np.searchsorted(page.blocks.end_leaf, leaves[0], side="right"))
@@ -479,7 +485,7 @@ def _is_of_other_article(sources: MetadataSources, block: int) -> bool:
     for _ in range(MAX_ITEM_DEPTH):
         inside = _find_blocks_in(sources, item, block) if item >= 0 else range(0)
         labels = sources.labeling.labels[inside.start : inside.stop]
-        if not inside or sources.headline_block in inside or Label.FULL_TEXT in labels:
+        if not inside or sources.headline_block in inside or FULL_TEXT in labels:
             break
         is_item = elements.tags[item] in LIST_ITEM_TAGS
         for other in inside if is_item or len(inside) <= MAX_CARD_BLOCKS else ():
@@ -538,10 +544,10 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
     page, first = sources.page, sources.headline_block + 1
     short = np.flatnonzero(page.words[first:] <= MAX_BYLINE_WORDS) + first
     elements, classes = page.blocks.elements, page.elements.classes
-    labels = sources.labeling.labels
+    short = short[~sources.labeling.having(Label.RELATED)[short]]
     for block in short.tolist() if any(page.elements.classes) or any(page.elements.ids) else ():
-        is_other = page.texts[block].endswith((":", "：")) or labels[block] == Label.RELATED
-        is_named = not is_other and _is_author_block(sources, block)
+        is_label = page.texts[block].endswith((":", "："))
+        is_named = not is_label and _is_author_block(sources, block)
         if is_named and not _is_of_other_article(sources, block):
             texts = [page.texts[block]]
             name = classes[int(elements[block])]
