@@ -7,7 +7,7 @@ names.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from functools import lru_cache, partial
 from itertools import chain, filterfalse, islice, repeat
 from operator import contains
@@ -99,6 +99,9 @@ AUTHOR_METAS = (
     "og:article:author",
     "authors",
     "twitter:data1",
+    "dc.author",
+    "og:author",
+    "mrf:authors",
 )
 
 _is_url = re.compile(
@@ -118,7 +121,8 @@ _user_path = re.compile(
     r"/(?:users?|u|members?|profiles?)/[^/?#]+/?(?:[?#].*)?$", re.IGNORECASE
 ).search
 _names_author = re.compile(
-    r"author|byline|autor|writer|journalist|signatur|redact|verfasser|(?:published|posted)-?by",
+    r"author|byline|autor|auteur|writer|journalist|signatur|reda[ck]t|verfasser|forfatter|skribent|"
+    r"schrijver|(?:published|posted|written)-?by",
     re.I,
 ).search
 _names_other = re.compile(
@@ -131,6 +135,8 @@ _signed = re.compile(
     r"autor|author|auteur)",
     re.I,
 ).match
+# Matches dates with a year, and with numbers alone, and no hours.
+_names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d").search
 # Drops the section after a name: "Jane Doe in Project Management".
 _drop_topic = partial(re.compile(r"\sin\s[A-Z][\w&' -]*$").sub, "")
 # Matches what follows a name in a note about a person, in the languages of the corpora.
@@ -326,10 +332,13 @@ def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
 
 def read_linked_author(sources: MetadataSources) -> Iterator[Texts]:
     """Yield the only person to whose page, as that of an author, the page links."""
-    labels, everywhere = sources.labeling.labels, range(len(sources.page.elements))
+    everywhere = range(len(sources.page.elements))
+    declared = set(sources.page.declared.author_links)
     names: dict[str, str] = {}
-    for block, text, _ in islice(_find_links(sources, _byline_path, everywhere), MAX_LINKS):
-        if labels[block] not in OTHER_LABELS and _are_people(text):
+    for block, text, _ in islice(
+        _find_links(sources, _byline_path, everywhere, declared), MAX_LINKS
+    ):
+        if sources.labeling.labels[block] not in OTHER_LABELS and _are_people(text):
             for name in find_names(text):
                 names.setdefault(fold_letters(name), name)
     if len(names) == 1:
@@ -347,18 +356,22 @@ def read_user_links(sources: MetadataSources) -> Iterator[Texts]:
 
 
 def _find_links(
-    sources: MetadataSources, matches: Callable[[str], object], near: range
+    sources: MetadataSources,
+    matches: Callable[[str], object],
+    near: range,
+    declared: Container[int] = (),
 ) -> Iterator[tuple[int, str, str]]:
     """Yield (block, text, path) of the links in a range of elements whose path matches.
 
-    Those in items of other articles are left out.
+    The links `declared` need no such path. Those in items of other articles are left out.
     """
     page = sources.page
     for element, address in page.elements.addresses:
-        if element not in near or not address or not matches(address):
+        is_declared = element in declared
+        if element not in near or not address or not (is_declared or matches(address)):
             continue
         path = _split_path(address)
-        leaves = list(sources.leaves_in(element)) if matches(path) else []
+        leaves = list(sources.leaves_in(element)) if is_declared or matches(path) else []
         if leaves:
             block = int(np.searchsorted(page.blocks.end_leaf, leaves[0], side="right"))
             if not _is_of_other_article(sources, block):
@@ -580,7 +593,7 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
     page, at = sources.page, sources.headline_block
     near = range(max(0, at - 1), min(len(page), at + 1 + BLOCKS_BELOW))
     labels = sources.labeling.labels
-    dated = [bool(find_date_and_time.search(page.texts[block])) for block in near]
+    dated = [_has_day(page.texts[block]) for block in near]
     for number, block in enumerate(near):
         is_line = block != at and page.words[block] <= MAX_BYLINE_WORDS
         is_link = page.link_words[block] == page.words[block]
@@ -593,6 +606,11 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
             rest = _drop_topic(find_date_and_time.sub(" | ", page.texts[block])).strip(" |•·–—-,")
             if _are_people(rest) and not _are_in_headline(sources, rest):
                 yield [rest]
+
+
+def _has_day(text: str) -> bool:
+    """Return whether a text has a date with a year; hours and prices are none."""
+    return any(_names_day(match[0]) for match in find_date_and_time.finditer(text))
 
 
 def read_first_lines(sources: MetadataSources) -> Iterator[Texts]:

@@ -17,6 +17,7 @@ FERRY = "Ferry returns to the harbour"
         (write_json_ld({"@type": "Article", "author": [{"name": "Jane Doe"}]}), "", "json-ld"),
         (write_json_ld({"@type": "Article", "author": "Jane Doe"}), "", "json-ld"),
         (write_metas(author="Jane Doe"), "", "meta"),
+        (write_metas(og__author="Jane Doe"), "", "meta"),
         (write_metas(article__author="https://x.example/jane", author="Jane Doe"), "", "meta"),
         ("", f"<h1>{FERRY}</h1><a rel=author href=/jane>Jane Doe</a>", "rel author"),
         ("", f"<h1>{FERRY}</h1><p>By Jane Doe</p>", "byline"),
@@ -246,6 +247,7 @@ LINES = {
     "a link to what is tagged with the name": (
         "<h1>Rain</h1><p class=byline>By <a href=/tag/jane-doe>Jane Doe</a></p>"
     ),
+    "a class in French": "<h1>Rain</h1><div class=auteur>Jane Doe</div>",
     "the class of a preview": "<h1>Rain</h1><p class=preview-author>Jane Doe</p>",
     "a name inside a word of the headline": "<h1>Doerrs at sea</h1><p>Jane Doerr</p><p>1 May 2024",
 }
@@ -291,6 +293,9 @@ def test_a_note_about_the_author(head: str, note: str, names: tuple[str, ...]) -
         ("07:48 PM EST By SEAGULL", ()),
         ("1 May 2024 Harbour Ferry", ()),
         ("1 May 2024</div><div>Jane Doe", ("Jane Doe",)),
+        ("01.05.24</div><div>Jane Doe", ("Jane Doe",)),
+        ("$168.00</div><div>Sold Out", ()),
+        ("Doors 19:30</div><div>Sold Out", ()),
         ("1 May 2024</div><div><a href=/t>Most Wanted</a>", ("Most Wanted",)),
         ("1 May 2024</div><ul><li><a href=/t>Most Wanted</a></ul><div>", ()),
         ("1 May 2024</div><div><a href=/t>All Ferry Boat Tickets</a>", ()),
@@ -390,6 +395,10 @@ FURTHER_BELOW = {
     ),
     "a label of something else": ("<h2>Photos by</h2><div>Jane Doe</div>", ()),
     "the page of an author": ("<p><a href=/authors/jane-doe>Jane Doe</a></p>", ("Jane Doe",)),
+    "a link that names the author": (
+        "<p><a rel=author href=/jane-doe>Jane Doe</a></p>",
+        ("Jane Doe",),
+    ),
     "the pages of two": (
         "<p><a href=/authors/jane-doe>Jane Doe</a></p><p><a href=/authors/poe>Al Poe</a></p>",
         (),
