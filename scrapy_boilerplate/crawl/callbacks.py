@@ -14,6 +14,7 @@ from scrapy_boilerplate.crawl.request_meta import MetaError, PageOptions
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import BALANCED
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
 from scrapy_boilerplate.steps.extractor import Extractor
@@ -76,16 +77,19 @@ class Extraction:
     callback; an item that holds the document gets its fields.
     """
 
-    extractor: Extractor
+    extractor: str | Extractor
     limits: Limits
     sites: SiteRules = NO_RULES
+    favor: str = BALANCED
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Self:
         """Return the extraction of a crawl's settings. Raises SettingError."""
-        crawl_settings = CrawlSettings.from_settings(settings)
-        return cls(crawl_settings.loaded_extractor, crawl_settings.limits, crawl_settings.sites)
+        read = CrawlSettings.from_settings(settings)
+        return cls(read.extractor, read.limits, read.sites, read.favor)
 
     def extract(self, source: Any, url: str | None = None) -> Document:
         """Return the document of `source`, which is as in `extract`. Raises as `extract` does."""
-        return extract(source, url, self.extractor, limits=self.limits, sites=self.sites)
+        return extract(
+            source, url, self.extractor, favor=self.favor, limits=self.limits, sites=self.sites
+        )

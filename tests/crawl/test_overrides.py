@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from scrapy import Request
+from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
-from scrapy_boilerplate import Extraction, SettingError
+from scrapy_boilerplate import Extraction, SettingError, boilerplate, extract
+from scrapy_boilerplate.crawl.documents import LazyDocument, register_lazy_document
+from scrapy_boilerplate.crawl.executor import Executor
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import Answer
@@ -66,6 +70,41 @@ def test_html_inside_json() -> None:
     extraction = Extraction.from_settings(Settings({"BOILERPLATE_SITES": {"x.example": STORY}}))
     assert extraction.extract(PAGE, "http://x.example/a").text == "One.\n\nTwo."
     assert OUTSIDE in extraction.extract(PAGE, "http://y.example/a").text
+
+
+@pytest.mark.parametrize(
+    ("rule", "favor"),
+    [
+        ({"favor": "precision"}, "precision"),
+        ({"favor": "balanced"}, "balanced"),
+        ({"extractor": "news"}, "balanced"),
+        ({}, "recall"),
+    ],
+)
+def test_favor_inside_json_and_of_a_response(rule: dict[str, Any], favor: str) -> None:
+    url = "http://x.example/a"
+    settings = Settings(
+        {
+            "BOILERPLATE_EXTRACTOR": "news",
+            "BOILERPLATE_FAVOR": "recall",
+            "BOILERPLATE_SITES": {"x.example": rule},
+        }
+    )
+    read = CrawlSettings.from_settings(settings)
+    executor = Executor(extractor=read.extractor, favor=read.favor, rules=read.sites)
+    response = HtmlResponse(url, body=PAGE.encode(), encoding="utf-8", request=Request(url))
+    register_lazy_document(
+        cast("Request", response.request), LazyDocument(read.loaded_extractor, executor=executor)
+    )
+    documents = [
+        Extraction.from_settings(settings).extract(PAGE, url),
+        boilerplate(response),
+        extract(PAGE, url, favor=favor),
+    ]
+    scores = [[block.score for block in document.blocks] for document in documents]
+    assert scores[0] == scores[1] == scores[2]
+    other = extract(PAGE, url, favor="recall" if favor != "recall" else "precision")
+    assert [block.score for block in other.blocks] != scores[0]
 
 
 @pytest.mark.parametrize(
