@@ -143,11 +143,12 @@ class FieldNames(dict[str, str]):
         self.if_declared = tuple(if_declared)
 
 
-def parse_fields(written: Any) -> FieldNames:
+def parse_fields(written: Any, added: Iterable[str] = ()) -> FieldNames:
     """Return the fields in the order of ``BOILERPLATE_FIELDS``.
 
     `written` is a mapping from field to item field (None leaves a field out, True keeps its name),
-    the names of fields, or either as text: JSON, or names separated by commas.
+    the names of fields, or either as text: JSON, or names separated by commas. A mapping changes
+    the default fields and those that are `added` to them; names are those fields and no others.
     """
     if isinstance(written, str):
         written = _decode_fields(written)
@@ -165,7 +166,7 @@ def parse_fields(written: Any) -> FieldNames:
                 f"{', '.join(ALL_FIELDS)}"
             )
     if isinstance(written, Mapping):
-        return _rename_fields(written)
+        return _rename_fields(written, added)
     return FieldNames({name: name for name in names})
 
 
@@ -180,8 +181,8 @@ def _decode_fields(written: str) -> Any:
         raise _fields_error(written) from None
 
 
-def _rename_fields(written: Mapping[str, Any]) -> FieldNames:
-    names = dict(default_fields())
+def _rename_fields(written: Mapping[str, Any], added: Iterable[str]) -> FieldNames:
+    names = dict(default_fields(added))
     for name, target in written.items():
         if target is None or target is False:
             names.pop(name, None)
@@ -302,9 +303,9 @@ SITE = SettingKind(parse_site, f"write True, False, or a list of steps: {', '.jo
 STORE = SettingKind(parse_store, "write 'memory', the path of a file, or 'redis://host:port'")
 
 
-def default_fields() -> FieldNames:
-    """Return DEFAULT_FIELDS, each under its own name, and OPTIONAL_FIELDS where declared."""
-    return FieldNames({name: name for name in DEFAULT_FIELDS}, OPTIONAL_FIELDS)
+def default_fields(added: Iterable[str] = ()) -> FieldNames:
+    """Return DEFAULT_FIELDS and `added` under their names, and OPTIONAL_FIELDS where declared."""
+    return FieldNames({name: name for name in (*DEFAULT_FIELDS, *added)}, OPTIONAL_FIELDS)
 
 
 def default_workers() -> int:
@@ -471,14 +472,16 @@ class CrawlSettings:
                 values[row.name] = _parse_setting(name, kind, written)
         if settings.get("JOBDIR"):
             values.setdefault("site_store", JOB_STORE)
-        lists_fields = isinstance(settings.get(f"{PREFIX}FIELDS"), list | tuple | str)
-        on_by_itself = {
+        is_added = {
             "site_pages": values.get("site", False) is not False,
             "pages": values.get("pages", 0) > 1,
         }
-        for name, is_on in on_by_itself.items():
-            if is_on and not lists_fields:
-                values.setdefault("fields", default_fields()).setdefault(name, name)
+        added = [name for name, is_on in is_added.items() if is_on]
+        if added:
+            written = settings.get(f"{PREFIX}FIELDS")
+            values["fields"] = (
+                default_fields(added) if written is None else parse_fields(written, added)
+            )
         crawl = cls(**values)
         crawl._check_together()
         return crawl

@@ -337,10 +337,27 @@ PAGES_FIELD, SITE_FIELD = ({**SAME, name: name} for name in ("pages", "site_page
         ({"PAGES": 2, "FIELDS": {"text": "body"}}, {**PAGES_FIELD, "text": "body"}),
         ({"PAGES": 2, "SITE": True, "FIELDS": ["text"]}, {"text": "text"}),
         ({"PAGES": 2, "FIELDS": "text"}, {"text": "text"}),
+        ({"PAGES": 2, "FIELDS": {"text"}}, {"text": "text"}),
+        ({"PAGES": 2, "FIELDS": '["text"]'}, {"text": "text"}),
+        ({"PAGES": 2, "FIELDS": '{"text": "body"}'}, {**PAGES_FIELD, "text": "body"}),
+        ({"PAGES": 2, "FIELDS": {}}, PAGES_FIELD),
+        ({"PAGES": 2, "FIELDS": {"pages": False}}, SAME),
+        ({"SITE": True, "FIELDS": {"site_pages": None}}, SAME),
+        ({"SITE": True, "FIELDS": '{"site_pages": null}'}, SAME),
+        (
+            {"PAGES": 2, "FIELDS": {"pages": None, "text": "pages"}},
+            {**SAME, "text": "pages"},
+        ),
     ],
 )
 def test_fields_that_other_settings_add(written: dict[str, Any], fields: dict[str, str]) -> None:
     assert read(**written).fields == fields
+
+
+def test_an_added_field_takes_a_name_as_others_do() -> None:
+    assert read(FIELDS={"text": "pages"}).fields["text"] == "pages"
+    with pytest.raises(SettingError, match="writes two fields to 'pages'"):
+        read(PAGES=2, FIELDS={"text": "pages"})
 
 
 @pytest.mark.parametrize("form", [dict, lambda rules: f" {json.dumps(rules)}"])
