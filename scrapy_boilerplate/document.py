@@ -48,7 +48,7 @@ four is cut or wrong, docs/provenance.md)."""
 UNSERIALIZED_FIELDS = ("labelled", "tree", "clock")
 """Fields that are no part of what a page says: the page, its tree, and what is left of its time."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "entries", "stub")
-"""The LAZY_FIELDS that need no extra, and are built before the page is dropped."""
+"""The LAZY_FIELDS that need no extra, and that workers build unless they are told others."""
 PAGINATION_FIELDS = ("next_page", "single_page", "possible_next_pages")
 """The LAZY_FIELDS that tell of further pages of an article."""
 LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS, *MARKUP_FIELDS)
@@ -278,7 +278,7 @@ class Document(Metadata):
             self.clock.pause()
 
     def __getstate__(self) -> dict[str, Any]:
-        late = {name: getattr(self, name) for name in PLAIN_LAZY_FIELDS}
+        late = {name: getattr(self, name) for name in (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS)}
         if self.tree is not None and is_installed(SANITISER):
             late["html"] = self.html
         return {**self.__dict__, **late, "labelled": None, "tree": None}

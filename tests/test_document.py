@@ -10,10 +10,11 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.document import Document, build_record
+from scrapy_boilerplate.document import PAGINATION_FIELDS, Document, build_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.extras import MissingExtraError, is_installed
+from scrapy_boilerplate.joining import extract_pages
 from scrapy_boilerplate.page import limits
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
@@ -124,6 +125,20 @@ def test_probability_of_an_article_travels() -> None:
     article = extract_article()
     copy = pickle.loads(pickle.dumps(article))  # noqa: S301 - our own bytes
     assert vars(copy)["article_probability"] == article.article_probability
+
+
+@pytest.mark.parametrize("is_joined", [False, True])
+def test_further_pages_travel(is_joined: bool) -> None:
+    links = '<p class="pages">1 <a href="?page=2">2</a> <a href="?page=all">All</a></p>'
+    source = HTML.replace("<figure>", f"{links}<figure>", 1)
+    url = "https://news.example/rain"
+    article = extract_pages([source, HTML], [url, f"{url}?page=2"]) if is_joined else None
+    article = article or extract(source, url)
+    first = getattr(article, "first", article)
+    copy = pickle.loads(pickle.dumps(article))  # noqa: S301 - our own bytes
+    assert getattr(copy, "first", copy).next_page == first.next_page == f"{url}?page=2"
+    for name in PAGINATION_FIELDS:
+        assert getattr(copy, name) == getattr(article, name)
 
 
 @pytest.mark.parametrize("extractor", ["container", "keep-everything", "block-fusion", "justext"])
