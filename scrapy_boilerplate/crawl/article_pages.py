@@ -48,10 +48,13 @@ class PageError(Exception):
 
 @dataclass(frozen=True)
 class _Joining:
-    """The joined document of one response, or the future of it; and those of its later pages."""
+    """The joined document of one response, or the future of it; and those of its later pages.
+
+    The future is None where the caller that joins is cancelled: then the next one starts again.
+    """
 
     wanted_fields: frozenset[str]
-    future: Future[Document]
+    future: Future[Document | None]
     later: list[tuple[LazyDocument, Document]]
 
 
@@ -93,9 +96,12 @@ class ArticlePages:
         LAZY_FIELDS the parts have `wanted_fields`. Several items of a response share the work.
         Never raises for a bad page: then the document is partial.
         """
-        joining = self._joinings.get(response)
-        if joining is not None and joining.wanted_fields.issuperset(wanted_fields):
-            return await wait_for_future(joining.future)
+        while (joining := self._joinings.get(response)) is not None:
+            if not joining.wanted_fields.issuperset(wanted_fields):
+                break
+            joined = await wait_for_future(joining.future)
+            if joined is not None:
+                return joined
         next_page = self._find_second(document, response)
         if next_page is None:
             return document
@@ -108,8 +114,10 @@ class ArticlePages:
             self._count("errors/page")
             logger.error("%s is not joined: %s: %s", response.url, type(error).__name__, error)
             joined = document
-        except BaseException as error:
-            joining.future.set_exception(error)
+        except BaseException:
+            if self._joinings.get(response) is joining:
+                del self._joinings[response]
+            joining.future.set_result(None)
             raise
         joining.future.set_result(joined)
         return joined

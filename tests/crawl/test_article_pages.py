@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
+import scrapy as scrapy_package
 from scrapy import Request
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
+from scrapy.settings import Settings
 
+from scrapy_boilerplate import boilerplate
+from scrapy_boilerplate.crawl.article_pages import ArticlePages
+from scrapy_boilerplate.crawl.documents import LazyDocument
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.page.limits import OutOfTimeError
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import PagesSpider
@@ -19,7 +27,7 @@ from tests.crawl.site import Site
 from tests.test_joining import SECOND, THIRD
 
 PAGES = {"BOILERPLATE_PAGES": 10}
-FIRST = "/ferry"
+HOST, FIRST = "http://x.example", "/ferry"
 PATHS = [FIRST, f"{FIRST}?page=2", f"{FIRST}?page=3"]
 PARTS = (PARAGRAPHS, SECOND, THIRD)
 WHOLE = text_of((*PARAGRAPHS, *SECOND, *THIRD))
@@ -163,6 +171,52 @@ def test_items_of_one_page_share_the_others(crawl: CrawlPages, site: Site) -> No
     crawled = crawl(two_items, PAGES, pages=SITE, ask=[FIRST])
     assert [item["text"] for item in crawled.items] == [WHOLE] * 2
     assert site.asked == PATHS
+
+
+class Engine:
+    """Has the pages of SITE; each is downloaded once `is_open` is set."""
+
+    scheduler = None
+
+    def __init__(self) -> None:
+        self.is_open = asyncio.Event()
+        self.asked: list[Request] = []
+
+    async def download_async(self, request: Request) -> Response:
+        self.asked.append(request)
+        await self.is_open.wait()
+        body = SITE[request.url.removeprefix(HOST)].body
+        return HtmlResponse(request.url, body=body, encoding="utf-8", request=request)
+
+
+@pytest.mark.skipif(
+    scrapy_package.version_info < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
+)
+@pytest.mark.parametrize("n_waiting", [0, 1, 2])
+def test_an_item_that_no_longer_waits_costs_no_other(n_waiting: int) -> None:
+    async def crawl() -> list[Document]:
+        engine = Engine()
+        crawler: Any = SimpleNamespace(settings=Settings(), engine=engine)
+        pages = ArticlePages(crawler, 10, lambda _name: None)
+        response = HtmlResponse(HOST + FIRST, body=SITE[FIRST].body, encoding="utf-8")
+        document, lazy = boilerplate(response), LazyDocument()
+
+        async def join() -> Document:
+            return await pages.join(document, response, lazy, ())
+
+        first, *waiting = (asyncio.ensure_future(join()) for _ in range(1 + n_waiting))
+        await asyncio.sleep(0.01)
+        assert len(engine.asked) == 1
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        engine.is_open.set()
+        joined = await asyncio.gather(*waiting, join())
+        assert len(engine.asked) == 3, "the items that wait share the work again"
+        return joined
+
+    documents = asyncio.run(crawl())
+    assert [document.text for document in documents] == [WHOLE] * (1 + n_waiting)
 
 
 def test_an_item_of_a_later_page_keeps_its_own_text(crawl: CrawlPages) -> None:
