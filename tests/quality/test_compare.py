@@ -21,10 +21,13 @@ from benchmarks.comparison_page import (
 )
 from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measure_page
 from benchmarks.corpora import FOLDS, read_articles
-from benchmarks.folds import LEFT_OUT, Part, find_left_out_corpora, load_part
+from benchmarks.folds import LEFT_OUT, Part, find_left_out_corpora, load_part, train_parts
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.evaluation import PageScores
+from scrapy_boilerplate.training.gold import read_gold
+from scrapy_boilerplate.training.trainers.news import PreparedPages
+from scrapy_boilerplate.training.trainers.news_examples import build_example
 
 PARAGRAPHS = [
     f"The ferry returns to the harbour of {place} on Monday, the company said, after a long repair "
@@ -83,6 +86,25 @@ def test_a_fold_hides_its_sites_and_every_site_is_hidden_once() -> None:
 def test_a_left_out_corpus_hides_other_pages_of_its_sites_too() -> None:
     pages = [page_of("example.com"), page_of("example.com", "wcxb"), page_of("example.org", "wcxb")]
     assert list(Part(corpus="fundus").training_pages(pages)) == pages[2:]
+
+
+def test_a_model_without_several_corpora_is_one_model_for_each() -> None:
+    pages = [page_of("a.com"), page_of("b.com", "wcxb"), page_of("a.com", "waddle")]
+    pages += [page_of("b.com", "waddle"), page_of("c.com", "waddle")]
+    examples = [build_example(read_gold(page)) for page in pages]
+    seen: list[int] = []
+
+    def train(prepared: PreparedPages) -> StoredModel:
+        seen.append(len(prepared.pages))
+        return StoredModel(kind="news", columns=(), facts={"seed": 1})
+
+    parts = [Part(corpus="fundus"), Part(corpus="wcxb")]
+    models = dict(train_parts(parts, pages, examples, train))
+    assert seen == [1]
+    assert {part: model.facts[LEFT_OUT] for part, model in models.items()} == {
+        part: part.fact for part in parts
+    }
+    assert {model.facts["pages"] for model in models.values()} == {1}
 
 
 def save(folder: Path, part: Part, kind: str = "news") -> None:
