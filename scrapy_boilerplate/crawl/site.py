@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from scrapy import signals
@@ -14,8 +15,10 @@ from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from scrapy.utils.log import failure_to_exc_info
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
+from twisted.python.failure import Failure
 
 from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
 from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingError
@@ -104,8 +107,7 @@ class CrawlSites:
         self.extraction = SiteExtraction(self.sites, settings.site_steps, settings.limits)
         self._store_is_away = False
         self._is_synchronising = False
-        self._synchronising: Deferred[None] | None = None
-        self._telling: list[Deferred[None]] = []
+        self._work: set[Deferred[None]] = set()  # with a remote store, until it is done
         self._loop: AsyncioLoopingCall | LoopingCall | None = None
         crawler.signals.connect(self._spider_opened, signals.spider_opened)
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
@@ -154,7 +156,7 @@ class CrawlSites:
         self.examples.update(change.examples)
         claim = self.sites.build_claim(change)
         if self.sites.store.remote:
-            self._telling.append(deferred_from_coro(self._claim_and_tell(change, claim)))
+            self._start(self._claim_and_tell(change, claim))
         elif self._claim(claim):
             self._tell(change)
 
@@ -206,19 +208,37 @@ class CrawlSites:
 
     def _start_synchronising(self) -> None:
         if not self._is_synchronising:
-            self._synchronising = deferred_from_coro(self.synchronise())
+            self._start(self.synchronise())
+
+    def _start(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        """Start work with the store; the spider closes after it."""
+        work: Deferred[None] = deferred_from_coro(coroutine)
+        self._work.add(work)
+
+        def finish(result: object) -> None:
+            self._work.discard(work)
+            if isinstance(result, Failure):
+                logger.error(
+                    "Site knowledge: %s", result.value, exc_info=failure_to_exc_info(result)
+                )
+
+        work.addBoth(finish)
 
     async def _spider_closed(self) -> None:
         if self._loop is not None and self._loop.running:
             self._loop.stop()
-        if self._is_synchronising and self._synchronising is not None:
-            await maybe_deferred_to_future(self._synchronising)  # its thread needs the connection
-        for telling in self._telling:
-            await maybe_deferred_to_future(telling)
-        if isinstance(self.sites.store, SqliteStore):
-            self.sites.store.wait(SQLITE_TIMEOUT)  # in a thread
-        if self._store_is_away:  # one more attempt, so that records for other crawls are not lost
-            await self.synchronise()
+        try:
+            for work in tuple(self._work):  # its thread needs the connection
+                await maybe_deferred_to_future(work)
+            if isinstance(self.sites.store, SqliteStore):
+                self.sites.store.wait(SQLITE_TIMEOUT)  # in a thread
+            if self._store_is_away:  # once more, so that records for other crawls are not lost
+                await self.synchronise()
+        finally:  # Scrapy logs an error
+            await self._close()
+
+    async def _close(self) -> None:
+        """Send the last records, close the store, and count."""
         try:
             await run_in_thread(self.sites.close)
         except StoreError as error:

@@ -10,6 +10,7 @@ import pytest
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
+from scrapy_boilerplate.crawl.site import CrawlSites
 from scrapy_boilerplate.report.inspection_folder import InspectedPage
 from scrapy_boilerplate.site.monitors import SiteChange
 from scrapy_boilerplate.site.stores import CHANGES, StoreRecord, now, open_store
@@ -115,6 +116,42 @@ def test_a_change_that_another_worker_has_told_is_not_told(
     assert crawled.counts.get("site/changed", 0) == (0 if claimed else 1)
     assert not store.claim(CHANGES, StoreRecord(change.key, now(), b""), 9, 0)
     store.close()
+
+
+@pytest.mark.parametrize("failing", ["", "_claim", "synchronise"])
+def test_work_that_fails_does_not_cost_the_last_records(
+    failing: str, crawl: CrawlPages, server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are sent when the spider closes, for which the work with the store is waited for."""
+    opened: list[CrawlSites] = []
+    initialise = CrawlSites.__init__
+    exchange = CrawlSites.synchronise
+
+    def note(self: CrawlSites, *arguments: Any) -> None:
+        initialise(self, *arguments)
+        opened.append(self)
+
+    async def exchange_first(self: CrawlSites) -> None:
+        if hasattr(self, "exchanged"):
+            raise RuntimeError("a mistake of ours")
+        vars(self)["exchanged"] = True
+        await exchange(self)
+
+    def fail(*_: Any) -> bool:
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr(CrawlSites, "__init__", note)
+    if failing:
+        new = exchange_first if failing == "synchronise" else fail
+        monkeypatch.setattr(CrawlSites, failing, new)
+    settings = {**ALARM, "BOILERPLATE_SITE_STORE": server.url}
+    settings["BOILERPLATE_SITE_SYNC_SECONDS"] = 0.01 if failing == "synchronise" else 60
+    crawled = crawl(items_of(dict), settings, pages={**OLD, **NEW})
+    assert crawled.counts["site/sites"] == 1
+    assert "site/unsent" not in crawled.counts
+    assert opened[0]._work == set()
+    failures = [m for m in crawled.messages(logging.ERROR) if "a mistake of ours" in m]
+    assert bool(failures) is bool(failing)
 
 
 def test_off_nothing_is_watched(crawl: CrawlPages, tmp_path: Path, capsys: Any) -> None:
