@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
@@ -40,6 +41,13 @@ META_OF_ONE_REQUEST = frozenset(
     "rule".split()
 )
 """Keys that Scrapy, scrapy-playwright or a `CrawlSpider` write for one request."""
+
+HEADERS_OF_ONE_REQUEST = frozenset(
+    b"Content-Encoding Content-Length Content-Type Host If-Match If-Modified-Since If-None-Match "
+    b"If-Range If-Unmodified-Since Range Referer Transfer-Encoding".split()
+)
+"""Headers that tell of one address, its body, or its copy in a cache. Scrapy's `CookiesMiddleware`
+replaces Cookie."""
 
 
 class PageError(Exception):
@@ -221,7 +229,8 @@ class ArticlePages:
         if 0 < self._max_url_length < len(address):
             raise PageError(f"its address is longer than URLLENGTH_LIMIT = {self._max_url_length}")
         request = self._build_request(address, first)
-        # a spider that follows pages itself does not ask for it once more
+        # a spider that follows pages itself does not ask for it once more; before the download, as
+        # Scrapy's scheduler does, since a callback can yield its request right after the item
         filtered = getattr(find_scheduler(engine), "df", None)
         if filtered is not None:
             filtered.request_seen(request)
@@ -243,10 +252,19 @@ class ArticlePages:
         return document
 
     def _build_request(self, address: str, first: Response) -> Request:
-        """Return the request of a further page, with what the spider wrote into the first one's."""
-        meta = {} if first.request is None else dict(first.request.meta)
-        kept = {name: value for name, value in meta.items() if name not in META_OF_ONE_REQUEST}
-        request = Request(address, callback=NO_CALLBACK, meta=kept)
+        """Return the request of a further page, with `meta` and headers of the first one's.
+
+        Another host, port or scheme gets no headers.
+        """
+        request = Request(address, callback=NO_CALLBACK)
+        if first.request is not None:
+            for name, value in first.request.meta.items():
+                if name not in META_OF_ONE_REQUEST:
+                    request.meta[name] = value
+            if urlsplit(address)[:2] == urlsplit(first.url)[:2]:
+                for name, values in first.request.headers.items():
+                    if name not in HEADERS_OF_ONE_REQUEST:
+                        request.headers[name] = values
         if self._referers is not None:
             referer = self._referers.policy(first, request).referrer(first.url, address)
             if referer is not None:

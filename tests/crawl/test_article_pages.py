@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -257,6 +257,51 @@ def test_requests_have_the_meta_of_the_first(crawl: CrawlPages, site: Site) -> N
     assert "retry_times" not in second.meta
     assert crawled.items[0]["extractor"] == "num-words"
     assert crawled.counts["documents/num-words"] == 3
+
+
+OF_ALL = {"Accept-Language": "de", "Authorization": "Bearer 7", "X-Edition": "north"}
+OF_ONE = {"Range": "bytes=0-", "If-None-Match": "7", "Content-Type": "text/plain"}
+
+
+@pytest.mark.parametrize("cookies", [False, True])
+def test_requests_have_the_headers_of_the_first(
+    crawl: CrawlPages, site: Site, cookies: bool
+) -> None:
+    class Asking(PagesSpider):
+        async def start(self) -> AsyncIterator[Any]:
+            yield Request(site.url(FIRST), headers={**OF_ALL, **OF_ONE, "Cookie": "a=1"})
+
+    Seen.requests.clear()
+    settings = {**PAGES, "DOWNLOADER_MIDDLEWARES": {Seen: 1000}, "COOKIES_ENABLED": cookies}
+    crawled = crawl(items_of(dict), settings, pages=SITE, spider=Asking)
+    assert crawled.items[0]["text"] == WHOLE
+    for request in Seen.requests[1:]:
+        headers = {name.decode(): values[0].decode() for name, values in request.headers.items()}
+        assert headers.items() >= OF_ALL.items()
+        assert not headers.keys() & OF_ONE.keys()
+        assert headers.get("Cookie") == (None if cookies else "a=1")
+        assert headers["Referer"] == site.url(FIRST)
+
+
+def test_the_password_of_a_proxy_is_that_of_the_first(crawl: CrawlPages, site: Site) -> None:
+    Seen.requests.clear()
+    pages = {site.url(path): answer for path, answer in SITE.items()}  # as a proxy is asked
+    settings = {**PAGES, "DOWNLOADER_MIDDLEWARES": {Seen: 1000}}
+    meta = {"proxy": site.url("").replace("http://", "http://ann:secret@")}
+    crawled = crawl(items_of(dict), settings, pages=pages, ask=[FIRST], meta=meta)
+    assert crawled.items[0]["text"] == WHOLE
+    passwords = [request.headers.get("Proxy-Authorization") for request in Seen.requests]
+    assert passwords == 3 * [b"Basic YW5uOnNlY3JldA=="]
+
+
+@pytest.mark.parametrize("address", [f"https://x.example{FIRST}?page=2", "http://y.example/2"])
+def test_another_host_gets_none_of_the_headers(address: str) -> None:
+    crawler: Any = SimpleNamespace(settings=Settings({"REFERER_ENABLED": False}), engine=None)
+    request = Request(HOST + FIRST, headers=OF_ALL)
+    response = HtmlResponse(HOST + FIRST, request=request)
+    pages = ArticlePages(crawler, 10, lambda _name: None)
+    assert pages._build_request(HOST + PATHS[1], response).headers.keys() == request.headers.keys()
+    assert dict(pages._build_request(address, response).headers) == {}
 
 
 class SeenBySpider:
