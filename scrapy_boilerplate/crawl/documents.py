@@ -121,6 +121,25 @@ def _describe_failure(response: Response, error: Exception) -> tuple[str, str]:
     return kind, f"{type(error).__name__}: {error}"
 
 
+class _Counted:
+    """What was counted of a response, which its variants share; of the last one alone."""
+
+    def __init__(self) -> None:
+        self._response: ReferenceType[Response] | None = None
+        self._subjects: set[str] = set()
+
+    def begin(self, response: Response) -> None:
+        """Forget what was counted of another response."""
+        if self._response is None or self._response() is not response:
+            self._response, self._subjects = ref(response), set()
+
+    def add(self, subject: str) -> bool:
+        """Return whether a subject is new."""
+        is_new = subject not in self._subjects
+        self._subjects.add(subject)
+        return is_new
+
+
 class LazyDocument:
     """The document of one response, built when it is first asked for.
 
@@ -152,8 +171,8 @@ class LazyDocument:
         self._learning: _Learning | None = None
         self._learned_page: tuple[ReferenceType[Response], ObservedPage] | None = None
         self._learned_response: ReferenceType[Response] | None = None
-        self._counted_response: ReferenceType[Response] | None = None
-        self._counted_partial: str | None = None
+        self._watched_response: ReferenceType[Response] | None = None
+        self._counted = _Counted()
 
     def get(self, response: Response) -> Document:
         """Return the document of `response`, built in this process whatever the executor.
@@ -294,7 +313,7 @@ class LazyDocument:
             if known == options:
                 return variant
         variant = LazyDocument(self._extractor, self._stats, executor=self._executor)
-        variant._options = options
+        variant._options, variant._counted = options, self._counted
         self._variants = [*self._variants[1 - MAX_VARIANTS :], (options, variant)]
         return variant
 
@@ -398,23 +417,24 @@ class LazyDocument:
         return self._count_document(response, document)
 
     def _count_document(self, response: Response, document: Document) -> Document:
-        """Return `document`, counted if it is the first of its response."""
-        if self._counted_response is not None and self._counted_response() is response:
-            return document
-        self._counted_response = ref(response)
-        self._count("documents")
-        self._count(f"documents/{document.extractor}")
-        if not document.text:
-            self._count("documents/empty")
-        if self._watch is not None:
-            self._watch(response.url, document, self._places)
-        rule = self._executor.rules.find(response.url)
-        if rule is not None:
-            self._count(f"overrides/{rule.pattern}")
-            if rule.content and document.evidence.get("text") != OVERRIDE:
-                self._count("overrides/missed")
-        self._counted_partial = None
+        """Return `document`, counted if it is the first of its response, by any options."""
+        self._counted.begin(response)
+        if self._counted.add("document"):
+            self._count("documents")
+            self._count(f"documents/{document.extractor}")
+            if not document.text:
+                self._count("documents/empty")
+            rule = self._executor.rules.find(response.url)
+            if rule is not None:
+                self._count(f"overrides/{rule.pattern}")
+                if rule.content and document.evidence.get("text") != OVERRIDE:
+                    self._count("overrides/missed")
         self._count_partial(document)
+        if self._watch is not None and (
+            self._watched_response is None or self._watched_response() is not response
+        ):
+            self._watched_response = ref(response)
+            self._watch(response.url, document, self._places)
         return document
 
     def count_partial(self, document: Document) -> None:
@@ -427,12 +447,13 @@ class LazyDocument:
                 each._count_partial(document)
 
     def _count_partial(self, document: Document) -> None:
-        if document.partial and document.partial != self._counted_partial:
-            self._counted_partial = document.partial
+        if document.partial and self._counted.add(f"partial {document.partial}"):
             self._count(f"partial/{document.partial}")
 
     def _fail(self, response: Response, kind: str, error: str) -> Document:
-        self._count(f"errors/{kind}")
+        self._counted.begin(response)
+        if self._counted.add(f"error {kind}"):
+            self._count(f"errors/{kind}")
         logger.error("No document of %s: %s", response.url, error)
         return Document(url=response.url, error=error)
 

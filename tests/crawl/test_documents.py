@@ -17,6 +17,9 @@ from scrapy_boilerplate.crawl.documents import (
     find_lazy_document,
     register_lazy_document,
 )
+from scrapy_boilerplate.crawl.executor import Executor
+from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.site.overrides import SiteRules
 from tests.crawl.pages import HEADLINE, article, text_of
 
 URL = "http://x.example/ferry"
@@ -118,6 +121,38 @@ def test_a_page_without_text_is_counted() -> None:
     register_lazy_document(request, LazyDocument("container", counts))  # type: ignore[arg-type]
     boilerplate(response_to(request, "<nav><a href='/'>Home</a></nav>"))
     assert counts.of["boilerplate/documents/empty"] == 1
+
+
+@pytest.mark.parametrize("html", [article(), "<p>Ferries</p>" * 400, "<nav><a href='/'>Home</a>"])
+@pytest.mark.parametrize("extractors", [(None, "num-words", "density"), ("num-words", None)])
+def test_a_response_counts_once_whatever_the_extractors(
+    extractors: tuple[str | None, ...], html: str
+) -> None:
+    watched: list[str] = []
+    rules = SiteRules.from_mapping({"x.example": {"content": "#none"}})
+    executor = Executor(limits=Limits(bytes=2000), rules=rules)
+    request, counts = Request(URL), Counts()
+    lazy = LazyDocument(
+        "container",
+        counts,  # type: ignore[arg-type]
+        executor=executor,
+        watch=lambda url, *_: watched.append(url),
+    )
+    register_lazy_document(request, lazy)
+    response = response_to(request, html)
+    for extractor in extractors:
+        boilerplate(response, extractor=extractor)
+    assert counts.of["boilerplate/documents"] == 1
+    assert f"boilerplate/documents/{extractors[0] or 'container'}" in counts.of
+    assert counts.of["boilerplate/overrides/x.example"] == 1
+    assert set(counts.of.values()) == {1}
+    assert watched == [URL], "the site is watched by the document of the items"
+
+
+def test_a_mistake_counts_once_whatever_the_extractors() -> None:
+    response, counts = noted(boilerplate={"favour": "recall"})
+    assert all(boilerplate(response, favor=favor).error for favor in (None, "recall", "precision"))
+    assert counts.of == {"boilerplate/errors/meta": 1}
 
 
 def test_entries_go_with_their_requests() -> None:
