@@ -37,9 +37,10 @@ logger = logging.getLogger(__name__)
 
 
 _lazy_documents: WeakKeyDictionary[Request, LazyDocument] = WeakKeyDictionary()
-# The only global state: a callback that calls `boilerplate(response)` has no reference to its
-# crawler. An entry lives as long as its request. Requests are never shared between crawlers, so
-# entries do not pile up and crawlers do not mix.
+# Global, as `crawl.site._crawls` and the adapter of `register_open_models` are: a callback that
+# calls `boilerplate(response)` has no reference to its crawler. An entry lives as long as its
+# request. Requests are never shared between crawlers, so entries do not pile up and crawlers do not
+# mix.
 
 
 def register_lazy_document(request: Request, lazy_document: LazyDocument) -> None:

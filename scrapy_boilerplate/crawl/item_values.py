@@ -67,7 +67,7 @@ class OpenPydanticAdapter(PydanticAdapter):
 def register_open_models() -> None:
     """Make itemadapter know the extra fields of pydantic models, in feeds and in other pipelines.
 
-    ``ItemAdapter.ADAPTER_CLASSES`` is where itemadapter takes further adapters.
+    ``ItemAdapter.ADAPTER_CLASSES`` is where itemadapter takes further adapters, for the process.
     """
     if OpenPydanticAdapter not in ItemAdapter.ADAPTER_CLASSES:
         ItemAdapter.ADAPTER_CLASSES = deque([OpenPydanticAdapter, *ItemAdapter.ADAPTER_CLASSES])
