@@ -93,9 +93,7 @@ def extract(  # noqa: PLR0913 - each is one of the settings of a crawl
     chosen, clock = choose_extractor(extractor, favor, rule), Clock(limits.milliseconds)
     loaded = load_page(source, url, limits, clock)
     if loaded.partial == MILLISECONDS:
-        return Document(
-            url=loaded.page.url, extractor=chosen.name, partial=MILLISECONDS, is_overdue=True
-        )
+        return build_labelled_document(loaded, Labeling.blank(len(loaded.page)), chosen)
     return build_labelled_document(*label_page(loaded, chosen), chosen)
 
 

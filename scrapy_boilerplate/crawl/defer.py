@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 async def run_in_thread(function: Callable[..., T], *arguments: object) -> T:
-    """Call `function` in a thread of its own. Scrapy has the same from 2.15 on."""
+    """Call `function` in a thread of the pool. Scrapy has the same from 2.15 on."""
     if is_asyncio_available():
         return await asyncio.to_thread(function, *arguments)
     result: T = await maybe_deferred_to_future(deferToThread(function, *arguments))

@@ -341,14 +341,10 @@ class BoilerplatePipeline:
     def _find_lazy_fields(self, item: Any, names: FieldNames) -> frozenset[str]:
         """Return the LAZY_FIELDS that workers have to compute for an item, and no others."""
         settings = self._settings
+        wanted_fields = set() if self._pages is None else set(PAGINATION_FIELDS)
         if is_zyte_article(item):
-            wanted_fields = {"html", "article_probability"}
-        else:
-            wanted_fields = set(LAZY_FIELDS).intersection(self._find_fields(item, names))
-        if self._pages is not None:
-            wanted_fields.update(PAGINATION_FIELDS)
-        if is_zyte_article(item):
-            return frozenset(wanted_fields)
+            return frozenset({"html", "article_probability", *wanted_fields})
+        wanted_fields.update(name for name in self._find_fields(item, names) if name in LAZY_FIELDS)
         if settings.blocks == "none":
             wanted_fields.discard("blocks")
         is_asked = declares_field(item, ARTICLE_FIELD)
