@@ -156,8 +156,14 @@ class JoinedDocument(Document):
 
     @cached_property
     def markdown(self) -> str | None:
-        """`html` as Markdown."""
-        return None if self.html is None else write_markdown(self.html)
+        """`html` as Markdown, within what is left of the time of the first page.
+
+        Documents that workers have read have no time to keep to.
+        """
+        html, first = self.html, self.first
+        if html is None:
+            return None
+        return self._note_time(first._compute(lambda: write_markdown(html, first.clock), None))
 
 
 def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -> Document:

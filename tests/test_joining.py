@@ -187,6 +187,16 @@ def test_a_page_without_time_for_late_fields_makes_the_article_partial(late: str
     assert joined.partial == "milliseconds"
 
 
+def test_markdown_of_all_pages_takes_the_time_of_the_first() -> None:
+    sources, limits = [page(*PARAGRAPHS), page(*SECOND)], Limits(milliseconds=60_000)
+    joined, late = (extract_pages(sources, URLS[:2], "container", limits=limits) for _ in range(2))
+    assert isinstance(late, JoinedDocument)
+    assert late.html
+    vars(late.first.clock)["_left"] = 0.0
+    assert joined.markdown
+    assert (late.markdown, late.partial, joined.partial) == (None, "milliseconds", None)
+
+
 def write_long_text(seed: int, n_paragraphs: int) -> str:
     """A text whose paragraphs have 350 characters each, no two alike."""
     numbers = (range(number, number + 60) for number in range(seed, seed + 60 * n_paragraphs, 60))
