@@ -141,7 +141,7 @@ class BoilerplatePipeline:
             lazy_document = find_lazy_document(response) or LazyDocument()
             options = _find_options(lazy_document, response)
             names = names if options.fields is None else options.fields
-            if not self._needs_page(item, names):
+            if not self._needs_page(item, names) and not _has_mistake(lazy_document, response):
                 self._count("items/untouched")
                 return item
             if not options.every_item and not self._is_about(adapter, response):
@@ -355,6 +355,15 @@ class BoilerplatePipeline:
     def _count(self, name: str) -> None:
         if self._crawler.stats is not None:
             self._crawler.stats.inc_value(f"boilerplate/{name}")
+
+
+def _has_mistake(lazy_document: LazyDocument, response: Response) -> bool:
+    """Return whether the options of a request are wrong: its document tells which."""
+    try:
+        lazy_document.find_extractor(response)
+    except Exception:  # noqa: BLE001 - a bad request never costs an item
+        return True
+    return False
 
 
 def _find_options(lazy_document: LazyDocument, response: Response) -> PageOptions:

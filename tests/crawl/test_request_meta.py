@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import pickle
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from itemadapter import ItemAdapter
 from scrapy import Request
 
 from scrapy_boilerplate import EXTRACTORS
@@ -94,6 +96,13 @@ WRONG_VALUES: dict[str, tuple[Any, str]] = {
 EVERY_MISTAKE = MISTAKES | WRONG_VALUES
 
 
+@dataclass
+class AddressItem:
+    """An item that takes none of the fields."""
+
+    url: str
+
+
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("mistake", EVERY_MISTAKE)
 def test_a_mistake_gives_empty_fields_and_one_line(
@@ -108,6 +117,24 @@ def test_a_mistake_gives_empty_fields_and_one_line(
     assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/failed": 1}
     [line] = crawled.messages(logging.ERROR)
     assert sentence in line
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"), [(dict, {"BOILERPLATE_FIELDS": []}), (AddressItem, {})]
+)
+@pytest.mark.parametrize("mistake", ["none", *EVERY_MISTAKE])
+def test_a_mistake_is_told_of_items_that_take_no_fields(
+    mistake: str, kind: Any, settings: dict[str, Any], crawl: CrawlPages
+) -> None:
+    written, sentence = EVERY_MISTAKE.get(mistake, ("num-words", ""))
+    crawled = crawl(items_of(kind), settings, meta={"boilerplate": written})
+    assert [list(ItemAdapter(item)) for item in crawled.items] == [["url"]]
+    lines, counts = crawled.messages(logging.ERROR), crawled.counts
+    if mistake == "none":
+        assert (lines, counts) == ([], {"responses": 1, "items/untouched": 1})
+    else:
+        assert [sentence in line for line in lines] == [True]
+        assert counts == {"responses": 1, "errors/meta": 1, "items/failed": 1}
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
