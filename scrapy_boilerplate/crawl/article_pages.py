@@ -262,9 +262,9 @@ class ArticlePages:
                 if name not in META_OF_ONE_REQUEST:
                     request.meta[name] = value
             if urlsplit(address)[:2] == urlsplit(first.url)[:2]:
-                for name, values in first.request.headers.items():
-                    if name not in HEADERS_OF_ONE_REQUEST:
-                        request.headers[name] = values
+                for header, values in first.request.headers.items():
+                    if header not in HEADERS_OF_ONE_REQUEST:
+                        request.headers[header] = values
         if self._referers is not None:
             referer = self._referers.policy(first, request).referrer(first.url, address)
             if referer is not None:
