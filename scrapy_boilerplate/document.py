@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import repeat
 from typing import Any, TypeVar
@@ -259,6 +259,15 @@ class Document(Metadata):
         if html is None:
             return None
         return self._compute(lambda: write_markdown(html, self.clock), None)
+
+    def with_partial(self, partial: str | None) -> Document:
+        """Return a copy with another `partial`, and with the LAZY_FIELDS that were computed.
+
+        A document of a worker has no page to compute them from.
+        """
+        copied = replace(self, partial=partial)
+        vars(copied).update({**vars(self), **vars(copied)})
+        return copied
 
     def has_computed(self, name: str, value: object) -> bool:
         """Return whether time allowed a field: an empty `value` of it is what the page has."""

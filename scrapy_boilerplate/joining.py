@@ -173,7 +173,7 @@ def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -
     """
     first, *later = documents
     if not later:
-        return first if is_complete else replace(first, partial=first.partial or PAGES)
+        return first if is_complete else first.with_partial(first.partial or PAGES)
     seen = SeenText(first)
     paragraphs, repeated = [split_paragraphs(first)], [frozenset[str]()]
     for document in later:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate import extract, extract_pages
-from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.document import LAZY_FIELDS, Document
 from scrapy_boilerplate.joining import (
     MAX_LETTERS,
     JoinedDocument,
@@ -125,6 +125,16 @@ def test_a_joined_document_is_pickled_with_its_html() -> None:
 
 def test_one_page_is_the_document_of_extract() -> None:
     assert extract_pages([page(*PARAGRAPHS)], URLS[:1]) == extract(page(*PARAGRAPHS), URLS[0])
+
+
+def test_a_first_page_alone_keeps_the_late_fields_of_its_worker() -> None:
+    first = extract(page(*PARAGRAPHS), URLS[0])
+    copied = pickle.loads(pickle.dumps(first))  # noqa: S301 - our own
+    alone = join_documents([copied], is_complete=False)
+    assert (alone.partial, copied.partial) == ("pages", None)
+    assert alone.blocks
+    for name in LAZY_FIELDS:
+        assert getattr(alone, name) == getattr(first, name)
 
 
 def test_pages_and_addresses_are_as_many() -> None:

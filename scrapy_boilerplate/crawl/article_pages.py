@@ -49,6 +49,8 @@ HEADERS_OF_ONE_REQUEST = frozenset(
 """Headers that tell of one address, its body, or its copy in a cache. Scrapy's `CookiesMiddleware`
 replaces Cookie."""
 
+PROXY_PASSWORD = b"Proxy-Authorization"
+
 
 class PageError(Exception):
     """A further page could not be had."""
@@ -254,7 +256,7 @@ class ArticlePages:
     def _build_request(self, address: str, first: Response) -> Request:
         """Return the request of a further page, with `meta` and headers of the first one's.
 
-        Another host, port or scheme gets no headers.
+        Another host, port or scheme gets no headers but the password of the proxy in `meta`.
         """
         request = Request(address, callback=NO_CALLBACK)
         if first.request is not None:
@@ -265,6 +267,8 @@ class ArticlePages:
                 for header, values in first.request.headers.items():
                     if header not in HEADERS_OF_ONE_REQUEST:
                         request.headers[header] = values
+            elif request.meta.get("proxy") and PROXY_PASSWORD in first.request.headers:
+                request.headers[PROXY_PASSWORD] = first.request.headers[PROXY_PASSWORD]
         if self._referers is not None:
             referer = self._referers.policy(first, request).referrer(first.url, address)
             if referer is not None:

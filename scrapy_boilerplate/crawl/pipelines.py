@@ -347,6 +347,8 @@ class BoilerplatePipeline:
         wanted_fields.update(name for name in self._find_fields(item, names) if name in LAZY_FIELDS)
         if settings.blocks == "none":
             wanted_fields.discard("blocks")
+        if self._pages is not None and "markdown" in wanted_fields:
+            wanted_fields.add("html")  # the Markdown of several pages is written from it
         is_asked = declares_field(item, ARTICLE_FIELD)
         if settings.articles_only or settings.inspect_dir or is_asked:
             wanted_fields.add("article_probability")

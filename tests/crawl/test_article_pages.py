@@ -67,6 +67,32 @@ def test_the_pages_of_an_article_are_one_item(crawl: CrawlPages, site: Site, exe
     assert crawled.counts["documents"] == 3
 
 
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_markdown_of_all_pages_alone(crawl: CrawlPages, executor: str) -> None:
+    fields = {"BOILERPLATE_FIELDS": {"text": True, "markdown": True}}
+    settings = {**PAGES, "BOILERPLATE_EXECUTOR": executor, **fields}
+    [item] = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST]).items
+    assert item["text"] == WHOLE
+    assert [item["markdown"].count(text) for part in PARTS for text in part] == [1] * 6
+
+
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_a_first_page_alone_has_its_late_fields(crawl: CrawlPages, executor: str) -> None:
+    names = ("article_probability", "blocks", "html", "markdown", "partial", "text")
+    settings = {
+        "BOILERPLATE_EXECUTOR": executor,
+        "BOILERPLATE_FIELDS": dict.fromkeys(names, True),
+        "RETRY_ENABLED": False,
+    }
+    pages = {FIRST: SITE[FIRST], PATHS[1]: Answer(b"<p>gone</p>", 404)}
+    [item] = crawl(items_of(dict), {**settings, **PAGES}, pages=pages, ask=[FIRST]).items
+    assert (item["text"], item["partial"]) == (text_of(), "pages")
+    [complete] = crawl(items_of(dict), settings, pages=pages, ask=[FIRST]).items
+    for name in ("article_probability", "blocks", "html", "markdown"):
+        assert item[name]
+        assert item[name] == complete[name]
+
+
 def test_nothing_is_joined_unless_asked_for(crawl: CrawlPages, site: Site) -> None:
     crawled = crawl(items_of(dict), pages=SITE, ask=[FIRST])
     assert site.asked == [FIRST]
@@ -302,6 +328,12 @@ def test_another_host_gets_none_of_the_headers(address: str) -> None:
     pages = ArticlePages(crawler, 10, lambda _name: None)
     assert pages._build_request(HOST + PATHS[1], response).headers.keys() == request.headers.keys()
     assert dict(pages._build_request(address, response).headers) == {}
+    request.headers["Proxy-Authorization"] = "Basic 7"
+    assert dict(pages._build_request(address, response).headers) == {}
+    request.meta["proxy"] = "http://proxy.example:8"
+    further = pages._build_request(address, response)
+    assert further.meta["proxy"] == "http://proxy.example:8"
+    assert further.headers.to_unicode_dict() == {"Proxy-Authorization": "Basic 7"}
 
 
 class SeenBySpider:
