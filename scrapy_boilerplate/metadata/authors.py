@@ -77,12 +77,6 @@ READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
 # Letters of a site's name from which names that begin with it are the site's too (our choice).
 MIN_SITE_NAME = 4
 
-# Pages of users that are not about one, letters folded.
-USER_PAGES = frozenset(
-    "login signin signup register registration settings account profile logout password home "
-    "anmelden registrieren connexion inscription".split()
-)
-
 AUTHOR_METAS = (
     "author",
     "parsely-author",
@@ -117,9 +111,6 @@ _byline_path = re.compile(
     r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|columnists?|contributors?)/[^/]",
     re.IGNORECASE,
 ).search
-_user_path = re.compile(
-    r"/(?:users?|u|members?|profiles?)/[^/?#]+/?(?:[?#].*)?$", re.IGNORECASE
-).search
 _names_author = re.compile(
     r"author|byline|autor|auteur|writer|journalist|signatur|reda[ck]t|verfasser|forfatter|skribent|"
     r"schrijver|(?:published|posted|written)-?by",
@@ -135,8 +126,8 @@ _signed = re.compile(
     r"autor|author|auteur)",
     re.I,
 ).match
-# Matches dates with a year, and with numbers alone, and no hours.
-_names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d").search
+# A line with hours or a price alone says nothing of the lines around it, one with a day does.
+_names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
 # Drops the section after a name: "Jane Doe in Project Management".
 _drop_topic = partial(re.compile(r"\sin\s[A-Z][\w&' -]*$").sub, "")
 # Matches what follows a name in a note about a person, in the languages of the corpora.
@@ -331,28 +322,25 @@ def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
 
 
 def read_linked_author(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the only person to whose page, as that of an author, the page links."""
+    """Yield the only person to whose page, as that of an author, the page links.
+
+    The address ends with the name, unless the link has rel=author: "All Authors" is none.
+    """
     everywhere = range(len(sources.page.elements))
     declared = set(sources.page.declared.author_links)
     names: dict[str, str] = {}
-    for block, text, _ in islice(
-        _find_links(sources, _byline_path, everywhere, declared), MAX_LINKS
-    ):
+    own_pages: set[str] = set()
+    links = _find_links(sources, _byline_path, everywhere, declared)
+    for block, text, path in islice(links, MAX_LINKS):
+        last = fold_letters(path.rstrip("/").rpartition("/")[2])
         if sources.labeling.labels[block] not in OTHER_LABELS and _are_people(text):
             for name in find_names(text):
-                names.setdefault(fold_letters(name), name)
-    if len(names) == 1:
+                key = fold_letters(name)
+                names.setdefault(key, name)
+                if not path or key == last:
+                    own_pages.add(key)
+    if len(names) == 1 and own_pages:
         yield list(names.values())
-
-
-def read_user_links(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the links at the headline to pages of users whose addresses end with their names."""
-    near = _find_near_elements(sources)
-    at = sources.headline_block
-    for block, text, path in islice(_find_links(sources, _user_path, near), MAX_LINKS):
-        key = fold_letters(path.rstrip("/").rpartition("/")[2])
-        if block <= at + BLOCKS_BELOW and key == fold_letters(text) and key not in USER_PAGES:
-            yield [text]
 
 
 def _find_links(
@@ -363,19 +351,23 @@ def _find_links(
 ) -> Iterator[tuple[int, str, str]]:
     """Yield (block, text, path) of the links in a range of elements whose path matches.
 
-    The links `declared` need no such path. Those in items of other articles are left out.
+    The links `declared` need no such path, and theirs is "". Those in items of other articles are
+    left out.
     """
     page = sources.page
     for element, address in page.elements.addresses:
         is_declared = element in declared
         if element not in near or not address or not (is_declared or matches(address)):
             continue
-        path = _split_path(address)
-        leaves = list(sources.leaves_in(element)) if is_declared or matches(path) else []
-        if leaves:
-            block = int(np.searchsorted(page.blocks.end_leaf, leaves[0], side="right"))
+        path = "" if is_declared else _split_path(address)
+        if not (is_declared or matches(path)):
+            continue
+        # nested links have the same leaves: they are joined for those that are yielded
+        first = next(iter(sources.leaves_in(element)), None)
+        if first is not None:
+            block = int(np.searchsorted(page.blocks.end_leaf, first, side="right"))
             if not _is_of_other_article(sources, block):
-                yield block, sources.join_leaves(leaves), path
+                yield block, sources.join_leaves(sources.leaves_in(element)), path
 
 
 def _split_path(address: str) -> str:
@@ -502,9 +494,7 @@ def _is_of_other_article(sources: MetadataSources, block: int) -> bool:
             break
         is_item = elements.tags[item] in LIST_ITEM_TAGS
         for other in inside if is_item or len(inside) <= MAX_CARD_BLOCKS else ():
-            n_words = page.link_words[other]
-            is_short_title = other < block and 1 < n_words == page.words[other]
-            is_title = is_short_title or n_words > MAX_LINKED_WORDS
+            is_title = page.link_words[other] > MAX_LINKED_WORDS
             is_of_item = other != block and (is_item or page.tags[other] in HEADING_TAGS)
             if is_of_item and is_title and surname not in page.texts[other]:
                 return True
@@ -703,7 +693,6 @@ AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], 
     ("signature", read_signatures),
     ("dateline", read_dateline_names),
     ("author page", read_linked_author),
-    ("user link", read_user_links),
     ("agency", read_agencies),
 )
 # Sources whose texts are names and nothing else.
@@ -722,7 +711,6 @@ LAST_RESORTS = frozenset(
         read_dateline_names,
         read_signatures,
         read_linked_author,
-        read_user_links,
         read_agencies,
     }
 )

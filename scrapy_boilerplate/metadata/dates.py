@@ -13,7 +13,12 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from scrapy_boilerplate.metadata.date_parsing import drop_dates, is_impossible_day, parse_date
+from scrapy_boilerplate.metadata.date_parsing import (
+    MAX_LENGTH,
+    drop_dates,
+    is_impossible_day,
+    parse_date,
+)
 from scrapy_boilerplate.metadata.person_names import (
     find_date_and_time,
     find_names,
@@ -33,9 +38,11 @@ from scrapy_boilerplate.page.text import drop_controls, split_words
 
 # Words of a dateline at most (our choice).
 MAX_DATELINE_WORDS = 20
-# Words of a line that is only a dateline beside its dates, times and names, at most, and characters
-# at the end of lines with words that are sentences or go on (our choice).
-MAX_WORDS_BESIDE, ENDS_OF_SENTENCES = 3, ".!?…:。–—-"
+# Words of a line that is only a dateline beside its dates, times and names, at most: a weekday, or
+# what tells of a publication or change. Characters at the end of lines with words that are
+# sentences or go on, and of quotations and brackets after them (our choice).
+MAX_WORDS_BESIDE, MAX_WORDS_OF_PUBLICATION = 1, 3
+ENDS_OF_SENTENCES, CLOSING_MARKS = ".!?…:。！？।؟–—-", " \"'”’»)]」』"
 # Characters at the start of a paragraph in which a date is searched (our choice).
 PARAGRAPH_CHARACTERS = 40
 # Blocks below the headline, and their words at most, in which a date needs no second source (our
@@ -120,6 +127,11 @@ _change = re.compile(
     r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|"
     r"mis à jour|atualiz|bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|"
     r"uppdater|opp?dater|güncelle)",
+    re.IGNORECASE,
+).search
+# Words of a publication, in the languages of the corpora.
+_tells_publication = re.compile(
+    r"publi|veröffentlich|erschien|posted|created|erstellt|\bstand\b|опубликован|发布|發布|公開|게시",
     re.IGNORECASE,
 ).search
 # Lines about a member of a forum.
@@ -325,13 +337,15 @@ def is_dateline(text: str, language: str | None) -> bool:
 
     "It rained on 3 May 2024." is none, and "LONDON, 3 May 2024 -" is the start of a sentence.
     """
-    if parse_date(text, language) is None:
+    if len(text) > MAX_LENGTH or parse_date(text, language) is None:
         return False
     rest = find_date_and_time.sub(" ", drop_dates(text, language))
     words = [word for word in split_words(rest) if any(map(str.isalpha, word))]
     names = filter(looks_like_person, find_names(read_inner_byline(rest) or ""))
     beside = len(words) - sum(len(name.split()) for name in names)
-    return beside <= MAX_WORDS_BESIDE and not (words and rest[-1] in ENDS_OF_SENTENCES)
+    tells = _tells_publication(rest) or _change(rest)
+    ends = bool(words) and rest.rstrip(CLOSING_MARKS)[-1:] in ENDS_OF_SENTENCES
+    return beside <= (MAX_WORDS_OF_PUBLICATION if tells else MAX_WORDS_BESIDE) and not ends
 
 
 def read_close_lines(sources: MetadataSources) -> Values:

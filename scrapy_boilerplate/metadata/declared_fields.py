@@ -255,13 +255,14 @@ def find_declared_section(sources: MetadataSources) -> tuple[str, str] | None:
 
 def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
     """Yield the sections of a list in order, of a path the last."""
+    shown: set[str] = set()
     for section, source in read_values(sources, SECTION):
         parts = _split_sections(section)
         if any(map(_goes_on, parts)):  # "Food, Wine, & Spirits"
             parts = [section]
         elif len(parts) > 1 and ", " in section and _ends_list(parts[-1]):
             # one name, unless the page shows each of several
-            shown = set(map(fold_letters, sources.page.texts))
+            shown = shown or set(map(fold_letters, sources.page.texts))
             if not shown.issuperset(map(fold_letters, parts)):
                 parts = [section, *parts]
         for part in parts:

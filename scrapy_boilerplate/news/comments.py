@@ -121,10 +121,11 @@ def _place_section(elements: Elements, first: int, end: int) -> list[int]:
         is_furniture |= is_head and place == Place.SECTION
         if is_furniture or tag in FURNITURE_TAGS:
             place = Place.FURNITURE
-        # a section may be named like furniture, too: "comments no-reply-button"
-        elif (tag in LISTED_TAGS and (is_item or place == Place.SECTION)) or (
-            is_item and place != Place.FURNITURE
-        ):
+        elif place == Place.FURNITURE:
+            # a section may be named like it, too: "comments no-reply-button"
+            is_comment = tag in LISTED_TAGS and "comment" in name.lower().split()
+            place = Place.ITEM if is_comment else place
+        elif is_item or (place == Place.SECTION and tag in LISTED_TAGS):
             place = Place.ITEM
         elif place == Place.SECTION and name and tag in CONTAINER_TAGS:
             several = alike[parents[element], tag, name] >= MIN_ITEMS

@@ -413,15 +413,25 @@ def test_authors_below_the_text(below: str, names: tuple[str, ...]) -> None:
     assert extract(page, URL).authors == names
 
 
-@pytest.mark.parametrize(
-    ("link", "names"),
-    [
-        ("<a href=/user/SeaGull45/>SeaGull45</a>", ("SeaGull45",)),
-        ("<a href=https://harbour-news.example/u/seagull?x=1>Seagull</a>", ("Seagull",)),
-        ("<a href=/user/45>SeaGull</a>", ()),
-        ("<a href=/user/login>Login</a>", ()),
-        ("<a href=/sea/seagull>Seagull</a>", ()),
-    ],
-)
-def test_links_to_pages_of_users(link: str, names: tuple[str, ...]) -> None:
-    assert read_document(body=f"<div>{link}</div><h1>{FERRY}</h1>").authors == names
+MENU_LINKS = {
+    "a page of users": "<a href=/user/dashboard>Dashboard</a>",
+    "a page about contributing": "<a href=/contributors/apply>Become Contributor</a>",
+    "a list of authors": "<a href=/authors/all>All Authors</a>",
+}
+
+
+@pytest.mark.parametrize("link", MENU_LINKS.values(), ids=MENU_LINKS.keys())
+def test_links_of_menus_are_no_authors(link: str) -> None:
+    text = "<p>It rained.</p>" * 80
+    assert read_document(body=f"<h1>{FERRY}</h1>{text}<div>{link}</div>").authors == ()
+
+
+KICKERS = {
+    "in a row": "<table><tr><td><a href=/w>World News</a><td class=author>By Jane Doe</table>",
+    "in an item": "<ul><li><a href=/c>3 Comments</a><p class=byline>By Jane Doe</ul>",
+}
+
+
+@pytest.mark.parametrize("line", KICKERS.values(), ids=KICKERS.keys())
+def test_a_short_link_beside_a_byline_is_no_title(line: str) -> None:
+    assert read_document(body=f"<h1>{FERRY}</h1>{line}").authors == ("Jane Doe",)

@@ -79,6 +79,14 @@ PLACES = {
         '<div class="comments no-reply-button"><li class=comment><p>one two</p></li></div>',
         Place.ITEM,
     ),
+    "rules in such items": (
+        "<div id=comments><div class=comment-rules><li class=comment-text>one two</li></div></div>",
+        Place.FURNITURE,
+    ),
+    "recent comments of other pages": (
+        "<div id=recent-comments class=widget><li class=comment-item>one two</li></div>",
+        Place.FURNITURE,
+    ),
     "a box in one": (
         '<div class="comments no-reply-button"><div class=comment-body>one two</div></div>',
         Place.FURNITURE,
@@ -193,10 +201,10 @@ PAGES_WITH_COMMENTS = {
     ("head", "labels"), PAGES_WITH_COMMENTS.values(), ids=PAGES_WITH_COMMENTS.keys()
 )
 def test_where_the_net_may_find_comments(head: str, labels: list[Label]) -> None:
-    said = "<p>one two three</p>"
+    text = "<p>one two three</p>"
     page = page_of(
-        f"{head}<body>{said}<div id=comments>{said}<div class=rules>{said}</div>"
-        f"<div class=comment-body>{said}</div></div>"
+        f"{head}<body>{text}<div id=comments>{text}<div class=rules>{text}</div>"
+        f"<div class=comment-body>{text}</div></div>"
     )
     assert applied(BestOtherLabels(), page, scored_as_comments(4)).labels.tolist() == labels
 

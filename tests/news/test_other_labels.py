@@ -480,6 +480,10 @@ BYLINES = {
     "a sentence in Chinese": ("2026年2月3日，市議會再次開會", F),
     "the start of a sentence": ("LONDON, 3 February 2026 /Agency/ --", F),
     "a day": ("Published on Monday", F),
+    "a sentence in quotation marks": ("The ferry opened 3 May 2024.”", F),
+    "a cry": ("Ferry closed 3 May 2024！", F),
+    "words that tell of no publication": ("Ferry disaster, 3 May 2024", F),
+    "a weekday": ("Friday, 3 May 2024, 19:30", S),
 }
 
 
