@@ -45,7 +45,8 @@ from scrapy_boilerplate.steps.extractor import Extractor
 
 PREFIX = "BOILERPLATE_"
 PREFIX_LIKENESS = 0.85
-"""Least similarity to PREFIX of a misspelt one (our choice: two letters too many or too few)."""
+"""Least similarity to PREFIX of a misspelt one (our choice: three letters too many, two too
+few or two swapped)."""
 DROP_NEAR = "drop-near"
 PARAGRAPHS = "paragraphs"
 MARK = "mark"

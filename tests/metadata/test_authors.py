@@ -294,6 +294,7 @@ def test_a_note_about_the_author(head: str, note: str, names: tuple[str, ...]) -
         ("1 May 2024 Harbour Ferry", ()),
         ("1 May 2024</div><div>Jane Doe", ("Jane Doe",)),
         ("01.05.24</div><div>Jane Doe", ("Jane Doe",)),
+        ("3. Mai 24</div><div>Jane Doe", ("Jane Doe",)),
         ("$168.00</div><div>Sold Out", ()),
         ("Doors 19:30</div><div>Sold Out", ()),
         ("1 May 2024</div><div><a href=/t>Most Wanted</a>", ("Most Wanted",)),
