@@ -34,7 +34,7 @@ from scrapy_boilerplate.metadata.person_names import (
     read_inner_byline,
     spell_account,
 )
-from scrapy_boilerplate.metadata.sources import MetadataSources
+from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
@@ -60,8 +60,8 @@ MAX_ITEM_BLOCKS, MAX_CARD_BLOCKS = 12, 5
 AGENCY_CHARACTERS = 80
 # As a number: numpy looks for many attributes of an enum before it compares.
 FULL_TEXT = int(Label.FULL_TEXT)
-# Words at most of a label of authors that stands alone, and labels of what others wrote.
-MAX_LABEL_WORDS, OTHER_LABELS = 2, frozenset({Label.RELATED, Label.COMMENTS})
+# Words at most of a label of authors that stands alone (our choice).
+MAX_LABEL_WORDS = 2
 # Blocks below the headline in which a line that is only a name is a byline (our choice).
 BLOCKS_BELOW = 6
 # Words of a block at most whose grandparent's class counts too (our choice: a name).
@@ -469,13 +469,14 @@ def _is_no_line_of_names(text: str) -> bool:
 
 def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
     """Yield (block, text) of the short blocks around the headline that are no credits."""
-    page, at = sources.page, sources.headline_block
+    page, at, page_labels = sources.page, sources.headline_block, sources.labeling.labels
     below = range(at + 1, min(len(page), at + 1 + BLOCKS_AFTER))
     above = range(at - 1, max(-1, at - 1 - BLOCKS_BEFORE), -1)
     for block in (*below, *above):
         text = page.texts[block]
         is_short = bool(text) and page.words[block] <= MAX_BYLINE_WORDS
-        is_other = not is_short or "©" in text or match_credit(text)
+        is_other = page_labels[block] in OTHER_LABELS or not is_short or "©" in text
+        is_other = is_other or bool(match_credit(text))
         if not is_other and not _is_of_other_article(sources, block):
             yield block, text
 
@@ -590,7 +591,7 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
         in_menu = is_link and (
             page.words[block] > MAX_LINKED_WORDS or page.tags[block] in ITEM_TAGS
         )
-        if not is_line or in_menu or labels[block] == Label.RELATED:
+        if not is_line or in_menu or labels[block] in OTHER_LABELS:
             continue
         if any(dated[max(0, number - 1) : number + 2]):
             rest = _drop_topic(find_date_and_time.sub(" | ", page.texts[block])).strip(" |•·–—-,")

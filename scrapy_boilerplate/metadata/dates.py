@@ -26,6 +26,7 @@ from scrapy_boilerplate.metadata.person_names import (
     read_inner_byline,
 )
 from scrapy_boilerplate.metadata.sources import (
+    OTHER_LABELS,
     MetadataSources,
     Source,
     Values,
@@ -33,7 +34,6 @@ from scrapy_boilerplate.metadata.sources import (
     read_metas,
     read_microdata,
 )
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import drop_controls, split_words
 
 # Words of a dateline at most (our choice).
@@ -302,7 +302,7 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
         *range(at + 1, at + 1 + BLOCKS_AROUND),
         *range(at - 1, at - 1 - BLOCKS_AROUND, -1),
     ):
-        if 0 <= block < n_blocks and _can_be_dateline(page, block):
+        if 0 <= block < n_blocks and _can_be_dateline(sources, block):
             short.append(block)
             element = int(page.blocks.elements[block])
             parent = max(0, elements.parents[element])
@@ -324,9 +324,13 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     return lines
 
 
-def _can_be_dateline(page: Page, block: int) -> bool:
-    """Return whether a block is short, has a digit, and does not tell when a member joined."""
-    if page.words[block] > MAX_DATELINE_WORDS:
+def _can_be_dateline(sources: MetadataSources, block: int) -> bool:
+    """Return whether a block is short, has a digit, and does not tell when a member joined.
+
+    Dates of comments and of other articles are none of this one.
+    """
+    page = sources.page
+    if page.words[block] > MAX_DATELINE_WORDS or sources.labeling.labels[block] in OTHER_LABELS:
         return False
     text = page.texts[block]
     return _has_digit(text) is not None and not _joined(text)
@@ -364,7 +368,7 @@ def read_other_lines(sources: MetadataSources) -> Values:
     """
     page, at = sources.page, sources.headline_block
     blocks = [
-        block for block in (*range(at, len(page)), *range(at)) if _can_be_dateline(page, block)
+        block for block in (*range(at, len(page)), *range(at)) if _can_be_dateline(sources, block)
     ]
     elements = page.blocks.elements
     named = [block for block in blocks if _is_publication(sources, int(elements[block]))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_boilerplate.extraction import extract
 from tests.metadata.pages import read_document, write_json_ld, write_metas
 
 
@@ -210,3 +211,23 @@ def test_the_day_a_member_joined_is_no_publication(line: str) -> None:
     body = f"<h1>Ferry</h1><dl><dd>{line}</dd></dl><div>by jane » 2 Feb 2024, 1:47</div>"
     assert read_document(body=body).date_published == "2024-02-02T01:47:00"
     assert read_document(body=f"<h1>Ferry</h1><dl><dd>{line}</dd></dl>").date_published is None
+
+
+TEXT = "The ferry came back to the harbour after two years in the yard, and all were glad of it."
+BOXES = {
+    "comments": "<div id=comments><li class=comment><b>By Kit Moran</b>"
+    "<p>4 February 2026, 08:12</p><p>What a fine ship she is, how long we waited.</p></li></div>",
+    "a change of a comment": "<div id=comments><li class=comment><p>Updated 5 March 2026</p>"
+    "<p>I agree with all of this, well said indeed.</p></li></div>",
+    "related links": "<aside class=related><ul><li><a href=/x>Another harbour is closed for the "
+    "winter</a> 3 February 2026<li>By Sam Ruddle</ul></aside>",
+}
+
+
+@pytest.mark.parametrize("box", BOXES.values(), ids=BOXES.keys())
+def test_dates_and_names_of_others_are_not_those_of_the_article(box: str) -> None:
+    head = "<meta property=og:type content=article><title>The ferry is back</title>"
+    text = f"<p>{' '.join([TEXT] * 3)}</p>" * 4
+    document = extract(f"<!DOCTYPE html>{head}<h1>The ferry is back</h1>{text}{box}")
+    assert (document.date_published, document.date_modified) == (None, None)
+    assert document.authors == ()
