@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -135,16 +135,10 @@ def train_parts(
     by_page = dict(zip(map(id, pages), examples, strict=True))
     used = [example for page in visible if (example := by_page[id(page)]) is not None]
     model = train(prepare_pages(used))
+    n_unknown = sum(page.site.startswith(f"{page.dataset}:") for page in visible)
+    counts = {"name": "news", "pages": len(visible), "pages_of_unknown_site": n_unknown}
     for part in parts:
-        provenance: Mapping[str, Any] = {
-            "name": "news",
-            LEFT_OUT: part.fact,
-            "pages": len(visible),
-            "pages_of_unknown_site": sum(
-                page.site.startswith(f"{page.dataset}:") for page in visible
-            ),
-        }
-        yield part, replace(model, facts={**model.facts, **provenance})
+        yield part, replace(model, facts={**model.facts, **counts, LEFT_OUT: part.fact})
 
 
 def _parse_options() -> argparse.Namespace:

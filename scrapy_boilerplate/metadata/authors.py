@@ -139,7 +139,7 @@ _signed_in_full = re.compile(
     r"(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
     re.I,
 ).match
-# Matches a label of authors that stands alone.
+# What follows a label on a line of its own is a name, without "by".
 _is_author_label = re.compile(
     r"\W*(?:(?:written|words|story|text|article|authored) by|authors?(?:\(s\))?|"
     r"autor(?:in|innen|en|a|e|es|i)?|auteure?s?|verfasser(?:in)?|(?:verfasst|geschrieben|text) von|"
