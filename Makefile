@@ -69,16 +69,16 @@ docs: $(VENV)/.test
 pytest: $(VENV)/.test
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
-# what native code computes, by Python alone; `pytest` runs everything with the native code
-PYTHON_TWINS := tests/page tests/news tests/steps tests/systems tests/native tests/test_extraction_properties.py
+# what compiled code computes, by Python alone; `pytest` runs everything compiled
+WITHOUT_NATIVE := tests/page tests/news tests/steps tests/systems tests/test_extraction_properties.py
 pytest-python: $(VENV)/.test
-	SCRAPY_BOILERPLATE_NATIVE=0 $(BIN)/python -m pytest -q --numprocesses auto --dist loadfile $(PYTHON_TWINS)
+	SCRAPY_BOILERPLATE_NATIVE=0 $(BIN)/python -m pytest -q --numprocesses auto --dist loadfile $(WITHOUT_NATIVE)
 
 # lines and branches that no test runs, with native code and without; `systems/` aside
 coverage: $(VENV)/.coverage
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --cov --cov-report=
 	SCRAPY_BOILERPLATE_NATIVE=0 $(BIN)/python -m pytest -q --numprocesses auto --dist loadfile \
-		--cov --cov-append --cov-report= $(PYTHON_TWINS)
+		--cov --cov-append --cov-report= $(WITHOUT_NATIVE)
 	$(BIN)/python -m coverage report --fail-under 95
 
 bench: $(VENV)/.bench
@@ -116,7 +116,7 @@ dist: $(VENV)/.release
 	$(BIN)/check-wheel-contents dist/*.whl
 
 # What is installed is noted by a file, so that the second run starts at once.
-$(VENV)/.%: setup.cfg pyproject.toml setup.py $(wildcard scrapy_boilerplate/native/*.pyx scrapy_boilerplate/native/*.h) | $(BIN)/python
+$(VENV)/.%: setup.cfg pyproject.toml setup.py $(wildcard scrapy_boilerplate/native/*.p* scrapy_boilerplate/native/*.h) | $(BIN)/python
 	PYTHONWARNINGS="ignore:Editable installation" $(BIN)/python -m pip install --quiet --editable '.$(if $(filter-out example,$*),[$*])'
 	touch $@
 
@@ -125,5 +125,5 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 clean:
-	rm -f scrapy_boilerplate/native/*.so scrapy_boilerplate/native/_*.c
+	rm -f scrapy_boilerplate/native/*.so scrapy_boilerplate/native/*.c
 	rm -rf $(VENV) *.egg-info build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -90,7 +90,15 @@ def package(session: nox.Session) -> None:
 
 @nox.session
 def audit(session: nox.Session) -> None:
-    """Known vulnerabilities of what is installed with the package and its extras for users."""
+    """Known vulnerabilities of what is installed with the package and its extras for users.
+
+    A package that the index does not know is an error: pip-audit alone would skip it and succeed.
+    """
     session.install("pip-audit", f".[{USERS}]")
+    own = ("--exclude", "scrapy-boilerplate-removal")
+    frozen = str(session.run("python", "-m", "pip", "freeze", *own, silent=True))
+    requirements = Path(session.create_tmp(), "installed.txt")
+    requirements.write_text(frozen)
     accepted = [option for name in ACCEPTED for option in ("--ignore-vuln", name)]
-    session.run("pip-audit", "--skip-editable", *accepted, *session.posargs)
+    pinned = ("--strict", "--no-deps", "--disable-pip", "--requirement", str(requirements))
+    session.run("pip-audit", *pinned, *accepted, *session.posargs)

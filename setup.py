@@ -1,4 +1,4 @@
-"""The native twins, which setup.cfg cannot declare.
+"""The compiled modules, which setup.cfg cannot declare.
 
 Without a C compiler they are left out, and with SCRAPY_BOILERPLATE_NATIVE=0, which makes the wheel
 for every platform. An sdist holds their C, too: it builds without Cython.
@@ -7,14 +7,17 @@ for every platform. An sdist holds their C, too: it builds without Cython.
 import os
 import re
 from configparser import ConfigParser
+from importlib.util import find_spec
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.sdist import sdist
 
 NATIVE = Path("scrapy_boilerplate", "native")
-SOURCES = [path.as_posix() for path in sorted(NATIVE.glob("*.pyx"))]
-HEADERS = [path.as_posix() for path in sorted(NATIVE.glob("*.h"))]
+# a Python source is compiled where a file of the same name declares C types for it
+PYTHON_SOURCES = [path.with_suffix(".py") for path in NATIVE.glob("*.pxd")]
+SOURCES = sorted(path.as_posix() for path in (*NATIVE.glob("*.pyx"), *PYTHON_SOURCES))
+HEADERS = [path.as_posix() for path in sorted((*NATIVE.glob("*.h"), *NATIVE.glob("*.pxd")))]
 
 RELATIVE_LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:)([^)#]+)([^)]*)\)")
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
@@ -35,10 +38,13 @@ class SourceDistribution(sdist):
 
 def build_extension(source: str) -> Extension:
     """Return a module that is left out if it cannot be compiled."""
-    name = source.removesuffix(".pyx").replace("/", ".")
+    path = Path(source)
+    name = ".".join(path.with_suffix("").parts)
+    if not has_cython:
+        path = path.with_suffix(".c")
     return Extension(
         name,
-        [source],
+        [path.as_posix()],
         depends=HEADERS,
         extra_compile_args=FLAGS,
         extra_link_args=FLAGS,
@@ -78,6 +84,7 @@ def read_description() -> str:
     return RELATIVE_LINK.sub(resolve, Path("README.md").read_text(encoding="utf-8"))
 
 
+has_cython = find_spec("Cython") is not None
 switched_off = os.environ.get("SCRAPY_BOILERPLATE_NATIVE") == "0"
 setup(
     long_description=read_description(),

@@ -27,8 +27,7 @@ from benchmarks.folds import return_model
 from benchmarks.left_out import drop_steps
 from benchmarks.markdown import DOCS, format_table, update_page
 from scrapy_boilerplate.news.extractor import build_news
-from scrapy_boilerplate.news.features import word_scores
-from scrapy_boilerplate.news.features.table import TABLES
+from scrapy_boilerplate.news.features import GROUPS
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.evaluation import EvaluationPlan, evaluate
@@ -38,12 +37,6 @@ from scrapy_boilerplate.training.trainers.news import build_examples, prepare_pa
 
 SEED = 0
 TARGET = DOCS / "ablation.md"
-
-# name of a group of features -> its columns
-GROUPS = {
-    **{name: tuple(table.columns) for name, table in TABLES.items()},
-    "words": tuple(word_scores.COLUMNS),
-}
 
 
 def main() -> None:

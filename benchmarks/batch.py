@@ -1,16 +1,15 @@
-"""``python -m benchmarks.batch``: stored pages past one process: workers, memory, kills, Spark.
+"""``python -m benchmarks.batch``: measure the command `batch`: workers, memory, kills, Spark.
 
-A WARC is made of corpora pages in a folder of its own, and goes through the command as users call
-it. Wall-clock times mean something on an idle machine alone. CPU times are the last ones of
-each process in /proc.
+The input is a WARC file, or JSON lines for Spark, of corpora pages in a temporary folder.
+Wall-clock times need an idle machine. CPU times are the last ones of each process in /proc.
 
 workers   1 and 2 workers in turn, on `--pages` pages; the median round counts
-memory    `--warc-pages` pages by 2 workers: resident memory as pages go by
-kill      `--kills` times: SIGKILL at a random moment, then the same call again: every page once?
+memory    `--warc-pages` pages by 2 workers: resident memory during the run
+kill      `--kills` times: SIGKILL at a random moment, then the same call again; rows are compared
 spark     `--pages` pages by 2 workers and by Spark local[2], with and without site knowledge
 
 Linux only (/proc). Takes some hours with the defaults; ``--parts workers --pages 50 --rounds 1``
-two minutes.
+takes two minutes.
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
+from typing import Any
 
 import numpy as np
 
@@ -66,18 +66,21 @@ def main() -> None:
     options = _parse_options()
     with TemporaryDirectory(dir=options.folder, prefix="batch-") as root:
         small, large = Path(root, "small.warc.gz"), Path(root, "large.warc.gz")
+        lines = Path(root, "small.jsonl")
         if set(options.parts) - {"memory"}:
             different = write_warc(small, options.corpora, options.pages)
             size = small.stat().st_size / 1e6
             print(f"{options.pages:,} pages ({different:,} different, {size:.0f} MB packed)\n")
         if "memory" in options.parts:
             write_warc(large, options.corpora, options.warc_pages)
+        if "spark" in options.parts:
+            write_json_lines(lines, options.corpora, options.pages)
         fresh = name_folders(Path(root))
         measures = {
             "workers": partial(measure_workers, small, fresh, options),
             "memory": partial(measure_memory, large, fresh, options),
             "kill": partial(measure_kills, small, fresh, options),
-            "spark": partial(measure_spark, small, fresh, options),
+            "spark": partial(measure_spark, lines, fresh, options),
         }
         for name in options.parts:
             print(f"## {name}\n\n{measures[name]()}\n", flush=True)
@@ -184,13 +187,13 @@ def measure_kills(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
     return format_table([head, *rows])
 
 
-def measure_spark(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
+def measure_spark(lines: Path, fresh: Next, options: argparse.Namespace) -> str:
     """Return Spark beside the local engine."""
     rows = []
-    for name, site in (("each page by itself", ()), ("site knowledge", ("--site",))):
-        local_run, local = _run(warc, fresh, options, "--workers", "2", *site)
-        spark_run, out = _run(warc, fresh, options, "--engine", "spark", *site)
-        same = read_lines(local) == read_lines(out)
+    for name, site in (("without site knowledge", ()), ("site knowledge", ("--site",))):
+        local_run, local = _run(lines, fresh, options, "--workers", "2", *site)
+        spark_run, out = _run(lines, fresh, options, "--engine", "spark", *site)
+        same = read_rows(local) == read_rows(out)
         for engine, run in (("local, 2 workers", local_run), ("Spark local[2]", spark_run)):
             cpu = run.main_cpu + run.other_cpu
             rows.append(
@@ -205,12 +208,18 @@ def measure_spark(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
     return format_table([[*header, "rows equal"], *rows])
 
 
+def write_json_lines(file: Path, corpora: Path, pages: int) -> None:
+    """Write JSON lines of so many pages at most."""
+    with file.open("w", encoding="utf-8") as out:
+        for number, (url, html) in enumerate(_read_html(corpora, pages)):
+            page = {"id": str(number), "url": url, "html": html.decode()}
+            out.write(json.dumps(page) + "\n")
+
+
 def write_warc(file: Path, corpora: Path, pages: int) -> int:
-    """Write a .warc.gz of so many pages, those of NAMES again and again.
+    """Write a .warc.gz of so many pages of NAMES; return the number of different pages.
 
-    Returns the number of different pages.
-
-    A page has the address of its corpus, with a number where it comes again.
+    A page that is repeated has a number after its URL.
     """
     known = list(_read_html(corpora, pages))
     with file.open("wb") as out:
@@ -289,7 +298,7 @@ def build_command(warc: Path, out: Path, *more: str) -> list[str]:
 def run_command(command: Sequence[str], out: Path, *, kill_after: float | None = None) -> BatchRun:
     """Run the command; with `kill_after` it is killed (SIGKILL) after so many seconds.
 
-    Raises CalledProcessError where it fails by itself.
+    Raises CalledProcessError if it fails.
     """
     run, start = BatchRun(), perf_counter()
     process = subprocess.Popen(command, env={**os.environ, **SPARK})
@@ -336,9 +345,15 @@ def _walk_process_tree(pid: int) -> Iterator[int]:
 
 
 def read_lines(out: Path) -> list[bytes]:
-    """Return all rows, sorted; parts of Spark too."""
-    files = (file for file in out.rglob("part-*") if file.suffix in (".jsonl", ".txt"))
+    """Return all rows as lines, sorted."""
+    files = (*out.glob("part-*.jsonl"), *out.glob("part-*.json"))
     return sorted(chain.from_iterable(file.read_bytes().splitlines() for file in files))
+
+
+def read_rows(out: Path) -> dict[str, dict[str, Any]]:
+    """Return id to row, without empty values, which only Spark writes for errors."""
+    rows = map(json.loads, read_lines(out))
+    return {row["id"]: {name: v for name, v in row.items() if v is not None} for row in rows}
 
 
 def read_ids(out: Path) -> list[str]:

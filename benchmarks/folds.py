@@ -23,8 +23,7 @@ from tqdm import tqdm
 from benchmarks.corpora import FOLDS, NAMES, add_corpora_options, read_articles
 from scrapy_boilerplate.extras import MissingExtraError
 from scrapy_boilerplate.news.extractor import build_news
-from scrapy_boilerplate.news.model import FAVORS
-from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.extractor import FAVORS, Extractor
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_model, save_model
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, site_fold
 from scrapy_boilerplate.training.gold import read_gold

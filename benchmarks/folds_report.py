@@ -28,11 +28,10 @@ from benchmarks.corpora import (
 from benchmarks.folds import load_fold_extractors
 from benchmarks.markdown import DOCS, format_table, update_page
 from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.news.model import FAVORS
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.extractor import FAVORS, Extractor
 from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.gold import Gold, join_l3s_text

@@ -5,14 +5,17 @@ alike. Parsing is left out (the tree exists), blocks are built. The exponent is 
 times of the last three doublings on logarithmic axes: 1 is linear. Part of ``make bench``; takes
 about 20 minutes.
 
-``--shapes`` measures pages of one kind of element each instead, up to 2 MB, from their bytes to all
-fields of the default extractor, beside their parse (docs/hardness.md). It takes 2 minutes.
+``--shapes [NAME ...]`` measures pages of one kind of element each instead, up to 2 MB, from their
+bytes to all fields of the default extractor, beside their parse (docs/hardness.md). It takes
+some minutes. In the nested shapes up to half of the page are wrappers.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Callable, Sequence
+from functools import partial
 from time import process_time
 
 import numpy as np
@@ -20,11 +23,13 @@ from lxml import etree
 from tqdm import tqdm
 
 from benchmarks.markdown import format_table
-from scrapy_boilerplate.document import build_record
+from scrapy_boilerplate.document import PAGINATION_FIELDS, build_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.items import MARKUP_FIELDS
+from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
 
 MEGABYTE = 1_000_000
 SIZES = (0.5, 1, 2, 4, 8)
@@ -36,10 +41,13 @@ def main() -> None:
     """Measure and print a row an extractor."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2, help="the best counts (%(default)s)")
-    parser.add_argument("--shapes", action="store_true", help="pages of one kind of element each")
+    parser.add_argument(
+        "--shapes", nargs="*", metavar="NAME", help="pages of one kind of element each"
+    )
     options = parser.parse_args()
-    if options.shapes:
-        print(format_table(measure_shapes(options.rounds)))
+    if options.shapes is not None:
+        names = options.shapes or [*SHAPES, *NESTED_SHAPES]
+        print(format_table(measure_shapes(names, options.rounds)))
         return
     rounds = options.rounds
     trees = [parse_html(build_page(int(size * MEGABYTE))) for size in SIZES]
@@ -91,6 +99,7 @@ def fit_exponent(times: list[float]) -> float:
 # --- pages of one kind of element ---
 
 SHAPE_SIZES = (0.25, 0.5, 1, 2)
+BUDGET = Limits(milliseconds=10_000)  # as in a crawl
 LEAD = f"<p>{' '.join(f'word{number}' for number in range(60))}.</p>"
 # name -> (what stands before, one element; # is its number): each made some version of the package
 # slow, or its time grow with the square of the page
@@ -128,16 +137,41 @@ SHAPES = {
     "pages of an article": (LEAD, "<a href='/2024/05/01/a-title?page=2'>x #</a>"),
     "drawings": (LEAD, "<svg><g><path d='M0 0'/><text>a b</text></g></svg>"),
 }
+MAX_DEPTH = 2_000  # levels; libxml2 drops the rest of a page below 2,048
+ARTICLE = f"<h1>A title</h1>{LEAD * 3}"  # only articles have a next page
+LONG_NAME = " ".join(f"story-{number}" for number in range(200))
+# name -> (start of the page, wrapper, element)
+NESTED_SHAPES = {
+    "nested links to a next page": (ARTICLE, "<div class=x>", "<a href='?page=2'></a>"),
+    "the same in long names": (ARTICLE, f"<div class='{LONG_NAME}'>", "<a href='?page=2'></a>"),
+    "entries of a live blog in long names": (
+        ARTICLE,
+        f"<div class='live-blog {LONG_NAME}'>",
+        "<p><time>10:15</time> two words #",
+    ),
+    "nested paragraphs of a site rule": ("", "<div>", "<p>one two # three</p>"),
+}
+RULES = {
+    "nested paragraphs of a site rule": SiteRules.from_mapping(
+        {"growth.example": {"content": "div div p", "remove": ["div > div a"]}}
+    )
+}
 
 
-def measure_shapes(rounds: int) -> list[list[str]]:
+def measure_shapes(names: Sequence[str], rounds: int) -> list[list[str]]:
     """Return a row a shape: seconds by size, and the exponents of all and of the parse."""
     extract(LEAD).blocks  # noqa: B018 - models are loaded
     sizes = [*map(str, SHAPE_SIZES), "exponent", "of the parse"]
     table = [["seconds of CPU, by MB", *sizes]]
-    for name, (before, element) in tqdm(SHAPES.items(), unit="shape", leave=False):
-        pages = [build_shape(before, element, int(size * MEGABYTE)) for size in SHAPE_SIZES]
-        times = [min(time_all_fields(page) for _ in range(rounds)) for page in pages]
+    for name in tqdm(names, unit="shape", leave=False):
+        build: Callable[[int], str] = (
+            partial(build_nested_shape, *NESTED_SHAPES[name])
+            if name in NESTED_SHAPES
+            else partial(build_shape, *SHAPES[name])
+        )
+        pages = [build(int(size * MEGABYTE)) for size in SHAPE_SIZES]
+        rules = RULES.get(name, NO_RULES)
+        times = [min(time_all_fields(page, rules) for _ in range(rounds)) for page in pages]
         parses = [min(time_parse(page) for _ in range(rounds)) for page in pages]
         exponents = (f"{fit_exponent(seconds):.2f}" for seconds in (times, parses))
         table.append([name, *(f"{time:.2f}" for time in times), *exponents])
@@ -151,11 +185,18 @@ def build_shape(before: str, element: str, characters: int) -> str:
     return f"<html><title>Growth</title><body>{before}{elements}"
 
 
-def time_all_fields(page: str) -> float:
+def build_nested_shape(before: str, wrapper: str, element: str, characters: int) -> str:
+    """Return a page of about that size, at most half of it wrappers."""
+    wrappers = wrapper * min(characters // 2 // len(wrapper), MAX_DEPTH)
+    return build_shape(before + wrappers, element, characters - len(wrappers))
+
+
+def time_all_fields(page: str, rules: SiteRules = NO_RULES) -> float:
     """Return the CPU seconds from a page to all fields of its document."""
     start = process_time()
-    document = extract(page, "http://growth.example/2024/05/01/a-title")
-    build_record(document, MARKUP_FIELDS)
+    address = "http://growth.example/2024/05/01/a-title"
+    document = extract(page, address, limits=BUDGET, sites=rules)
+    build_record(document, (*PAGINATION_FIELDS, *MARKUP_FIELDS))
     return process_time() - start
 
 

@@ -33,8 +33,8 @@ from scrapy_boilerplate.document import build_document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS, find_model_folder
 from scrapy_boilerplate.metadata.fields import find_metadata
-from scrapy_boilerplate.news.features.native_table import compute_page_features
-from scrapy_boilerplate.news.model import NewsModel, NewsParts, read_parts
+from scrapy_boilerplate.news.features import compute_features
+from scrapy_boilerplate.news.model import NewsParts, read_parts
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
@@ -251,7 +251,7 @@ def time_stages(times: Times, html: bytes, url: str | None) -> None:
         rows = time_call(
             times,
             "stage: features",
-            lambda: compute_page_features(page, load_parts().words),
+            lambda: compute_features(page, load_parts().words),
         )
         scores = time_call(times, "stage: net", load_parts().score, rows, "balanced")
         labeling = labeling.predict(np.zeros(len(page), dtype=np.int64), scores, "net")
@@ -261,9 +261,8 @@ def time_stages(times: Times, html: bytes, url: str | None) -> None:
 
 
 def _run_steps(news: Extractor, page: Page, labeling: Labeling) -> Labeling:
-    for step in news.steps:
-        if not isinstance(step, NewsModel):
-            labeling = step(page, labeling)
+    for step in news.steps[1:]:  # the first is the model
+        labeling = step(page, labeling)
     return labeling
 
 

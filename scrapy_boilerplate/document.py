@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import repeat
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from lxml import etree
@@ -23,36 +23,67 @@ from scrapy_boilerplate.markup.clean_html import (
 from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
 from scrapy_boilerplate.metadata.hidden_bodies import JSON_LD, SCRIPT_DATA, find_hidden_body
-from scrapy_boilerplate.news.article_probability import compute_article_probability
-from scrapy_boilerplate.news.declared_entries import (
-    add_entries,
-    find_entries,
-    place_entries,
-    split_text,
-)
-from scrapy_boilerplate.news.live_blog import Entry, declares_entries
-from scrapy_boilerplate.news.pagination import NO_PAGINATION, Pagination, find_pagination
-from scrapy_boilerplate.news.stub import find_stub
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import compose, count_words, has_words
+from scrapy_boilerplate.page.text import (
+    compose,
+    count_words,
+    has_words,
+    replace_surrogates,
+    split_paragraphs,
+)
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.news.live_blog import Entry
+    from scrapy_boilerplate.news.pagination import Pagination
 
 _T = TypeVar("_T")
 
 MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
-"""A page with fewer words outside links shows next to no text. A body that it does not show
-takes the place of its text, if it has so many times its words (our choice: one declared body in
-four is cut or wrong, docs/provenance.md)."""
-UNSERIALIZED_FIELDS = ("labelled", "tree", "clock")
-"""Fields that are no part of what a page says: the page, its tree, and what is left of its time."""
+"""A page with fewer words outside links has almost no visible text. A hidden body replaces it if it
+has so many times its words: one declared body in four is cut or wrong (docs/provenance.md)."""
+UNSERIALIZED_FIELDS = ("labelled", "late", "tree", "clock")
+"""Fields that hold the page itself; they are not pickled or compared."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "entries", "stub")
-"""The LAZY_FIELDS that need no extra, and that workers build unless they are told others."""
-PAGINATION_FIELDS = ("next_page", "single_page", "possible_next_pages")
-"""The LAZY_FIELDS that tell of further pages of an article."""
+"""The LAZY_FIELDS that need no extra; workers compute them by default."""
+PAGINATION_FIELDS = ("next_page", "single_page")
+"""The LAZY_FIELDS with addresses of further pages of an article."""
 LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS, *MARKUP_FIELDS)
 """Fields that are computed from the page on first use, or before the page is dropped."""
+
+
+@runtime_checkable  # pydantic checks the fields of a `Document`
+class LateFields(Protocol):
+    """Functions that compute fields from a labelled page (`news.late_fields`)."""
+
+    def compute_article_probability(self, page: Page) -> float:
+        """Return `Document.article_probability`."""
+
+    def declares_entries(self, page: Page) -> bool:
+        """Return whether JSON-LD declares entries of a live blog."""
+
+    def find_entries(
+        self, page: Page, labeling: Labeling, date_published: str | None
+    ) -> tuple[Entry, ...]:
+        """Return `Document.entries`."""
+
+    def add_entries(self, page: Page, labeling: Labeling, text: str) -> str:
+        """Return a text with the declared entries that it does not have."""
+
+    def place_entries(self, page: Page, labeling: Labeling, text: str) -> list[tuple[int, str]]:
+        """Return the paragraphs of these entries, and before which of the text each belongs."""
+
+    def find_stub(
+        self, page: Page, labeling: Labeling, text: str, *, is_free: bool | None
+    ) -> str | None:
+        """Return `Document.stub`."""
+
+    def find_pagination(
+        self, page: Page, labeling: Labeling, tree: etree._Element | None, clock: Clock
+    ) -> Pagination:
+        """Return the PAGINATION_FIELDS. Raises OutOfTimeError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +93,8 @@ class DocumentBlock:
     text   never empty, without line breaks
     label  a `Label.text`
     score  0 to 1: how sure the extractor is of the label (1 for rules)
-    xpath  finds the element that the block stands in; several blocks can share one. "" where the
-           element is nested too deep (`Page.xpaths`)
+    xpath  finds the element of the block; several blocks can share one. "" if the element is
+           nested too deep (`Page.xpaths`)
     """
 
     text: str
@@ -81,18 +112,19 @@ class Document(Metadata):
     """The text of one page and its `Metadata`.
 
     LAZY_FIELDS are computed on first use, within the CPU time that is left of the page's budget.
-    Past it they are None, `blocks` are empty, and the document becomes `partial`. In records and
-    items `blocks` are None as well.
+    Past it they are None, and `blocks` are empty. `with_fields` computes them and says in `partial`
+    whether the time sufficed. In records and items `blocks` past the budget are None as well.
 
-    Texts are in Unicode's form NFC; those of `blocks` and all addresses are as the page has them.
+    Texts are in Unicode's form NFC, except `blocks` and URLs.
+    Every string can be encoded as UTF-8 (`page.text.replace_surrogates`).
 
     The values are plain. A pickled document does not hold page and tree. Two documents are equal
     if their fields are equal, except UNSERIALIZED_FIELDS.
 
     url          as given by the caller, or None
-    text         main content: paragraphs separated by blank lines, "" if there is none; of a page
-                 that shows next to none the body in its JSON-LD or in the data of a script:
-                 `evidence` has "text"; of a live blog with the entries that JSON-LD alone has
+    text         main content: paragraphs separated by blank lines, or "". If almost no text is
+                 visible, the body in JSON-LD or script data, and `evidence` has "text". A live
+                 blog includes entries that are only in JSON-LD
     comments     text of each block of user comments, in order
     supplemental text of each caption, fact box or the like, in order
     related      text of each block that points to other articles, in order
@@ -104,10 +136,12 @@ class Document(Metadata):
                  of the page is missing, or "milliseconds", then labels and fields are; "depth" if
                  the parser read no further; "pages" if pages of the article are missing; or None
     pages        addresses of the pages of the article, where several were joined (`joining`)
-    is_overdue   whether the time was over before labels and metadata were complete: what is empty
-                 was not computed
+    rule_matches keys of the site's rule whose selectors match, such as "content"
+    is_overdue   whether the time was over before labels and metadata were complete: empty fields
+                 were not computed
     labelled     the page and its labeling, for inspection
-    tree         the root of the page's tree, only read, for `html`
+    late         the functions that compute fields from `labelled`
+    tree         the root of the page's tree, read for `html`
     clock        the CPU time that is left for LAZY_FIELDS
     """
 
@@ -122,10 +156,15 @@ class Document(Metadata):
     site_pages: int | None = None
     partial: str | None = None
     pages: tuple[str, ...] = ()
+    rule_matches: tuple[str, ...] = ()
     is_overdue: bool = False
     labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
+    late: LateFields | None = field(default=None, repr=False, compare=False)
     tree: etree._Element | None = field(default=None, repr=False, compare=False)
     clock: Clock = field(default=NO_CLOCK, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        vars(self).update(_make_encodable(vars(self)))  # a frozen dataclass has no other way
 
     @cached_property
     def blocks(self) -> tuple[DocumentBlock, ...]:
@@ -144,73 +183,62 @@ class Document(Metadata):
 
     @cached_property
     def article_probability(self) -> float | None:
-        """Probability, 0 to 1, that the page is an article, and no list, shop, forum or front page.
+        """Probability, 0 to 1, that the page is an article, not a list, shop, forum or front page.
 
-        It comes from `news.article_probability`, whatever the extractor. None where there is no
-        page: in a document built by hand, or of a page that could not be read.
+        `news.article_probability` computes it for every extractor. None without a page: in a
+        document built by hand, or if the page could not be read.
         """
-        if self.labelled is None:
+        if self.labelled is None or self.late is None:
             return None
-        page = self.labelled[0]
-        return self._compute(lambda: round(compute_article_probability(page), 3), None)
+        page, compute = self.labelled[0], self.late.compute_article_probability
+        return self._compute(lambda: round(compute(page), 3), None)
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """The entries of a live blog, in the order of the page; () of other pages.
-
-        () where there is no page.
-        """
-        if self.labelled is None:
+        """The entries of a live blog, in the order of the page; () for other pages."""
+        if self.labelled is None or self.late is None:
             return ()
-        page = self.labelled[0]
-        return self._compute(lambda: find_entries(page, self.date_published), ())
+        (page, labeling), find = self.labelled, self.late.find_entries
+        return self._compute(lambda: find(page, labeling, self.date_published), ())
 
     @cached_property
     def stub(self) -> str | None:
-        """Why the page stands in for an article, or has its beginning alone (`news.stub`).
-
-        None of other pages, and where there is no page.
-        """
-        if self.labelled is None:
+        """Why the page has no article, or only the beginning of one (`news.stub`); else None."""
+        if self.labelled is None or self.late is None:
             return None
-        page, labeling = self.labelled
+        (page, labeling), find = self.labelled, self.late.find_stub
         return self._compute(
-            lambda: find_stub(page, labeling, self.text, is_free=self.is_accessible_for_free), None
+            lambda: find(page, labeling, self.text, is_free=self.is_accessible_for_free), None
         )
 
     @cached_property
     def next_page(self) -> str | None:
-        """Address of the next page of an article over several pages (`news.pagination`), or None.
-
-        None where there is no page, or no address.
-        """
-        return self._find_pagination().next_page
+        """URL of the next page of an article over several pages (`news.pagination`), or None."""
+        pagination = self._find_pagination()
+        return None if pagination is None else pagination.next_page
 
     @cached_property
     def single_page(self) -> str | None:
-        """Address of all pages of such an article in one, if its page offers that, or None."""
-        return self._find_pagination().single_page
+        """URL of all pages of such an article in one, if the page links to it, or None."""
+        pagination = self._find_pagination()
+        return None if pagination is None else pagination.single_page
 
-    @cached_property
-    def possible_next_pages(self) -> tuple[str, ...]:
-        """Addresses that are the next page if other articles of the site are numbered so."""
-        return self._find_pagination().possible_next_pages
-
-    def _find_pagination(self) -> Pagination:
-        """Return the further pages of the page, and keep all fields: one search finds them."""
-        pagination = NO_PAGINATION
-        if self.labelled is not None:
-            page, labeling = self.labelled
-            tree = self.tree
-            pagination = self._compute(lambda: find_pagination(page, labeling, tree), NO_PAGINATION)
-        vars(self).update(vars(pagination))
+    def _find_pagination(self) -> Pagination | None:
+        """Return the further pages of the page, and set both fields: one search finds them."""
+        if self.labelled is None or self.late is None:
+            return None
+        (page, labeling), tree, find = self.labelled, self.tree, self.late.find_pagination
+        pagination = self._compute(lambda: find(page, labeling, tree, self.clock), None)
+        if pagination is not None:
+            pagination = replace(pagination, **_make_encodable(vars(pagination)))
+            vars(self).update(vars(pagination))
         return pagination
 
     @cached_property
     def fingerprint(self) -> str:
         """32 hexadecimal digits over the main text; "" without any.
 
-        Equal for the same article whatever stands around it (`site.fingerprints`).
+        Equal for the same article on any page (`site.fingerprints`).
         """
         return fingerprint(self.text)
 
@@ -226,8 +254,8 @@ class Document(Metadata):
     def html(self) -> str | None:
         """The main content as clean HTML (`markup.clean_html`); "" without any.
 
-        For a page that shows next to no text it holds the paragraphs of `text`. None without a
-        page: in a document built by hand. Pickling builds it first, since the page is not pickled;
+        If almost no text is visible it holds the paragraphs of `text`. None without a page: in a
+        document built by hand. Pickling builds it first, since the page is not pickled;
         `dataclasses.replace(document, tree=None)` avoids that. Raises MissingExtraError without
         the extra [html].
         """
@@ -239,15 +267,15 @@ class Document(Metadata):
         return self._compute(lambda: self._write_html(page, labeling, tree), None)
 
     def _write_html(self, page: Page, labeling: Labeling, tree: etree._Element) -> str:
-        """Return `html`, with the entries that JSON-LD alone has. Raises OutOfTimeError."""
+        """Return `html` with the entries that are only in JSON-LD. Raises OutOfTimeError."""
         html = write_html(page, labeling, tree, self.clock)
-        if not declares_entries(page):
+        if self.late is None or not self.late.declares_entries(page):
             return html
         self.clock.check()
         shown = _join_full_text(page, labeling)
-        placed = place_entries(page, labeling, shown, self.date_published)
+        placed = self.late.place_entries(page, labeling, shown)
         self.clock.check()
-        return insert_into_html(html, split_text(shown), placed) if placed else html
+        return insert_into_html(html, split_paragraphs(shown), placed) if placed else html
 
     @cached_property
     def markdown(self) -> str | None:
@@ -260,6 +288,17 @@ class Document(Metadata):
             return None
         return self._compute(lambda: write_markdown(html, self.clock), None)
 
+    def with_fields(self, names: Iterable[str]) -> Document:
+        """Return the document with these LAZY_FIELDS computed, `partial` if the time ran out."""
+        for name in names:
+            getattr(self, name)
+        partial = self.find_partial()
+        return self if partial == self.partial else self.with_partial(partial)
+
+    def find_partial(self) -> str | None:
+        """Return `partial`, or "milliseconds" if the time ran out for a lazy field."""
+        return MILLISECONDS if self.clock.was_exceeded else self.partial
+
     def with_partial(self, partial: str | None) -> Document:
         """Return a copy with another `partial`, and with the LAZY_FIELDS that were computed.
 
@@ -270,7 +309,7 @@ class Document(Metadata):
         return copied
 
     def has_computed(self, name: str, value: object) -> bool:
-        """Return whether time allowed a field: an empty `value` of it is what the page has."""
+        """Return whether the time sufficed for a field, so that an empty `value` is a result."""
         is_late = self.is_overdue or (name == "blocks" and self.partial == MILLISECONDS)
         return not is_late or bool(value)
 
@@ -279,18 +318,33 @@ class Document(Metadata):
         self.clock.resume()
         try:
             self.clock.check()
-            return compute()
+            return cast("_T", _make_encodable(compute()))
         except OutOfTimeError:
-            vars(self)["partial"] = MILLISECONDS  # a frozen dataclass has no other way
+            self.clock.was_exceeded = True
             return past_the_budget
         finally:
             self.clock.pause()
 
     def __getstate__(self) -> dict[str, Any]:
-        late = {name: getattr(self, name) for name in (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS)}
+        names = [*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS]
         if self.tree is not None and is_installed(SANITISER):
-            late["html"] = self.html
-        return {**self.__dict__, **late, "labelled": None, "tree": None}
+            names.append("html")
+        values = vars(self.with_fields(names))
+        return {**values, "labelled": None, "late": None, "tree": None}
+
+
+def _make_encodable(value: Any) -> Any:
+    """Apply `replace_surrogates` to a string, or to all strings of a tuple or dict.
+
+    Blocks are skipped: there can be thousands, and the strings of a tree are encodable.
+    """
+    if isinstance(value, str):
+        return replace_surrogates(value)
+    if type(value) is tuple and type(next(iter(value), None)) is not DocumentBlock:
+        return tuple(map(_make_encodable, value))
+    if type(value) is dict:
+        return dict(zip(value, map(_make_encodable, value.values()), strict=True))
+    return value
 
 
 def _build_blocks(
@@ -311,7 +365,7 @@ def _build_blocks(
     return blocks
 
 
-def build_document(  # noqa: PLR0913 - what it holds beside what the page says
+def build_document(  # noqa: PLR0913
     page: Page,
     labeling: Labeling,
     *,
@@ -320,11 +374,12 @@ def build_document(  # noqa: PLR0913 - what it holds beside what the page says
     tree: etree._Element | None = None,
     partial: str | None = None,
     site_pages: int | None = None,
+    late: LateFields | None = None,
     clock: Clock = NO_CLOCK,
 ) -> Document:
     """Return the document of a labelled page; without its `tree` it has no `html`.
 
-    `clock` has the time of LAZY_FIELDS once it is paused.
+    Without `late` some LAZY_FIELDS are empty. `clock` has their time once it is paused.
     """
 
     def texts_with(label: Label) -> tuple[str, ...]:
@@ -333,8 +388,8 @@ def build_document(  # noqa: PLR0913 - what it holds beside what the page says
 
     metadata = vars(find_metadata(page, labeling, tree))
     text = _join_full_text(page, labeling)
-    if declares_entries(page):
-        text = add_entries(page, labeling, text, metadata["date_published"])
+    if late is not None and late.declares_entries(page):
+        text = late.add_entries(page, labeling, text)
     if (
         not has_words(text, MIN_SHOWN_WORDS)
         and (page.words - page.link_words).sum() < MIN_SHOWN_WORDS
@@ -356,6 +411,7 @@ def build_document(  # noqa: PLR0913 - what it holds beside what the page says
         site_pages=site_pages,
         partial=partial,
         labelled=(page, labeling),
+        late=late,
         tree=tree,
         clock=clock,
     )
@@ -380,11 +436,12 @@ def _join_full_text(page: Page, labeling: Labeling) -> str:
 def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any]:
     """Return a document as `extract --format json` prints it and `batch` writes it.
 
-    That is RECORD_FIELDS, those of MARKUP_FIELDS that are `added`, and `blocks`; JSON can hold it.
+    It has RECORD_FIELDS, the `added` names of MARKUP_FIELDS, and `blocks`, in types of JSON.
     `blocks` past the budget of time are None.
     """
-    late = {name: getattr(document, name) for name in added}  # before `partial`, which they change
+    names = [*added]
+    document = document.with_fields([*names, "blocks"])
+    values = {name: getattr(document, name) for name in (*RECORD_FIELDS, *names)}
     blocks = [block.as_dict() for block in document.blocks]
-    values = {name: getattr(document, name) for name in RECORD_FIELDS}
-    late["blocks"] = blocks if document.has_computed("blocks", blocks) else None
-    return {**values, "evidence": dict(document.evidence), **late}
+    values["blocks"] = blocks if document.has_computed("blocks", blocks) else None
+    return {**values, "evidence": dict(document.evidence)}

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from lxml import etree
 
 from scrapy_boilerplate.document import Document, build_document, build_overdue_document
-from scrapy_boilerplate.extractors import (
-    BALANCED,
-    DEFAULT,
-    UnknownExtractorError,
-    get_extractor,
-)
+from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
+from scrapy_boilerplate.news.late_fields import NEWS_FIELDS
+from scrapy_boilerplate.options import Options
 from scrapy_boilerplate.page.columns import Elements, Leaves
-from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
+from scrapy_boilerplate.page.labels import OVERRIDE, REMOVED, Labeling
 from scrapy_boilerplate.page.limits import (
     DEPTH,
     MILLISECONDS,
@@ -30,19 +28,14 @@ from scrapy_boilerplate.page.limits import (
     PARSER_DEPTH,
     Clock,
     Limits,
+    OutOfTimeError,
 )
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import parse_within
+from scrapy_boilerplate.page.parsing import parse_source
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
 from scrapy_boilerplate.site.knowledge import SiteView
-from scrapy_boilerplate.site.overrides import (
-    NO_RULES,
-    OverrideError,
-    RuleSource,
-    SiteRule,
-    SiteRules,
-)
+from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
 from scrapy_boilerplate.site.page_records import (
     PageRecord,
     Signatures,
@@ -58,13 +51,13 @@ PATH_WARNING = (
 )
 
 StepObserver = Callable[[str, Labeling], None]
-"""Takes the name of a step, and the labeling after it."""
+"""Called with the name of a step and the labeling after it."""
 
-# characters of a path or an address (our choice)
+# characters
 MAX_PATH = 2_000
 
 
-def extract(  # noqa: PLR0913 - each is one of the settings of a crawl
+def extract(  # noqa: PLR0913
     source: Any,
     url: str | None = None,
     extractor: str | Extractor = DEFAULT,
@@ -73,51 +66,33 @@ def extract(  # noqa: PLR0913 - each is one of the settings of a crawl
     limits: Limits = NO_LIMITS,
     sites: SiteRules = NO_RULES,
 ) -> Document:
-    """Return what a web page says, without its boilerplate.
+    """Return the main content and the metadata of a web page.
 
     `source` is HTML (str or bytes, not a path), an lxml tree, a parsel Selector or a response; the
-    tree is read, never changed. `url` defaults to the response's. `extractor` is a name of
-    EXTRACTORS, the path of a trained model (with a slash in it) or an extractor of your own.
-    `favor` selects the body alone (``precision``) or all that may belong to it (``recall``)
-    instead of ``balanced``; only named extractors with these variants take it, your own ignores it.
-    Past one of the `limits`, or of the parser's own, the document is `partial`. Any HTML gives a
-    document; without text it is empty. `sites` are rules for some addresses, as of
-    ``SiteRules.load("sites.toml")``; their extractor and favor count before the arguments.
+    tree is not changed. `url` defaults to the URL of the response. `extractor` is a name of
+    EXTRACTORS, the path of a trained model (with a slash in it) or your own `Extractor`. `favor` is
+    ``balanced``, ``precision`` (only the body) or ``recall`` (also lists and closing lines); your
+    own extractor ignores it. Beyond one of the `limits`, or a limit of the parser, the document is
+    `partial`. Any HTML gives a document; without text it is empty. `sites` are rules for sites,
+    from ``SiteRules.load("sites.toml")``; their extractor and favor override the arguments.
 
-    Raises UnknownExtractorError for an unknown name and TypeError for another kind of source. Warns
-    if the source looks like a path or an address; it does not raise, since a page can be such text.
+    Raises UnknownExtractorError for an unknown name or favor, and TypeError for any other source.
+    Warns if the source looks like a path or a URL.
     """
     if isinstance(source, str) and _is_path(source):
         warnings.warn(PATH_WARNING, stacklevel=2)
-    rule = sites.find(getattr(source, "url", None) if url is None else url)
-    chosen, clock = choose_extractor(extractor, favor, rule), Clock(limits.milliseconds)
-    loaded = load_page(source, url, limits, clock)
+    url = getattr(source, "url", None) if url is None else url
+    options = Options(extractor=extractor, favor=favor, limits=limits, sites=sites)
+    return extract_page(source, url, options.for_page(url))
+
+
+def extract_page(source: Any, url: str | None, options: Options) -> Document:
+    """Return the document of a page by the options of this page. Raises as `extract` does."""
+    extractor, clock = options.build_extractor(), Clock(options.limits.milliseconds)
+    loaded = load_page(source, url, options.limits, clock)
     if loaded.partial == MILLISECONDS:
-        return build_labelled_document(loaded, Labeling.blank(len(loaded.page)), chosen)
-    return build_labelled_document(*label_page(loaded, chosen), chosen)
-
-
-def choose_extractor(
-    extractor: str | Extractor, favor: str = BALANCED, rule: SiteRule | None = None
-) -> Extractor:
-    """Return an extractor with the rule of a site. Raises UnknownExtractorError."""
-    if rule is None:
-        return get_extractor(extractor, favor)
-    if rule.extractor is not None:
-        extractor, favor = rule.extractor, BALANCED
-    chosen = get_extractor(extractor, rule.favor or favor)
-    return replace(chosen, override=rule) if rule.has_selectors else chosen
-
-
-def check_extractor(rule: SiteRule, source: RuleSource) -> None:
-    """Raise OverrideError for a rule with an extractor or favor that is none."""
-    if rule.extractor is None and rule.favor is None:
-        return
-    try:
-        get_extractor(rule.extractor or DEFAULT, rule.favor or BALANCED)
-    except UnknownExtractorError as error:
-        key = "favor" if rule.extractor is None else "extractor"
-        raise OverrideError(f"{source.locate(rule.pattern, key)}: {error}") from None
+        return build_labelled_document(loaded, Labeling.blank(len(loaded.page)), extractor)
+    return build_labelled_document(*label_page(loaded, extractor), extractor)
 
 
 def _is_path(text: str) -> bool:
@@ -147,15 +122,13 @@ class LoadedPage:
 def load_page(
     source: Any, url: str | None = None, limits: Limits = NO_LIMITS, clock: Clock = NO_CLOCK
 ) -> LoadedPage:
-    """Decode, limit, parse and read `source`, which `extract` describes, without cutting it.
+    """Decode, limit, parse and read `source`, which `extract` describes.
 
-    Scrapy has decoded a response.
-
-    The time in `limits` is ignored; `clock` is used instead: once it is over, no tree is read.
-    Raises TypeError for another kind of source.
+    The page has no blocks yet. `clock` replaces the time in `limits`: once it is over, the tree is
+    not read. Raises TypeError for any other source.
     """
     url = getattr(source, "url", None) if url is None else url
-    tree, partial = parse_within(source, limits)
+    tree, partial = parse_source(source, limits)
     if clock.is_over:
         return LoadedPage(Page(Elements(), Leaves(), url=url), tree, MILLISECONDS, clock)
     page = read_tree(tree, url)
@@ -167,10 +140,10 @@ def load_page(
 def label_page(
     loaded: LoadedPage, extractor: Extractor, observe: StepObserver | None = None
 ) -> tuple[LoadedPage, Labeling]:
-    """Return a page cut into the text blocks of `extractor`, and their labels.
+    """Return the page in the text blocks of `extractor`, and their labels.
 
-    `observe` is called after every step. Once the page's clock is over, no step runs, and the page
-    is `partial`.
+    `observe` is called after every step. Once the clock of the page is over, no step runs, and the
+    page is `partial`.
     """
     page, clock = extractor.segmenter(loaded.page), loaded.clock
     labeling = Labeling.blank(len(page))
@@ -180,12 +153,22 @@ def label_page(
         labeling = step(page, labeling)
         if observe is not None:
             observe(step.name, labeling)
+    segmented, labeling = _apply_selectors(replace(loaded, page=page), labeling, extractor)
+    if extractor.override is not None and observe is not None:
+        observe(OVERRIDE, labeling)
+    return segmented, labeling
+
+
+def _apply_selectors(
+    segmented: LoadedPage, labeling: Labeling, extractor: Extractor
+) -> tuple[LoadedPage, Labeling]:
+    """Return the labels by the rule of the site, and the page, `partial` if its time is over."""
+    page, tree, clock = segmented.page, segmented.tree, segmented.clock
     if extractor.override is not None:
-        labeling = extractor.override.relabel(page, loaded.tree, labeling)
-        if observe is not None:
-            observe(OVERRIDE, labeling)
-    partial = MILLISECONDS if clock.is_over else loaded.partial
-    return LoadedPage(page, loaded.tree, partial, clock), labeling
+        with suppress(OutOfTimeError):
+            labeling = extractor.override.relabel(page, tree, labeling, clock)
+    partial = MILLISECONDS if clock.is_over else segmented.partial
+    return replace(segmented, partial=partial), labeling
 
 
 def build_labelled_document(
@@ -193,14 +176,14 @@ def build_labelled_document(
 ) -> Document:
     """Return the document of a page that `extractor` labelled.
 
-    Past its time it has text and no metadata. Else what is left of it is for `LAZY_FIELDS`.
-    `site_pages` is as in `Document`.
+    Past the time of the page it has text and no metadata. Otherwise LAZY_FIELDS use the time that
+    is left. `site_pages` is as in `Document`.
     """
     page, clock = segmented.page, segmented.clock
     if segmented.partial == MILLISECONDS:
         document = build_overdue_document(page, labeling, extractor=extractor.name)
         clock.pause()
-        return replace(document, clock=clock)
+        return replace(document, late=NEWS_FIELDS, clock=clock)
     confidence = extractor.confidence(page, labeling)
     document = build_document(
         page,
@@ -210,31 +193,43 @@ def build_labelled_document(
         tree=segmented.tree,
         partial=segmented.partial,
         site_pages=site_pages,
+        late=NEWS_FIELDS,
         clock=clock,
     )
     if extractor.override is not None:
-        document = _apply_override(extractor.override, segmented, labeling, document)
+        document = _add_values(extractor.override, segmented, labeling, document)
     clock.pause()
     return document
 
 
-def _apply_override(
+def _add_values(
     override: Override, segmented: LoadedPage, labeling: Labeling, document: Document
 ) -> Document:
-    """Return the document with the fields that the rule of the site tells, and their evidence."""
-    values = override.read_metadata(segmented.page, segmented.tree)
-    names = [*values, *(["date"] if "date_published" in values else [])]
-    names += ["text"] if labeling.marked(OVERRIDE).any() else []
+    """Return the document with the values that the rule of the site finds, and their evidence."""
+    try:
+        values = override.read_metadata(segmented.page, segmented.tree, segmented.clock)
+    except OutOfTimeError:
+        return replace(document, partial=MILLISECONDS)
+    found = {
+        "content": labeling.marked(OVERRIDE).any(),
+        "remove": labeling.marked(REMOVED).any(),
+        "headline": "headline" in values,
+        "authors": "authors" in values,
+        "date": "date_published" in values,
+    }
+    names = [*values, *(["date"] if found["date"] else []), *(["text"] if found["content"] else [])]
     evidence = {**document.evidence, **dict.fromkeys(names, OVERRIDE)}
-    return replace(document, **values, evidence=evidence)
+    matched = tuple(key for key, is_found in found.items() if is_found)
+    return replace(document, **values, evidence=evidence, rule_matches=matched)
 
 
 @dataclass(frozen=True, eq=False)
 class ObservedPage:
-    """A page that is read for its site, and not yet labelled with site knowledge.
+    """A page that is learned for its site, and not yet labelled with site knowledge.
 
-    `segmented` is the page in the blocks of its extractor, `base` their labels by the page alone. A
-    page past its time is learned too: site knowledge must not depend on the speed of the machine.
+    `segmented` is the page in the blocks of its extractor, `base` their labels without site
+    knowledge. A page past its time is learned too, so that site knowledge does not depend on the
+    speed of the machine.
     """
 
     segmented: LoadedPage
@@ -246,17 +241,14 @@ class ObservedPage:
 def observe_page(
     source: Any, url: str | None, extractor: SiteExtractor, limits: Limits = NO_LIMITS
 ) -> ObservedPage:
-    """Read a page for its site; `source` is as in `extract`.
-
-    Raises TypeError for another kind of source.
-    """
+    """Read a page for its site; `source` is as in `extract`. Raises TypeError for any other."""
     clock = Clock(limits.milliseconds)
     loaded = load_page(source, url, limits)
     page = extractor.extractor.segmenter(loaded.page)
     base, signatures = extractor.label_base(page), compute_signatures(page)
     override = extractor.extractor.override
     content = extractor.content(
-        base if override is None else override.relabel(page, loaded.tree, base)
+        base if override is None else override.relabel(page, loaded.tree, base, NO_CLOCK)
     )
     record = build_page_record(page, signatures, content, at=0)  # set by who learns it
     partial = MILLISECONDS if clock.is_over else loaded.partial
@@ -275,9 +267,8 @@ def build_site_document(
         return build_labelled_document(segmented, observed.base, chosen)
     page = segmented.page.with_site_names(names)
     labeling = extractor.label_with_site(page, observed.base, view)
-    if chosen.override is not None:
-        labeling = chosen.override.relabel(page, segmented.tree, labeling)
-    return build_labelled_document(replace(segmented, page=page), labeling, chosen, view.pages)
+    segmented, labeling = _apply_selectors(replace(segmented, page=page), labeling, chosen)
+    return build_labelled_document(segmented, labeling, chosen, view.pages)
 
 
 class SiteExtraction:
@@ -285,9 +276,8 @@ class SiteExtraction:
 
     `read_and_learn` learns a page; `build_document` labels it with the knowledge at that time. In
     between, more pages of the site can be read: more pages give better labels (docs/site.md).
-    `limits` are the budgets of each page; the time is checked before the site's own steps. Pages
-    that other processes read are learned by `learn`, and `view` is what these need to label them.
-    `steps` are names of SITE_STEPS; () for those that suit the extractor.
+    `limits` are the budgets of each page; the time is checked before the site's own steps. `steps`
+    are names of SITE_STEPS; () for the default steps of the extractor.
     """
 
     def __init__(
@@ -332,16 +322,12 @@ class SiteExtraction:
     def build_document(
         self, observed: ObservedPage, extractor: str | Extractor = DEFAULT
     ) -> Document:
-        """Return the document with the knowledge so far; `extractor` is that of the reading."""
+        """Return the document with the knowledge so far; `extractor` has to be the same."""
         view, names = self.view(observed.segmented.page.url, observed.record, observed.signatures)
         return build_site_document(observed, self.for_extractor(extractor), view, names)
 
-    def known_pages(self, url: str | None) -> int:
-        """Return how many pages of the site of `url` vote."""
-        return self.sites.knowledge(self.sites.find_site(url)).voters
-
     def for_extractor(self, extractor: str | Extractor) -> SiteExtractor:
-        """Return the extractor with the steps of the site, or with those that suit it.
+        """Return the extractor with the steps of the site, or with its default site steps.
 
         Raises UnknownExtractorError.
         """

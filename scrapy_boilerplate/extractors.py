@@ -12,8 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from scrapy_boilerplate.news.model import FAVORS, NewsModel
-from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.extractor import FAVORS, Extractor, FavoringStep
 from scrapy_boilerplate.steps.model_store import MANIFEST, ModelError, StoredModel, load_model
 
 DEFAULT = "news"
@@ -171,7 +170,7 @@ def with_favor(extractor: Extractor, favor: str) -> Extractor:
         names = [repr(name) for name in FAVORS]
         raise UnknownFavorError(f"favor = {favor!r}: write {', '.join(names[:-1])} or {names[-1]}")
     steps = tuple(
-        replace(step, favor=favor) if isinstance(step, NewsModel) else step
+        step.with_favor(favor) if isinstance(step, FavoringStep) else step
         for step in extractor.steps
     )
     if steps != extractor.steps:

@@ -1,16 +1,17 @@
-"""The pages of one article as one document: `extract_pages`, and how documents are joined.
+"""Join the pages of one article into one document.
 
-Later pages repeat the headline, the standfirst and the byline. A paragraph whose shingles stand on
-an earlier page is left out, of `text`, `html`, `markdown` and the labels of `blocks`.
+Later pages repeat the headline, the standfirst and the byline. A paragraph that is on an earlier
+page is left out of `text`, `html` and `markdown`, and its block is boilerplate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy_boilerplate.document import UNSERIALIZED_FIELDS, Document, DocumentBlock
 from scrapy_boilerplate.extraction import extract
@@ -20,29 +21,24 @@ from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.news.live_blog import Entry
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
-from scrapy_boilerplate.page.text import compose, count_words
+from scrapy_boilerplate.page.text import compose, count_words, split_paragraphs
 from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.text_overlap import RunIndex, list_runs
 from scrapy_boilerplate.steps.titles import MIN_MATCH_LENGTH, fold_letters
-
-_T = TypeVar("_T")
 
 PAGES = "pages"
 """Value of `Document.partial`: pages of the article are missing."""
 
-# Letters and digits of a shingle (our choice: three words).
-SHINGLE = 16
-# Letters and digits from which a paragraph is compared by shingles (our choice).
-MIN_LENGTH = 2 * SHINGLE
-# Letters and digits of a page that are compared by shingles (our choice: 17,000 words; they take
-# 10 MB and .1 s).
-MAX_LETTERS = 100_000
-# Share of the shingles of a paragraph on earlier pages from which it is repeated (our choice).
+# Letters and digits of a long paragraph at least.
+MIN_LENGTH = 32
+# Share of the runs of words of a paragraph on earlier pages from which it is repeated.
 MIN_REPEATED = 0.8
-# Share of the shingles of a page that a single page of all has at least, and how many times its
-# words (our choice).
+# Share of the first page's runs that a single page has, and factor by which it is longer.
 MIN_COVERED, MIN_GROWTH = 0.8, 1.1
-# Share of the words of a headline that another of the same article has at least (our choice).
-MIN_HEADLINE_WORDS = 0.5
+# Words of new text that make up for missing evidence.
+MIN_NEW_WORDS = 50
+# Characters of the day in a date of ISO 8601.
+DAY = 10
 
 
 def extract_pages(
@@ -55,10 +51,9 @@ def extract_pages(
 ) -> Document:
     """Return one document of the pages of an article, in their order.
 
-    `sources` and the options are as in `extract`; the limits are those of each page. `urls` are the
-    addresses of the pages, which default to those of responses. Metadata are those of the first
-    page. Raises ValueError without any page, or for another number of addresses, and what `extract`
-    raises.
+    `sources` and the options are as in `extract`; the limits apply to each page. `urls` default to
+    the URLs of responses. Metadata come from the first page. Raises ValueError without any page, or
+    for another number of URLs, and the errors of `extract`.
     """
     pages = list(sources)
     addresses = [None] * len(pages) if urls is None else list(urls)
@@ -75,7 +70,7 @@ def extract_pages(
 
 @dataclass(frozen=True, kw_only=True)
 class JoinedDocument(Document):
-    """The document of several pages; it becomes `partial` with them, where their time runs out.
+    """The document of several pages.
 
     first     the document of the first page, which metadata and `labelled` are of
     parts     the documents whose text it has, in order
@@ -93,45 +88,39 @@ class JoinedDocument(Document):
 
     def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
         """Return `blocks`, or the same with any `xpath`."""
-        blocks = tuple(
+        return tuple(
             replace(block, label=Label.BOILERPLATE.text)
             if block.label == Label.FULL_TEXT.text and fold_letters(compose(block.text)) in repeated
             else block
             for part, repeated in zip(self.parts, self.repeated, strict=True)
             for block in part.list_blocks(with_xpaths=with_xpaths)
         )
-        return self._note_time(blocks)
 
-    def _note_time(self, late: _T) -> _T:
-        """Return a late field that was just computed; be partial if a page has no time left."""
-        if any(part.partial == MILLISECONDS for part in (self.first, *self.parts)):
-            vars(self)["partial"] = MILLISECONDS  # as in `Document`
-        return late
+    def find_partial(self) -> str | None:
+        """Return `partial`, or "milliseconds" if the time of a page ran out."""
+        parts = (self.first, *self.parts)
+        is_late = any(part.find_partial() == MILLISECONDS for part in parts)
+        return MILLISECONDS if is_late else self.partial
 
     @cached_property
     def article_probability(self) -> float | None:
         """That of the first page."""
-        return self._note_time(self.first.article_probability)
+        return self.first.article_probability
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """The entries of all pages, in order."""
-        return self._note_time(tuple(chain(*(part.entries for part in self.parts))))
+        return tuple(chain(*(part.entries for part in self.parts)))
 
     @cached_property
     def stub(self) -> str | None:
         """That of the last page: a wall ends the text."""
-        return self._note_time(self.parts[-1].stub) if self.parts else None
+        return self.parts[-1].stub if self.parts else None
 
     @cached_property
     def next_page(self) -> str | None:
         """The page after the last one."""
         return self.parts[-1].next_page if self.parts else None
-
-    @cached_property
-    def possible_next_pages(self) -> tuple[str, ...]:
-        """Those of the last page."""
-        return self.parts[-1].possible_next_pages if self.parts else ()
 
     @cached_property
     def single_page(self) -> str | None:
@@ -144,7 +133,7 @@ class JoinedDocument(Document):
         joined: list[str] = []
         images: set[str] = set()
         for part, repeated in zip(self.parts, self.repeated, strict=True):
-            html = self._note_time(part.html)
+            html = part.html
             if html is None:
                 return None
             own_images = set(find_image_urls(html))
@@ -156,14 +145,14 @@ class JoinedDocument(Document):
 
     @cached_property
     def markdown(self) -> str | None:
-        """`html` as Markdown, within what is left of the time of the first page.
+        """`html` as Markdown, within the time that is left of the first page's budget.
 
         Documents that workers have read have no time to keep to.
         """
         html, first = self.html, self.first
         if html is None:
             return None
-        return self._note_time(first._compute(lambda: write_markdown(html, first.clock), None))
+        return first._compute(lambda: write_markdown(html, first.clock), None)
 
 
 def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -> Document:
@@ -175,7 +164,7 @@ def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -
     if not later:
         return first if is_complete else first.with_partial(first.partial or PAGES)
     seen = SeenText(first)
-    paragraphs, repeated = [split_paragraphs(first)], [frozenset[str]()]
+    paragraphs, repeated = [split_paragraphs(first.text)], [frozenset[str]()]
     for document in later:
         new, old = seen.split(document)
         paragraphs.append(new)
@@ -227,101 +216,86 @@ def _build_joined(
 
 
 def continues_article(documents: Sequence[Document], candidate: Document) -> bool:
-    """Return whether a page is a further one of the article of `documents`: its text is new.
+    """Return whether a page is a further page of the article of `documents`: its text is new.
 
-    Its headline is that of the first page or has words of it, or its canonical address is that of
-    the first page, or it has the same date and authors.
+    It shares the headline, the canonical URL, or both date and authors with the first page. A page
+    without a headline, such as a consent page, is only joined if it has a next page, and a second
+    page without a next page needs MIN_NEW_WORDS.
     """
-    first = documents[0]
-    if candidate.error is not None or not candidate.text or not _is_same_article(first, candidate):
+    has_next = candidate.next_page is not None
+    if candidate.error is not None or (candidate.headline is None and not has_next):
         return False
-    seen = SeenText(*documents)
-    return any(len(fold_letters(text)) >= MIN_LENGTH for text in seen.split(candidate)[0])
+    if not _is_same_article(documents[0], candidate):
+        return False
+    paragraphs, _ = SeenText(*documents).split(candidate)
+    new = [text for text in paragraphs if len(fold_letters(text)) >= MIN_LENGTH]
+    is_sure = has_next or len(documents) > 1
+    return bool(new) and (is_sure or count_words("\n".join(new)) >= MIN_NEW_WORDS)
 
 
 def _is_same_article(first: Document, candidate: Document) -> bool:
-    if candidate.headline is None or first.headline is None:
+    """Return whether two pages share the headline, the canonical URL, or date and authors.
+
+    Neither headlines nor days may differ, unless the canonical URL is the same.
+    """
+    has_headline = _match_headlines(first.headline, candidate.headline)
+    has_date = first.date_published is not None and first.date_published == candidate.date_published
+    has_authors = bool(first.authors) and first.authors == candidate.authors
+    canonical = candidate.canonical_url
+    # some sites give their home page as the canonical URL of every page
+    if canonical in (first.canonical_url, first.url) and urlsplit(canonical or "").path.strip("/"):
         return True
-    headline, other = fold_letters(first.headline), fold_letters(candidate.headline)
-    is_long = min(len(headline), len(other)) >= MIN_MATCH_LENGTH
-    if is_long and (headline in other or other in headline):
-        return True
-    if candidate.canonical_url is not None and candidate.canonical_url == first.canonical_url:
-        return True
-    signature = first.date_published, first.authors
-    if all(signature) and signature == (candidate.date_published, candidate.authors):
-        return True
-    words, others = (set(each.casefold().split()) for each in (first.headline, candidate.headline))
-    return len(words & others) >= MIN_HEADLINE_WORDS * min(len(words), len(others))
+    days = {each[:DAY] for each in (first.date_published, candidate.date_published) if each}
+    is_same = has_headline is not False and (has_headline or (has_date and has_authors))
+    return bool(is_same) and len(days) <= 1
+
+
+def _match_headlines(headline: str | None, other: str | None) -> bool | None:
+    """Return whether one headline is part of the other; None if one is missing."""
+    if headline is None or other is None:
+        return None
+    texts = fold_letters(headline), fold_letters(other)
+    is_long = min(map(len, texts)) >= MIN_MATCH_LENGTH
+    return texts[0] == texts[1] or (is_long and (texts[0] in texts[1] or texts[1] in texts[0]))
 
 
 def covers_page(full: Document, first: Document) -> bool:
     """Return whether the page `full` has the text of the page `first`, and more."""
     grows = count_words(full.text) >= MIN_GROWTH * count_words(first.text)
-    shingles = set(_list_shingles(fold_letters(first.text)[:MAX_LETTERS]))
-    known = set(_list_shingles(fold_letters(full.text)[:MAX_LETTERS]))
-    return full.error is None and grows and len(shingles & known) >= MIN_COVERED * len(shingles)
-
-
-def split_paragraphs(document: Document) -> list[str]:
-    """Return the paragraphs of a document's text."""
-    return [paragraph for paragraph in document.text.split("\n\n") if paragraph]
+    covers = RunIndex([full.text]).has(list_runs(first.text), MIN_COVERED)
+    return full.error is None and grows and covers
 
 
 class SeenText:
-    """What pages of an article have said so far: shingles, and whole paragraphs.
-
-    Of a page MAX_LETTERS are compared by shingles, what follows by whole paragraphs.
-    """
+    """The text of the pages of an article so far."""
 
     def __init__(self, *documents: Document) -> None:
-        self._shingles: set[str] = set()
-        self._paragraphs: set[str] = set()
+        self._runs = RunIndex()
         for document in documents:
             self.add(document)
 
     def add(self, document: Document) -> None:
         """Add the text of a page, and the headline, standfirst and authors above it."""
         above = (document.headline, document.description, *document.authors)
-        left = MAX_LETTERS
-        for text in (*filter(None, above), *split_paragraphs(document)):
-            folded = fold_letters(text)
-            self._paragraphs.add(folded)
-            if left > 0:
-                self._shingles.update(_list_shingles(folded[:left]))
-                left -= len(folded)
+        for text in (*filter(None, above), *split_paragraphs(document.text)):
+            self._runs.add(list_runs(text))
 
     def split(self, document: Document) -> tuple[list[str], list[str]]:
-        """Return the paragraphs of a page that are new, and those that are repeated.
+        """Return the new paragraphs of a page, and the repeated ones.
 
         A short one, such as a sub-heading or a line of stars, is repeated only above or below all
         long ones.
         """
-        paragraphs = split_paragraphs(document)
-        folded = [fold_letters(paragraph) for paragraph in paragraphs]
-        known = self._find_known(folded)
-        news = [len(text) >= MIN_LENGTH and text not in known for text in folded]
-        inner = range(news.index(True), len(news) - news[::-1].index(True)) if any(news) else ()
+        paragraphs = split_paragraphs(document.text)
+        are_known = [self._runs.has(list_runs(text), MIN_REPEATED) for text in paragraphs]
+        are_long = [len(fold_letters(text)) >= MIN_LENGTH for text in paragraphs]
+        are_new = [long > known for long, known in zip(are_long, are_known, strict=True)]
+        first = are_new.index(True) if any(are_new) else len(are_new)
+        last = len(are_new) - are_new[::-1].index(True) if any(are_new) else 0
         new: list[str] = []
         old: list[str] = []
-        for index, (paragraph, text) in enumerate(zip(paragraphs, folded, strict=True)):
-            is_long = len(text) >= MIN_LENGTH
-            is_repeated = text in known and (is_long or index not in inner)
+        for index, paragraph in enumerate(paragraphs):
+            is_end = not first <= index < last
+            is_repeated = are_known[index] and (are_long[index] or is_end)
             (old if is_repeated else new).append(paragraph)
         return new, old
-
-    def _find_known(self, folded: Sequence[str]) -> set[str]:
-        """Return the paragraphs of a page that earlier ones have."""
-        known, left = self._paragraphs.intersection(folded), MAX_LETTERS
-        for text in folded:
-            if left > 0 and len(text) >= MIN_LENGTH:
-                shingles = list(_list_shingles(text[:left]))
-                n_known = sum(shingle in self._shingles for shingle in shingles)
-                if n_known >= MIN_REPEATED * len(shingles):
-                    known.add(text)
-            left -= len(text)
-        return known
-
-
-def _list_shingles(folded: str) -> Iterator[str]:
-    return (folded[at : at + SHINGLE] for at in range(max(1, len(folded) - SHINGLE + 1)))

@@ -2,8 +2,9 @@
 
 With `SCRAPY_BOILERPLATE_NO_SKIPS` set (CI does), a test that would be skipped fails.
 
-A test that needs more than Python promises everywhere says what, and is skipped elsewhere:
-`@pytest.mark.posix("Ctrl-C is a signal")`, `@pytest.mark.linux("/proc")`.
+A mark skips a test where a requirement is missing, and gives the reason:
+`@pytest.mark.posix("Ctrl-C is a signal")`, `@pytest.mark.linux("/proc")`, and
+`@pytest.mark.torch("trains a net")`, because the extra [test] does not install torch.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Generator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -28,20 +30,24 @@ settings.load_profile("stable")
 REPO = Path(__file__).resolve().parent.parent
 NO_SKIPS_VARIABLE = "SCRAPY_BOILERPLATE_NO_SKIPS"
 CORPORA_VARIABLE = "SCRAPY_BOILERPLATE_CORPORA"
-SYSTEMS = {"posix": os.name == "posix", "linux": sys.platform == "linux"}
-"""Marks of tests that not every system can run, and whether this one can."""
+NEEDS = {
+    "posix": os.name == "posix",
+    "linux": sys.platform == "linux",
+    "torch": find_spec("torch") is not None,
+}
+"""Marks of tests, and whether their requirement is met."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marks of `SYSTEMS`."""
-    for name in SYSTEMS:
+    """Register the marks of `NEEDS`."""
+    for name in NEEDS:
         config.addinivalue_line("markers", f"{name}(reason): skipped elsewhere, for this reason")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip tests that need another system."""
+    """Skip tests whose requirement is missing."""
     for item in items:
-        for name, is_here in SYSTEMS.items():
+        for name, is_here in NEEDS.items():
             mark = item.get_closest_marker(name)
             if mark is not None and not is_here:
                 item.add_marker(pytest.mark.skip(reason=f"needs {name}: {mark.args[0]}"))

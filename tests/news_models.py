@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.news.features.table import COLUMNS
+from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.news.model import WORD_LISTS
 from scrapy_boilerplate.news.net import SequenceNet, pack_net
 from scrapy_boilerplate.page.labels import Label

@@ -6,6 +6,8 @@ import pickle
 import sys
 import warnings
 from dataclasses import FrozenInstanceError, replace
+from multiprocessing import get_context
+from typing import Any
 
 import pytest
 from lxml import etree
@@ -15,6 +17,7 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.extras import MissingExtraError, is_installed
 from scrapy_boilerplate.joining import extract_pages
+from scrapy_boilerplate.news.late_fields import NewsFields
 from scrapy_boilerplate.page import limits
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
@@ -44,6 +47,18 @@ def test_other_texts_are_pages_without_a_warning(text: str | bytes) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert extract(text).error is None
+
+
+def read_record(html: str) -> dict[str, Any]:
+    return build_record(extract(html))
+
+
+@pytest.mark.posix("fork")
+def test_a_forked_process_gives_the_same_document() -> None:
+    """BLAS has threads by then, and models are loaded."""
+    expected = read_record(HTML)
+    with get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(read_record, (HTML,)).get(timeout=60) == expected
 
 
 def test_texts_are_composed_and_addresses_and_blocks_are_not() -> None:
@@ -326,7 +341,7 @@ def test_late_fields_are_left_out_past_the_budget(
     time = _Time(monkeypatch)
     document = time.extract_and_use_up()
     assert not document.partial
-    assert (getattr(document, name), document.partial) == (LATE[name], "milliseconds")
+    assert (getattr(document, name), document.find_partial()) == (LATE[name], "milliseconds")
 
 
 @needs_markup
@@ -347,7 +362,7 @@ def test_a_late_field_is_given_up_in_the_middle(name: str, monkeypatch: pytest.M
     time = _Time(monkeypatch, tick=0.001)
     document = time.extract(70 if name == "html" else 210, words)
     assert not document.partial
-    assert (getattr(document, name), document.partial) == (None, "milliseconds")
+    assert (getattr(document, name), document.find_partial()) == (None, "milliseconds")
     assert ("html" in vars(document), document.html is None) == (True, name == "html")
 
 
@@ -363,11 +378,11 @@ def test_the_time_of_entries_that_json_ld_alone_has_counts(
         time.now += seconds
         return [(0, "An entry.")]
 
-    monkeypatch.setattr("scrapy_boilerplate.document.place_entries", place)
+    monkeypatch.setattr(NewsFields, "place_entries", place)
     script = '<script type="application/ld+json">{"@type": "LiveBlogPosting"}</script>'
     document = time.extract(1_000, f"{script}{HTML}")
     html = document.html
-    assert (html is None, document.partial) == (
+    assert (html is None, document.find_partial()) == (
         (True, "milliseconds") if seconds > 1 else (False, None)
     )
     assert document.clock._left == pytest.approx(1 - seconds)

@@ -24,7 +24,7 @@ from scrapy.utils.misc import load_object
 from scrapy_boilerplate import Addon, BoilerplatePipeline, boilerplate
 from scrapy_boilerplate.cli import build_parser
 from scrapy_boilerplate.crawl.item_values import build_item_values
-from scrapy_boilerplate.crawl.request_meta import PageOptions, is_skipped
+from scrapy_boilerplate.crawl.request_meta import RequestOptions, is_skipped
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from tests.builders import document, filler
@@ -52,7 +52,7 @@ RUN_BY = {
     (
         "docs/cluster.md",
         "import subprocess",
-    ): "tests/batch/test_spark.py::test_common_crawl_example_of_the_documentation",
+    ): "tests/batch/test_spark.py::test_common_crawl_job_of_the_documentation",
     (
         "docs/cluster.md",
         "python -m venv env && env/bin/pip install 'scrapy-boilerplate-removal[spark]' venv-pack",
@@ -131,9 +131,6 @@ COMMANDS = {
     "scrapy-boilerplate evaluate ": f"{COMMAND_TESTS}::test_a_documented_evaluation_runs",
     "scrapy-boilerplate extract ": f"{COMMAND_TESTS}::test_a_documented_command_of_one_page_runs",
     "scrapy-boilerplate inspect ": f"{COMMAND_TESTS}::test_a_documented_command_of_one_page_runs",
-    "scrapy-boilerplate site rule ": (
-        "tests/cli/test_site.py::test_a_rule_is_proposed_and_can_be_read"
-    ),
     "scrapy-boilerplate site status ": (
         "tests/crawl/test_site_alarm.py::test_across_crawls_and_as_a_table"
     ),
@@ -264,7 +261,7 @@ def test_request_meta_of_one_request() -> None:
     lines = "".join(f"    {line}\n" for line in code.splitlines())
     follow = execute(f"def follow(response, link):\n{lines}")["follow"]
     chosen, skipped = follow(build_response(), "/next")
-    assert PageOptions.from_meta(chosen.meta["boilerplate"]).extractor == "num-words"
+    assert RequestOptions.from_meta(chosen.meta["boilerplate"]).extractor == "num-words"
     assert (is_skipped(chosen), is_skipped(skipped)) == (False, True)
 
 

@@ -18,7 +18,8 @@ from scrapy_boilerplate.document import Document, build_document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.parsing import find_roots, parse_html
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import find_roots
 from scrapy_boilerplate.page.text import compose
 from tests.builders import page_of
 from tests.oracle import check_blocks

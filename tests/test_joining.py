@@ -11,7 +11,6 @@ import pytest
 from scrapy_boilerplate import extract, extract_pages
 from scrapy_boilerplate.document import LAZY_FIELDS, Document
 from scrapy_boilerplate.joining import (
-    MAX_LETTERS,
     JoinedDocument,
     continues_article,
     covers_page,
@@ -144,11 +143,56 @@ def test_pages_and_addresses_are_as_many() -> None:
         extract_pages([page(*PARAGRAPHS)], URLS[:2])
 
 
+FERRY = "https://paper.example/ferry"
+OTHER = "Council raises the price of goats"
+ROW = '<p>1 2 <a href="?page=3">3</a></p>'
+LOGIN = "Log in with your e-mail address and your password to read the rest of this article."
+PRIVACY = "We and our 214 partners store cookies on your device to show you other advertising."
+
+
+def declared(
+    html: str, date: str = "2024-05-02", author: str = "Ann Example", canonical: str = FERRY
+) -> str:
+    """A page with metadata; "" leaves one out."""
+    tags = {
+        f'<meta property="article:published_time" content="{date}">': date,
+        f'<meta name="author" content="{author}">': author,
+        f'<link rel="canonical" href="{canonical}">': canonical,
+    }
+    return html.replace("</head>", "".join(filter(tags.get, tags)) + "</head>")
+
+
+def untitled(*paragraphs: str) -> str:
+    """A page without a headline."""
+    return lines("<html><head></head><body>", *(f"<p>{each}</p>" for each in paragraphs))
+
+
 CONTINUES = {
     "the same headline": (page(*SECOND), True),
     "part of the headline": (page(*SECOND, headline="Ferry to Gannet Island"), True),
     "a longer headline": (page(*SECOND, headline=f"{HEADLINE} (page 2)"), True),
-    "another headline": (page(*SECOND, headline="Council raises the price of goats"), False),
+    "another headline": (page(*SECOND, headline=OTHER), False),
+    "words of the headline": (page(*SECOND, headline="Ferry to Heron Island returns"), False),
+    "another headline, date and authors": (
+        declared(page(*SECOND, headline=OTHER), canonical=""),
+        False,
+    ),
+    "another headline, canonical URL": (declared(page(*SECOND, headline=OTHER), "", ""), True),
+    "another headline, home page as canonical URL": (
+        declared(page(*SECOND, headline=OTHER), canonical="https://paper.example/"),
+        False,
+    ),
+    "another day": (declared(page(*SECOND), "2024-05-09", canonical=""), False),
+    "no headline": (untitled(*SECOND), False),
+    "no headline, canonical URL": (declared(untitled(*SECOND), "", ""), False),
+    "no headline, date and authors": (declared(untitled(*SECOND), canonical=""), False),
+    "no headline, date": (declared(untitled(*SECOND), author="", canonical=""), False),
+    "a form to log in": (page(LOGIN), False),
+    "a form to log in without a headline": (untitled(LOGIN), False),
+    "a question for consent": (untitled(PRIVACY, PRIVACY), False),
+    "few words and the date": (declared(page(*THIRD), author="", canonical=""), False),
+    "few words and a next page": (page(*THIRD).replace("</article>", f"{ROW}</article>"), True),
+    "few words": (page(*THIRD), False),
     "nothing new": (page(*PARAGRAPHS), False),
     "no text": ("<html></html>", False),
 }
@@ -157,8 +201,15 @@ CONTINUES = {
 @pytest.mark.parametrize("kind", CONTINUES)
 def test_which_page_continues_an_article(kind: str) -> None:
     html, continues = CONTINUES[kind]
-    first, candidate = (extract(each, extractor="container") for each in (page(*PARAGRAPHS), html))
+    canonical = "https://paper.example/" if "home" in kind else FERRY
+    first = extract(declared(page(*PARAGRAPHS), canonical=canonical), URLS[0], "container")
+    candidate = extract(html, URLS[1], "container")
     assert continues_article([first], candidate) is continues
+
+
+def test_a_third_page_may_be_short() -> None:
+    pages = [extract(page(*each), extractor="container") for each in (PARAGRAPHS, SECOND, THIRD)]
+    assert continues_article(pages[:2], pages[2])
 
 
 def test_all_pages_in_one() -> None:
@@ -193,8 +244,8 @@ def test_a_page_without_time_for_late_fields_makes_the_article_partial(late: str
     assert joined.partial is None
     assert isinstance(joined, JoinedDocument)
     vars(joined.parts[1].clock)["_left"] = 0.0
-    getattr(joined, late)
-    assert joined.partial == "milliseconds"
+    assert joined.with_fields([late]).partial == "milliseconds"
+    assert joined.partial is None
 
 
 def test_markdown_of_all_pages_takes_the_time_of_the_first() -> None:
@@ -204,7 +255,9 @@ def test_markdown_of_all_pages_takes_the_time_of_the_first() -> None:
     assert late.html
     vars(late.first.clock)["_left"] = 0.0
     assert joined.markdown
-    assert (late.markdown, late.partial, joined.partial) == (None, "milliseconds", None)
+    assert (late.markdown, late.find_partial(), joined.find_partial()) == (
+        *(None, "milliseconds", None),
+    )
 
 
 def write_long_text(seed: int, n_paragraphs: int) -> str:
@@ -221,15 +274,3 @@ def test_a_page_of_a_million_letters_takes_little_memory() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 60e6, "all shingles of both take 200 MB"
-
-
-def test_far_down_on_a_long_page_whole_paragraphs_are_compared() -> None:
-    text = write_long_text(0, 600)
-    first, *_, last = text.split("\n\n")
-    assert len(text) > 1.5 * MAX_LETTERS
-    repeated = lines(last, f"{last} w1 w2", SECOND[0])
-    documents = Document(text=text, headline=HEADLINE), Document(text=repeated, headline=HEADLINE)
-    assert join_documents(documents).text == lines(text, f"{last} w1 w2", SECOND[0])
-    repeated = lines(first, f"{first} w1 w2", SECOND[0])
-    documents = documents[0], Document(text=repeated, headline=HEADLINE)
-    assert join_documents(documents).text == lines(text, SECOND[0])

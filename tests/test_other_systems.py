@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.conftest import REPO, SYSTEMS, pytest_collection_modifyitems
+from tests.conftest import NEEDS, REPO, pytest_collection_modifyitems
 
 IMPORT = """
 import importlib, os, pkgutil, select, signal, socket, sys, types
@@ -20,7 +20,7 @@ def import_all():
     package = importlib.import_module(sys.argv[1])
     for module in pkgutil.walk_packages(package.__path__, sys.argv[1] + "."):
         name = module.name.rpartition(".")[2]
-        if name != "__main__" and (sys.argv[1] != "tests" or name.startswith("test_")):
+        if not name.startswith("_") and (sys.argv[1] != "tests" or name.startswith("test_")):
             try:
                 importlib.import_module(module.name)
             except pytest.skip.Exception:  # for a package that is not installed
@@ -60,13 +60,13 @@ def test_every_module_can_be_imported_on_windows(package: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("need", NEEDS)
 @pytest.mark.parametrize("is_here", [True, False])
 def test_a_marked_test_is_skipped_elsewhere(
-    system: str, is_here: bool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    need: str, is_here: bool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(SYSTEMS, system, is_here)
-    request.node.add_marker(getattr(pytest.mark, system)("signals"))
+    monkeypatch.setitem(NEEDS, need, is_here)
+    request.node.add_marker(getattr(pytest.mark, need)("signals"))
     pytest_collection_modifyitems([request.node])
     reasons = [mark.kwargs["reason"] for mark in request.node.iter_markers("skip")]
-    assert reasons == ([] if is_here else [f"needs {system}: signals"])
+    assert reasons == ([] if is_here else [f"needs {need}: signals"])

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISREG
 
 from w3lib.http import headers_raw_to_dict
 
@@ -16,7 +15,6 @@ from scrapy_boilerplate.batch.http_body import (
     create_size_error,
     decode_body,
     decompress_body,
-    gunzip,
     is_html,
 )
 from scrapy_boilerplate.batch.pages import (
@@ -27,20 +25,15 @@ from scrapy_boilerplate.batch.pages import (
     leads_out,
 )
 
-# Files of an entry: a dict as a Python literal (`pickled_meta` holds the same), and the body.
+# Files of an entry: a dict as a Python literal (`pickled_meta` holds the same), headers, the body.
 META = "meta"
-BODY = "response_body"
 HEADERS = "response_headers"
-# Bytes of what stands beside a body (our choice). Parsing META takes 500 times its bytes at most.
-META_BYTES, HEADER_BYTES = 100_000, 300_000
-# What a META of other content raises.
-PARSE_ERRORS = (ArithmeticError, LookupError, MemoryError, RecursionError, SyntaxError, TypeError,
-                ValueError)  # fmt: skip
+BODY = "response_body"
 
 
 @dataclass(frozen=True)
 class CachedResponse:
-    """An entry: addresses of request and response, HTTP status, Unix time in seconds, headers."""
+    """An entry: URLs of request and response, HTTP status, Unix time in seconds, headers."""
 
     folder: Path
     url: str
@@ -89,9 +82,8 @@ def _find_entries(folder: Path, pattern: str) -> Iterator[Path]:
 
 def read_entry(folder: Path) -> CachedResponse:
     """Return the entry in `folder`, its body unread. Raises BodyError, OSError."""
-    content = _read_file(folder / META, META_BYTES)
-    headers = _read_file(folder / HEADERS, HEADER_BYTES)
-    raw_headers = headers_raw_to_dict(headers) or {}
+    content = _read_file(folder / META)
+    headers = headers_raw_to_dict(_read_file(folder / HEADERS)) or {}
     try:
         meta = ast.literal_eval(content.decode("utf-8"))
         return CachedResponse(
@@ -100,17 +92,17 @@ def read_entry(folder: Path) -> CachedResponse:
             response_url=str(meta["response_url"]),
             status=int(meta["status"]),
             timestamp=float(meta["timestamp"]),
-            headers={name.lower(): values for name, values in raw_headers.items()},
+            headers={name.lower(): values for name, values in headers.items()},
         )
-    except PARSE_ERRORS as error:
-        raise BodyError("the entry is none of FilesystemCacheStorage") from error
+    except (LookupError, SyntaxError, TypeError, ValueError) as error:
+        raise BodyError("FilesystemCacheStorage did not write this entry") from error
 
 
 def find_responses(url: str, cache: Path) -> Iterator[CachedResponse]:
     """Yield the responses whose request or response has this URL. Raises BodyError, OSError."""
     pattern = repr(url).encode()
     for folder in list_entries(cache):
-        if pattern in _read_file(folder / META, META_BYTES):
+        if pattern in _read_file(folder / META):
             response = read_entry(folder)
             if url in (response.url, response.response_url):
                 yield response
@@ -122,33 +114,27 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
     The id is ``<spider>/<fingerprint>``.
     """
     for folder in list_entries(path):
-        page_id = f"{folder.parent.parent.name}/{folder.name}"
-        size, url = 0, None
+        page = StoredPage(id=f"{folder.parent.parent.name}/{folder.name}")
         try:
             if not options.follow_links:
                 _refuse_links(folder, path)
             response = read_entry(folder)
-            url = response.response_url
+            page = StoredPage(id=page.id, url=response.response_url)
             if is_html(response.content_type) and 200 <= response.status < 300:
-                size = (folder / BODY).stat().st_size
                 html = response.read_html(options.max_bytes)
-                yield StoredPage(id=page_id, url=url, html=html, size=size)
+                size = (folder / BODY).stat().st_size
+                yield StoredPage(id=page.id, url=page.url, html=html, size=size)
         except (BodyError, OSError, LookupError, ValueError) as error:
-            yield StoredPage(id=page_id, url=url, error=str(error), size=size)
+            yield StoredPage(id=page.id, url=page.url, error=str(error))
 
 
 def _refuse_links(folder: Path, cache: Path) -> None:
-    """Raise BodyError if a file of an entry is a link that leads out of the cache."""
     if any(leads_out(folder / name, cache) for name in (META, HEADERS, BODY)):
         raise BodyError(LINK_ERROR)
 
 
-def _read_file(file: Path, limit: int) -> bytes:
+def _read_file(file: Path, limit: int = MAX_BYTES) -> bytes:
     """Return the content of a file of the cache, which HTTPCACHE_GZIP compresses."""
-    if not S_ISREG(file.stat().st_mode):  # a pipe would never end
-        raise BodyError(f"{file.name} is no file")
-    with file.open("rb") as opened:
-        content = opened.read(limit + 1)
-    if len(content) > limit:
+    if file.stat().st_size > limit:
         raise create_size_error(limit)
-    return gunzip(content, limit)
+    return decompress_body(file.read_bytes(), "gzip", limit)

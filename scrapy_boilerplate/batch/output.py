@@ -1,18 +1,18 @@
-"""The output folder of a job: its parts, each complete or absent, and a note for each."""
+"""The output of a job: one file, or a folder of parts; each file is complete or absent."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any
 
 from scrapy_boilerplate.batch.pool import Row
+from scrapy_boilerplate.batch.rows import write_csv, write_parquet
 from scrapy_boilerplate.site.domains import create_folder_name
 
 if sys.platform == "win32":
@@ -30,27 +30,82 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-# Names in the folder; readers of Parquet and Spark leave out what starts with an underscore.
+# Files in the folder; readers of Parquet and Spark ignore names that start with an underscore.
 JOB, DONE, SUCCESS, LOCK = "_job.json", "_done", "_SUCCESS", "_lock"
 UNFINISHED = ".unfinished"
+JSONL, CSV, PARQUET = "jsonl", "csv", "parquet"
+FORMATS = (JSONL, CSV, PARQUET)
+
+# Format to the function that writes a file of rows, one a line, in this format.
+_CONVERTERS: Mapping[str, Callable[[Path, Path, Sequence[str]], None]] = MappingProxyType(
+    {CSV: write_csv, PARQUET: write_parquet}
+)
 
 
 class OutputError(ValueError):
-    """The folder cannot be used for this job; the message says why and what to do."""
+    """The output cannot be used for this job; the message says why and what to do."""
+
+
+def find_file_format(out: Path) -> str | None:
+    """Return the format of an output file, or None for a folder."""
+    suffix = out.suffix.lower().removeprefix(".")
+    return suffix if suffix in FORMATS else None
+
+
+class RowFiles:
+    """Files of rows in one format: lines of JSON in unfinished files until `finish`.
+
+    `added` are the names of MARKUP_FIELDS in the rows.
+    """
+
+    def __init__(self, file_format: str, added: Sequence[str]) -> None:
+        self._convert = _CONVERTERS.get(file_format)
+        self._added = added
+        self._files: dict[Path, Path] = {}
+
+    def open(self, file: Path) -> None:
+        """Begin a file."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._files[file] = _name_unfinished(file, ".lines")
+        self._files[file].write_bytes(b"")
+
+    def write(self, file: Path, row: Row) -> None:
+        """Write a row to a file at once."""
+        if file not in self._files:
+            self.open(file)
+        with self._files[file].open("ab") as opened:
+            opened.writelines((row.line, b"\n"))
+
+    def finish(self) -> list[Path]:
+        """Complete the files; return their paths."""
+        for file, lines in self._files.items():
+            if self._convert is not None:
+                self._convert(lines, _name_unfinished(file), self._added)
+                _name_unfinished(file).replace(lines)
+            lines.replace(file)
+        return list(self._files)
+
+
+def write_file(rows: Iterable[Row], file: Path, file_format: str, added: Sequence[str]) -> None:
+    """Write all rows to one file."""
+    files = RowFiles(file_format, added)
+    files.open(file)
+    for row in rows:
+        files.write(file, row)
+    files.finish()
 
 
 @dataclass(frozen=True, kw_only=True)
 class OutputFolder:
-    """The folder `path`.
+    """The folder `path`, with parts in the format `file_format`.
 
-    suffix     ending of the files of parts
-    convert    writes a file of rows, one a line, in another format; None for no other
-    find_site  returns the site of an address, which gets a folder; None for no such folders
+    added      names of MARKUP_FIELDS in the rows
+    find_site  returns the site of a URL, which gets a folder; None for no such folders
     """
 
     path: Path
-    suffix: str
-    convert: Callable[[Path, Path], None] | None = None
+    file_format: str = JSONL
+    added: Sequence[str] = ()
     find_site: Callable[[str | None], str] | None = None
 
     @contextmanager
@@ -64,7 +119,7 @@ class OutputFolder:
                 raise OutputError(f"another process is writing to {self.path}") from error
             self._check_job(job)
             (self.path / SUCCESS).unlink(missing_ok=True)
-            for unfinished in self.path.rglob("*" + UNFINISHED):
+            for unfinished in self.path.rglob(f"*{UNFINISHED}*"):
                 unfinished.unlink()
             yield
 
@@ -74,99 +129,59 @@ class OutputFolder:
         if note.exists():
             earlier = json.loads(note.read_text("ascii"))
             changed = [name for name in {**earlier, **job} if earlier.get(name) != job.get(name)]
-            if not changed:
-                return
-            if names:
+            if changed and names:
                 raise OutputError(
-                    f"{self.path} holds the rows of another job (another {', '.join(changed)}): "
-                    "call it as before to go on with that, or give a new folder with -o"
+                    f"{self.path} holds the rows of a job with different {', '.join(changed)}: "
+                    "repeat the call of that job to resume it, or give a new folder with -o"
                 )
-            # the other job ended before its first part
-        elif not all(name.endswith(UNFINISHED) for name in names):
+        elif not all(UNFINISHED in name for name in names):
             raise OutputError(f"{self.path} holds other files: give a new folder with -o")
-        encoded = json.dumps(job)
-        _write_whole(note, lambda file: file.write_text(encoded, encoding="ascii"))
+        _write_note(note, job)
 
     def is_done(self, number: int) -> bool:
         """Return whether a part has its note and all its files."""
         try:
-            note = json.loads(self.locate_note(number).read_text("ascii"))
-            return all((self.path / name).stat().st_size == size
-                       for name, size in note["files"].items())  # fmt: skip
+            sizes = json.loads(self.locate_note(number).read_text("ascii"))
+            return all((self.path / name).stat().st_size == size for name, size in sizes.items())
         except FileNotFoundError:
             return False
 
-    def open_part(self, number: int) -> Part:
-        """Begin a part."""
-        return Part(self, number)
-
     def mark_success(self) -> None:
         """Note that every part is done."""
-        _write_whole(self.path / SUCCESS, lambda file: file.write_bytes(b""))
+        (self.path / SUCCESS).touch()
 
     def locate_note(self, number: int) -> Path:
-        """Return the path of the note of a part."""
+        """Return the path of the note that a part is complete."""
         return self.path / DONE / f"part-{number:06}.json"
 
 
 class Part:
-    """A part that is being written: each row goes to its file at once; `pages` counts them."""
+    """The part `number` of a folder."""
 
     def __init__(self, output: OutputFolder, number: int) -> None:
+        self.number = number
         self._output = output
-        self._number = number
-        self._failed = self.pages = 0
-        self._lines: dict[Path, Path] = {}  # file to the file of its lines
+        self._files = RowFiles(output.file_format, output.added)
 
     def write(self, row: Row) -> None:
-        """Write a row to its file."""
-        find_site = self._output.find_site
-        site = find_site and find_site(row.page.url)
-        folder = self._output.path
-        if site:
-            folder /= f"site={create_folder_name(site)}"
-        file = folder / f"part-{self._number:06}{self._output.suffix}"
-        if file not in self._lines:
-            folder.mkdir(exist_ok=True)
-            self._lines[file] = file.with_name(f".{file.name}.lines{UNFINISHED}")
-        with self._lines[file].open("ab") as opened:
-            opened.writelines((row.line, b"\n"))
-        self.pages += 1
-        self._failed += row.failed
+        """Write a row to the file of its site, or to the only file."""
+        folder, find_site = self._output.path, self._output.find_site
+        if find_site is not None:
+            folder /= f"site={create_folder_name(find_site(row.page.url))}"
+        self._files.write(folder / f"part-{self.number:06}.{self._output.file_format}", row)
 
     def finish(self) -> None:
-        """Complete its files, and then its note."""
-        sizes = {}
-        for file, lines in self._lines.items():
-            convert = self._output.convert
-            if convert is None:
-                _replace_whole(lines, file)
-            else:
-                _write_whole(file, partial(convert, lines))
-                lines.unlink()
-            sizes[file.relative_to(self._output.path).as_posix()] = file.stat().st_size
-        values = {"pages": self.pages, "failed": self._failed, "files": sizes}
-        note, encoded = self._output.locate_note(self._number), json.dumps(values)
-        note.parent.mkdir(exist_ok=True)
-        _write_whole(note, lambda file: file.write_text(encoded, encoding="ascii"))
+        """Complete the files of the part, and note that."""
+        files, folder = self._files.finish(), self._output.path
+        sizes = {file.relative_to(folder).as_posix(): file.stat().st_size for file in files}
+        _write_note(self._output.locate_note(self.number), sizes)
 
 
-def _write_whole(file: Path, write: Callable[[Path], Any]) -> None:
-    """Write a file that is complete or absent, wherever the process ends."""
-    unfinished = file.with_name(f".{file.name}{UNFINISHED}")
-    write(unfinished)
-    _replace_whole(unfinished, file)
+def _name_unfinished(file: Path, kind: str = "") -> Path:
+    return file.with_name(f".{file.name}{kind}{UNFINISHED}")
 
 
-def _replace_whole(unfinished: Path, file: Path) -> None:
-    """Rename a file once it is on the disk."""
-    with unfinished.open("rb+") as opened:  # Windows writes no file to disk that is only read
-        os.fsync(opened.fileno())
-    unfinished.replace(file)
-    if os.name != "posix":  # folders cannot be opened
-        return
-    folder = os.open(file.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+def _write_note(file: Path, values: Mapping[str, Any]) -> None:
+    file.parent.mkdir(exist_ok=True)
+    _name_unfinished(file).write_text(json.dumps(values), encoding="ascii")
+    _name_unfinished(file).replace(file)

@@ -1,33 +1,43 @@
-"""A stored page, and the message that takes it to a worker."""
+"""A stored page, the message that takes it to a worker, and a file that is read under a clock."""
 
 from __future__ import annotations
 
+import io
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.batch.http_body import MAX_BYTES
+from scrapy_boilerplate.batch.http_body import MAX_BYTES, create_size_error
+from scrapy_boilerplate.page.encoding import decode_html
 
-# Wall-clock seconds for a page (our choice).
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+# Wall-clock seconds for a page.
 SECONDS = 60.0
 # First byte of the HTML in a packed page: its type.
 TEXT, BYTES = b"t", b"b"
+LINK_ERROR = "it is a link that leads out of the folder: read it with --follow-links"
 
 
 class InputError(ValueError):
-    """An input that cannot be read at all; the message says what to give instead."""
+    """An input cannot be used; the message says what to give instead."""
+
+
+class ReaderTimeoutError(OSError):
+    """The next page of an input was not found in time; the rest of the input is not read."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """How inputs are read.
+    """Limits and options of the readers.
 
-    max_bytes     of a page, packed or not; a page with more has an error
-    seconds       of wall time until the next page, record or line is found; then the rest of the
-                  input is one error
-    follow_links  whether links that lead out of an input folder are followed; else each has an
-                  error
+    max_bytes     maximum bytes of a page, packed or unpacked
+    seconds       maximum wall-clock time to find the next page, record or line
+    follow_links  whether to follow links that lead out of an input folder
     """
 
     max_bytes: int = MAX_BYTES
@@ -36,23 +46,17 @@ class ReadOptions:
 
 
 DEFAULT_OPTIONS = ReadOptions()
-LINK_ERROR = "it is a link that leads out of the folder: read it with --follow-links"
-
-
-def leads_out(path: Path, folder: Path) -> bool:
-    """Return whether symbolic links lead from a path in `folder` to a place outside of it."""
-    return not path.resolve().is_relative_to(folder.resolve())
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoredPage:
     """One page of an input.
 
-    id     as the input names it: any JSON value
-    url    its address, or None
+    id     identifier from the input: any JSON value
+    url    address of the page, or None
     html   text, or bytes in the encoding that they declare
-    error  why there is no page to read, or None
-    size   bytes that the input has been read on for it, for the progress bar
+    error  why the page cannot be read, or None
+    size   bytes of the input that were read to find the page, for the progress bar
     """
 
     id: Any
@@ -61,8 +65,12 @@ class StoredPage:
     error: str | None = None
     size: int = 0
 
+    def decode(self) -> str:
+        """Return the HTML as text, in the encoding that bytes declare."""
+        return self.html if isinstance(self.html, str) else decode_html(self.html)
+
     def pack(self) -> bytes:
-        """Return the page as one message. Lone surrogates become "?", as in our parser."""
+        """Return the page as one message. Lone surrogates become "?", as in the parser."""
         values = {"id": self.id, "url": self.url, "error": self.error, "size": self.size}
         header = json.dumps(values).encode("ascii")
         if isinstance(self.html, str):
@@ -71,7 +79,67 @@ class StoredPage:
 
     @classmethod
     def unpack(cls, message: bytes) -> StoredPage:
-        """Return the page of a message."""
+        """Return the page in a message of `pack`."""
         header, _, rest = message.partition(b"\n")
         body = rest[1:]
         return cls(**json.loads(header), html=body.decode() if rest[:1] == TEXT else body)
+
+
+def check_page_values(values: Mapping[str, Any]) -> str | None:
+    """Return why `values` do not describe a page, or None if they do."""
+    if not isinstance(values.get("html"), str | bytes):
+        return 'no text under "html"'
+    if not isinstance(values.get("url"), str | None):
+        return 'no text under "url"'
+    return None
+
+
+def create_page(
+    values: Mapping[str, Any], default_id: str | None, limit: int = MAX_BYTES, size: int = 0
+) -> StoredPage:
+    """Return the page with the `id`, `url` and `html` in `values`, or a page with an error.
+
+    `limit` is the maximum size of the HTML in bytes.
+    """
+    page_id, url, html = (values.get(name) for name in ("id", "url", "html"))
+    error = check_page_values(values)
+    if isinstance(html, str) and error is None:
+        n_bytes = len(html) if html.isascii() else len(html.encode("utf-8", "replace"))
+        error = str(create_size_error(limit)) if n_bytes > limit else None
+    elif isinstance(html, bytes) and len(html) > limit:
+        error = str(create_size_error(limit))
+    return StoredPage(
+        id=default_id if page_id is None else page_id,
+        url=url if isinstance(url, str) else None,
+        html="" if error or html is None else html,
+        error=error,
+        size=size,
+    )
+
+
+class TimedFile(io.FileIO):
+    """A file whose reads raise ReaderTimeoutError `seconds` after the last `restart`."""
+
+    def __init__(self, path: Path, seconds: float) -> None:
+        super().__init__(path)
+        self._seconds = seconds
+        self.restart()
+
+    def restart(self) -> None:
+        """Start the clock for the next page."""
+        self._end = monotonic() + self._seconds
+
+    def check(self) -> None:
+        """Raise ReaderTimeoutError if the time is over."""
+        if monotonic() > self._end:
+            raise ReaderTimeoutError(f"finding the next page takes more than {self._seconds:g} s")
+
+    def readinto(self, buffer: Buffer) -> int | None:
+        """Read into a buffer. Raises ReaderTimeoutError, OSError."""
+        self.check()
+        return super().readinto(buffer)
+
+
+def leads_out(path: Path, folder: Path) -> bool:
+    """Return whether symbolic links lead from a path in `folder` to a place outside of it."""
+    return not path.resolve().is_relative_to(folder.resolve())

@@ -9,6 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import asdict, dataclass, replace
 from math import ceil
 
+from scrapy_boilerplate.batch.file_kinds import HEADER_BYTES, find_other_kind
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import NO_ERROR, create_error_row
 from scrapy_boilerplate.batch.settings import BatchSettings
@@ -24,13 +25,11 @@ from scrapy_boilerplate.workers.pool import (
 )
 
 ENTRY_POINT = "scrapy_boilerplate.batch.worker:serve_rows"
-# Rows that wait in memory for an earlier page that takes long (about 35 MB, our choice).
+# Rows that wait in memory for an earlier page that takes long (about 35 MB).
 MAX_WAITING_ROWS = 500
-# Bytes of such rows (our choice).
-MAX_WAITING_BYTES = 100_000_000
-# Seconds a worker may take to start (our choice; 2 s on an idle machine).
+# Seconds a worker may take to start (2 s on an idle machine).
 START_TIMEOUT = 300
-# Megabytes that the advice adds to what this worker needs: others may need more (our choice).
+# Megabytes that the advice adds to what this worker needs: others may need more.
 SPARE_MEGABYTES = 100
 
 
@@ -51,14 +50,16 @@ class Row:
         return not self.line.endswith(NO_ERROR)
 
 
-# A page, and its response if it went to a worker.
-WaitingRow = tuple[StoredPage, Future[WorkerResponse] | None]
-
-
-def _count_bytes(waiting: Iterable[WaitingRow]) -> int:
-    """Return the bytes of the rows that are there."""
-    responses = (future for _, future in waiting if future is not None and future.done())
-    return sum(len(response.result().body) for response in responses)
+def check_kind(page: StoredPage) -> StoredPage:
+    """Return the page, with an error if it is empty, binary or a file of another kind."""
+    html = page.html
+    if isinstance(html, str):
+        html = (html[:HEADER_BYTES].strip() or html.strip())[:HEADER_BYTES].encode(
+            "utf-8", "replace"
+        )
+    if page.error is not None or (kind := find_other_kind(html)) is None:
+        return page
+    return replace(page, html="", error=f"the page is {kind}")
 
 
 @dataclass(frozen=True)
@@ -80,10 +81,11 @@ class RowPool:
             memory=self.settings.memory,
             start_timeout=START_TIMEOUT,
         )
-        waiting: deque[WaitingRow] = deque()
+        # Pages, and their responses if they went to a worker.
+        waiting: deque[tuple[StoredPage, Future[WorkerResponse] | None]] = deque()
         running: set[Future[WorkerResponse]] = set()
         with WorkerPool(self.n_workers, options) as pool:
-            for page in pages:
+            for page in map(check_kind, pages):
                 future = None
                 if page.error is None:
                     request = WorkerRequest(
@@ -96,11 +98,7 @@ class RowPool:
                 while is_full:
                     while waiting and ((future := waiting[0][1]) is None or future.done()):
                         yield self._create_row(*waiting.popleft())
-                    is_full = (
-                        len(running) > self.n_workers
-                        or len(waiting) >= MAX_WAITING_ROWS
-                        or (bool(waiting) and _count_bytes(waiting) > MAX_WAITING_BYTES)
-                    )
+                    is_full = len(running) > self.n_workers or len(waiting) >= MAX_WAITING_ROWS
                     if is_full:
                         running = wait(running, return_when=FIRST_COMPLETED).not_done
             while waiting:
@@ -116,26 +114,19 @@ class RowPool:
 
     def _describe_failure(self, failure: Exception | None) -> str:
         """Return the error of a page. Raises WorkerStartError if its worker had not started."""
-        if not isinstance(failure, WorkerDiedError):
-            raise WorkerStartError(f"a worker cannot be started: {failure}") from failure
-        timed_out = isinstance(failure, WorkerTooSlowError)
-        too_large = isinstance(failure, WorkerTooLargeError)
-        status = f"status {failure.status}"
-        if failure.status < 0:
-            status = signal.Signals(-failure.status).name
-        if failure.is_started:
-            if timed_out:
+        if isinstance(failure, WorkerDiedError) and failure.is_started:
+            if isinstance(failure, WorkerTooSlowError):
                 return f"the page took more than {self.settings.seconds:g} s"
-            if too_large:
+            if isinstance(failure, WorkerTooLargeError):
                 return f"the page took more than {self.settings.memory} MB of memory"
+            status = f"status {failure.status}"
+            if failure.status < 0:
+                status = signal.Signals(-failure.status).name
             return f"the worker died of the page ({status})"
-        message = f"a worker ended before its first page (status {failure.status})"
-        if timed_out:
-            message = f"a worker was not ready after {START_TIMEOUT} s"
-        elif too_large:
+        if isinstance(failure, WorkerTooLargeError):
             needed = ceil(failure.megabytes / RECYCLE_AT) + SPARE_MEGABYTES
-            message = (
+            raise WorkerStartError(
                 f"a worker has {failure.megabytes:.0f} MB before its first page, too much for a "
                 f"limit of {self.settings.memory}: write --memory {needed} or more"
             )
-        raise WorkerStartError(message)
+        raise WorkerStartError(f"a worker cannot be started: {failure}") from failure

@@ -1,13 +1,12 @@
-"""Page records of a batch, and documents by the statistics of their sites.
+"""Site knowledge of a batch: records of its pages, and documents by the records of a site.
 
-The statistics must not depend on the order of pages, nor on the engine. So the `at` of a page is a
-hash of its record, in place of the time. The statistics keep the "newest" pages of a site: an even
-sample of them.
+The rows must not depend on the order of pages. So the `at` of a record is a hash of the record
+instead of the time, and the "newest" records of a site, which are kept, are an even sample.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -21,20 +20,18 @@ from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import SqliteStore, StoreRecord, name_collection
 from scrapy_boilerplate.steps.extractor import Extractor
 
-# Sites whose statistics a worker keeps in memory, about 1 MB each at most (our choice).
+# Sites that a worker keeps in memory, about 1 MB each at most.
 MAX_SITES = 200
-# Bytes of `at`: as many as milliseconds since 1970 need, for the same stores.
+# Bytes of `at`: as many as milliseconds since 1970 need.
 AT_BYTES = 6
-# In place of the record of a page that has no text or cannot be read; its row says why.
+# Packed record of a page that has no text or cannot be read; its row says why.
 NO_RECORD = b""
-# The collection of notes on the first pass.
-PROGRESS = "progress"
 
 
 class SitePageReader:
-    """Reads pages with the site knowledge in the file `statistics`, if any.
+    """Reads pages with the site records in the file `statistics`, if any.
 
-    `find_extractor` returns the extractor of an address.
+    `find_extractor` returns the extractor for a URL.
     """
 
     def __init__(
@@ -55,7 +52,7 @@ class SitePageReader:
         return derive_time(observed.record).pack() if len(observed.segmented.page) else NO_RECORD
 
     def build_document(self, page: StoredPage) -> Document:
-        """Return the document of a page by the statistics of its site, which do not learn it."""
+        """Return the document of a page by the records of its site."""
         extractor = self._find_extractor(page.url)
         observed = self._extraction.read(page.html, page.url, extractor)
         return self._extraction.build_document(observed, extractor)
@@ -68,7 +65,7 @@ def derive_time(record: PageRecord) -> PageRecord:
 
 
 def parse_record(line: bytes) -> StoreRecord | None:
-    """Return the record in a line of a worker; None for NO_RECORD or the row of an error."""
+    """Return the record that a worker sent; None for NO_RECORD or the row of an error."""
     try:
         record = PageRecord.unpack(line)
     except PageRecordError:
@@ -76,25 +73,11 @@ def parse_record(line: bytes) -> StoreRecord | None:
     return StoreRecord(record.key, record.at, line)
 
 
-def require_url(page: StoredPage) -> StoredPage:
-    """Return the page, with an error if it has no address: no worker reads it then."""
-    if page.url:
-        return page
-    return replace(page, html="", error=page.error or "the page has no address, and so no site")
-
-
-def write_records(
-    store: SqliteStore, records: Iterable[tuple[str, StoreRecord]], *notes: StoreRecord
-) -> None:
-    """Write (site, record) and `notes` into the statistics, in one transaction."""
+def write_records(file: Path, records: Iterable[tuple[str, StoreRecord]]) -> None:
+    """Add (site, record) to the file of statistics. Raises StoreError."""
     collections: dict[str, list[StoreRecord]] = {}
     for site, record in records:
         collections.setdefault(name_collection(site), []).append(record)
-    if notes:
-        collections[PROGRESS] = list(notes)
+    store = SqliteStore(file)
     store.write(collections, dict.fromkeys(collections, MAX_PAGES))
-
-
-def read_notes(store: SqliteStore) -> Sequence[StoreRecord]:
-    """Return the notes in the statistics."""
-    return store.read({PROGRESS: ()})[PROGRESS]
+    store.close()

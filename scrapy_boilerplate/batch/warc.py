@@ -1,206 +1,280 @@
-"""WARC files (plain, gzip or zstd): the HTML responses in them.
+"""WARC files (plain, gzip or zstd): warcio reads the records, this module resumes after errors.
 
-A record may span members (of gzip, or frames of zstd), and a member may hold many records. A member
-that begins as a record ends the record before it, which was cut off then.
+A file is read in sections: each gzip member and each zstd frame is one, and so is a plain file.
 """
 
 from __future__ import annotations
 
+import io
+import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
+import zlib
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+from warcio.archiveiterator import WARCIterator
+from warcio.bufferedreaders import ChunkedDataReader
+from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
 from scrapy_boilerplate.batch.http_body import (
-    ZSTD,
     BodyError,
     create_size_error,
+    create_zstd_decompressor,
     decode_body,
-    decode_chunks,
     decompress_body,
     is_html,
 )
-from scrapy_boilerplate.batch.members import GZIP_MEMBER, MemberError, MemberFile, ReadDeadline
-from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage
+from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage, TimedFile
+from scrapy_boilerplate.extras import MissingExtraError
 
-# First bytes of a record.
-RECORD = b"WARC/"
-# Bytes of a line of a head, and of a head (our choice; servers refuse heads of 64 kB).
-LINE_BYTES = 100_000
+# Bytes that are read from a file and unpacked at once: 16 MB of gzip and 8 MB of zstd at most.
+CHUNK_BYTES = 16_384
+ZSTD_CHUNK_BYTES = 256
+# Bytes of the buffer of a file.
+BUFFER_BYTES = 65_536
+# Maximum bytes of the headers of a record and of its HTTP response (servers refuse 64 kB).
 HEAD_BYTES = 1_000_000
+# Maximum characters of an error; warcio quotes lines of the file.
+MESSAGE_LENGTH = 200
+GZIP_BITS = 31
+GZIP_MEMBER = b"\x1f\x8b\x08"
+RECORD = b"WARC/"
 WANTED_TYPES = ("response", "resource")
 
-# Lower-case name to the first value.
-Headers = Mapping[str, str]
+_match_zstd = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18").match
+_find_start = re.compile(rb"\x1f\x8b\x08|\x28\xb5\x2f\xfd|WARC/[01]\.[0-9]+\r?\n").search
+# Maximum bytes that `_find_start` matches.
+START_BYTES = 16
+_parse_http = StatusAndHeadersParser(("HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "HTTP/2", "HTTP/3")).parse
+# warcio warns of each URL with a space.
+logging.getLogger("warcio").setLevel(logging.ERROR)
 
-_length = re.compile(r"[0-9]{1,18}")
-_status_line = re.compile(rb"HTTP/[0-9.]+[ \t]+([0-9]{3})\b")
+
+class ArchiveError(ValueError):
+    """An archive is broken; the message says how."""
 
 
 def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[StoredPage]:
-    """Yield the responses with status 200 to 299 (and resources) that are HTML.
+    """Yield the HTML of responses with status 200 to 299 and of resources.
 
-    The id is that of the record. Where the archive is cut off or broken comes a page with an
-    error, whose id is ``<file>:<byte>`` if the record is unknown. What follows is found by the next
-    member, or by the next line that begins as a record.
+    The id is the `WARC-Record-ID`. Each place where the archive is broken gives one page with an
+    error; its id is ``<file>:<byte>`` if the record is unknown. Reading resumes at the next
+    record that begins a gzip member, a zstd frame or a line of a plain file.
     """
-    clock, position = ReadDeadline(options.seconds), 0
-    with path.open("rb") as raw:
-        file = MemberFile(raw, clock, RECORD)
-        for page in _read_pages(file, clock, path.name, options.max_bytes):
-            size, position = file.offset - position, file.offset
-            yield replace(page, size=max(0, size))
-            clock.restart()
+    timed = TimedFile(path, options.seconds)
+    with io.BufferedReader(timed, BUFFER_BYTES) as raw:
+        position = 0
+        for page in _ArchiveReader(raw, path.name, options.max_bytes).read_pages():
+            yield replace(page, size=max(0, raw.tell() - position))
+            position = raw.tell()
+            timed.restart()
 
 
-def _read_pages(
-    file: MemberFile, clock: ReadDeadline, name: str, limit: int
-) -> Iterator[StoredPage]:
-    is_lost = is_broken = False  # no record since the last error; what follows is to be found
-    while True:
-        page = StoredPage(id=f"{name}:{file.offset}")
+class _ArchiveReader:
+    """Reads the pages of `raw`, a WARC file called `name`; `limit` is the bytes of a page."""
+
+    def __init__(self, raw: io.BufferedReader[TimedFile], name: str, limit: int) -> None:
+        self._raw = raw
+        self._name = name
+        self._limit = limit
+        # The record that is read, or the place where one should begin.
+        self._page = StoredPage(id=name)
+
+    def read_pages(self) -> Iterator[StoredPage]:
+        """Yield pages, and pages with errors."""
+        start: int | None = 0
         try:
-            if is_broken and not file.find_member():
-                return
-            is_broken = False
-            headers = _read_record_head(file)
-            if headers is None:
-                return
-            is_lost = False
-            clock.restart()
-            url = headers.get("warc-target-uri", "").strip("<>") or None
-            page = StoredPage(id=headers.get("warc-record-id") or page.id, url=url)
-            content = _Content(file, int(headers["content-length"]), clock)
-            wanted = _read_record(page, headers, content, limit)
-        except (MemberError, _NoRecordError) as error:
-            if not is_lost:
-                yield replace(page, error=f"{name} cannot be read on: {error}")
-            # plain bytes behind members are searched for members first
-            is_broken = isinstance(error, MemberError) or (file.is_plain and file.has_members)
-            is_lost = True
-        except OSError as error:
-            yield replace(page, error=f"{name} cannot be read on: {error}")
-            return
-        else:
-            if wanted is not None:
-                yield wanted
+            while start is not None and (start := _skip_padding(self._raw, start)) is not None:
+                section = _Section(self._raw, start)
+                self._page = StoredPage(id=f"{self._name}:{start}")
+                try:
+                    yield from self._read_section(section)
+                    start = section.end
+                except OSError:
+                    raise
+                except Exception as error:  # noqa: BLE001 - each library has its own
+                    yield self._create_error(error)
+                    start = _find_record(self._raw, section.search_start)
+        except (OSError, MissingExtraError) as error:
+            yield self._create_error(error)
+
+    def _create_error(self, error: Exception) -> StoredPage:
+        message = str(error)[:MESSAGE_LENGTH] or type(error).__name__
+        return replace(self._page, error=f"{self._name} cannot be read on: {message}")
+
+    def _read_section(self, section: _Section) -> Iterator[StoredPage]:
+        records = WARCIterator(section, no_record_parse=True)
+        records.INC_RECORD = ""  # warcio prints it
+        has_record = section.is_packed
+        for record in records:
+            has_record = True
+            self._raw.raw.restart()
+            section.search_start = section.start + 1
+            get_header = record.rec_headers.get_header
+            self._page = StoredPage(
+                id=get_header("WARC-Record-ID") or self._page.id,
+                url=get_header("WARC-Target-URI") or None,
+            )
+            if record.length is None:
+                raise ArchiveError("a record has no length")
+            page = self._read_record(record, section)
+            section.skip(record.raw_stream)
+            records.read_to_end()
+            if records.err_count:
+                raise ArchiveError("no blank line follows the record")
+            if page is not None:
+                yield page
+            section.end_record(records.offset)
+            self._page = StoredPage(id=f"{self._name}:{section.start}")
+        if not has_record:
+            raise ArchiveError("no record begins here")
+
+    def _read_record(self, record: Any, section: _Section) -> StoredPage | None:
+        """Return the page of a record, or None. Raises ArchiveError, OSError."""
+        if (record.rec_type or "").lower() not in WANTED_TYPES:
+            return None
+        try:
+            html = self._read_html(record, section)
+        except (BodyError, LookupError) as error:
+            return replace(self._page, error=str(error))
+        return None if html is None else replace(self._page, html=html)
+
+    def _read_html(self, record: Any, section: _Section) -> bytes | str | None:
+        """Return the HTML of a response or resource, or None. Raises BodyError, OSError."""
+        content, record_type = record.raw_stream, record.content_type or ""
+        is_untyped = not record_type and record.rec_type.lower() == "response"
+        if not (is_untyped or record_type.lower().startswith("application/http")):
+            if not record_type or not is_html(record_type):
+                return None
+            return decode_body(self._read_body(content, section), record_type)
+        try:
+            head = _parse_http(content)
+        except (EOFError, StatusAndHeadersParserException) as error:
+            raise BodyError("the record holds no HTTP answer") from error
+        content_type = head.get_header("Content-Type")
+        if not (head.get_statuscode().startswith("2") and is_html(content_type)):
+            return None
+        body = self._read_body(content, section)
+        # Some crawlers unpack the body and keep the headers.
+        if body.lstrip()[:1] != b"<":
+            if "chunked" in head.get_header("Transfer-Encoding", "").lower():
+                body = ChunkedDataReader(io.BytesIO(body)).read()
+            body = decompress_body(body, head.get_header("Content-Encoding"), self._limit)
+        return decode_body(body, content_type)
+
+    def _read_body(self, content: Any, section: _Section) -> bytes:
+        """Return the rest of a record. Raises BodyError beyond the limit."""
+        if content.limit > self._limit:
+            raise create_size_error(self._limit)
+        section.budget = None
+        body: bytes = content.read()
+        return body
 
 
-class _NoRecordError(BodyError):
-    """Here begins no record; the message says what is wrong."""
+class _Section:
+    """The unpacked bytes of a section of `raw` that begins at `start`: a file for warcio.
+
+    start         start of the section; in a plain file, of the next record
+    search_start  where the search for another record begins if this one is broken
+    budget        bytes that may be read for the headers of a record; None for no limit
+    """
+
+    def __init__(self, raw: io.BufferedReader[TimedFile], start: int) -> None:
+        self._raw = raw
+        self.start, self.search_start = start, start + 1
+        self.budget: int | None = HEAD_BYTES
+        self._content = io.BytesIO()
+        self._decompressor: Any = None
+        self._step = CHUNK_BYTES
+        raw.seek(start)
+        head = raw.read(len(RECORD))
+        if head.startswith(GZIP_MEMBER):
+            self._decompressor = zlib.decompressobj(GZIP_BITS)
+        elif _match_zstd(head):
+            self._decompressor = create_zstd_decompressor().decompressobj()
+            self._step = ZSTD_CHUNK_BYTES
+        raw.seek(start)
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether this is a gzip member or a zstd frame."""
+        return self._decompressor is not None
+
+    @property
+    def end(self) -> int:
+        """Where the next section begins, once this one is read."""
+        return self._raw.tell() - len(getattr(self._decompressor, "unused_data", b""))
+
+    def tell(self) -> int:
+        """Return the position in the file."""
+        return self._raw.tell()
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes, `size` at most; b"" at the end. Raises ArchiveError."""
+        content = self._unpack(size) if self.is_packed else self._raw.read(size)
+        if self.budget is not None:
+            self.budget -= len(content)
+            if self.budget < 0:
+                raise ArchiveError(f"a record has more than {HEAD_BYTES:,} bytes of headers")
+        return content
+
+    def _unpack(self, size: int) -> bytes:
+        content = self._content.read(size)
+        while not content and not self._decompressor.eof:
+            packed = self._raw.read(self._step)
+            if not packed:
+                raise ArchiveError("the archive is cut off")
+            self._content = io.BytesIO(self._decompressor.decompress(packed))
+            content = self._content.read(size)
+        return content
+
+    def skip(self, content: Any) -> None:
+        """Read the rest of a record. Raises ArchiveError if it is cut off."""
+        self.budget = None
+        while content.read(CHUNK_BYTES):
+            self._raw.raw.check()
+        if content.limit:
+            raise ArchiveError("the archive is cut off within this record")
+        self.budget = HEAD_BYTES
+
+    def end_record(self, offset: int) -> None:
+        """Note that a record is complete, and that the next one of a plain file is at `offset`."""
+        if not self.is_packed:
+            self.start = self.search_start = offset
 
 
-def _read_record_head(file: MemberFile) -> Headers | None:
-    """Return the headers of the next record, None at the end. Raises _NoRecordError."""
-    while (line := file.readline(LINE_BYTES)) and not line.strip(b"\0 \t\r\n"):
-        pass
-    if not line:
-        return None
-    if line.startswith((GZIP_MEMBER, ZSTD)):
-        raise MemberError("records that are not packed are followed by packed ones")
-    if not line.startswith(RECORD):
-        raise _NoRecordError("here begins no record")
-    headers = _read_headers(lambda size: b"" if file.is_at_head else file.readline(size))
-    if headers is None:
-        raise _NoRecordError("it is cut off, or has too much, within the head of a record")
-    if not _length.fullmatch(headers.get("content-length", "")):
-        raise _NoRecordError("a record does not tell its length")
-    return headers
-
-
-def _read_headers(readline: Callable[[int], bytes]) -> Headers | None:
-    """Return the headers up to a blank line; None if none comes within HEAD_BYTES."""
-    values: dict[str, list[str]] = {}
-    last: list[str] = []
-    size = 0
-    while (line := readline(LINE_BYTES)) and size <= HEAD_BYTES:
-        size += len(line)
-        text = line.decode("utf-8", "replace")
-        name, colon, value = text.partition(":")
-        if not text.strip():
-            return {name: " ".join(parts) for name, parts in values.items()}
-        if text[0] in " \t":
-            last.append(text.strip())
-        elif colon:
-            last = [value.strip()]
-            values.setdefault(name.strip().lower(), last)
+def _skip_padding(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
+    """Return where zeros from `start` on end, or None at the end of the file."""
+    raw.seek(start)
+    while chunk := raw.read(CHUNK_BYTES):
+        if rest := chunk.lstrip(b"\0"):
+            return raw.tell() - len(rest)
     return None
 
 
-class _Content:
-    """The `remaining` bytes of a record; fewer where the archive is cut off."""
-
-    def __init__(self, file: MemberFile, remaining: int, clock: ReadDeadline) -> None:
-        self._file = file
-        self.remaining = remaining
-        self.clock = clock
-
-    def readline(self, size: int) -> bytes:
-        """Return the next line, or `size` bytes of it; b"" at the end."""
-        if self._file.is_at_head:
-            return b""
-        line = self._file.readline(min(size, self.remaining))
-        self.remaining -= len(line)
-        return line
-
-    def read(self, limit: int) -> bytes:
-        """Return the rest. Raises BodyError if it has more than `limit` bytes, or is cut off."""
-        if self.remaining > limit:
-            raise create_size_error(limit)
-        content = b"" if self._file.is_at_head else self._file.read(self.remaining)
-        self.remaining -= len(content)
-        if self.remaining:
-            raise BodyError("the archive is cut off within this record")
-        return content
-
-    def skip_rest(self) -> bool:
-        """Pass over the rest; False if it is cut off."""
-        if self.remaining and not self._file.is_at_head:
-            self.remaining -= self._file.skip(self.remaining)
-        return not self.remaining
+def _find_record(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
+    """Return the position of the next record from `start` on, or None. Raises OSError."""
+    while True:
+        raw.seek(start)
+        chunk = raw.read(BUFFER_BYTES)
+        found = _find_start(chunk)
+        if found is not None:
+            start += found.start()
+            if _begins_with_record(raw, start):
+                return start
+            start += 1
+        elif len(chunk) < BUFFER_BYTES:
+            return None
+        else:
+            start += len(chunk) - START_BYTES
 
 
-def _read_record(
-    page: StoredPage, headers: Headers, content: _Content, limit: int
-) -> StoredPage | None:
-    """Return the page of a record, or None. Raises MemberError, OSError."""
-    html, error = None, None
-    if headers.get("warc-type", "").lower() in WANTED_TYPES:
-        try:
-            html = _read_html(headers, content, limit)
-        except MemberError:
-            raise
-        except (LookupError, ValueError) as body_error:
-            error = str(body_error)
-    if not content.skip_rest():
-        error = error or "the archive is cut off within this record"
-    if error is not None:
-        return replace(page, error=error)
-    return None if html is None else replace(page, html=html)
-
-
-def _read_html(headers: Headers, content: _Content, limit: int) -> str | bytes | None:
-    """Return the HTML of a response or resource, or None.
-
-    Raises BodyError, LookupError, ValueError, OSError.
-    """
-    record_type = headers.get("content-type", "")
-    is_untyped = not record_type and headers["warc-type"].lower() == "response"
-    if not (is_untyped or record_type.lower().startswith("application/http")):
-        wanted = record_type and is_html(record_type)
-        return decode_body(content.read(limit), record_type) if wanted else None
-    status = _status_line.match(content.readline(LINE_BYTES))
-    if status is None:
-        raise BodyError("the record holds no HTTP answer")
-    http_headers = _read_headers(content.readline)
-    if http_headers is None:
-        raise BodyError("the head of the HTTP answer is cut off or too large")
-    content_type = http_headers.get("content-type")
-    if not (200 <= int(status[1]) < 300 and is_html(content_type)):
-        return None
-    body = content.read(limit)
-    if body.lstrip()[:1] != b"<":  # some crawlers decompress and leave the headers as they were
-        if "chunked" in http_headers.get("transfer-encoding", "").lower():
-            body = decode_chunks(body, content.clock.check)
-        body = decompress_body(body, http_headers.get("content-encoding"), limit)
-    return decode_body(body, content_type)
+def _begins_with_record(raw: io.BufferedReader[TimedFile], start: int) -> bool:
+    try:
+        return _Section(raw, start).read(len(RECORD)) == RECORD
+    except OSError:
+        raise
+    except Exception:  # noqa: BLE001 - each library has its own
+        return False

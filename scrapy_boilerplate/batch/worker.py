@@ -5,62 +5,44 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import create_row
-from scrapy_boilerplate.batch.settings import LEARN, read_rules
 from scrapy_boilerplate.batch.site_records import SitePageReader
-from scrapy_boilerplate.extraction import choose_extractor, extract
-from scrapy_boilerplate.site.overrides import SiteRule
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.options import Options
+from scrapy_boilerplate.site.overrides import SiteRules
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.serve import Handler, serve
 
 PageHandler = Callable[[StoredPage], bytes]
 
 
-class PageExtractors:
-    """The extractor of each page: that of `BatchSettings`, or with the rule for its address."""
-
-    def __init__(self, settings: Mapping[str, Any]) -> None:
-        self._settings = settings
-        self._rules = read_rules(settings["rules"])
-        self._extractors = {"": self._build(None)}
-
-    def find(self, url: str | None) -> Extractor:
-        """Return the extractor of the page at `url`."""
-        rule = self._rules.find(url)
-        if rule is None:
-            return self._extractors[""]
-        if rule.pattern not in self._extractors:
-            self._extractors[rule.pattern] = self._build(rule)
-        return self._extractors[rule.pattern]
-
-    def _build(self, rule: SiteRule | None) -> Extractor:
-        name, favor, renamed = (
-            self._settings[key] for key in ("extractor", "favor", "extractor_name")
-        )
-        extractor = choose_extractor(name, favor, rule)
-        keeps_name = not renamed or (rule is not None and rule.extractor is not None)
-        return extractor if keeps_name else replace(extractor, name=renamed)
-
-
 def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
     """Return the function from page to row, or to site record, of these `BatchSettings`."""
-    extractors = PageExtractors(settings)
-    if settings["task"] == LEARN:
-        return SitePageReader(extractors.find).read_record
-    added = tuple(settings["added"].split())
+    rules = SiteRules.from_mapping(json.loads(settings["rules"] or "{}"))
+    options = Options(extractor=settings["extractor"], favor=settings["favor"], sites=rules)
+    extractors: dict[str | None, Extractor] = {}
+
+    def find_extractor(url: str | None) -> Extractor:
+        rule = rules.find(url)
+        pattern = None if rule is None else rule.pattern
+        if pattern not in extractors:
+            extractors[pattern] = options.for_page(url).build_extractor()
+        return extractors[pattern]
+
+    def build_document(page: StoredPage) -> Document:
+        return extract(page.html, page.url, find_extractor(page.url))
+
+    find_extractor(None)  # a slow import is part of the start
+    if settings["learn"]:
+        return SitePageReader(find_extractor).read_record
     if settings["statistics"]:
-        reader = SitePageReader(extractors.find, settings["statistics"])
-        return partial(create_row, build_document=reader.build_document, added=added)
-    return partial(
-        create_row,
-        build_document=lambda page: extract(page.html, page.url, extractors.find(page.url)),
-        added=added,
-    )
+        build_document = SitePageReader(find_extractor, settings["statistics"]).build_document
+    return partial(create_row, build_document=build_document, added=settings["added"])
 
 
 def serve_rows(create: Callable[[Mapping[str, Any]], PageHandler] = create_page_handler) -> None:

@@ -25,12 +25,11 @@ COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train, ba
 
 
 class ShowVersion(argparse.Action):
-    """Print the version of the program, and which of its twins run."""
+    """Print the version of the program, and which of its modules are compiled."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from scrapy_boilerplate import extraction, native
+        from scrapy_boilerplate import native
 
-        extraction.extract(b"<p>one \xc3\xa9")  # twins are loaded at first use
         sys.stdout.write(f"{parser.prog} {__version__} ({native.describe()})\n")
         parser.exit()
 

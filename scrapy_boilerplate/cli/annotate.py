@@ -40,12 +40,6 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--limit", type=parse_positive, metavar="N", help="only N pages of each corpus or cache"
     )
-    parser.add_argument(
-        "--rules",
-        type=Path,
-        metavar="FILE.toml",
-        help="write rules for the sites of the saved pages, as BOILERPLATE_SITES reads them",
-    )
     parser.add_argument("--open", action="store_true", help="show it in the browser")
     parser.set_defaults(run=run)
 
@@ -69,7 +63,6 @@ def run(options: argparse.Namespace) -> int:
             extractor=extractor,
             store=LabelStore(options.labels),
             name=options.annotator or find_user_name(),
-            rules=options.rules,
         )
     except (UnknownExtractorError, MissingExtraError, CorpusError, LabelsError, OSError) as error:
         return print_error(error)
@@ -117,8 +110,7 @@ def list_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | No
         if path.is_dir() and is_cache(path):
             for stored in islice(read_cache(path), options.limit):
                 if stored.error is None:
-                    html = stored.html if isinstance(stored.html, str) else decode_html(stored.html)
-                    yield stored.url or stored.id, html, stored.url
+                    yield stored.url or stored.id, stored.decode(), stored.url
                 else:
                     print_error(f"{stored.url or stored.id}: {stored.error}")
         elif path.is_dir():

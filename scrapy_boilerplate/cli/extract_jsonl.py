@@ -57,7 +57,8 @@ def build_records(
 
 def parse_line(line: bytes) -> tuple[OutputRecord | None, JsonPage]:
     """Return the error record of a line that is no page, or None; and the page."""
-    from scrapy_boilerplate.batch.json_lines import check_json_page, parse_json_page
+    from scrapy_boilerplate.batch.json_lines import parse_json_page
+    from scrapy_boilerplate.batch.pages import check_page_values
 
     if line.lstrip().startswith(b"<"):
         return {"id": None, "error": f"no JSON: {NO_HTML_FILES}"}, {}
@@ -65,7 +66,7 @@ def parse_line(line: bytes) -> tuple[OutputRecord | None, JsonPage]:
         page = parse_json_page(line)
     except ValueError as error:
         return {"id": None, "error": str(error)}, {}
-    if (fault := check_json_page(page)) is not None:
+    if (fault := check_page_values(page)) is not None:
         return {"id": page.get("id"), "error": fault}, {}
     return None, page
 

@@ -6,10 +6,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from scrapy_boilerplate.batch.file_kinds import find_other_kind
 from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, create_size_error, decode_body
 from scrapy_boilerplate.batch.http_cache import find_responses
 from scrapy_boilerplate.cli.fetching import FetchError, fetch, is_address
-from scrapy_boilerplate.cli.file_kinds import find_other_kind
 from scrapy_boilerplate.cli.options import TIMEOUT
 
 

@@ -1,16 +1,19 @@
 """Articles over several pages in a crawl: an item waits for the further pages of its article.
 
-Their requests go through the engine, as those of Scrapy's media pipelines do: downloader
-middlewares, robots rules, retries, cache, delays and stats are those of the crawl. No callback and
-no spider middleware gets requests or responses.
+Their requests go through the engine, like the requests of Scrapy's media pipelines: downloader
+middlewares, robots rules, retries, cache, delays and stats apply. Callbacks, spider middlewares and
+the duplicate filter do not get them; a page is marked in the filter once it is joined.
 """
 
 from __future__ import annotations
 
 import logging
+import math
+import time
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
@@ -20,20 +23,32 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.referer import RefererMiddleware
 
-from scrapy_boilerplate.crawl.defer import wait_for_future
-from scrapy_boilerplate.crawl.documents import LazyDocument, has_html
-from scrapy_boilerplate.crawl.site import CrawlSites, find_scheduler
+from scrapy_boilerplate.crawl.defer import StoppedError, run_unless, wait_for_future
+from scrapy_boilerplate.crawl.page_reader import PageReader, find_reader, has_html
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.site import find_scheduler, is_closing
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import (
+    PAGES,
     continues_article,
     covers_page,
     join_documents,
     join_single_page,
 )
 from scrapy_boilerplate.news.pagination import read_page_step
+from scrapy_boilerplate.news.stub import PAYWALL
 from scrapy_boilerplate.site.domains import Domains
 
 logger = logging.getLogger(__name__)
+
+# Share of SCRAPER_SLOT_MAX_ACTIVE_SIZE that the pages of waiting items may take: when it is full,
+# Scrapy stops downloading.
+MAX_SHARE = 0.5
+# Share of CONCURRENT_REQUESTS that waiting articles may take, each with one request; articles that
+# may wait in any case; and seconds after which a request is given up while more articles wait.
+MAX_REQUESTS_SHARE, MIN_ARTICLES, MAX_BUSY_SECONDS = 0.75, 4, 5.0
+# Joined pages in memory, the latest; 20 bytes each.
+MAX_JOINED = 100_000
 
 META_OF_ONE_REQUEST = frozenset(
     "cache_timestamp depth download_latency download_slot is_start_request link_text "
@@ -46,48 +61,47 @@ HEADERS_OF_ONE_REQUEST = frozenset(
     b"Content-Encoding Content-Length Content-Type Host If-Match If-Modified-Since If-None-Match "
     b"If-Range If-Unmodified-Since Range Referer Transfer-Encoding".split()
 )
-"""Headers that tell of one address, its body, or its copy in a cache. Scrapy's `CookiesMiddleware`
-replaces Cookie."""
+"""Headers for one URL, its body, or its copy in a cache. Scrapy's `CookiesMiddleware` replaces
+Cookie."""
 
 PROXY_PASSWORD = b"Proxy-Authorization"
 
 
 class PageError(Exception):
-    """A further page could not be had."""
+    """A further page is missing; the message says why."""
 
 
 @dataclass(frozen=True)
 class _Joining:
-    """The joined document of one response, or the future of it; and those of its later pages.
+    """The future of the joined document of one response, and the documents of its later pages.
 
-    The future is None where the caller that joins is cancelled: then the next one starts again.
+    The result is None if the caller that joins is cancelled; then the next caller starts again.
     """
 
     wanted_fields: frozenset[str]
     future: Future[Document | None]
-    later: list[tuple[LazyDocument, Document]]
+    later: list[tuple[Response, Document]]
 
 
 class ArticlePages:
-    """Joins the pages of articles: ``BOILERPLATE_PAGES``. `count` takes the name of a stat.
-
-    With the knowledge of `sites` a pattern of numbers that led to pages of other articles confirms
-    what a page alone leaves open, and one that never did so is spared.
-    """
+    """Joins the pages of articles: ``BOILERPLATE_PAGES``. `count` takes the name of a stat."""
 
     def __init__(
-        self,
-        crawler: Crawler,
-        max_pages: int,
-        count: Callable[[str], None],
-        sites: CrawlSites | None = None,
+        self, crawler: Crawler, settings: CrawlSettings, count: Callable[[str], None]
     ) -> None:
         self._crawler = crawler
-        self._max_pages = max_pages
+        self._settings = settings
         self._count = count
-        self._sites = None if sites is None else sites.sites
+        self._waiting: dict[_Article, int] = {}  # to the bytes of its response
+        self._reading: dict[Response, Future[None]] = {}
+        n_requests = crawler.settings.getint("CONCURRENT_REQUESTS") or math.inf
+        self._max_waiting = max(MIN_ARTICLES, MAX_REQUESTS_SHARE * n_requests)
+        slot_size = crawler.settings.getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")
+        self._max_bytes = MAX_SHARE * slot_size
+        self._joined: dict[bytes, None] = {}  # fingerprints of requests, the oldest first
         self._find_site = Domains(purpose="BOILERPLATE_PAGES")
-        # what Scrapy's spider middlewares do with a request
+        self._download_timeout = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
+        # settings of spider middlewares, which these requests do not pass
         self._max_url_length = crawler.settings.getint("URLLENGTH_LIMIT")
         uses_referer = crawler.settings.getbool("REFERER_ENABLED")
         self._referers = RefererMiddleware(crawler.settings) if uses_referer else None
@@ -97,14 +111,14 @@ class ArticlePages:
         self,
         document: Document,
         response: Response,
-        lazy_document: LazyDocument,
+        reader: PageReader,
         wanted_fields: Collection[str],
     ) -> Document:
-        """Return the document of all pages of an article; `document` is that of its first page.
+        """Return the document of all pages of an article whose first page has `document`.
 
-        It is `document` itself where there are no further pages, and of a later page. Of
-        LAZY_FIELDS the parts have `wanted_fields`. Several items of a response share the work.
-        Never raises for a bad page: then the document is partial.
+        Return `document` if the page has no further pages, or is not the first. The parts have the
+        `wanted_fields` of LAZY_FIELDS. Items of one response share the work. A bad page makes the
+        document partial.
         """
         while (joining := self._joinings.get(response)) is not None:
             if not joining.wanted_fields.issuperset(wanted_fields):
@@ -117,12 +131,15 @@ class ArticlePages:
             return document
         joining = _Joining(frozenset(wanted_fields), Future(), [])
         self._joinings[response] = joining
-        article = _Article(document, response, lazy_document, wanted_fields, joining.later)
+        article = _Article(
+            *(document, response, reader, {*wanted_fields, "stub"}, joining.later),
+            end=time.monotonic() + self._settings.pages_seconds,
+        )
         try:
-            joined = await self._join(article, next_page)
+            joined = await self._join_if_possible(article, next_page)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self._count("errors/page")
-            logger.error("%s is not joined: %s: %s", response.url, type(error).__name__, error)
+            logger.error("Cannot join %s: %s: %s", response.url, type(error).__name__, error)
             joined = document
         except BaseException:
             if self._joinings.get(response) is joining:
@@ -132,131 +149,186 @@ class ArticlePages:
         joining.future.set_result(joined)
         return joined
 
+    async def read(
+        self, response: Response, reader: PageReader, wanted_fields: Collection[str]
+    ) -> Document:
+        """Return the document of a response, joined with the further pages of its article."""
+        read: Future[None] = Future()
+        is_first = self._reading.setdefault(response, read) is read
+        try:
+            document = await reader.read_async(response, wanted_fields)
+            if document.error is not None:
+                return document
+            return await self.join(document, response, reader, wanted_fields)
+        finally:
+            if is_first:
+                del self._reading[response]
+                read.set_result(None)
+
+    async def is_joined(self, response: Response) -> bool:
+        """Return whether the text of a response is in the item of an article's first page.
+
+        Wait for the articles that are being read and may have it as a further page.
+        """
+        for first, read in list(self._reading.items()):
+            step = read_page_step(first.url, response.url)
+            if step is not None and step.before <= 1 < step.after:
+                await wait_for_future(read)
+        request = response.request
+        return bool(self._joined) and request is not None and self._hash(request) in self._joined
+
     def count_partial(self, response: Response) -> None:
         """Count the later pages of an article that ran out of time for their late fields; once."""
         joining = self._joinings.get(response)
-        for lazy_document, document in [] if joining is None else joining.later:
-            lazy_document.count_partial(document)
+        for later, document in [] if joining is None else joining.later:
+            find_reader(response).count_partial(later, document.find_partial())
 
     def _find_second(self, document: Document, response: Response) -> str | None:
-        """Return the address of the second page of an article, of its first page."""
+        """Return the address of the second page, if this is the first page of an article."""
         try:
-            next_page = self._find_next(document, response.url)
+            next_page = document.next_page
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self._count("errors/page")
             logger.error("No next page of %s: %s", response.url, error)
             return None
         step = None if next_page is None else read_page_step(response.url, next_page)
-        if step is None or step.before > 1:
-            return None
-        if next_page == document.next_page and self._is_refused(response.url, step.pattern):
-            self._count("pages/spared")
-            return None
-        return next_page
+        return None if step is None or step.before > 1 else next_page
 
-    def _find_next(self, document: Document, first_url: str) -> str | None:
-        """Return the page after that of a document; `first_url` is that of the article."""
-        if document.next_page is not None or self._sites is None:
-            return document.next_page
-        for address in document.possible_next_pages:
-            step = read_page_step(first_url, address)
-            if step is not None and self._sites.find_patterns(first_url).is_known(step.pattern):
-                self._count("pages/confirmed")
-                return address
-        return None
-
-    def _is_refused(self, url: str, pattern: str) -> bool:
-        return self._sites is not None and self._sites.find_patterns(url).is_refused(pattern)
-
-    def _learn(self, url: str, second: str, *, is_joined: bool) -> None:
-        """Remember of its site whether a page is the second of the article at `url`."""
-        step = read_page_step(url, second)
-        if self._sites is not None and step is not None:
-            self._sites.add_outcome(url, step.pattern, is_joined=is_joined)
+    async def _join_if_possible(self, article: _Article, second: str) -> Document:
+        """Return the joined document; only the first page if that is too large to wait."""
+        self._count("pages/articles")
+        size = len(article.response.body)
+        if size > self._max_bytes:
+            self._count("pages/not_joined")
+            article.reader.count_partial(article.response, PAGES)
+            logger.warning(
+                "%s is not joined with its further pages: while a page of %d bytes waits, Scrapy "
+                "downloads nothing else; raise SCRAPER_SLOT_MAX_ACTIVE_SIZE to join it",
+                *(article.response.url, size),
+            )
+            return join_documents([article.document], is_complete=False)
+        self._waiting[article] = size
+        try:
+            return await self._join(article, second)
+        finally:
+            self._waiting.pop(article, None)
 
     async def _join(self, article: _Article, second: str) -> Document:
         first, first_url = article.document, article.response.url
-        self._count("pages/articles")
         if first.single_page is not None:
             full = await self._read_or_none(first.single_page, article)
-            if full is not None and covers_page(full, first):
+            if full is not None and covers_page(full.document, first):
                 self._count("pages/single")
-                return join_single_page(first, full)
+                self._mark(*full.requests, Request(second))
+                return join_single_page(first, full.document)
         documents, is_complete = [first], True
         visited = {first_url}
         address: str | None = second
         while address is not None and address not in visited:
-            if len(documents) >= self._max_pages:
+            if len(documents) >= self._settings.pages:
                 self._count("pages/left")
                 is_complete = False
                 break
             visited.add(address)
-            document = await self._read_or_none(address, article)
-            if document is None:
+            page = await self._read_or_none(address, article)
+            if page is None:
                 is_complete = False
                 break
+            document = page.document
             is_page = document.url not in visited - {address}
             is_page = is_page and continues_article(documents, document)
-            if address == second:
-                self._learn(first_url, address, is_joined=is_page)
             if not is_page:
                 self._count("pages/rejected")
                 break
             if document.url is not None:
                 visited.add(document.url)
             self._count("pages/joined")
+            self._mark(*page.requests)
             documents.append(document)
-            address = self._find_next(document, first_url)
+            address = document.next_page
         if not is_complete:
-            self._count("partial/pages")
+            article.reader.count_partial(article.response, PAGES)
         return join_documents(documents, is_complete=is_complete)
 
-    async def _read_or_none(self, address: str, article: _Article) -> Document | None:
-        """Return the document of a further page; None for one that could not be had."""
-        try:
-            return await self._read(address, article)
-        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-            self._count("pages/failed")
-            kind = "" if isinstance(error, PageError) else f"{type(error).__name__}: "
-            logger.warning(
-                "The page %s of the article %s is missing: %s%s",
-                *(address, article.response.url, kind, error),
-            )
-            return None
+    def _mark(self, *requests: Request) -> None:
+        """Remember joined pages, and have the duplicate filter drop later requests for them."""
+        if not self._settings.pages_drop or self._crawler.engine is None:
+            return
+        filtered = getattr(find_scheduler(self._crawler.engine), "df", None)
+        for request in requests:
+            self._joined[self._hash(request)] = None
+            if filtered is not None:
+                filtered.request_seen(request)
+        while len(self._joined) > MAX_JOINED:
+            del self._joined[next(iter(self._joined))]
 
-    async def _read(self, address: str, article: _Article) -> Document:
+    def _hash(self, request: Request) -> bytes:
+        return self._crawler.request_fingerprinter.fingerprint(request)
+
+    def _is_over(self, article: _Article, start: float) -> bool:
+        """Return whether to give up a request that was sent at the monotonic time `start`."""
+        now, engine = time.monotonic(), self._crawler.engine
+        if engine is None or is_closing(engine) or now >= article.end:
+            return True
+        n_bytes = sum(self._waiting.values())
+        is_busy = len(self._waiting) > self._max_waiting or n_bytes > self._max_bytes
+        if is_busy and now >= start + MAX_BUSY_SECONDS:
+            self._waiting.pop(article, None)  # makes room for the others
+            return True
+        return False
+
+    async def _read_or_none(self, address: str, article: _Article) -> _Page | None:
+        """Return a further page; None if it is missing or late."""
+        outcome, is_over = "failed", partial(self._is_over, article, time.monotonic())
+        try:
+            return await run_unless(is_over, self._read(address, article))
+        except StoppedError:
+            outcome, seconds = "late", self._settings.pages_seconds
+            reason = f"it did not come within BOILERPLATE_PAGES_SECONDS = {seconds:g}"
+            if time.monotonic() < article.end:
+                reason = "too many articles waited, or the spider closed"
+        except PageError as error:
+            reason = str(error)
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            reason = f"{type(error).__name__}: {error}"
+        self._count(f"pages/{outcome}")
+        logger.warning(
+            "The page %s of the article %s is missing: %s",
+            *(address, article.response.url, reason),
+        )
+        return None
+
+    async def _read(self, address: str, article: _Article) -> _Page:
         engine, first = self._crawler.engine, article.response
         if engine is None:
             raise PageError("no crawl is running")
         if 0 < self._max_url_length < len(address):
-            raise PageError(f"its address is longer than URLLENGTH_LIMIT = {self._max_url_length}")
+            raise PageError(f"its URL is longer than URLLENGTH_LIMIT = {self._max_url_length}")
         request = self._build_request(address, first)
-        # a spider that follows pages itself does not ask for it once more; before the download, as
-        # Scrapy's scheduler does, since a callback can yield its request right after the item
-        filtered = getattr(find_scheduler(engine), "df", None)
-        if filtered is not None:
-            filtered.request_seen(request)
         self._count("pages/requests")
         response = await engine.download_async(request)
         if not 200 <= response.status < 300:
             raise PageError(f"HTTP status {response.status}")
         if self._find_site(response.url) != self._find_site(first.url):
-            raise PageError(f"it is redirected to another site, {response.url}")
+            raise PageError(f"it redirects to another site, {response.url}")
         if not has_html(response):
-            raise PageError("it is no HTML, or empty")
+            raise PageError("the response is empty or not HTML")
         if response.request is None:
             response.request = request
-        lazy_document = article.lazy_document.for_other_page()
-        document = await lazy_document.get_async(response, article.wanted_fields)
+        document = await article.reader.read_async(
+            response, article.wanted_fields, is_watched=False
+        )
         if document.error is not None:
             raise PageError(document.error)
-        article.later.append((lazy_document, document))
-        return document
+        if document.stub not in (None, PAYWALL):
+            raise PageError(f"a page of the kind {document.stub!r} came instead")
+        article.later.append((response, document))
+        return _Page(document, (request, response.request))
 
     def _build_request(self, address: str, first: Response) -> Request:
-        """Return the request of a further page, with `meta` and headers of the first one's.
+        """Return the request of a further page, with `meta` and headers of the first request.
 
-        Another host, port or scheme gets no headers but the password of the proxy in `meta`.
+        Another host, port or scheme only gets the password of the proxy in `meta`.
         """
         request = Request(address, callback=NO_CALLBACK)
         if first.request is not None:
@@ -269,6 +341,9 @@ class ArticlePages:
                         request.headers[header] = values
             elif request.meta.get("proxy") and PROXY_PASSWORD in first.request.headers:
                 request.headers[PROXY_PASSWORD] = first.request.headers[PROXY_PASSWORD]
+        # the downloader keeps the connection of a request that was given up
+        timeout = request.meta.get("download_timeout", self._download_timeout) or math.inf
+        request.meta["download_timeout"] = min(timeout, self._settings.pages_seconds)
         if self._referers is not None:
             referer = self._referers.policy(first, request).referrer(first.url, address)
             if referer is not None:
@@ -276,12 +351,21 @@ class ArticlePages:
         return request
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Article:
-    """The first page of an article, and the documents of later ones that were read."""
+    """The first page of an article, its later pages, and the monotonic time at which to stop."""
 
     document: Document
     response: Response
-    lazy_document: LazyDocument
+    reader: PageReader
     wanted_fields: Collection[str]
-    later: list[tuple[LazyDocument, Document]]
+    later: list[tuple[Response, Document]]
+    end: float
+
+
+@dataclass(frozen=True)
+class _Page:
+    """A further page, and its request before and after redirects."""
+
+    document: Document
+    requests: tuple[Request, Request]

@@ -1,4 +1,4 @@
-"""What a callback calls: the document of its response, or of HTML inside of another one."""
+"""Functions for callbacks: the document of a response, or of HTML inside of one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate.crawl.documents import LazyDocument, find_lazy_document
-from scrapy_boilerplate.crawl.request_meta import MetaError, PageOptions
+from scrapy_boilerplate.crawl.page_reader import PageReader, Variant, find_reader
+from scrapy_boilerplate.crawl.request_meta import MetaError
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import extract
@@ -35,7 +35,8 @@ def boilerplate(
     a response that is not HTML is empty and has an `error`. Never raises for a bad page; raises
     UnknownExtractorError for a wrong `extractor` or `favor`.
     """
-    return _find_variant(response, extractor, favor).get(response)
+    reader, variant = _find_reader(response, extractor, favor)
+    return reader.read(response, variant)
 
 
 async def boilerplate_async(
@@ -52,21 +53,20 @@ async def boilerplate_async(
     It has `html` and `markdown` only if you request them with `html`. Several callers of one
     response share the work.
     """
+    reader, variant = _find_reader(response, extractor, favor)
     wanted_fields = LAZY_FIELDS if html else PLAIN_LAZY_FIELDS
-    return await _find_variant(response, extractor, favor).get_async(response, wanted_fields)
+    return await reader.read_async(response, wanted_fields, variant)
 
 
-def _find_variant(
+def _find_reader(
     response: Response, extractor: str | Extractor | None, favor: str | None
-) -> LazyDocument:
-    """Return the lazy document of a response by other options. Raises UnknownExtractorError."""
-    lazy_document = find_lazy_document(response) or LazyDocument()
-    if extractor is None and favor is None:
-        return lazy_document
-    variant = lazy_document.find_variant(PageOptions(extractor=extractor, favor=favor))
-    with suppress(MetaError):  # a mistake in the request is told by the document's `error`
-        variant.find_extractor(response)  # one in the call is told to the caller
-    return variant
+) -> tuple[PageReader, Variant]:
+    """Return the reader of a response. Raises UnknownExtractorError for a wrong argument."""
+    reader, variant = find_reader(response), Variant(extractor, favor)
+    if extractor is not None or favor is not None:
+        with suppress(MetaError):  # the document's `error` reports a mistake in the request
+            reader.find_page_options(response, variant).build_extractor()
+    return reader, variant
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class Extraction:
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Self:
         """Return the extraction of a crawl's settings. Raises SettingError."""
-        read = CrawlSettings.from_settings(settings)
-        return cls(read.extractor, read.limits, read.sites, read.favor)
+        options = CrawlSettings.from_settings(settings).options
+        return cls(options.extractor, options.limits, options.sites, options.favor)
 
     def extract(self, source: Any, url: str | None = None) -> Document:
         """Return the document of `source`, which is as in `extract`. Raises as `extract` does."""

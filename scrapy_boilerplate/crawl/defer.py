@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from importlib import import_module
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from scrapy.utils.asyncio import is_asyncio_available
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.defer import Deferred
+from scrapy.utils.asyncio import create_looping_call, is_asyncio_available
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.threads import deferToThread
 
 T = TypeVar("T")
+
+POLL_SECONDS = 0.1
+
+
+class StoppedError(Exception):
+    """Work was stopped before it was done."""
 
 
 async def run_in_thread(function: Callable[..., T], *arguments: object) -> T:
@@ -45,3 +51,31 @@ async def sleep(seconds: float) -> None:
     done: Deferred[None] = Deferred()
     reactor.callLater(seconds, done.callback, None)
     await done
+
+
+async def run_unless(is_over: Callable[[], bool], coroutine: Coroutine[Any, Any, T]) -> T:
+    """Return the result of a coroutine; cancel it and raise StoppedError once `is_over` is true."""
+    if is_over():
+        coroutine.close()
+        raise StoppedError
+    is_cancelled = False
+
+    def check() -> None:
+        nonlocal is_cancelled
+        if is_over():
+            is_cancelled = True
+            loop.stop()
+            work.cancel()
+
+    work: Deferred[T] = deferred_from_coro(coroutine)
+    loop = create_looping_call(check)
+    loop.start(POLL_SECONDS, now=False)
+    try:
+        return await maybe_deferred_to_future(work)
+    except (asyncio.CancelledError, CancelledError):
+        if not is_cancelled:
+            raise
+        raise StoppedError from None
+    finally:
+        if loop.running:
+            loop.stop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -12,20 +12,23 @@ from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
+from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 
-from scrapy_boilerplate.crawl.item_addresses import normalize_address, read_addresses
-from scrapy_boilerplate.crawl.item_values import is_unset, takes_field
+from scrapy_boilerplate.crawl.context import CrawlContext
+from scrapy_boilerplate.crawl.item_addresses import find_item_addresses, normalize_address
+from scrapy_boilerplate.crawl.item_classes import takes_field
+from scrapy_boilerplate.crawl.item_values import is_unset
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
     DROP_NEAR,
+    ITEM_URL_FIELDS,
     MARK,
     PARAGRAPH_FIELDS,
     PARAGRAPHS,
-    CrawlSettings,
+    SettingError,
 )
-from scrapy_boilerplate.crawl.site import open_sites
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, UNPLACED, Article
 from scrapy_boilerplate.site.versions import Change, Sighting
@@ -51,28 +54,34 @@ class BoilerplateDuplicatesPipeline:
     The field `duplicate` says how: ``exact`` is the same text; nearly the same text is ``updated``
     at the same address, ``near`` on another site, and ``template`` at another address of the site.
     Where the site of one of the two is not known, it is ``near``, and not dropped. By default only
-    the same text is dropped. An item is at the address in its own field, else at that of its
-    response. The pipeline reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
+    the same text is dropped. The address comes from the item, or from its response; the site comes
+    from the response, because a page must not affect the articles of another site. The pipeline
+    reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
     `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
 
-    With BOILERPLATE_CHANGES the field `change` says what became of an article at its own address,
-    and `duplicate` tells of other addresses alone (`site.versions`).
+    With BOILERPLATE_CHANGES the field `change` compares an article with its last version at the
+    same address, and `duplicate` only refers to other addresses (`site.versions`).
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        settings = CrawlSettings.from_settings(crawler.settings)
+        context = CrawlContext.from_crawler(crawler)
+        settings = context.settings
         self._text_field = settings.fields.get("text", "text")
         self._is_text_filled = "text" in settings.fields
         self._dropped = DROPPED[settings.duplicates]
-        self._url_field = settings.item_url or "url"
+        self._url_fields = settings.item_url or ITEM_URL_FIELDS
         self._changes = settings.changes
-        self._found_changes: WeakKeyDictionary[Response, dict[bytes, Change]] = WeakKeyDictionary()
-        self._crawl_sites = open_sites(crawler)
+        # key of the address and fingerprint to the change, for each response
+        self._found_changes: WeakKeyDictionary[Response, dict[tuple[bytes, str], Change]] = (
+            WeakKeyDictionary()
+        )
+        self._crawl_sites = context.sites
         self._sites = self._crawl_sites.sites
         self._sites.enable_articles()  # before the first exchange with the store
         self._responses = ItemResponses()
         self._logged: set[tuple[type, str]] = set()
         self._crawler = crawler
+        self._count = context.count
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -94,8 +103,7 @@ class BoilerplateDuplicatesPipeline:
         text = self._find_text(adapter)
         duplicate = change = None
         if isinstance(text, str) and text:
-            address = self._find_address(adapter, response)
-            site = "" if address is None else self._sites.find_site(f"//{address}")
+            address, site = self._find_place(adapter, response)
             if self._changes and address is not None:
                 change = await self._find_change(text, address, site, response)
             if change is not None:
@@ -109,7 +117,7 @@ class BoilerplateDuplicatesPipeline:
         if duplicate is not None:
             self._count(f"duplicates/{duplicate}")
             if is_dropped:
-                raise DuplicateArticle(f"{duplicate} duplicate", log_level="INFO")
+                raise DuplicateArticle(f"{duplicate} duplicate: {address}", log_level="INFO")
         values = {DUPLICATE_FIELD: duplicate, **self._describe_change(change)}
         if change is not None:
             self._count(f"changes/{change.change}")
@@ -119,9 +127,9 @@ class BoilerplateDuplicatesPipeline:
     async def _find_change(
         self, text: str, address: str, site: str, response: Response | None
     ) -> Change | None:
-        """Return what became of an article; the same for all items of one response.
+        """Return the change of an article, or None for a text without words.
 
-        None of a text without words.
+        Items of one response with the same address and text share the change.
         """
         sighting = Sighting.from_text(
             text, address, site, with_paragraphs=self._changes == PARAGRAPHS
@@ -129,11 +137,12 @@ class BoilerplateDuplicatesPipeline:
         if not sighting.article.fingerprint:
             return None
         known = {} if response is None else self._found_changes.setdefault(response, {})
-        if sighting.key not in known:
+        key = sighting.key, sighting.article.fingerprint
+        if key not in known:
             stored = await self._crawl_sites.look_up_version(site, sighting.key)
-            if sighting.key not in known:  # no other item of the response came first
-                known[sighting.key] = self._sites.register_version(sighting, stored)
-        return known[sighting.key]
+            if key not in known:  # no other item of the response came first
+                known[key] = self._sites.register_version(sighting, stored)
+        return known[key]
 
     def _describe_change(self, change: Change | None) -> dict[str, Any]:
         """Return the values of the fields of a change."""
@@ -156,7 +165,7 @@ class BoilerplateDuplicatesPipeline:
         return dict(zip(names, values, strict=False))
 
     def _write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
-        """Set those of the fields that an item takes; None needs no field."""
+        """Set the fields that an item takes; None needs no field."""
         item = adapter.item
         for name, value in values.items():
             if takes_field(item, name):
@@ -172,17 +181,35 @@ class BoilerplateDuplicatesPipeline:
             elif value is not None and name == CHANGE_FIELDS[0]:
                 self._warn_once(item, f"have no field {name!r}: declare it to see what changed")
 
-    def _find_address(self, adapter: ItemAdapter, response: Response | None) -> str | None:
-        """Return the normalized address of an item, else that of its response, if known."""
-        name = "url" if is_zyte_article(adapter.item) else self._url_field
-        for url in read_addresses(adapter.get(name)):
+    def _find_place(
+        self, adapter: ItemAdapter, response: Response | None
+    ) -> tuple[str | None, str]:
+        """Return the normalized address of an item or its response, and the site of the response.
+
+        An address on another site is prefixed with the site, so that it cannot match an article of
+        that other site. Return (None, "") without an address.
+        """
+        own = None if response is None else normalize_address(response.url)
+        address = next(self._list_addresses(adapter, response), own)
+        if address is None:
+            return None, ""
+        site = self._sites.find_site(f"//{own or address}")
+        is_own = self._sites.find_site(f"//{address}") == site
+        return (address if is_own else f"{site} {address}"), site
+
+    def _list_addresses(self, adapter: ItemAdapter, response: Response | None) -> Iterator[str]:
+        """Yield the normalized addresses of an item."""
+        try:
+            urls = find_item_addresses(adapter, self._url_fields)[1]
+        except Exception:  # noqa: BLE001 - BoilerplatePipeline reports it
+            return
+        for url in urls:
             try:
                 address = normalize_address(url if response is None else response.urljoin(url))
             except ValueError:
-                address = None
+                continue
             if address is not None:
-                return address
-        return None if response is None else normalize_address(response.url)
+                yield address
 
     def _find_text(self, adapter: ItemAdapter) -> Any:
         if is_zyte_article(adapter.item):
@@ -203,25 +230,29 @@ class BoilerplateDuplicatesPipeline:
             self._logged.add((kind, trouble))
             logger.warning("Items of class %s %s", kind.__qualname__, trouble)
 
-    def _count(self, name: str) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"boilerplate/{name}")
 
+def check_pipelines(crawler: Crawler, filling: type) -> None:
+    """Check that the duplicates pipeline runs after `filling`, the pipeline that fills the text.
 
-def warn_of_missing_pipeline(crawler: Crawler) -> None:
-    """Warn of settings that do nothing without this pipeline."""
+    Warn of settings that have no effect without it. Raises SettingError.
+    """
+    paths = build_component_list(crawler.settings["ITEM_PIPELINES"])
+    pipelines = [load_object(path) for path in paths]
+    positions = [
+        position
+        for position, pipeline in enumerate(pipelines)
+        if isinstance(pipeline, type) and issubclass(pipeline, BoilerplateDuplicatesPipeline)
+    ]
+    if positions and filling in pipelines[positions[0] :]:
+        raise SettingError(
+            f"ITEM_PIPELINES: {pipelines[positions[0]].__name__} runs before {filling.__name__}, "
+            "which fills the text that it compares; give it the higher number"
+        )
     names = ("BOILERPLATE_DUPLICATES", "BOILERPLATE_CHANGES")
     written = [name for name in names if crawler.settings.get(name)]
-    if not written:
-        return
-    orders = crawler.settings["ITEM_PIPELINES"].items()
-    pipelines = [load_object(path) for path, order in orders if order is not None]
-    if not any(
-        isinstance(pipeline, type) and issubclass(pipeline, BoilerplateDuplicatesPipeline)
-        for pipeline in pipelines
-    ):
+    if written and not positions:
         logger.warning(
-            "%s no effect without the pipeline: add "
+            "%s no effect without the pipeline; add "
             '"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES',
             f"{' and '.join(written)} {'has' if len(written) == 1 else 'have'}",
         )

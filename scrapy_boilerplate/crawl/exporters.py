@@ -17,14 +17,14 @@ from scrapy.exporters import BaseItemExporter, CsvItemExporter, XmlItemExporter
 from scrapy.utils.python import to_unicode
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
+from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
-from scrapy_boilerplate.crawl.item_values import build_item_values, takes_any
-from scrapy_boilerplate.crawl.pipelines import ARTICLE_FIELD
+from scrapy_boilerplate.crawl.item_classes import ARTICLE_FIELD, takes_any
+from scrapy_boilerplate.crawl.item_values import build_item_values
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
     MARK,
     PARAGRAPH_FIELDS,
-    CrawlSettings,
 )
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.document import Document
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Starts of cells that spreadsheets run (https://owasp.org/www-community/attacks/CSV_Injection).
-The last four are the signs in full width."""
+"""First characters of formulas (https://owasp.org/www-community/attacks/CSV_Injection). The last
+four are the full-width signs."""
 COLLECTIONS = (list, tuple, set, frozenset)
 """The collections that feeds write one value after the other."""
 MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD, *CHANGE_FIELDS, *PARAGRAPH_FIELDS)
@@ -43,7 +43,7 @@ MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD, *CHANGE_FIELDS, *PARAGRAPH_FIELDS)
 
 
 class _BoilerplateExporter(BaseItemExporter):
-    """An exporter that knows which item fields are ours; of a zyte_common_items.Article all are.
+    """An exporter that knows the fields that this package fills: all of an `Article`.
 
     filled_fields  those that every dict gets, in order
     our_fields     these, and those that item classes can declare
@@ -60,7 +60,7 @@ class _BoilerplateExporter(BaseItemExporter):
     def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
         """Build the exporter of one feed."""
         exporter = cls(file, **options)  # type: ignore[arg-type,call-arg]
-        settings = CrawlSettings.from_settings(crawler.settings)
+        settings = CrawlContext.from_crawler(crawler).settings
         filled_fields = [*build_item_values(Document(), settings.fields, settings.blocks)]
         if settings.articles_only == MARK:
             filled_fields.append(ARTICLE_FIELD)
@@ -77,7 +77,7 @@ class _BoilerplateExporter(BaseItemExporter):
         super().export_item(item)  # type: ignore[safe-super]
 
     def is_ours(self, name: str) -> bool:
-        """Return whether a field of the item that is written is one of ours."""
+        """Return whether this package fills a field of the item that is written."""
         return self.is_article or name in self.our_fields
 
 
@@ -86,8 +86,8 @@ class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
 
     With BOILERPLATE_CSV_QUOTE_FORMULAS no text of a page is a formula of a spreadsheet.
 
-    Scrapy takes the columns from the first item. Where that takes any field, and has none of ours
-    as its page is no HTML, they are added, so that the items after it keep theirs.
+    Scrapy takes the columns from the first item. If it takes any field, but is not filled because
+    its page is not HTML, the columns are added, so that later items keep their fields.
     """
 
     def export_item(self, item: Any) -> None:
@@ -99,13 +99,13 @@ class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
         super().export_item(item)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """Return a collection or an item as JSON, if the field is ours."""
+        """Return a collection or an item as JSON, if this package fills the field."""
         if self.is_ours(name) and (isinstance(value, COLLECTIONS) or ItemAdapter.is_item(value)):
             return json.dumps(value, ensure_ascii=False, cls=ScrapyJSONEncoder)
         cell = super().serialize_field(field, name, value)  # a list of the spider is one text here
         if self.quotes:
             text = to_unicode(cell, self.encoding, "replace") if isinstance(cell, bytes) else cell
-            if isinstance(text, str) and text.startswith(FORMULA_STARTS):
+            if isinstance(text, str) and _is_formula(text):
                 return f"'{text}"
         return cell
 
@@ -114,14 +114,20 @@ class BoilerplateXmlItemExporter(_BoilerplateExporter, XmlItemExporter):
     """Leaves our fields empty where there is no value; items in them are elements."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """Return nothing for None, and items as dicts, if the field is ours."""
+        """Return nothing for None, and items as dicts, if this package fills the field."""
         if self.is_ours(name):
             return "" if value is None else _build_plain(value)
         return super().serialize_field(field, name, value)
 
 
+def _is_formula(text: str) -> bool:
+    """Return whether a spreadsheet may run a cell, after white space and invisible characters."""
+    visible = next((c for c in text if c.isprintable() and c != " "), "")
+    return text.startswith(FORMULA_STARTS) or visible.startswith(FORMULA_STARTS)
+
+
 def _build_plain(value: Any) -> Any:
-    """Return a value with its items as dicts of what they hold, which Scrapy writes as elements."""
+    """Return a value with its items as dicts, which Scrapy writes as elements."""
     if ItemAdapter.is_item(value):
         held = {name: inner for name, inner in ItemAdapter(value).items() if inner is not None}
         return {name: _build_plain(inner) for name, inner in held.items()}

@@ -1,4 +1,4 @@
-"""Callbacks that ask for a `Document`, which scrapy-poet gives: what to do where nobody does."""
+"""Callbacks that ask for a `Document`: how to fix them if scrapy-poet does not provide it."""
 
 from __future__ import annotations
 

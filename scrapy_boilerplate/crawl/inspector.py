@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scrapy.http import Response
 
-from scrapy_boilerplate.crawl.documents import find_lazy_document, has_html
+from scrapy_boilerplate.crawl.page_reader import find_context, has_html
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.page.limits import MILLISECONDS
@@ -18,8 +18,8 @@ from scrapy_boilerplate.report.inspection_folder import InspectedPage, Inspectio
 from scrapy_boilerplate.site.monitors import MAX_EXAMPLE
 
 WITHOUT_SITE = (
-    "The crawl used what it knew of the site (BOILERPLATE_SITE); shown is what the extractor makes "
-    "of the page alone, so that the text may differ from the item's."
+    "The crawl used site knowledge (BOILERPLATE_SITE); this page shows the labels without it, so "
+    "the text may differ from the text of the item."
 )
 
 logger = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class Inspector:
             logger.error("No inspection of %s: %s: %s", page.url, type(error).__name__, error)
 
     def close(self) -> None:
-        """Log where the pages are, or that there are none."""
+        """Log the folder of the pages, or that no page was kept."""
         if self._folder is None:
             return
         below = f"a confidence below {self._settings.inspect_below:g}"
@@ -86,16 +86,16 @@ class Inspector:
             )
 
     def _build_page(self, document: Document, response: Response | None) -> str:
-        lazy_document = None if response is None else find_lazy_document(response)
-        if response is None or lazy_document is None:
-            extractor = self._settings.loaded_extractor
+        context = None if response is None else find_context(response)
+        if response is None or context is None:
+            options = self._settings.options
         else:
-            extractor = lazy_document.find_extractor(response)
+            options = context.reader.find_page_options(response)
         tree = document.tree
         if tree is None:
             tree = parse_html(response, self._settings.limits)
         note = WITHOUT_SITE if self._settings.uses_site else ""
-        return render_inspection(inspect(tree, document.url, [extractor]), note)
+        return render_inspection(inspect(tree, document.url, [options.build_extractor()]), note)
 
 
 def _has_page(document: Document, response: Response | None) -> bool:

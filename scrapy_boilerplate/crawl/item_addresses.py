@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
+from itemadapter import ItemAdapter
 from lxml import etree
 from scrapy.http import Response
 from w3lib.url import canonicalize_url
 
+from scrapy_boilerplate.crawl.settings import ITEM_URL_FIELDS, CrawlSettings
+from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.page.encoding import is_encoding
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
@@ -31,12 +34,11 @@ TRACKING_PARAMETERS = frozenset(
 
 
 def normalize_address(address: str, encoding: str = "utf-8") -> str | None:
-    """Return an address without what makes no other page of it; None if it is no web address.
+    """Return a URL without the parts that do not identify a page; None if it is not a web URL.
 
     Scheme, ``www.``, default port, fragment, trailing slash, tracking parameters and the order of
-    parameters do not count. Hence addresses that differ after ``#!`` alone are one page: a server
-    never sees that part. `encoding` is that of the page: letters of the query that are not escaped
-    are in it.
+    parameters do not count. So URLs that only differ after ``#!`` are one page: a server never sees
+    that part. `encoding` is the encoding of the page, for unescaped letters in the query.
     """
     try:
         parts = urlsplit(canonicalize_url(address.strip(), encoding=encoding))
@@ -45,7 +47,7 @@ def normalize_address(address: str, encoding: str = "utf-8") -> str | None:
         return None
     if parts.scheme not in ("http", "https") or not host:
         return None
-    # not decoded: bytes that are no UTF-8 tell pages apart
+    # not decoded: bytes that are not UTF-8 distinguish pages
     query = "&".join(pair for pair in parts.query.split("&") if not _is_tracking(pair))
     shown_port = "" if port in (None, 80, 443) else f":{port}"
     return f"{host.removeprefix('www.')}{shown_port}{parts.path.rstrip('/')}?{query}"
@@ -56,11 +58,23 @@ def _is_tracking(pair: str) -> bool:
     return name in TRACKING_PARAMETERS or name.lower().startswith(TRACKING_PREFIX)
 
 
+def find_item_addresses(adapter: ItemAdapter, names: Iterable[str]) -> tuple[str, list[str]]:
+    """Return the first field of `names` that has addresses, and its addresses; else "" and [].
+
+    A `zyte_common_items.Article` has its address in `url`.
+    """
+    for name in ("url",) if is_zyte_article(adapter.item) else names:
+        addresses = read_addresses(adapter.get(name))
+        if addresses:
+            return name, addresses
+    return "", []
+
+
 def read_addresses(value: Any) -> list[str]:
-    """Return the addresses in the value of an item's field; [] if it has none.
+    """Return the URLs in the value of an item's field, or [].
 
     The value is a text, a list of texts (as of an item loader), or an object that prints as an
-    address (as pydantic's `HttpUrl`).
+    address (as pydantic's `HttpUrl`). Raises what ``str()`` raises for such an object.
     """
     values = value if isinstance(value, list | tuple) else [value]
     texts = [each if isinstance(each, str) else _print_address(each) for each in values]
@@ -80,7 +94,7 @@ class PageAddresses:
         self._addresses: WeakKeyDictionary[Response, frozenset[str]] = WeakKeyDictionary()
 
     def include(self, address: str, response: Response) -> bool:
-        """Return whether `address` names the page of `response`; so does what is no web address."""
+        """Return whether `address` is the page of `response`, or is not a web URL."""
         if address == response.url:
             return True
         normalized = _join_address(response, address)
@@ -94,8 +108,7 @@ class PageAddresses:
 def find_page_addresses(response: Response, limits: Limits) -> frozenset[str]:
     """Return the normalized addresses of a page. Never raises for a bad page.
 
-    They are those of its redirects, of the response, and those that the page declares: canonical
-    link and ``og:url``.
+    They include redirects, and the canonical link and ``og:url`` of the page.
     """
     addresses = [response.url]
     if response.request is not None:
@@ -132,6 +145,82 @@ def _join_address(response: Response, address: str) -> str | None:
     encoding = getattr(response, "encoding", "utf-8")
     try:
         joined = response.urljoin(address.strip())
-    except (ValueError, LookupError):  # the latter of an encoding that is none of text
+    except (ValueError, LookupError):  # LookupError: not a text encoding
         return None
     return normalize_address(joined, encoding if is_encoding(encoding) else "utf-8")
+
+
+OTHER_PAGE = (
+    "Skipped items whose %r differs from the URL of their response; the first is %s from %s. "
+    "Follow their links and yield them there; an item that is passed on to another page needs that "
+    "page's document (docs/usage/two-pages.md). To fill them from this response, use "
+    'meta={"boilerplate": True} or BOILERPLATE_ITEM_URL = False'
+)
+UNADDRESSED = (
+    "Several items of %s have no URL in %s; each gets the text of the whole page. If they describe "
+    "other pages, name the field of their URL in BOILERPLATE_ITEM_URL, or skip them with "
+    "meta={'dont_boilerplate': True}"
+)
+# items without a URL until a warning
+MAX_UNADDRESSED = 20
+MANY_UNADDRESSED = (
+    "%d items without a URL in %s were filled with the text of their response, even if they "
+    "describe other pages; write BOILERPLATE_ITEM_URL = the name of the item field with the URL, "
+    "or False to fill every item from its response"
+)
+UNREADABLE = (
+    "Cannot read the URL of items of class %s (%s); they are not filled. Set it to a string"
+)
+
+
+class ItemAddresses:
+    """Matches items to the page of their response by their URL, and logs each kind of mismatch.
+
+    `count` takes the name of a stat.
+    """
+
+    def __init__(self, settings: CrawlSettings, count: Callable[[str], None]) -> None:
+        self._names = settings.item_url
+        self._count = count
+        self._pages = PageAddresses(settings.limits)
+        self._logged: set[str] = set()
+        self._n_unaddressed: WeakKeyDictionary[Response, int] = WeakKeyDictionary()
+        self._n_doubtful = 0  # items without a URL that may describe other pages
+
+    def match(self, adapter: ItemAdapter, response: Response) -> bool:
+        """Return whether an item is about the page of its response; count it otherwise."""
+        if not self._names:
+            return True
+        try:
+            name, addresses = find_item_addresses(adapter, self._names)
+        except Exception as error:  # noqa: BLE001 - a bad value never costs an item
+            self._count("errors/item_url")
+            self._count("items/untouched")
+            kind = type(adapter.item).__qualname__
+            self._log_once(logging.ERROR, UNREADABLE, kind, error)
+            return False
+        if not addresses:
+            self._add_unaddressed(response)
+            return True
+        if any(self._pages.include(address, response) for address in addresses):
+            return True
+        self._count("items/other_page")
+        self._log_once(logging.INFO, OTHER_PAGE, name, addresses[0], response.url)
+        return False
+
+    def _add_unaddressed(self, response: Response) -> None:
+        """Count an item without a URL; log the second of a response, and warn of many."""
+        n_unaddressed = self._n_unaddressed.get(response, 0) + 1
+        self._n_unaddressed[response] = n_unaddressed
+        fields = " or ".join(map(repr, self._names))
+        if n_unaddressed == 2:
+            self._log_once(logging.INFO, UNADDRESSED, response.url, fields)
+        # the only item of a page describes that page, unless its field is misspelt
+        self._n_doubtful += n_unaddressed > 1 or self._names != ITEM_URL_FIELDS
+        if self._n_doubtful == MAX_UNADDRESSED:
+            logger.warning(MANY_UNADDRESSED, MAX_UNADDRESSED, fields)
+
+    def _log_once(self, level: int, message: str, *values: object) -> None:
+        if message not in self._logged:
+            self._logged.add(message)
+            logger.log(level, message, *values)

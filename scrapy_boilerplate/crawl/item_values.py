@@ -1,22 +1,16 @@
-"""The values of an item: its fields by its class, taken from a document, written onto the item."""
+"""The values of an item: taken from a document, written to the item."""
 
 from __future__ import annotations
 
 import logging
-from collections import deque
-from collections.abc import Callable, Iterator, KeysView, Mapping, MutableMapping
-from dataclasses import fields, is_dataclass
-from types import MappingProxyType
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
 from itemadapter import ItemAdapter
-from itemadapter.adapter import PydanticAdapter
 
-from scrapy_boilerplate.crawl.settings import FieldNames
+from scrapy_boilerplate.crawl.item_classes import find_number_defaults
 from scrapy_boilerplate.document import LAZY_FIELDS, Document, DocumentBlock
-from scrapy_boilerplate.extras import MissingExtraError, import_optional, is_installed
-from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.labels import Label
 
 logger = logging.getLogger(__name__)
@@ -25,158 +19,38 @@ CONTENT_LABELS = frozenset({Label.HEADLINE.text, Label.FULL_TEXT.text})
 """The blocks of BOILERPLATE_BLOCKS = "content"."""
 
 
-class OpenPydanticAdapter(PydanticAdapter):
-    """The adapter of pydantic models that allow extra fields: these are fields as well.
-
-    itemadapter knows the declared ones alone, so feeds would leave out what is filled in.
-    """
-
-    @classmethod
-    def is_item_class(cls, item_class: type) -> bool:
-        """Return whether it is a pydantic model that allows extra fields."""
-        return allows_extra(item_class) and super().is_item_class(item_class)
-
-    @classmethod
-    def get_field_meta_from_class(cls, item_class: type, field_name: str) -> MappingProxyType:  # type: ignore[type-arg]
-        """Return the metadata of a field; an extra one has none."""
-        if field_name not in item_class.model_fields:  # type: ignore[attr-defined]
-            return MappingProxyType({})
-        return super().get_field_meta_from_class(item_class, field_name)
-
-    def field_names(self) -> KeysView[str]:
-        """Return the declared fields and the extra ones of this item."""
-        return KeysView({**type(self.item).model_fields, **(self.item.model_extra or {})})
-
-    def __getitem__(self, field_name: str) -> Any:
-        if field_name not in self.field_names():
-            raise KeyError(field_name)
-        return getattr(self.item, field_name)
-
-    def __setitem__(self, field_name: str, value: Any) -> None:
-        setattr(self.item, field_name, value)
-
-    def __delitem__(self, field_name: str) -> None:
-        if field_name not in self.field_names():
-            raise KeyError(field_name)
-        delattr(self.item, field_name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(name for name in self.field_names() if hasattr(self.item, name))
-
-
-def register_open_models() -> None:
-    """Make itemadapter know the extra fields of pydantic models, in feeds and in other pipelines.
-
-    ``ItemAdapter.ADAPTER_CLASSES`` is where itemadapter takes further adapters, for the process.
-    """
-    if OpenPydanticAdapter not in ItemAdapter.ADAPTER_CLASSES:
-        ItemAdapter.ADAPTER_CLASSES = deque([OpenPydanticAdapter, *ItemAdapter.ADAPTER_CLASSES])
-
-
-def find_item_fields(item: Any, names: FieldNames) -> dict[str, str]:
-    """Return document field to item field of what an item takes.
-
-    A dict takes all of `names`, and so does a pydantic model that allows extra fields. Other
-    classes take those that they declare. A class also takes what it declares of
-    `names.if_declared`, but no field whose package is not installed.
-    """
-    if isinstance(item, dict):
-        return names
-    declared = set(ItemAdapter(item).field_names())
-    is_open = takes_any(item)
-    fields = {field: name for field, name in names.items() if is_open or name in declared}
-    free = declared.difference(fields.values())
-    for field in names.if_declared:
-        packages = REQUIRED_PACKAGES.get(field, ())
-        if field in free and field not in fields and all(map(is_installed, packages)):
-            fields[field] = field
-    return fields
-
-
-def find_missing_packages(item: Any, names: FieldNames) -> list[MissingExtraError]:
-    """Return an error for each field that an item's class declares and no package computes."""
-    if isinstance(item, dict):
-        return []
-    errors = []
-    for field in set(names.if_declared).intersection(ItemAdapter(item).field_names()):
-        for package in REQUIRED_PACKAGES.get(field, ()):
-            try:
-                import_optional(package, f"the field {field!r}", "html")
-            except MissingExtraError as error:
-                errors.append(error)
-                break
-    return errors
-
-
-def find_renamed(item: Any, names: FieldNames) -> dict[str, str]:
-    """Return the fields that an item's class declares under another name than `names` has."""
-    if takes_any(item):
-        return {}
-    declared = set(ItemAdapter(item).field_names())
-    return {
-        field: name
-        for field, name in names.items()
-        if name not in declared and field in declared.difference(names.values())
-    }
-
-
-def takes_any(item: Any) -> bool:
-    """Return whether an item takes fields that its class does not declare."""
-    return isinstance(item, dict) or allows_extra(type(item))
-
-
-def allows_extra(kind: type) -> bool:
-    """Return whether a class is a pydantic model that allows extra fields."""
-    config = getattr(kind, "model_config", None)
-    return isinstance(config, dict) and config.get("extra") == "allow"
-
-
-def declares_field(item: Any, name: str) -> bool:
-    """Return whether an item's class declares a field; a dict declares none."""
-    return not isinstance(item, dict) and name in ItemAdapter(item).field_names()
-
-
-def takes_field(item: Any, name: str) -> bool:
-    """Return whether an item takes a field of this name."""
-    return takes_any(item) or declares_field(item, name)
-
-
 def build_item_values(
     document: Document, fields: Mapping[str, str], blocks: str = "all"
 ) -> dict[str, Any]:
     """Return a dict of item field to value, in the order of `fields`, with empty values.
 
-    The values are plain lists and dicts, which feeds can hold. `blocks` is as in the settings. Of a
-    document with an `error` nothing was computed: every value is None. So is what the time of the
-    page did not allow.
+    The values are plain lists and dicts, which feeds can hold. `blocks` is as in the settings. All
+    values are None for a document with an `error`, and so are values past the time of the page.
     """
     if blocks == "none":
         fields = {field: name for field, name in fields.items() if field != "blocks"}
     if document.error is not None:
         return dict.fromkeys(fields.values())
     has_xpaths = blocks == "all"
-    listed: tuple[DocumentBlock, ...] = ()
-    for field in LAZY_FIELDS:  # before `partial`, which tells of them too
-        if field == "blocks" and field in fields:
-            listed = document.list_blocks(with_xpaths=has_xpaths)
-        elif field in fields:
-            getattr(document, field)
+    listed = document.list_blocks(with_xpaths=has_xpaths) if "blocks" in fields else ()
+    document = document.with_fields(
+        field for field in LAZY_FIELDS if field in fields and field != "blocks"
+    )
     values: dict[str, Any] = {}
     for field, name in fields.items():
         value = listed if field == "blocks" else getattr(document, field)
         if not document.has_computed(field, value):
             values[name] = None
-            continue
-        if field == "blocks":
+        elif field == "blocks":
             values[name] = [
                 _build_block(block, with_xpath=has_xpaths)
                 for block in listed
                 if blocks != "content" or block.label in CONTENT_LABELS
             ]
-            continue
-        if isinstance(value, Mapping):
-            value = dict(value)
-        values[name] = list(value) if isinstance(value, tuple) else value
+        elif isinstance(value, Mapping):
+            values[name] = dict(value)
+        else:
+            values[name] = list(value) if isinstance(value, tuple) else value
     return values
 
 
@@ -191,22 +65,6 @@ def is_unset(value: Any) -> bool:
     """Return whether the spider did not set a field: None, an empty text or collection."""
     kinds = (str, list, tuple, dict, set, frozenset)
     return value is None or (isinstance(value, kinds) and not value)
-
-
-def find_number_defaults(kind: type) -> dict[str, Any]:
-    """Return the numbers that fields of an item class have by default, such as ``0.0``, by field.
-
-    A field with its default is one that the spider did not set.
-    """
-    defaults: dict[str, Any] = {}
-    if is_dataclass(kind):
-        defaults = {field.name: field.default for field in fields(kind)}
-    elif hasattr(kind, "__attrs_attrs__"):
-        defaults = {field.name: field.default for field in kind.__attrs_attrs__}
-    else:
-        models: Mapping[str, Any] = getattr(kind, "model_fields", {})  # of pydantic
-        defaults = {name: field.default for name, field in models.items()}
-    return {name: value for name, value in defaults.items() if isinstance(value, int | float)}
 
 
 class ItemWriter:
@@ -227,7 +85,7 @@ class ItemWriter:
     def write(
         self, adapter: ItemAdapter, values: Mapping[str, Any], *, is_read: bool = True
     ) -> bool:
-        """Set every unset field of `values`; return False if the item refused all, or has none."""
+        """Set every unset field of `values`; return False if none could be set."""
         kind = type(adapter.item)
         if kind not in self._number_defaults:
             self._number_defaults[kind] = find_number_defaults(kind)

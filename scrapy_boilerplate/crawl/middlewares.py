@@ -1,7 +1,7 @@
-"""The middlewares: one registers the document of each response, one maps items to responses.
+"""The middlewares: one registers the reader of each page, one maps items to responses.
 
-A pipeline sees only items. So the downloader middleware registers a `LazyDocument` for each HTML
-response, and the spider middleware remembers which response an item came from.
+A pipeline sees only items. So the downloader middleware registers how each HTML response is read,
+and the spider middleware remembers which response an item came from.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from scrapy_boilerplate.crawl.documents import (
-    LazyDocument,
-    find_lazy_document,
-    has_html,
-    register_lazy_document,
-)
-from scrapy_boilerplate.crawl.executor import Executor
+from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.injection import explain_missing_document
+from scrapy_boilerplate.crawl.page_reader import (
+    PageReader,
+    RequestContext,
+    find_context,
+    has_html,
+    register_request,
+)
 from scrapy_boilerplate.crawl.request_meta import is_skipped
-from scrapy_boilerplate.crawl.settings import CrawlSettings
-from scrapy_boilerplate.crawl.site import open_sites, warn_of_unused_settings
+from scrapy_boilerplate.crawl.settings import PROCESS
 from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -39,46 +40,44 @@ logger = logging.getLogger(__name__)
 
 
 class BoilerplateDownloaderMiddleware:
-    """Registers a `LazyDocument` for every HTML response that is meant for a spider.
+    """Gives every HTML response that is meant for a spider a reader of its page.
 
-    The document is built when an item or a callback needs it; pages that give only links cost
+    The page is read when an item or a callback needs its document; pages that give only links cost
     nothing. Responses pass through unchanged.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._settings = CrawlSettings.from_settings(crawler.settings)
-        if not self._settings.enabled:
+        context = CrawlContext.from_crawler(crawler)
+        settings = context.settings
+        if not settings.enabled:
             raise NotConfigured
-        self._crawler = crawler
-        self._executor = Executor.from_crawler(crawler, self._settings)
-        sites = open_sites(crawler) if self._settings.uses_site else None
-        self._site = None if sites is None else sites.extraction
-        self._watch = sites.watch if sites is not None and sites.watches else None
-        crawler.signals.connect(self._spider_opened, signals.spider_opened)
+        self._context = context
+        sites = context.sites if settings.uses_site else None
+        self._reader = PageReader(
+            settings.options,
+            context.count,
+            site=None if sites is None else sites.extraction,
+            watch=None if sites is None or not sites.watches else sites.watch,
+            pool=WorkerPool(settings.workers) if settings.executor == PROCESS else None,
+        )
+        crawler.signals.connect(context.warn_of_unused_settings, signals.spider_opened)
+        crawler.signals.connect(self._spider_closed, signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Build the middleware. Raises SettingError if a setting is wrong."""
         return cls(crawler)
 
-    def _spider_opened(self) -> None:
-        warn_of_unused_settings(self._crawler)
+    def _spider_closed(self) -> None:
+        self._reader.close()
+        self._context.warn_of_unmatched_rules()
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Register the document, unless the response is not a page or not for a spider."""
+        """Register the reader, unless the response is not a page or not for a spider."""
         if request.callback is not NO_CALLBACK and has_html(response):
-            stats, skipped = self._crawler.stats, is_skipped(request)
-            lazy_document = LazyDocument(
-                self._settings.loaded_extractor,
-                stats,
-                fills_items=not skipped,
-                site=self._site,
-                executor=self._executor,
-                watch=self._watch,
-            )
-            register_lazy_document(request, lazy_document)
-            if stats is not None:
-                stats.inc_value("boilerplate/skipped" if skipped else "boilerplate/responses")
+            skipped = is_skipped(request)
+            register_request(request, RequestContext(self._reader, fills_items=not skipped))
+            self._context.count("skipped" if skipped else "responses")
         return response
 
 
@@ -105,14 +104,14 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     after it that yields copies breaks the tie between item and response.
 
     responses      the responses of items on their way
-    all_responses  those of every item on its way to `BoilerplateDuplicatesPipeline`, without a
-                   document too; None without that pipeline
+    all_responses  the same for `BoilerplateDuplicatesPipeline`, including items that are not
+                   filled; None without that pipeline
     n_items        how many items passed
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        if not CrawlSettings.from_settings(crawler.settings).enabled:
+        if not CrawlContext.from_crawler(crawler).settings.enabled:
             raise NotConfigured
         self.responses = ItemResponses()
         self.all_responses: ItemResponses | None = None
@@ -123,7 +122,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         crawler.signals.connect(self._forget_item, signals.item_error)
 
     def _forget_item(self, item: Any) -> None:
-        """Forget an item that a pipeline before ours dropped or could not take: it is not lost."""
+        """Forget an item that an earlier pipeline dropped or failed on: it is not lost."""
         self.responses.pop(item)
         if self.all_responses is not None:
             self.all_responses.pop(item)
@@ -140,13 +139,13 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
             logger.error(*explanation)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
-        """Return the item as it is; start items have no response."""
+        """Return the item unchanged; start items have no response."""
         self.n_items += 1
         if response is not None and item is not None:
             if self.all_responses is not None:
                 self.all_responses.add(item, response)
-            lazy_document = find_lazy_document(response)
-            if lazy_document is not None and lazy_document.fills_items:
+            context = find_context(response)
+            if context is not None and context.fills_items:
                 self.responses.add(item, response)
             elif not self._told_of_no_html and _is_unfilled(item, response):
                 self._told_of_no_html = True

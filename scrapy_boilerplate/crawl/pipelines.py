@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
@@ -13,26 +12,24 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import Response
 
 from scrapy_boilerplate.crawl.article_pages import ArticlePages
-from scrapy_boilerplate.crawl.documents import LazyDocument, find_lazy_document
-from scrapy_boilerplate.crawl.duplicates import warn_of_missing_pipeline
+from scrapy_boilerplate.crawl.context import CrawlContext
+from scrapy_boilerplate.crawl.duplicates import check_pipelines
 from scrapy_boilerplate.crawl.inspector import Inspector
-from scrapy_boilerplate.crawl.item_addresses import PageAddresses, read_addresses
-from scrapy_boilerplate.crawl.item_values import (
-    ItemWriter,
-    build_item_values,
-    declares_field,
-    find_item_fields,
-    find_missing_packages,
-    find_renamed,
+from scrapy_boilerplate.crawl.item_addresses import ItemAddresses
+from scrapy_boilerplate.crawl.item_classes import (
+    ARTICLE_FIELD,
+    ItemPlan,
+    ItemPlanner,
     register_open_models,
-    takes_any,
 )
+from scrapy_boilerplate.crawl.item_values import ItemWriter, build_item_values
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
-from scrapy_boilerplate.crawl.request_meta import MetaError, PageOptions
-from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
-from scrapy_boilerplate.crawl.site import SiteHold, open_sites
-from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
-from scrapy_boilerplate.document import LAZY_FIELDS, PAGINATION_FIELDS, Document
+from scrapy_boilerplate.crawl.page_reader import PageReader, find_reader
+from scrapy_boilerplate.crawl.request_meta import MetaError, RequestOptions
+from scrapy_boilerplate.crawl.settings import MARK
+from scrapy_boilerplate.crawl.zyte import ZyteArticles
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extractors import UnknownExtractorError
 from scrapy_boilerplate.joining import JoinedDocument
 from scrapy_boilerplate.page.text import count_words
 
@@ -54,74 +51,54 @@ class NotAnArticle(DropItem):
     """BOILERPLATE_ARTICLES_ONLY is set, and the page is not an article."""
 
 
-ARTICLE_FIELD = "is_article"
-"""The field that says whether the page is an article, of classes that declare it, and of every
-item under BOILERPLATE_ARTICLES_ONLY = "mark"."""
+class JoinedPage(DropItem):
+    """BOILERPLATE_PAGES_DROP is set, and the page was joined into the item of its article."""
 
-OTHER_PAGE = (
-    "Items whose %r is another page than their response are left alone; the first is %s from %s. "
-    "To fill them follow their link and yield them there; an item that is carried to another page "
-    "needs the document of its own (docs/usage/two-pages.md). To fill them from the "
-    'response all the same, ask for it with meta={"boilerplate": True}, or write '
-    "BOILERPLATE_ITEM_URL = False"
-)
-UNADDRESSED = (
-    "Several items of %s have no %r: each of them gets the text of the whole page. If they are "
-    "about other pages, set it, or leave them alone with meta={'dont_boilerplate': True}"
-)
-UNMARKED = (
-    'BOILERPLATE_ARTICLES_ONLY = "mark" does not mark items of class %s: they do not declare the '
-    "field is_article"
-)
-RENAMED = "Items of class %s declare %r, which BOILERPLATE_FIELDS writes to %r: it stays as it is"
-UNDECLARED = (
-    "Items of class %s declare none of the fields that are filled in; they go on as they are. "
-    "Declare those you want: %s, ..."
-)
+
 LOST = (
-    "%d items (the last of class %s) came from a page, and other objects came to the pipeline in "
-    "their place: their fields are not filled. Components in between: %s. Give BoilerplatePipeline "
-    "the lowest order in ITEM_PIPELINES, and BoilerplateSpiderMiddleware in SPIDER_MIDDLEWARES"
+    "%d items (the last of class %s) were replaced by other objects before they came to "
+    "BoilerplatePipeline, so their fields are not filled. Components in between: %s. Give "
+    "BoilerplatePipeline the lowest order in ITEM_PIPELINES, and BoilerplateSpiderMiddleware in "
+    "SPIDER_MIDDLEWARES"
 )
-UNTIED = (
-    "Items come to the pipelines that passed no spider middleware, as under `scrapy parse "
-    "--pipelines`: it is not known which page they are of, and their fields are not filled. There, "
-    "write -o -:json in place of --pipelines"
+WITHOUT_MIDDLEWARE = (
+    "Items did not pass BoilerplateSpiderMiddleware, as under `scrapy parse --pipelines`, so their "
+    "page is unknown and their fields are not filled. With `scrapy parse`, use -o -:json instead "
+    "of --pipelines"
 )
 
 
 class BoilerplatePipeline:
     """Fills the fields of every item that came from an HTML page, or that holds a `Document`.
 
-    What the spider sets is kept. A `zyte_common_items.Article` is filled under its own names
-    (`crawl.zyte`), whatever BOILERPLATE_FIELDS says. An item class gets the fields that it
-    declares. An item about another page than its response is left alone (`crawl.item_addresses`);
-    an item of a page that could not be read goes on with empty fields. Each item is counted once,
-    as filled, failed, untouched, about another page, or dropped.
+    Values that the spider sets are kept. A `zyte_common_items.Article` is filled under its own
+    names (`crawl.zyte`), whatever BOILERPLATE_FIELDS says. An item class gets the fields that it
+    declares. An item about another page than its response is not filled (`crawl.item_addresses`);
+    an item of a page that could not be read gets empty fields. Each item is counted once: as
+    filled, failed, untouched, about another page, or dropped.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._settings = CrawlSettings.from_settings(crawler.settings)
-        if not self._settings.enabled:
+        context = CrawlContext.from_crawler(crawler)
+        settings = context.settings
+        if not settings.enabled:
             raise NotConfigured
-        warn_of_missing_pipeline(crawler)
+        check_pipelines(crawler, type(self))
         self._crawler = crawler
-        self._told: set[str] = set()
-        self._page_addresses = PageAddresses(self._settings.limits)
-        self._n_unaddressed: WeakKeyDictionary[Response, int] = WeakKeyDictionary()
-        self._item_fields: WeakKeyDictionary[type, dict[str, str]] = WeakKeyDictionary()
-        holds = self._settings.uses_site and self._settings.site_hold
-        self._hold = SiteHold(crawler, self._settings) if holds else None
+        self._settings = settings
+        self._count = context.count
+        self._has_warned = False
+        self._planner = ItemPlanner(settings)
+        self._addresses = ItemAddresses(settings, context.count)
         self._pages: ArticlePages | None = None
-        if self._settings.pages > 1:
-            sites = open_sites(crawler) if self._settings.uses_site else None
-            self._pages = ArticlePages(crawler, self._settings.pages, self._count, sites)
+        if settings.pages > 1:
+            self._pages = ArticlePages(crawler, settings, context.count)
         register_open_models()
-        watches = self._settings.uses_site and self._settings.site_alarm
-        examples = open_sites(crawler).examples if watches else ()
-        self._inspector = Inspector(self._settings, self._count, examples)
+        watches = settings.uses_site and settings.site_alarm
+        examples = context.sites.examples if watches else ()
+        self._inspector = Inspector(settings, context.count, examples)
         self._zyte_articles = ZyteArticles()
-        self._writer = ItemWriter(self._count)
+        self._writer = ItemWriter(context.count)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -135,41 +112,26 @@ class BoilerplatePipeline:
         if not ItemAdapter.is_item(item):
             return item
         adapter = ItemAdapter(item)
-        document = self._writer.take_document(adapter)
-        names = self._settings.fields
+        document, plan = self._writer.take_document(adapter), self._planner.plan(item)
         if document is None and response is not None:
-            lazy_document = find_lazy_document(response) or LazyDocument()
-            options = _find_options(lazy_document, response)
-            names = names if options.fields is None else options.fields
-            if not self._needs_page(item, names) and not _has_mistake(lazy_document, response):
-                self._count("items/untouched")
+            reader = find_reader(response)
+            page_plan = await self._plan_page(adapter, response, reader)
+            if page_plan is None:
                 return item
-            if not options.every_item and not self._is_about(adapter, response):
-                return item
-            await self._wait_for_site(response)
-            wanted_fields = self._find_lazy_fields(item, names)
-            document = await self._read_document(response, lazy_document, wanted_fields)
+            plan = page_plan
+            document = await self._read_document(response, reader, plan)
         if document is None:
             self._count("items/untouched")
             if middleware is not None and not middleware.n_items:
-                self._tell_once("untied", UNTIED, level=logging.WARNING)
+                self._warn_of_missing_middleware()
             return item
-        try:
-            self._inspector.add(document, response)
-            is_article = self._judge(document, is_asked=declares_field(item, ARTICLE_FIELD))
-            document, values = self._read_values(document, item, names)
-        finally:
-            if response is not None:
-                self._count_partial(response, document)
-        marks = self._settings.articles_only == MARK
-        if declares_field(item, ARTICLE_FIELD) or (marks and takes_any(item)):
-            values[ARTICLE_FIELD] = is_article
-        elif marks:
-            self._tell_once(f"mark {type(item)}", UNMARKED, type(item).__qualname__)
+        document, values = self._read_values(item, document, plan, response)
         is_read = document.error is None and not document.is_overdue
-        is_taken = self._writer.write(adapter, values, is_read=is_read)
-        outcome = "filled" if is_taken else "untouched"
-        self._count("items/failed" if document.error is not None else f"items/{outcome}")
+        is_filled = self._writer.write(adapter, values, is_read=is_read)
+        if document.error is not None:
+            self._count("items/failed")
+        else:
+            self._count("items/filled" if is_filled else "items/untouched")
         return item
 
     def close_spider(self) -> None:
@@ -178,46 +140,117 @@ class BoilerplatePipeline:
         middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
         if middleware is not None:
             middleware.responses.close()
-            self._tell_lost(middleware.responses)
+            self._warn_of_lost_items(middleware.responses)
+
+    async def _plan_page(
+        self, adapter: ItemAdapter, response: Response, reader: PageReader
+    ) -> ItemPlan | None:
+        """Return the plan of an item; None, counted, if its page is not read.
+
+        Raises JoinedPage for a page that is in the item of its article.
+        """
+        try:
+            options = reader.find_request_options(response)
+            reader.find_page_options(response).build_extractor()
+        except (MetaError, UnknownExtractorError):
+            # the document has the error, and every item of the response its empty fields
+            options = RequestOptions(every_item=True)
+            plan = self._planner.plan(adapter.item)
+        else:
+            plan = self._planner.plan(adapter.item, options.fields)
+            if not plan.needs_page:
+                self._count("items/untouched")
+                return None
+        if options.every_item:
+            return plan
+        if not self._addresses.match(adapter, response):
+            return None
+        if self._pages is not None and await self._pages.is_joined(response):
+            self._count("dropped/joined")
+            raise JoinedPage(f"{response.url} is in the item of its article", log_level="INFO")
+        return plan
+
+    async def _read_document(
+        self, response: Response, reader: PageReader, plan: ItemPlan
+    ) -> Document:
+        """Return the document of a response, of all pages of its article if the settings say so."""
+        if self._pages is None:
+            return await reader.read_async(response, plan.lazy_fields)
+        return await self._pages.read(response, reader, plan.lazy_fields)
+
+    def _read_values(
+        self, item: Any, document: Document, plan: ItemPlan, response: Response | None
+    ) -> tuple[Document, dict[str, Any]]:
+        """Return the document, or an empty one with an error, and the values of the item.
+
+        Raises DropItem.
+        """
+        try:
+            self._inspector.add(document, response)
+            is_article = self._judge(document, plan)
+            try:
+                values = self._build_values(item, document, plan)
+            except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+                self._count("errors/page")
+                logger.error("No fields of %s: %s: %s", document.url, type(error).__name__, error)
+                document = Document(url=document.url, error=str(error))
+                values = self._build_values(item, document, plan)
+        finally:
+            if response is not None:
+                self._count_partial(response, document)
+        if plan.marks_article:
+            values[ARTICLE_FIELD] = is_article
+        return document, values
+
+    def _build_values(self, item: Any, document: Document, plan: ItemPlan) -> dict[str, Any]:
+        if plan.is_zyte:
+            return self._zyte_articles.build_values(document, item)
+        return build_item_values(document, plan.fields, self._settings.blocks)
+
+    def _judge(self, document: Document, plan: ItemPlan) -> bool | None:
+        """Return whether the page is an article, if the plan or settings ask. Raises DropItem."""
+        if document.error is not None or document.is_overdue:
+            return None
+        settings, confidence = self._settings, document.confidence
+        if settings.min_words and (words := count_words(document.text)) < settings.min_words:
+            self._count("dropped/min_words")
+            raise TooFewWords(f"{words} words of text on {document.url}", log_level="INFO")
+        if confidence < settings.min_confidence:
+            self._count("dropped/min_confidence")
+            raise LowConfidence(f"confidence {confidence} on {document.url}", log_level="INFO")
+        is_asked = plan.marks_article or bool(settings.articles_only)
+        probability = self._find_article_probability(document) if is_asked else None
+        if probability is None:
+            return None
+        is_article = probability >= settings.article_threshold
+        if not is_article and settings.articles_only not in (False, MARK):
+            self._count("dropped/articles_only")
+            raise NotAnArticle(
+                f"probability {probability} of an article on {document.url}", log_level="INFO"
+            )
+        return is_article
+
+    def _find_article_probability(self, document: Document) -> float | None:
+        try:
+            return document.article_probability
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            self._count("errors/page")
+            logger.error("No probability of %s: %s: %s", document.url, type(error).__name__, error)
+            return None
 
     def _count_partial(self, response: Response, document: Document) -> None:
         """Count the pages of a document that became partial when its late fields were read."""
-        registered = find_lazy_document(response)
-        if registered is not None:
-            first = document.first if isinstance(document, JoinedDocument) else document
-            registered.count_partial(first)
+        first = document.first if isinstance(document, JoinedDocument) else document
+        find_reader(response).count_partial(response, first.find_partial())
         if self._pages is not None:
             self._pages.count_partial(response)
 
-    def _is_about(self, adapter: ItemAdapter, response: Response) -> bool:
-        """Return whether an item is about the page of its response; counts one that is not."""
-        name = self._settings.item_url
-        if not name:
-            return True
-        if is_zyte_article(adapter.item):
-            name = "url"
-        addresses = read_addresses(adapter.get(name))
-        if not addresses:
-            n_unaddressed = self._n_unaddressed.get(response, 0) + 1
-            self._n_unaddressed[response] = n_unaddressed
-            if n_unaddressed == 2:
-                self._tell_once("unaddressed", UNADDRESSED, response.url, name)
-            return True
-        if any(self._page_addresses.include(address, response) for address in addresses):
-            return True
-        self._count("items/other_page")
-        self._tell_once("other_page", OTHER_PAGE, name, addresses[0], response.url)
-        return False
+    def _warn_of_missing_middleware(self) -> None:
+        if not self._has_warned:
+            self._has_warned = True
+            logger.warning(WITHOUT_MIDDLEWARE)
 
-    def _tell_once(
-        self, subject: str, message: str, *values: object, level: int = logging.INFO
-    ) -> None:
-        if subject not in self._told:
-            self._told.add(subject)
-            logger.log(level, message, *values)
-
-    def _tell_lost(self, responses: ItemResponses) -> None:
-        """Tell how many items were tied to a page and never came."""
+    def _warn_of_lost_items(self, responses: ItemResponses) -> None:
         if not responses.lost or self._crawler.stats is None:
             return
         self._crawler.stats.set_value("boilerplate/items/lost", responses.lost)
@@ -225,10 +258,10 @@ class BoilerplatePipeline:
             LOST,
             responses.lost,
             getattr(responses.lost_class, "__qualname__", None),
-            ", ".join(self._find_earlier()) or "none",
+            ", ".join(self._find_earlier_components()) or "none",
         )
 
-    def _find_earlier(self) -> list[str]:
+    def _find_earlier_components(self) -> list[str]:
         """Return the components between our spider middleware and this pipeline, by name."""
         engine = self._crawler.engine
         if engine is None:
@@ -240,137 +273,3 @@ class BoilerplatePipeline:
         before = takewhile(lambda each: each is not self, engine.scraper.itemproc.middlewares)
         classes = [type(each) for each in (*after, *before)]
         return [f"{each.__module__}.{each.__qualname__}" for each in classes]
-
-    async def _read_document(
-        self, response: Response, lazy_document: LazyDocument, wanted_fields: frozenset[str]
-    ) -> Document:
-        """Return the document of a response, with all pages of its article if that is asked for."""
-        document = await lazy_document.get_async(response, wanted_fields)
-        if self._pages is None or document.error is not None:
-            return document
-        return await self._pages.join(document, response, lazy_document, wanted_fields)
-
-    async def _wait_for_site(self, response: Response) -> None:
-        """Learn the page, then hold the item back if the settings ask for it."""
-        lazy_document = find_lazy_document(response)
-        if self._hold is None or lazy_document is None:
-            return
-        if await lazy_document.learn(response):
-            extraction, url = open_sites(self._crawler).extraction, response.url
-            if await self._hold.wait(lambda: extraction.known_pages(url), len(response.body)):
-                self._count("site/held")
-
-    def _judge(self, document: Document, *, is_asked: bool) -> bool | None:
-        """Return whether the page is an article, if that `is_asked`. Raises DropItem."""
-        if document.error is not None or document.is_overdue:
-            return None
-        settings, confidence = self._settings, document.confidence
-        if settings.min_words and (words := count_words(document.text)) < settings.min_words:
-            self._count("dropped/min_words")
-            raise TooFewWords(f"{words} words of text on {document.url}", log_level="INFO")
-        if confidence < settings.min_confidence:
-            self._count("dropped/min_confidence")
-            raise LowConfidence(f"confidence {confidence} on {document.url}", log_level="INFO")
-        is_asked = is_asked or bool(settings.articles_only)
-        probability = self._article_probability(document) if is_asked else None
-        if probability is None:
-            return None
-        is_article = probability >= settings.article_threshold
-        if not is_article and settings.articles_only not in (False, MARK):
-            self._count("dropped/articles_only")
-            raise NotAnArticle(
-                f"probability {probability} of an article on {document.url}", log_level="INFO"
-            )
-        return is_article
-
-    def _article_probability(self, document: Document) -> float | None:
-        try:
-            return document.article_probability
-        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-            self._count("errors/page")
-            logger.error("No probability of %s: %s: %s", document.url, type(error).__name__, error)
-            return None
-
-    def _read_values(
-        self, document: Document, item: Any, names: FieldNames
-    ) -> tuple[Document, dict[str, Any]]:
-        """Return the document, or that of an error, and the values of the item's fields."""
-        try:
-            return document, self._build_values(document, item, names)
-        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-            self._count("errors/page")
-            logger.error("No fields of %s: %s: %s", document.url, type(error).__name__, error)
-            document = Document(url=document.url, error=str(error))
-            return document, self._build_values(document, item, names)
-
-    def _build_values(self, document: Document, item: Any, names: FieldNames) -> dict[str, Any]:
-        """Return the values of the item's fields; empty ones where the page cannot be read."""
-        if is_zyte_article(item):
-            return self._zyte_articles.build_values(document, item)
-        return build_item_values(document, self._find_fields(item, names), self._settings.blocks)
-
-    def _find_fields(self, item: Any, names: FieldNames) -> dict[str, str]:
-        """Return document field to item field; that of the settings is kept for each class."""
-        if names is not self._settings.fields:
-            return find_item_fields(item, names)
-        kind = type(item)
-        fields = self._item_fields.get(kind)
-        if fields is None:
-            fields = self._item_fields[kind] = find_item_fields(item, names)
-            for missing in find_missing_packages(item, names):
-                logger.info("Items of class %s: %s; it stays empty", kind.__qualname__, missing)
-            for field, name in find_renamed(item, names).items():
-                logger.info(RENAMED, kind.__qualname__, field, name)
-            if names and not fields and not declares_field(item, ARTICLE_FIELD):
-                logger.info(UNDECLARED, kind.__qualname__, ", ".join([*names.values()][:3]))
-        return fields
-
-    def _needs_page(self, item: Any, names: FieldNames) -> bool:
-        """Return whether the page of an item is read: for its fields, or for something else."""
-        settings = self._settings
-        decides = settings.min_words or settings.min_confidence or settings.articles_only
-        return bool(
-            is_zyte_article(item)
-            or self._find_fields(item, names)
-            or declares_field(item, ARTICLE_FIELD)
-            or decides
-            or settings.inspect_dir
-            or settings.uses_site
-        )
-
-    def _find_lazy_fields(self, item: Any, names: FieldNames) -> frozenset[str]:
-        """Return the LAZY_FIELDS that workers have to compute for an item, and no others."""
-        settings = self._settings
-        wanted_fields = set() if self._pages is None else set(PAGINATION_FIELDS)
-        if is_zyte_article(item):
-            return frozenset({"html", "article_probability", *wanted_fields})
-        wanted_fields.update(name for name in self._find_fields(item, names) if name in LAZY_FIELDS)
-        if settings.blocks == "none":
-            wanted_fields.discard("blocks")
-        if self._pages is not None and "markdown" in wanted_fields:
-            wanted_fields.add("html")  # the Markdown of several pages is written from it
-        is_asked = declares_field(item, ARTICLE_FIELD)
-        if settings.articles_only or settings.inspect_dir or is_asked:
-            wanted_fields.add("article_probability")
-        return frozenset(wanted_fields)
-
-    def _count(self, name: str) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"boilerplate/{name}")
-
-
-def _has_mistake(lazy_document: LazyDocument, response: Response) -> bool:
-    """Return whether the options of a request are wrong: its document tells which."""
-    try:
-        lazy_document.find_extractor(response)
-    except Exception:  # noqa: BLE001 - a bad request never costs an item
-        return True
-    return False
-
-
-def _find_options(lazy_document: LazyDocument, response: Response) -> PageOptions:
-    """Return the options of a response; wrong ones fill all items, with the fields of an error."""
-    try:
-        return lazy_document.find_options(response)
-    except MetaError:
-        return PageOptions(every_item=True)

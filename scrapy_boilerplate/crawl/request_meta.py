@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
 from scrapy_boilerplate.crawl.settings import FieldNames, SettingError, parse_fields
 from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
-from scrapy_boilerplate.site.overrides import SiteRule
 from scrapy_boilerplate.steps.extractor import Extractor
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 META_OPTIONS = "boilerplate"
-"""`request.meta` key: `PageOptions` of this response; False means the same as META_SKIP."""
+"""`request.meta` key: `RequestOptions` of this response; False means the same as META_SKIP."""
 META_SKIP = "dont_boilerplate"
-"""`request.meta` key: True leaves this response and its items alone."""
+"""`request.meta` key: True skips this response and its items."""
 
 
 class MetaError(ValueError):
@@ -27,15 +26,15 @@ class MetaError(ValueError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PageOptions:
-    """How one response is read, as ``meta["boilerplate"]`` says; None stands for the crawl's own.
+class RequestOptions:
+    """How one response is read, from ``meta["boilerplate"]``; None means as in the settings.
 
-    A dict has these names as keys. A text or an `Extractor` is the extractor alone.
+    A dict has these names as keys. A string or an `Extractor` only sets the extractor.
 
     extractor   a name, the path of a model, or an extractor of your own
     favor       as in `extract`
     fields      which fields its items get, as in ``BOILERPLATE_FIELDS``
-    every_item  fill items about other pages too; ``meta={"boilerplate": True}`` says that alone
+    every_item  fill items about other pages too; ``meta={"boilerplate": True}`` only sets this
     """
 
     extractor: str | Extractor | None = None
@@ -70,16 +69,6 @@ class PageOptions:
         if not isinstance(values.get("every_item", False), bool):
             raise MetaError(f"meta['{META_OPTIONS}']['every_item']: write True or False")
         return cls(**values)
-
-    def with_rule(self, rule: SiteRule) -> Self:
-        """Return the options with those of the rule of a site where the request says nothing."""
-        is_silent = self.extractor is None and self.favor is None
-        return replace(
-            self,
-            extractor=rule.extractor if self.extractor is None else self.extractor,
-            favor=rule.favor if is_silent else self.favor,
-            fields=rule.fields if self.fields is None else self.fields,
-        )
 
 
 def is_skipped(request: Request) -> bool:

@@ -18,46 +18,51 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate.extraction import check_extractor
 from scrapy_boilerplate.extractors import (
     BALANCED,
     DEFAULT,
     UnknownExtractorError,
     UnknownFavorError,
-    get_extractor,
 )
 from scrapy_boilerplate.extras import MissingExtraError, import_optional
 from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS, OPTIONAL_FIELDS
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
+from scrapy_boilerplate.options import Options, check_extractor
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.overrides import (
     NO_RULES,
     OverrideError,
-    RuleSource,
     SiteRule,
     SiteRules,
+    locate,
 )
-from scrapy_boilerplate.site.stores import MEMORY, is_store_address
-from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_address
 
 PREFIX = "BOILERPLATE_"
 PREFIX_LIKENESS = 0.85
-"""Least similarity to PREFIX of a misspelt one (our choice: three letters too many, two too
-few or two swapped)."""
+"""Minimum similarity of a misspelt prefix: three letters too many, two too few or two swapped."""
 DROP_NEAR = "drop-near"
 PARAGRAPHS = "paragraphs"
 MARK = "mark"
-"""The value of settings that keep an item and mark it, in place of dropping it."""
+"""The value of settings that mark an item instead of dropping it."""
+PROCESS = "process"
+"""The value of BOILERPLATE_EXECUTOR for worker processes."""
+REMOVED_SETTINGS = frozenset(
+    {f"{PREFIX}SITE_HOLD", f"{PREFIX}SITE_HOLD_SECONDS", f"{PREFIX}SITE_HOLD_PAGES"}
+)
+"""Settings of earlier versions."""
 JOB_STORE = "site-knowledge.sqlite"
 """The store of site knowledge in a JOBDIR, unless the settings name another."""
+ITEM_URL_FIELDS = ("url", "link", "article_url")
+"""Item fields with the URL of the page of an item, in order, unless BOILERPLATE_ITEM_URL is set."""
 
 
 CHANGE_FIELDS = ("change", "previous_fingerprint", "previously_seen")
 PARAGRAPH_FIELDS = ("paragraphs_added", "paragraphs_removed")
-"""The fields of BOILERPLATE_CHANGES, and those of `PARAGRAPHS`."""
+"""The fields of BOILERPLATE_CHANGES; the latter only with `PARAGRAPHS`."""
 FILLED_BY_OTHERS = {
     "url": f"the spider sets 'url'; {PREFIX}ITEM_URL names its field",
     "is_article": "'is_article' goes to every class that declares it, and to dicts with "
@@ -81,9 +86,10 @@ class SettingKind:
     """How the values of a setting are read.
 
     parse           returns the value of a written setting; raises ValueError, TypeError or
-                    OverflowError for a wrong one, or SettingError with its own message
+                    OverflowError for a wrong one, SettingError with its own message, or
+                    MissingExtraError
     advice          the end of the sentence for a wrong value
-    blank_is_unset  whether an empty value stands for the default
+    blank_is_unset  whether an empty value means the default
     """
 
     parse: Callable[[Any], Any]
@@ -215,7 +221,11 @@ def parse_site(written: Any) -> bool | tuple[str, ...]:
         return False
     if written in (True, "1", "True", "true"):
         return True
-    names = written.split(",") if isinstance(written, str) else written
+    if isinstance(written, str):
+        is_json = written.lstrip().startswith("[")
+        names = json.loads(written) if is_json else written.split(",")
+    else:
+        names = written
     if not isinstance(names, Sequence):
         raise TypeError
     steps = tuple(str(name).strip() for name in names)
@@ -230,62 +240,61 @@ def parse_sites(written: Any) -> SiteRules:
         return written
     if isinstance(written, str) and written.lstrip().startswith("{"):
         written = json.loads(written)  # raises ValueError
-    source = RuleSource()
     try:
         if isinstance(written, Mapping):
-            rules = SiteRules.from_mapping(written)
-        elif isinstance(written, str | os.PathLike):
-            rules = SiteRules.load(Path(written))
-            source = RuleSource(str(written), Path(written).read_text(encoding="utf-8"))
-        else:
-            raise TypeError
-        return SiteRules([_check_rule(rule, source) for rule in rules])
+            return SiteRules.from_mapping(written, _check_rule)
+        if isinstance(written, str | os.PathLike):
+            return SiteRules.load(Path(written), _check_rule)
     except OverrideError as error:
         raise SettingError(f"{PREFIX}SITES{'' if str(error)[:1] == '[' else ': '}{error}") from None
+    raise TypeError
 
 
-def _check_rule(rule: SiteRule, source: RuleSource) -> SiteRule:
-    """Return a rule with its fields, read. Raises OverrideError for what is not known."""
-    check_extractor(rule, source)
+def _check_rule(rule: SiteRule) -> SiteRule:
+    """Return a rule with its fields parsed. Raises OverrideError for unknown names."""
+    check_extractor(rule)
     try:
         fields_read = None if rule.fields is None else parse_fields(rule.fields)
     except SettingError as error:
-        raise OverrideError(f"{source.locate(rule.pattern, 'fields')}: {error}") from None
+        raise OverrideError(f"{locate(rule.pattern, 'fields')}: {error}") from None
     return replace(rule, fields=fields_read)
 
 
 def parse_store(written: Any) -> str:
-    """Return the address of a store. Raises ValueError for one of an unknown kind."""
+    """Return the address of a store. Raises ValueError, and MissingExtraError without redis."""
     if not isinstance(written, str) or not written.strip() or not is_store_address(written):
         raise ValueError
+    if written.startswith(REDIS_SCHEMES):
+        import_optional("redis", "a site store in Redis", "redis")
     return written
 
 
 def parse_folder(written: Any) -> str | None:
-    """Return the folder of the inspection pages, created if missing, or None."""
+    """Return the folder of the inspection pages, created if missing, or None.
+
+    Raises SettingError, and MissingExtraError without the extra [html].
+    """
     if written == "":
         return None
-    sentence = f"{PREFIX}INSPECT_DIR = {written!r}:"
+    for package in ("nh3", "tinycss2"):
+        import_optional(package, "the inspection page", "html")
     try:
-        for package in ("nh3", "tinycss2"):
-            import_optional(package, "the inspection page", "html")
         Path(written).mkdir(parents=True, exist_ok=True)
-    except MissingExtraError as error:
-        raise SettingError(f"{sentence} {error}; or remove the setting") from None
     except (OSError, TypeError, ValueError) as error:
         raise SettingError(
-            f"{sentence} {error}; write a folder that can be made, or remove it"
+            f"{PREFIX}INSPECT_DIR = {written!r}: {error}; write a folder that can be made, or "
+            "remove it"
         ) from None
     return str(written)
 
 
-def parse_name(written: Any) -> str:
-    """Return the name of an item field; "" for none."""
-    if written in (False, "False", "false", "0"):
-        return ""
+def parse_item_url(written: Any) -> tuple[str, ...]:
+    """Return the name of an item field in a tuple; () for none."""
+    if written in (False, "False", "false", "0", ""):
+        return ()
     if not isinstance(written, str):
         raise TypeError
-    return written
+    return (written,)
 
 
 def parse_changes(written: Any) -> bool | str:
@@ -326,7 +335,7 @@ def setting(default: Any, kind: SettingKind, meaning: str) -> Any:
 class CrawlSettings:
     """Settings of one crawl: the setting ``BOILERPLATE_MIN_WORDS`` is `min_words`.
 
-    A row says the default, the kind of value, and what the setting means (in Markdown).
+    A row has the default, the kind of value, and the meaning of the setting (in Markdown).
     """
 
     enabled: bool = setting(True, BOOLEAN, "`False` takes every component out")
@@ -336,17 +345,16 @@ class CrawlSettings:
     favor: str = setting(
         BALANCED,
         AS_WRITTEN,
-        '`"precision"`: the body alone; `"recall"`: all that may belong to it, such as lists and '
-        "closing lines",
+        '`"precision"`: only the body; `"recall"`: also lists and closing lines',
     )
     fields: FieldNames = setting(
         default_fields, SettingKind(parse_fields), "which fields, under which names"
     )
-    item_url: str = setting(
-        "url",
-        SettingKind(parse_name, "write the name of an item field, or False"),
-        "field in which items name their page; an item about another page than its response is "
-        "left alone. `False`: every item is filled",
+    item_url: tuple[str, ...] = setting(
+        lambda: ITEM_URL_FIELDS,
+        SettingKind(parse_item_url, "write the name of an item field, or False"),
+        "item field with the URL of the page; items whose URL differs from the URL of their "
+        "response are not filled. `False`: every item is filled",
     )
     blocks: str = setting(
         "labels",
@@ -371,12 +379,20 @@ class CrawlSettings:
     pages: int = setting(
         0,
         whole_number(),
-        "pages of an article that are joined into one item, at most; 0 or 1: none but its own",
+        "maximum number of pages of an article that are joined into one item; 0 or 1: join nothing",
+    )
+    pages_seconds: float = setting(
+        30, number(0.1), "seconds that an item waits for the further pages of its article"
+    )
+    pages_drop: bool = setting(
+        True,
+        BOOLEAN,
+        "`True`: a page that was joined is not requested again, and its own items are dropped",
     )
     site: bool | tuple[str, ...] = setting(
         False,
         SITE,
-        "`True`: use what other pages of a site tell; or a list of steps: "
+        "`True`: use the knowledge from other pages of a site; or a list of steps: "
         + ", ".join(f"`{name}`" for name in SITE_STEPS),
     )
     sites: SiteRules = setting(
@@ -397,17 +413,10 @@ class CrawlSettings:
         MEMORY, STORE, '`"memory"`, the path of an SQLite file, or `"redis://host:port/db"`'
     )
     site_sync_seconds: float = setting(1, number(0.01), "seconds between exchanges with a Redis")
-    site_hold: int = setting(
-        0,
-        whole_number(),
-        "pages of a site that must be known before its items go on; 0: nobody waits",
-    )
-    site_hold_seconds: float = setting(60, number(), "how long an item waits at most")
-    site_hold_pages: int = setting(100, whole_number(1), "how many wait at a time")
     site_alarm: bool = setting(
         False,
         BOOLEAN,
-        "`True`: tell when a site has been redesigned; with `BOILERPLATE_SITE`: "
+        "`True`: warn when a site has been redesigned; needs `BOILERPLATE_SITE`: "
         "[how](../usage/monitoring.md#redesigns)",
     )
     duplicates: str = setting(
@@ -425,8 +434,8 @@ class CrawlSettings:
     csv_quote_formulas: bool = setting(
         False,
         BOOLEAN,
-        "`True`: an apostrophe before cells of CSV that begin with `=`, `+`, `-` or `@`, so that "
-        "no spreadsheet runs the text of a page",
+        "`True`: an apostrophe before CSV cells that begin with `=`, `+`, `-` or `@`, also after "
+        "white space and invisible characters, so that no spreadsheet runs the text of a page",
     )
     inspect_dir: str | None = setting(
         None,
@@ -442,11 +451,11 @@ class CrawlSettings:
     )
     executor: str = setting(
         "inline",
-        choice("inline", "process"),
+        choice("inline", PROCESS),
         '`"process"`: pages are read by worker processes while the crawl goes on',
     )
     workers: int = setting(default_workers, whole_number(1), "worker processes at most, at least 1")
-    # the next three are our choice; 10 s is what 10 MB of text need on a slow machine
+    # 10 MB of text take 10 s on a slow machine
     max_bytes: int = setting(
         10_000_000, whole_number(), "bytes of a page that are read; `0` is no limit"
     )
@@ -463,6 +472,8 @@ class CrawlSettings:
         rows = {PREFIX + row.name.upper(): row for row in fields(cls)}
         for name in settings:
             if isinstance(name, str) and name not in rows and _is_meant(name, rows):
+                if name in REMOVED_SETTINGS:
+                    raise SettingError(f"{name} has been removed; see CHANGELOG.md, and remove it")
                 nearest = difflib.get_close_matches(name, sorted(rows), n=1, cutoff=0)[0]
                 raise SettingError(f"there is no setting {name}; write {nearest}, or remove it")
         values: dict[str, Any] = {}
@@ -498,6 +509,11 @@ class CrawlSettings:
         return () if isinstance(self.site, bool) else self.site
 
     @property
+    def judges_pages(self) -> bool:
+        """Whether items are dropped or marked by what their page is."""
+        return bool(self.min_words or self.min_confidence or self.articles_only)
+
+    @property
     def limits(self) -> Limits:
         """The budgets of a page."""
         return Limits(
@@ -507,21 +523,27 @@ class CrawlSettings:
         )
 
     @cached_property
-    def loaded_extractor(self) -> Extractor:
-        """The extractor by its name, asked for `favor`. Raises SettingError."""
-        try:
-            return get_extractor(self.extractor, self.favor)
-        except UnknownFavorError as error:
-            raise SettingError(f"{PREFIX}FAVOR: {error}") from None
-        except UnknownExtractorError as error:
-            raise SettingError(f"{PREFIX}EXTRACTOR: {error}") from None
+    def options(self) -> Options:
+        """How the pages of the crawl are read."""
+        return Options(
+            extractor=self.extractor, favor=self.favor, limits=self.limits, sites=self.sites
+        )
 
     def _check_together(self) -> None:
         """Raise SettingError for settings that do not fit each other, or lack a package."""
         try:
-            build_site_extractor(self.loaded_extractor, self.site_steps)
-        except SettingError:
-            raise
+            extractor = self.options.build_extractor()
+        except UnknownFavorError as error:
+            raise SettingError(f"{PREFIX}FAVOR: {error}") from None
+        except UnknownExtractorError as error:
+            raise SettingError(f"{PREFIX}EXTRACTOR: {error}") from None
+        if self.uses_site and self.executor == PROCESS:
+            raise SettingError(
+                f"{PREFIX}EXECUTOR = {PROCESS!r}: workers label each page without the knowledge of "
+                f"its site; remove it, or remove {PREFIX}SITE"
+            )
+        try:
+            build_site_extractor(extractor, self.site_steps)
         except ValueError as error:
             raise SettingError(f"{PREFIX}SITE: {error}") from None
         for name in self.fields:
@@ -545,5 +567,7 @@ def _parse_setting(name: str, kind: SettingKind, written: Any) -> Any:
         return kind.parse(written)
     except SettingError:
         raise
+    except MissingExtraError as error:
+        raise SettingError(f"{name} = {written!r}: {error}; or remove the setting") from None
     except (OverflowError, TypeError, ValueError):
         raise SettingError(f"{name} = {written!r}: {kind.advice}") from None

@@ -1,13 +1,11 @@
-"""Site knowledge in a crawl: synchronise it with its store, and hold items until it suffices."""
+"""Site knowledge in a crawl: synchronise it with its store, and watch for redesigns."""
 
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from scrapy import signals
 from scrapy.core.engine import ExecutionEngine
@@ -20,7 +18,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
-from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
+from scrapy_boilerplate.crawl.defer import run_in_thread
 from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingError
 from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
 from scrapy_boilerplate.document import Document
@@ -41,40 +39,6 @@ from scrapy_boilerplate.site.stores import (
 from scrapy_boilerplate.site.synchronisation import synchronise
 
 logger = logging.getLogger(__name__)
-
-_crawls: WeakKeyDictionary[Crawler, CrawlSites] = WeakKeyDictionary()
-# Components of one crawler share one `CrawlSites`; the entry is removed with its crawler.
-
-
-def open_sites(crawler: Crawler) -> CrawlSites:
-    """Return the site knowledge of a crawl, opened by the first component that needs it.
-
-    Raises MissingExtraError and SettingError.
-    """
-    if crawler not in _crawls:
-        _crawls[crawler] = CrawlSites(crawler, CrawlSettings.from_settings(crawler.settings))
-    return _crawls[crawler]
-
-
-def warn_of_unused_settings(crawler: Crawler) -> None:
-    """Warn of settings that do nothing because site knowledge is off.
-
-    That is known only when every component is built: the duplicates pipeline uses the store.
-    """
-    if CrawlSettings.from_settings(crawler.settings).uses_site:
-        return
-    names = ["SITE_HOLD", "SITE_ALARM"]
-    if crawler not in _crawls:
-        names.append("SITE_STORE")
-    unused = [PREFIX + name for name in names if crawler.settings.get(PREFIX + name)]
-    if unused:
-        *others, last = unused
-        logger.warning(
-            "%s without site knowledge: write BOILERPLATE_SITE = True, or remove %s",
-            f"{', '.join(others)} and {last} do nothing" if others else f"{last} does nothing",
-            "them" if others else "it",
-        )
-
 
 CHANGED = "The site %s has changed after %d pages: %s. Look at %s%s"
 
@@ -261,60 +225,10 @@ class CrawlSites:
             self._crawler.stats.inc_value(f"boilerplate/site/{name}", value)
 
 
-POLL_SECONDS = 0.1
-"""How often those that wait look whether they may go on."""
-MAX_SHARE = 0.5
-"""Share of SCRAPER_SLOT_MAX_ACTIVE_SIZE that pages may take while they wait: beyond it Scrapy stops
-downloading, and nothing new would be learned."""
-
-
-class SiteHold:
-    """Holds items back until enough of their site is known: ``BOILERPLATE_SITE_HOLD``.
-
-    The number, bytes and time of waiting items are bounded. The wait ends once no more pages can
-    come. A waiting item is still in its pipeline: a crawl that is stopped finishes it first.
-    """
-
-    def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
-        self._crawler = crawler
-        self._settings = settings
-        self._bytes = 0
-        self._waiting = 0
-        slot_size = crawler.settings.getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")
-        self._max_bytes = MAX_SHARE * slot_size
-
-    async def wait(self, known_pages: Callable[[], int], size: int) -> bool:
-        """Wait until a site is known; `size` is the page's bytes. False if there was no wait."""
-        is_full = (
-            self._waiting >= self._settings.site_hold_pages or self._bytes + size > self._max_bytes
-        )
-        if known_pages() >= self._settings.site_hold or is_full:
-            return False
-        end = time.monotonic() + self._settings.site_hold_seconds
-        self._waiting, self._bytes = self._waiting + 1, self._bytes + size
-        try:
-            while known_pages() < self._settings.site_hold and time.monotonic() < end:
-                if self._is_crawl_ending():
-                    break
-                await sleep(POLL_SECONDS)
-        finally:
-            self._waiting, self._bytes = self._waiting - 1, self._bytes - size
-        return True
-
-    def _is_crawl_ending(self) -> bool:
-        """Whether the crawl is stopping, or has no request left but those of pages that wait."""
-        engine = self._crawler.engine
-        if engine is None or not engine.running:
-            return True
-        if engine.needs_backout() and not engine.downloader.needs_backout():
-            return True  # the spider closes, or Scrapy waits for us
-        scheduler = find_scheduler(engine)
-        if engine.downloader.active or scheduler is None or scheduler.has_pending_requests():
-            return False
-        slot = engine.scraper.slot
-        if slot is None:
-            return True
-        return not slot.queue and max(slot.itemproc_size, len(slot.active)) <= self._waiting
+def is_closing(engine: ExecutionEngine) -> bool:
+    """Return whether the spider of a crawl is closing, or closed."""
+    slot = engine._slot
+    return not engine.running or slot is None or slot.closing is not None
 
 
 def find_scheduler(engine: ExecutionEngine) -> BaseScheduler | None:

@@ -38,7 +38,7 @@ class ZyteArticles:
     def build_values(self, document: Document, article: Article) -> dict[str, Any]:
         """Return a dict of field to value, only for values that the document has.
 
-        Formats are those of zyte_common_items 0.31. Dates have a time, midnight where the page
+        The formats follow zyte_common_items 0.31. Dates have a time, midnight where the page
         gives only the day; they have an offset only where the page gives one. `datePublished`
         falls back to `dateModified`. `metadata.probability` is the document's
         `article_probability`. Without one we add no metadata, since the class defaults to 1.
@@ -88,7 +88,7 @@ def _build_images(document: Document, html: str | None) -> tuple[Image | None, l
 
 
 def _build_metadata(document: Document, article: Article) -> ArticleMetadata | None:
-    """Return our metadata if the item has none; else add the missing probability to its own."""
+    """Return metadata if the item has no metadata; otherwise add the missing probability."""
     from zyte_common_items import ArticleMetadata  # noqa: PLC0415
 
     probability = document.article_probability

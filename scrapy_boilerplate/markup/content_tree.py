@@ -25,7 +25,7 @@ from scrapy_boilerplate.page.columns import ENTITY, Break, Elements
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import find_roots
+from scrapy_boilerplate.page.reading import find_roots
 from scrapy_boilerplate.page.tags import INLINE, INVISIBLE
 from scrapy_boilerplate.page.text import is_blank
 

@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.page.columns import find_xpaths
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import find_roots, walk_nodes
+from scrapy_boilerplate.page.reading import find_roots, walk_nodes
 from scrapy_boilerplate.page.tags import INVISIBLE
 
 # A text node that is no leaf: white space between blocks.

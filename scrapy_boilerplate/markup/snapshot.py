@@ -18,7 +18,7 @@ from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.markup.clean_html import SANITISER
 from scrapy_boilerplate.markup.leaves import NO_LEAF, walk_leaves
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import find_roots
+from scrapy_boilerplate.page.reading import find_roots
 from scrapy_boilerplate.page.tags import INLINE
 from scrapy_boilerplate.page.text import collapse, is_blank
 
@@ -167,6 +167,10 @@ KEPT_PROPERTIES = frozenset(
 )
 # First parts of the names of properties for a side, a width or a colour.
 PROPERTY_GROUPS = ("margin", "padding", "border")
+# In percent they reserve the height of an image, which is not loaded.
+VERTICAL_PROPERTIES = frozenset(
+    "margin margin-top margin-bottom padding padding-top padding-bottom".split()
+)
 NONZERO_PROPERTIES = frozenset("font font-size line-height width max-width".split())
 KEPT_FUNCTIONS = frozenset("rgb rgba hsl hsla calc min max clamp minmax repeat".split())
 CONDITIONAL_RULES = frozenset("media supports layer".split())
@@ -232,7 +236,8 @@ def _clean_declarations(declarations: Iterable[Any]) -> str:
             continue
         if all(_is_safe(token, name in NONZERO_PROPERTIES) for token in declaration.value):
             value = "".join(token.serialize() for token in declaration.value).strip()
-            if value and _is_plain(value):
+            reserves_height = "%" in value and name in VERTICAL_PROPERTIES
+            if value and _is_plain(value) and not reserves_height:
                 kept.append(f"{name}:{value}")
     return ";".join(kept)
 

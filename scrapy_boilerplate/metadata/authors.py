@@ -37,6 +37,7 @@ from scrapy_boilerplate.metadata.person_names import (
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.text import split_words
+from scrapy_boilerplate.steps.class_names import names_author, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Texts = list[str]
@@ -110,16 +111,6 @@ _author_path = re.compile(
 _byline_path = re.compile(
     r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|columnists?|contributors?)/[^/]",
     re.IGNORECASE,
-).search
-_names_author = re.compile(
-    r"author|byline|autor|auteur|writer|journalist|signatur|reda[ck]t|verfasser|forfatter|skribent|"
-    r"schrijver|(?:published|posted|written)-?by",
-    re.I,
-).search
-_names_other = re.compile(
-    r"bio|comment|related|avatar|social|follow|photo|image|testimonial|pric(?:e|ing)|choice|"
-    r"(?<!p)review",
-    re.I,
 ).search
 _signed = re.compile(
     r"\W*(?:(?:\w+\s)?by\s|(?:this )?(?:article|blog post|post|story|guide) was written by\s|"
@@ -540,7 +531,7 @@ def _is_author_block(sources: MetadataSources, block: int) -> bool:
 @lru_cache(maxsize=2048)
 def _are_author_names(*names: str) -> bool:
     joined = " ".join(names)
-    return bool(_names_author(joined)) and not _names_other(joined)
+    return bool(names_author(joined)) and not names_no_author(joined)
 
 
 def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:

@@ -35,6 +35,7 @@ from scrapy_boilerplate.metadata.sources import (
     read_microdata,
 )
 from scrapy_boilerplate.page.text import drop_controls, split_words
+from scrapy_boilerplate.steps.class_names import names_change, names_date, names_publication
 
 # Words of a dateline at most (our choice).
 MAX_DATELINE_WORDS = 20
@@ -113,16 +114,7 @@ ZONES: Mapping[str, tuple[int, ...]] = {
 }
 
 _has_digit = re.compile(r"\d").search
-_names_date = re.compile(
-    r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
-).search
-# Class names of the date of publication, and of that of a change.
-_names_publication = re.compile(
-    r"publi(?:sh|ca|é)|pub-?date|dateline|entry-date|post-?date|posted|created|erstell|"
-    r"art[a-z]*-?(?:datum|date)",
-    re.IGNORECASE,
-).search
-_names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
+_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
 _change = re.compile(
     r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|"
     r"mis à jour|atualiz|bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|"
@@ -252,7 +244,7 @@ def read_times(sources: MetadataSources) -> Values:
     times = []
     for element, stamp in sources.page.declared.times:
         name = sources.page.elements.classes[element]
-        is_change = stamp in changed or (_names_change(name) and not _names_publication(name))
+        is_change = stamp in changed or (names_change(name) and not names_publication(name))
         if element <= last and not is_change:
             times.append((element, stamp))
     after = [(element, stamp) for element, stamp in times if element >= first]
@@ -270,7 +262,7 @@ def _is_publication(sources: MetadataSources, element: int) -> bool:
     """Return whether the class of an element or of its parent is that of a publication."""
     classes = sources.page.elements.classes
     parent = max(0, sources.page.elements.parents[element])
-    return _names_publication(f"{classes[element]} {classes[parent]}") is not None
+    return names_publication(f"{classes[element]} {classes[parent]}") is not None
 
 
 def read_datelines(sources: MetadataSources) -> Values:
@@ -307,7 +299,7 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
             element = int(page.blocks.elements[block])
             parent = max(0, elements.parents[element])
             names = elements.classes[element], elements.ids[element], elements.classes[parent]
-            if _names_date(" ".join(names)):
+            if names_date(" ".join(names)):
                 named.append(block)
     lines = []
     for block in dict.fromkeys((*named, *short)):

@@ -437,7 +437,7 @@ def find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, 
     """Return (first value that is an HTTP URL, absolute by the page's URL; source)."""
     for value, source in read_values(sources, table):
         try:
-            url = value.strip()
+            url = collapse(value)
             if not url.startswith(("http://", "https://")):
                 url = urljoin(sources.page.url or "", url)
             scheme, host = urlsplit(url)[:2]
@@ -469,7 +469,7 @@ def find_is_accessible_for_free(sources: MetadataSources) -> tuple[bool, str] | 
 def find_article_type(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (schema.org type of the article, else its og:type; source)."""
     types = read_types(sources.article)
-    if types and types[0]:
-        return types[0][:MAX_TAG_LENGTH], "json-ld"
+    if types and (name := collapse(types[0])):
+        return name[:MAX_TAG_LENGTH], "json-ld"
     declared = sources.meta("og:type")
     return (declared[:MAX_TAG_LENGTH], "og:type") if declared else None

@@ -17,7 +17,8 @@ import numpy as np
 
 from scrapy_boilerplate.metadata.declared_fields import find_declared_section
 from scrapy_boilerplate.metadata.sources import MetadataSources
-from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
+from scrapy_boilerplate.steps.class_names import names_headline_aside
+from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_separator
 
 # Characters of a headline at most (docs/provenance.md).
 MAX_LENGTH = 500
@@ -107,18 +108,10 @@ MAX_NAME_RATIO = 2.5
 # Letters of a name that is searched in others; shorter ones match by chance (our choice).
 MIN_NAME_LETTERS = 3
 
-_separator = re.compile(r"\s(?:[·•«›‹—–/~>*♥-]|::?|--)\s|[|ㅣ｜│»]+|:\s")
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
 _file_extension = re.compile(r"\.\w{2,5}$")
-# Class names of elements in an h1 that are not the headline (collected on development sites).
-_aside = re.compile(
-    r"kicker|over-?line|top-?line|roof-?line|top-?title|pre-?title|super-?title|eyebrow|overtitle|"
-    r"sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|byline|"
-    r"\bdate|hidden|sr-only|screen-reader|permalink|header-?link|anchor|autonumber|superscript|sku",
-    re.IGNORECASE,
-).search
 _drop_soft_hyphens = partial(re.compile("[\u00ad\u200b]").sub, "")
 
 
@@ -248,7 +241,7 @@ def _add_visible(sources: MetadataSources, add: AddCandidate, add_with_cut: AddC
 
 
 def _read_without_asides(sources: MetadataSources, heading: int) -> str | None:
-    """Return the text of a heading without elements named like `_aside`; None without such."""
+    """Return the text of a heading without kickers and the like; None if it has none."""
     elements = sources.page.elements
     if not any(elements.classes[heading + 1 : elements.ends[heading]]):
         return None
@@ -258,7 +251,7 @@ def _read_without_asides(sources: MetadataSources, heading: int) -> str | None:
     for leaf in leaves:
         holder = element = sources.page.leaves.elements[leaf]
         if holder not in aside:
-            while element > heading and not _aside(elements.classes[element]):
+            while element > heading and not names_headline_aside(elements.classes[element]):
                 element = elements.parents[element]
             aside[holder] = element > heading
         if not aside[holder]:
@@ -373,7 +366,7 @@ def _is_content_word(word: str) -> bool:
 def split_title(title: str) -> list[tuple[int, int]]:
     """Return (start, end) of each part between separators; at least one."""
     bounds = [0]
-    for match in _separator.finditer(title):
+    for match in title_separator.finditer(title):
         bounds += match.span()
     bounds.append(len(title))
     return list(zip(bounds[::2], bounds[1::2], strict=True))

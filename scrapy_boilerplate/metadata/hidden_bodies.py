@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from html import unescape
 from typing import NamedTuple
 
 from lxml import etree
@@ -59,10 +60,12 @@ def _read_longest(bodies: Iterable[object]) -> str:
 
 
 def read_body(body: str) -> str:
-    """Return the lines of a body as paragraphs; one with markup is read as a page."""
+    """Return the lines of a body as paragraphs, without markup and entities."""
     if _has_markup(body):
         shown = AtomicBlocks()(read_tree(parse_html(body)))
         body = shown.joined(range(len(shown)))
+    else:
+        body = unescape(body)
     lines = (collapse(line) for line in body.splitlines())
     return compose("\n\n".join(line for line in lines if line))
 

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The native twin of `news.net.SequenceNet._run_members`."""
+"""The nets of `news.net`, with the sums in another order."""
 
 cdef extern from "net_layers.h" nogil:
     ctypedef struct net_sizes:

@@ -15,16 +15,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from scrapy_boilerplate.news.features.block_columns import (
-    GOOD_LINK_DENSITY,
-    GOOD_WORDS,
-    NEVER_CONTAINERS,
-)
+from scrapy_boilerplate.native.features import GOOD_LINK_DENSITY, GOOD_WORDS, NEVER_CONTAINERS
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.columns import Break
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
+from scrapy_boilerplate.steps.class_names import COUNTED_NAMES
 from scrapy_boilerplate.steps.classifier import read_array
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel, load_shipped
 
@@ -68,17 +65,6 @@ JSON_LD_ARTICLES = ('Article"', 'BlogPosting"')
 
 CODE_TAGS = ("pre", "code")
 """Tags of program text."""
-CLASS_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "price": ("price", "pricing"),
-        "author": ("author", "byline"),
-        "body": ("entry-content", "article-body", "post-content"),
-        "filter": ("filter", "facet", "pagination"),
-    }
-)
-"""Name of a column to the parts of class names that it counts (our choice: what many sites and
-content systems use)."""
-
 ADDRESS_COLUMNS = {
     "home": "whether the path is empty: the front page of a site",
     "date_in_path": "whether the path holds a year and a month",
@@ -109,7 +95,7 @@ ELEMENT_COLUMNS = {
     "code": f"log of 1 + the number of elements {', '.join(CODE_TAGS)}",
     **{
         f"named_{name}": f"log of 1 + the number of {', '.join(parts)} in the different classes"
-        for name, parts in CLASS_NAMES.items()
+        for name, parts in COUNTED_NAMES.items()
     },
 }
 TEXT_COLUMNS = {
@@ -280,7 +266,7 @@ def _describe_elements(page: Page) -> list[float]:
     return [
         math.log1p(len(elements)),
         math.log1p(sum(map(elements.tags.count, CODE_TAGS))),
-        *(math.log1p(sum(map(classes.count, parts))) for parts in CLASS_NAMES.values()),
+        *(math.log1p(sum(map(classes.count, parts))) for parts in COUNTED_NAMES.values()),
     ]
 
 

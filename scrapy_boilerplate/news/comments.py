@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from enum import IntEnum
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,12 +17,17 @@ from scrapy_boilerplate.news.page_kinds import is_declared, is_modern
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.class_names import names_comment, names_comment_form, names_head
 from scrapy_boilerplate.steps.named_containers import (
     COMMENT_CONTROLS,
     COMMENTS,
+    RELATED,
     LabelsByContainer,
 )
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
+
+COMMENT_CONTAINERS = LabelsByContainer(kinds=(COMMENT_CONTROLS, COMMENTS, RELATED))
+"""The first kind wins: COMMENT_CONTROLS come before COMMENTS."""
 
 
 class Place(IntEnum):
@@ -42,20 +47,12 @@ FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog n
 LISTED_TAGS = frozenset({"li", "article"})
 CONTAINER_TAGS = frozenset("div section tr dd dl table".split())
 """Elements that are items: those of LISTED_TAGS always, others with a class, if several."""
+CELL_TAGS = frozenset({"td", "th"})
+MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
+"""Words of content above a heading of comments at least, and of the heading at most."""
 MIN_ITEMS = 2
 """Elements of one tag and class under one parent from which they are a list (our choice)."""
 
-_COMMENT = r"(?:comment|kommentar|comentario|commentaire|comentári|reactie|yorum|komentar)"
-_names_item = re.compile(
-    rf"(?:^|[-_a-z]){_COMMENT}o?s?[-_]*(?:\d+|body|content|text|item|entry|message|inner)(?![a-z])|"
-    r"(?:texto|cuerpo|corpo)[-_]coment|(?:texte?|corps)[-_]comment"
-).search
-_names_furniture = re.compile(
-    r"form(?!at)|log[-_]?in|sign[-_]?in|respond(?![a-z])|notes?(?![a-z])|rules|policy|guideline|"
-    r"netiquet|disclaimer|notice|hint|closed|empty|no[-_]?comments?(?![a-z])|must[-_]|subscri|count|"
-    r"tools?(?![a-z])|toolbar|tips?(?![a-z])|captcha|moderat|modal|share|like|vote|voting|report|"
-    r"flag|menu|load[-_]?more|alert|explain|explication|button|btn|banner|widget|recent"
-).search
 heads_comments = re.compile(
     r"[\W_]*(?:comments|kommentare|kommentarer|commentaires|coment[aá]rios|comentaris|commenti|"
     r"comentarii|reacties|yorumlar|komentarze|komentáře|σχόλια|комментарии|коментарі|评论|評論|留言|"
@@ -63,15 +60,14 @@ heads_comments = re.compile(
     re.IGNORECASE,
 ).match
 """Match the text of a heading over comments: the plural, in the languages of the corpora."""
-_names_head = re.compile(r"head(?:er|ing|line)?(?![a-z])|title").search
 
 
 @lru_cache(maxsize=4096)
 def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
     """Return whether the names are those of a comment, of furniture, of a heading."""
     words = [*classes.lower().split(), identifier.lower()]
-    is_item = "comment" in words[:-1] or any(map(_names_item, words))
-    return is_item, any(map(_names_furniture, words)), any(map(_names_head, words))
+    is_item = "comment" in words[:-1] or any(map(names_comment, words))
+    return is_item, any(map(names_comment_form, words)), any(map(names_head, words))
 
 
 def can_be_comments(page: Page, places: IntArray) -> BoolArray:
@@ -91,19 +87,42 @@ def can_be_comments(page: Page, places: IntArray) -> BoolArray:
     return can_be
 
 
-def find_places(page: Page, container_labels: LabelsByContainer) -> IntArray:
-    """Return int[n]: the `Place` of each block; `container_labels` know COMMENTS."""
-    compute = partial(_place_all, page.elements, container_labels)
-    of_elements = container_labels.remember(page.elements, Place, compute)
-    of_blocks: IntArray = of_elements[page.blocks.elements]
+def find_comment_heading(page: Page, content: BoolArray) -> int | None:
+    """Return the first heading of comments, with MIN_WORDS_ABOVE of content above and some below.
+
+    Only on old pages: on others, names show the comments.
+    """
+    blocks = np.flatnonzero(content)
+    enough = int(np.searchsorted(np.cumsum(page.words[blocks]), MIN_WORDS_ABOVE))
+    if is_modern(page) or enough + 1 >= len(blocks):
+        return None
+    first, end = int(blocks[enough]) + 1, int(blocks[-1])
+    is_line = (page.words[first:end] <= MAX_HEADING_WORDS) & (page.link_words[first:end] == 0)
+    for block in (np.flatnonzero(is_line) + first).tolist():
+        if heads_comments(page.texts[block]) and not _is_among_cells(page, block):
+            return int(block)
+    return None
+
+
+def _is_among_cells(page: Page, block: int) -> bool:
+    """Return whether a block is a cell beside another one, such as the head of a column."""
+    around = page.blocks.elements[block - 1 : block + 2].tolist()
+    row = [page.elements.parents[element] for element in around]
+    return page.tags[block] in CELL_TAGS and row.count(row[1]) > 1
+
+
+def find_places(page: Page) -> IntArray:
+    """Return int[n]: the `Place` of each block."""
+    of_blocks: IntArray = page.remember(_place_all)[page.blocks.elements]
     return of_blocks
 
 
-def _place_all(elements: Elements, container_labels: LabelsByContainer) -> IntArray:
+def _place_all(page: Page) -> IntArray:
     """Return the place of each element."""
-    places, end = np.zeros(len(elements), dtype=np.int64), 0
-    for element, number in container_labels.find_containers(elements):
-        if element >= end and container_labels.kinds[number] in (COMMENTS, COMMENT_CONTROLS):
+    elements, end = page.elements, 0
+    places = np.zeros(len(elements), dtype=np.int64)
+    for element, number in COMMENT_CONTAINERS.find_containers(page):
+        if element >= end and COMMENT_CONTAINERS.kinds[number] is not RELATED:
             end = elements.ends[element]
             places[element:end] = _place_section(elements, element, end)
     return places

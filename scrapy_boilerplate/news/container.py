@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.news.features.block_columns import NEVER_CONTAINERS
+from scrapy_boilerplate.native.features import NEVER_CONTAINERS
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page

@@ -1,85 +1,60 @@
-"""Live blogs: the entries that a page shows, and the step of `news` that keeps them.
+"""Live blogs: the entries that JSON-LD declares, or else the entries that the page shows.
 
-A live blog says so: by `LiveBlogPosting`, by its address or title, or by a name in its classes.
-Its entries are siblings of one kind, each with a time. `news.declared_entries` adds those that its
-JSON-LD alone has.
+A page says that it is a live blog by `LiveBlogPosting`, its address, its title or its class names.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from html import unescape
+from itertools import islice, pairwise
 
 import numpy as np
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
-from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.metadata.hidden_bodies import read_body
+from scrapy_boilerplate.metadata.json_ld import (
+    MAX_NODES,
+    Node,
+    list_objects,
+    parse_json_ld,
+    read_types,
+)
+from scrapy_boilerplate.page.labels import OVERRIDE, BoolArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import collapse, compose, split_paragraphs
+from scrapy_boilerplate.steps.class_names import names_author, names_live_blog
+from scrapy_boilerplate.steps.named_containers import COMMENTS, LabelsByContainer
+from scrapy_boilerplate.steps.text_overlap import RunIndex, list_runs
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 LIVE_TYPE = "LiveBlogPosting"
-# Entries of a live blog at least, and words of the middle one (our choice).
-MIN_ENTRIES, MIN_WORDS = 3, 8
-# Entries of a page that are read (our choice).
-MAX_ENTRIES = 2_000
-# Words of a line with the time of an entry, and of one with its author, at most (our choice).
+OTHER_PAGES = ("about", "citation", "isBasedOn", "isPartOf", "itemListElement", "mentions")
+"""Properties of JSON-LD whose values are other pages."""
+MIN_ENTRIES, MAX_ENTRIES = 3, 2_000
+MIN_WORDS = 8
+"""Words of the middle entry at least."""
 MAX_TIME_WORDS, MAX_AUTHOR_WORDS = 8, 12
-# Ancestors of a time among which its entry is, and of an author's name among which one is named so
-# (our choice).
-MAX_WRAPPERS, AUTHOR_WRAPPERS = 12, 3
-# Link density over which a block of an entry is none of its text, and words from which a line that
-# is no paragraph is (our choice).
-MAX_LINK_DENSITY, MIN_LINE_WORDS = 0.5, 5
+"""Words of a line with a time, and of one with an author."""
+MAX_WRAPPERS = 12
+"""Ancestors of a time that can be its entry."""
+MAX_LINK_DENSITY = 0.5
+MIN_SHOWN = 0.5
+"""Share of the runs of an entry or a paragraph from which a text has it."""
+NEVER_ENTRIES = frozenset("html body time tr span a".split())
 
-PARAGRAPHS = frozenset("p li blockquote dd pre".split())
-_names_comments = re.compile(r"comment|disqus|repl(?:y|ies)\b|komment", re.IGNORECASE).search
-LIVE_WORDS = (
-    *("live", "ticker", "direct", "minuto", "vivo", "dirett", "onlain", "onlajn", "zywo"),
-    *("онлайн", "żywo", "実況", "速報", "文字直播", "实时更新", "라이브"),
-)
-"""One of them is in what the next two patterns match."""
-has_live_address = re.compile(
-    r"(?<![a-z])(?:live|liveblog|live-?ticker|newsticker|ticker|en-?direct|minuto-a-minuto|en-vivo|"
-    r"diretta|ao-vivo|onlain|onlajn|na-zywo)(?![a-z])",
-    re.IGNORECASE,
+_says_live = re.compile(
+    r"\blive(?:blogg?|ticker)?\b|ticker\b|\b(?:en[ -]direct|minuto[ -]a[ -]minuto|en[ -]vivo|"
+    r"diretta|ao[ -]vivo|onla[ij]n|na[ -][zż]ywo)\b|онлайн|実況|速報|文字直播|实时更新|라이브"
 ).search
-has_live_title = re.compile(
-    r"\blive\b|\bliveblog|ticker\b|\ben direct\b|minuto a minuto|\ben vivo\b|\bdiretta\b|"
-    r"\bao vivo\b|онлайн|na żywo|liveblogg|実況|速報|文字直播|实时更新|라이브",
-    re.IGNORECASE,
-).search
-LIVE_NAMES = (
-    re.compile("live[-_]*(?:blog|ticker|feed|update|post|entry|event|stream|coverage)").search,
-    re.compile("ticker[-_]*(?:item|entry|post|event)").search,
-)
-"""Of class names in lower case. They begin with letters, for which `re` looks much faster."""
-names_author = re.compile(r"author|byline|autor|auteur|writer", re.IGNORECASE).search
-
 _clock = re.compile(r"^\D{0,12}?([01]?\d|2[0-3])[:.h]([0-5]\d)(?!\d)").match
 _strip_by = re.compile(r"^(?:by|von|par|por|di|door|av|af)\s+", re.IGNORECASE).sub
 
 Entry = dict[str, str | None]
-"""`time` (ISO 8601, or the clock's alone where no day is known), `headline`, `text`, `author`."""
-
-
-def may_be_live(page: Page) -> bool:
-    """Return whether a page says that it is a live blog; quick on every page."""
-    if declares_entries(page):
-        return True
-    # substrings first: most pages have none of them, and a pattern takes fifty times as long
-    title, address = page.title.lower(), (page.url or "").partition("//")[2].lower()
-    if any(word in title for word in LIVE_WORDS) and has_live_title(title):
-        return True
-    if any(word in address for word in LIVE_WORDS) and has_live_address(address):
-        return True
-    if len(page.declared.times) < MIN_ENTRIES:
-        return False
-    names = "\n".join(page.elements.classes).lower()
-    return any(search(names) is not None for search in LIVE_NAMES)
+"""`time` (ISO 8601, or only the time of day), `headline`, `text`, `author`."""
 
 
 def declares_entries(page: Page) -> bool:
@@ -87,59 +62,181 @@ def declares_entries(page: Page) -> bool:
     return any(LIVE_TYPE in script for script in page.declared.json_ld)
 
 
-@dataclass(frozen=True)
-class Shape:
-    """The entries of a live blog on a page.
+def may_be_live(page: Page) -> bool:
+    """Return whether a page says that it is a live blog."""
+    address = (page.url or "").partition("//")[2]
+    if declares_entries(page) or _says_live(f"{page.title}\n{address}".lower()):
+        return True
+    if len(page.declared.times) < MIN_ENTRIES:
+        return False
+    return any(names_live_blog(name.lower()) for name in set(page.elements.classes))
 
-    elements  the containers, in order
-    spans     (first block, end) of each
-    times     `datetime` of each, else the line with the clock
+
+def find_entries(
+    page: Page, labeling: Labeling, date_published: str | None = None
+) -> tuple[Entry, ...]:
+    """Return the entries of a live blog, from JSON-LD or from the page; () for any other page.
+
+    The longer list counts. `date_published` gives the day of entries on the page that have only the
+    time of day.
+    """
+    if not may_be_live(page):
+        return ()
+    declared = page.remember(_read_declared)
+    shown = _build_shown(page, labeling, (date_published or "")[:10])
+    if len(shown) > len(declared):
+        return tuple(shown)
+    paragraphs = split_paragraphs(page.joined(np.flatnonzero(labeling.content).tolist()))
+    return tuple(_order(declared, RunIndex(paragraphs)))
+
+
+def place_entries(page: Page, labeling: Labeling, text: str) -> list[tuple[int, str]]:
+    """Return (number, paragraph) of each paragraph of declared entries that `text` does not have.
+
+    It belongs before the paragraph of `text` of that number, behind the entry before it. Nothing is
+    added where rules of the site choose the content.
+    """
+    if labeling.marked(OVERRIDE).any():
+        return []
+    paragraphs = split_paragraphs(text)
+    seen, end = RunIndex(paragraphs), len(paragraphs)
+    entries = _order(page.remember(_read_declared), seen)
+    shown = {number: entry for number, entry in enumerate(entries) if _has(seen, entry)}
+    found = {number: seen.locate(list_runs(_join(entry))) for number, entry in shown.items()}
+    at = min((numbers[0] for numbers in found.values() if numbers), default=end)
+    placed: list[tuple[int, str]] = []
+    for number, entry in enumerate(entries):
+        if number in found:
+            at = max(at, *(last + 1 for last in found[number][-1:]))
+            continue
+        placed += [
+            (at, paragraph)
+            for paragraph in split_paragraphs(_join(entry))
+            if not seen.has(list_runs(paragraph), MIN_SHOWN)
+        ]
+    return placed
+
+
+def add_entries(page: Page, labeling: Labeling, text: str) -> str:
+    """Return the text of a page with the paragraphs of `place_entries`."""
+    paragraphs = split_paragraphs(text)
+    ranked = [(number, 1, paragraph) for number, paragraph in enumerate(paragraphs)]
+    ranked += [(number, 0, added) for number, added in place_entries(page, labeling, text)]
+    ranked.sort(key=lambda each: each[:2])
+    return "\n\n".join(paragraph for *_, paragraph in ranked)
+
+
+def _join(entry: Entry) -> str:
+    return "\n\n".join(filter(None, (entry["headline"], entry["text"])))
+
+
+def _has(seen: RunIndex, entry: Entry) -> bool:
+    return seen.has(list_runs(_join(entry)), MIN_SHOWN)
+
+
+def _order(entries: list[Entry], seen: RunIndex) -> list[Entry]:
+    """Return the entries in the order in which a page shows them, if it shows two."""
+    found = (seen.locate(list_runs(_join(entry))) for entry in entries if _has(seen, entry))
+    starts = [numbers[0] for numbers in found if numbers]
+    signs = [np.sign(after - before) for before, after in pairwise(starts)]
+    return entries[::-1] if sum(signs) < 0 else entries
+
+
+# JSON-LD
+
+
+def _read_declared(page: Page) -> list[Entry]:
+    """Return the entries that JSON-LD declares, in its order."""
+    if not declares_entries(page):
+        return []
+    entries: list[Entry] = []
+    elsewhere: set[int] = set()
+    for node in parse_json_ld(page.declared.json_ld):  # outer ones come first
+        if id(node) in elsewhere:
+            continue
+        others = [node[name] for name in OTHER_PAGES if name in node]
+        elsewhere.update(map(id, list_objects(others, MAX_NODES)))
+        updates = node.get("liveBlogUpdate") if LIVE_TYPE in read_types(node) else None
+        for update in updates if isinstance(updates, list) else [updates]:
+            if isinstance(update, dict) and len(entries) < MAX_ENTRIES:
+                entries.append(_read_update(update))
+    return [entry for entry in entries if entry["text"] or entry["headline"]]
+
+
+def _read_update(update: Node) -> Entry:
+    author = update.get("author")
+    first = author[0] if isinstance(author, list) and author else author
+    name = first.get("name") if isinstance(first, dict) else first
+    return {
+        "time": parse_date(_read_text(update, "datePublished")) or None,
+        "headline": compose(_read_text(update, "headline")) or None,
+        "text": read_body(body) if isinstance(body := update.get("articleBody"), str) else "",
+        "author": collapse(name) or None if isinstance(name, str) else None,
+    }
+
+
+def _read_text(update: Node, name: str) -> str:
+    value = update.get(name)
+    return collapse(unescape(value)) if isinstance(value, str) else ""
+
+
+# The page
+
+
+@dataclass(frozen=True)
+class ShownEntries:
+    """The entries that a page shows: siblings of one tag and class that each hold a time.
+
+    of_blocks  int[n]: the number of the entry around each block, or -1
+    times      the time of each entry, as written
     """
 
-    elements: list[int]
-    spans: list[tuple[int, int]]
+    of_blocks: IntArray
     times: list[str]
 
 
-def find_shape(page: Page) -> Shape | None:
-    """Return the entries of a page: elements of one kind that each have a time; None without.
-
-    They are searched once a page.
-    """
-    if page not in _shapes:
-        _shapes[page] = _search_shape(page) if len(page) and may_be_live(page) else None
-    return _shapes[page]
+def find_shown(page: Page) -> ShownEntries | None:
+    """Return the entries that a page shows, or None; linear in its size, searched once."""
+    return page.remember(_search)
 
 
-_shapes: WeakKeyDictionary[Page, Shape | None] = WeakKeyDictionary()
-
-
-def _search_shape(page: Page) -> Shape | None:
-    times = dict(sorted(_list_times(page)))
-    if len(times) < MIN_ENTRIES:
+def _search(page: Page) -> ShownEntries | None:
+    if not len(page) or not may_be_live(page):
         return None
-    containers = _find_containers(page, list(times))
-    spans = [_find_span(page, element) for element in containers]
-    kept = [index for index, (first, end) in enumerate(spans) if end > first]
-    if len(kept) < MIN_ENTRIES:
+    elements, comments = page.elements, _find_comments(page)
+    times: dict[int, str] = {}
+    for at, time in _list_times(page):
+        if not comments[at]:
+            times.setdefault(at, time)
+    siblings = _find_siblings(page, list(times))[:MAX_ENTRIES]
+    if len(siblings) < MIN_ENTRIES:
         return None
-    words = [int(page.words[first:end].sum()) for first, end in (spans[index] for index in kept)]
-    links = [int(page.link_words[first:end].sum()) for first, end in (spans[i] for i in kept)]
-    if float(np.median(words)) < MIN_WORDS or sum(links) > MAX_LINK_DENSITY * sum(words):
+    of_elements = np.full(len(elements), -1)
+    for number, element in enumerate(siblings):
+        of_elements[element : elements.ends[element]] = number
+    of_blocks = of_elements[page.blocks.elements]
+    inside = of_blocks >= 0
+    words, links = (
+        np.bincount(of_blocks[inside], column[inside], len(siblings))
+        for column in (page.words, page.link_words)
+    )
+    if np.median(words) < MIN_WORDS or links.sum() > MAX_LINK_DENSITY * words.sum():
         return None
-    exact = {element: written for element, written in page.declared.times if written}
-    of_entries = [_find_time(page, containers[index], exact, times) for index in kept]
-    return Shape([containers[i] for i in kept], [spans[i] for i in kept], of_entries)
+    first_times: dict[int, str] = {}
+    for at, time in times.items():
+        first_times.setdefault(int(of_elements[at]), time)
+    return ShownEntries(of_blocks, [first_times[number] for number in range(len(siblings))])
 
 
-def _find_time(page: Page, container: int, *tables: dict[int, str]) -> str:
-    """Return the first time inside an entry that one of the tables has, as written."""
-    for times in tables:
-        marks = list(times)
-        at = bisect_left(marks, container)
-        if at < len(marks) and marks[at] < page.elements.ends[container]:
-            return times[marks[at]]
-    return ""
+_COMMENTS = LabelsByContainer(kinds=(COMMENTS,))
+
+
+def _find_comments(page: Page) -> BoolArray:
+    """Return bool[elements]: inside a container named like readers' comments."""
+    inside = np.zeros(len(page.elements), dtype=np.bool_)
+    for element, _ in _COMMENTS.find_containers(page):
+        inside[element : page.elements.ends[element]] = True
+    return inside
 
 
 def _list_times(page: Page) -> Iterator[tuple[int, str]]:
@@ -148,121 +245,76 @@ def _list_times(page: Page) -> Iterator[tuple[int, str]]:
     A `time` without attribute has its text.
     """
     yield from ((element, written) for element, written in page.declared.times if written)
-    elements = page.blocks.elements.tolist()
-    for block in np.flatnonzero(page.words <= MAX_TIME_WORDS).tolist():
-        if _clock(page.texts[block]):
-            yield elements[block], page.texts[block]
+    for block, element in enumerate(page.blocks.elements.tolist()):
+        if _tells_time(page, block):
+            yield element, page.texts[block]
 
 
-def _find_containers(page: Page, marks: list[int]) -> list[int]:
-    """Return the entries: elements of the kind of those siblings that most often hold a time."""
+def _tells_time(page: Page, block: int) -> bool:
+    return page.words[block] <= MAX_TIME_WORDS and bool(_clock(page.texts[block]))
+
+
+def _find_siblings(page: Page, marks: Sequence[int]) -> list[int]:
+    """Return the most children of one element that have one tag and class and hold a mark each."""
     elements = page.elements
     children: defaultdict[int, dict[int, None]] = defaultdict(dict)
     for mark in marks[: 4 * MAX_ENTRIES]:
-        path = list(zip(range(MAX_WRAPPERS), elements.ancestors(mark), strict=False))
-        for _, element in path:
-            if elements.parents[element] >= 0:
+        for element in islice(elements.ancestors(mark), MAX_WRAPPERS):
+            if elements.tags[element] not in NEVER_ENTRIES:
                 children[elements.parents[element]][element] = None
-    best, kind = 0, ("", "")
-    for parent, found in children.items():
-        kinds = Counter((elements.tags[child], elements.classes[child]) for child in found)
-        [(most, count)] = kinds.most_common(1)
-        if count >= max(MIN_ENTRIES, best + 1) and not _is_comments(page, parent):
-            best, kind = count, most
-    if not best or kind[0] in ("body", "time", "tr", "span", "a"):
-        return []
-    marked = {
-        element
-        for mark in marks
-        for _, element in zip(range(MAX_WRAPPERS), elements.ancestors(mark), strict=False)
-    }
-    containers: list[int] = []
-    for element in sorted(marked):
-        is_kind = (elements.tags[element], elements.classes[element]) == kind
-        is_inner = containers and element < elements.ends[containers[-1]]
-        if is_kind and not is_inner and not _is_comments(page, element):
-            containers.append(element)
-    return containers[:MAX_ENTRIES]
-
-
-def _is_comments(page: Page, element: int) -> bool:
-    elements = page.elements
-    return any(
-        _names_comments(f"{elements.classes[ancestor]} {elements.ids[ancestor]}")
-        for _, ancestor in zip(range(MAX_WRAPPERS), elements.ancestors(element), strict=False)
+    counts = Counter(
+        (parent, elements.tags[child], elements.classes[child])
+        for parent, found in children.items()
+        for child in found
     )
+    [((parent, *kind), _)] = counts.most_common(1) or [((-1, "", ""), 0)]
+    return [
+        child
+        for child in sorted(children.get(parent, ()))
+        if [elements.tags[child], elements.classes[child]] == kind
+    ]
 
 
-def _find_span(page: Page, element: int) -> tuple[int, int]:
-    """Return the first block inside an element, and the end."""
-    leaves, blocks = page.leaves, page.blocks
-    first = bisect_left(leaves.opened, element + 1)
-    end = bisect_left(leaves.opened, page.elements.ends[element] + 1, lo=first)
-    while end > first and not element <= leaves.elements[end - 1] < page.elements.ends[element]:
-        end -= 1
-    low = int(np.searchsorted(blocks.first_leaf, first, "left"))
-    high = int(np.searchsorted(blocks.first_leaf, end, "left"))
-    return low, high
-
-
-@dataclass(frozen=True, kw_only=True)
-class LiveEntries:
-    """Make the text of the entries of a live blog content."""
-
-    name: str = "live-entries"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        shape = find_shape(page)
-        if shape is None:
-            return labeling
-        where = np.zeros(len(page), dtype=np.bool_)
-        for entry in range(len(shape.elements)):
-            where[_find_text(page, shape, entry)] = True
-        return labeling.choose(where & ~labeling.content, Label.FULL_TEXT, self.name)
-
-
-def _find_text(page: Page, shape: Shape, entry: int) -> list[int]:
-    """Return the blocks of an entry that are text or headings."""
-    blocks = []
-    for block in range(*shape.spans[entry]):
-        words, is_heading = int(page.words[block]), page.tags[block] in HEADING_TAGS
-        is_text = is_heading or page.tags[block] in PARAGRAPHS or words >= MIN_LINE_WORDS
-        is_time = not is_heading and words <= MAX_TIME_WORDS and _clock(page.texts[block])
-        if (
-            (words and is_text and not is_time)
-            and page.link_density[block] <= MAX_LINK_DENSITY
-            and not _names_author(page, block, shape.elements[entry])
-        ):
-            blocks.append(block)
-    return blocks
-
-
-def build_entries(page: Page, date_published: str | None) -> list[Entry]:
-    """Return the entries that a page shows; `date_published` is as in `find_entries`."""
-    shape, day = find_shape(page), (date_published or "")[:10]
-    if shape is None:
+def _build_shown(page: Page, labeling: Labeling, day: str) -> list[Entry]:
+    """Return the entries that a page shows, with their part of its text."""
+    if (shown := find_shown(page)) is None:
         return []
-    return [_build_entry(page, shape, entry, day) for entry in range(len(shape.elements))]
+    blocks_of: list[list[int]] = [[] for _ in shown.times]
+    for block in np.flatnonzero(shown.of_blocks >= 0).tolist():
+        blocks_of[int(shown.of_blocks[block])].append(block)
+    return [
+        _build_entry(page, labeling, blocks, _read_time(time, page.language, day))
+        for blocks, time in zip(blocks_of, shown.times, strict=True)
+    ]
 
 
-def _build_entry(page: Page, shape: Shape, entry: int, day: str) -> Entry:
-    text_blocks, headline, author = _find_text(page, shape, entry), None, None
-    if text_blocks and page.tags[text_blocks[0]] in HEADING_TAGS:
-        headline = page.texts[text_blocks.pop(0)]
-    for block in range(*shape.spans[entry]):
-        if _names_author(page, block, shape.elements[entry]):
-            author = _strip_by("", page.texts[block]) or None
-            break
+def _build_entry(page: Page, labeling: Labeling, blocks: list[int], time: str | None) -> Entry:
+    headline = next((block for block in blocks if page.tags[block] in HEADING_TAGS), None)
+    author = next((block for block in blocks if _names_author_of(page, block)), None)
+    kept = np.flatnonzero(labeling.content[blocks])
+    text = [
+        block
+        for block in (blocks[at] for at in kept.tolist())
+        if block not in (headline, author) and not _tells_time(page, block)
+    ]
     return {
-        "time": _read_time(shape.times[entry], page.language, day),
-        "headline": headline,
-        "text": page.joined(text_blocks),
-        "author": author,
+        "time": time,
+        "headline": None if headline is None else page.texts[headline],
+        "text": page.joined(text),
+        "author": None if author is None else _strip_by("", page.texts[author]) or None,
     }
+
+
+def _names_author_of(page: Page, block: int) -> bool:
+    if page.words[block] > MAX_AUTHOR_WORDS:
+        return False
+    element = int(page.inner_elements[block])
+    around = element, page.elements.parents[element]
+    return any(names_author(page.elements.classes[each]) for each in around)
 
 
 def _read_time(written: str, language: str | None, day: str) -> str | None:
-    """Return a time as ISO 8601; the clock alone where neither it nor `day` tells the day."""
+    """Return a time as ISO 8601, or only the time of day if no day is known."""
     parsed = parse_date(written, language)
     if parsed is not None and len(parsed) > len("2024-05-01"):
         return parsed
@@ -271,18 +323,3 @@ def _read_time(written: str, language: str | None, day: str) -> str | None:
         return parsed
     date = parsed or day
     return f"{date}T{int(clock[1]):02}:{clock[2]}:00" if date else f"{int(clock[1]):02}:{clock[2]}"
-
-
-def _names_author(page: Page, block: int, container: int) -> bool:
-    """Return whether a short block in an entry stands in an element that is named of an author."""
-    if page.words[block] > MAX_AUTHOR_WORDS:
-        return False
-    leaf = int(page.blocks.first_leaf[block])
-    for _, element in zip(
-        range(AUTHOR_WRAPPERS), page.elements.ancestors(page.leaves.elements[leaf]), strict=False
-    ):
-        if element == container:
-            return False
-        if names_author(page.elements.classes[element]):
-            return True
-    return False

@@ -8,25 +8,20 @@ convention, and `favor` chooses which ones are asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import ClassVar
 
 import numpy as np
 
-from scrapy_boilerplate.native import load_twin
-from scrapy_boilerplate.news.features.native_table import compute_page_features
-from scrapy_boilerplate.news.features.table import COLUMNS
-from scrapy_boilerplate.news.features.word_scores import WordWeights
+from scrapy_boilerplate.news.features import COLUMNS, WordWeights, compute_features
 from scrapy_boilerplate.news.net import Floats, SequenceNet, read_sequence_net
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.classifier import LearnedStep, read_array
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
+from scrapy_boilerplate.steps.extractor import FAVORS
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
-
-FAVORS = ("balanced", "precision", "recall")
-"""Which gold convention is asked for: the mean of all, body text alone, or all that may belong."""
 
 WORD_LISTS = tuple(WordWeights.__dataclass_fields__)
 """Names of the lists of word weights."""
@@ -39,8 +34,6 @@ MAX_CACHED_MODELS = 4
 
 LEAST_SHARE = 1e-9
 """Probability of each other label at least, so that they add up to more than 0 (our choice)."""
-MAX_DIFFERENCE = 1e-9
-"""By which scores of the native twin may differ, of their size: sums in another order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +64,11 @@ class NewsModel(LearnedStep):
 
     favor: str = "balanced"
     name: str = "news-model"
+    decides: ClassVar[bool] = False
+
+    def with_favor(self, favor: str) -> NewsModel:
+        """Return the step with one of FAVORS."""
+        return replace(self, favor=favor)
 
     @cached_property
     def _parts(self) -> NewsParts:
@@ -80,12 +78,12 @@ class NewsModel(LearnedStep):
         """Return a labeling with the scores; all blocks are boilerplate until a step decides."""
         if not len(page):
             return labeling
-        scores = self._score_rows(compute_page_features(page, self._parts.words))
+        scores = self._score_rows(compute_features(page, self._parts.words))
         return labeling.predict(np.zeros(len(page), dtype=np.int64), scores, self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns of the step; the mean of the training blocks is neutral."""
-        rows = compute_page_features(page, self._parts.words)
+        rows = compute_features(page, self._parts.words)
         return ColumnWeights(
             about=COLUMNS,
             rows=rows.astype(np.float64),
@@ -103,19 +101,6 @@ def score_labels(log_odds: Floats, mix: FloatArray) -> FloatArray:
     The first outputs, one for each convention, score full text; `mix` (float[conventions], adds up
     to 1) weighs them. The last six outputs distribute the rest over the other labels.
     """
-    native = _load_native()
-    if native is None:
-        return _score_in_numpy(log_odds, mix)
-    return _score_natively(native, log_odds, mix)
-
-
-def _score_natively(native: Any, log_odds: Floats, mix: FloatArray) -> FloatArray:
-    scores = np.empty((log_odds.shape[1], len(Label)))
-    native.score_labels(log_odds, mix, int(Label.FULL_TEXT), LEAST_SHARE, scores)
-    return scores
-
-
-def _score_in_numpy(log_odds: Floats, mix: FloatArray) -> FloatArray:
     # the outputs first: numpy is fast along long axes
     outputs, asked = log_odds.transpose(2, 0, 1).astype(np.float64, order="C"), np.flatnonzero(mix)
     content = mix[asked] @ (1 / (1 + np.exp(-outputs[asked]))).mean(axis=1)
@@ -126,21 +111,6 @@ def _score_in_numpy(log_odds: Floats, mix: FloatArray) -> FloatArray:
     scores *= (1 - content) / scores.sum(axis=0)
     scores[Label.FULL_TEXT] = content
     return np.ascontiguousarray(scores.T)
-
-
-@cache
-def _load_native() -> Any | None:
-    return load_twin("scores", _agrees)
-
-
-def _agrees(native: Any) -> bool:
-    """Return whether a compiled module computes what numpy computes."""
-    mix, members = np.array([0.0, 0.25, 0.75]), 2
-    log_odds = np.linspace(-9, 9, members * 5 * (len(mix) + len(Label)), dtype=np.float32) ** 3
-    log_odds = log_odds[::-1].reshape(5, members, -1).swapaxes(0, 1)
-    return np.allclose(
-        _score_natively(native, log_odds, mix), _score_in_numpy(log_odds, mix), rtol=MAX_DIFFERENCE
-    )
 
 
 @lru_cache(maxsize=MAX_CACHED_MODELS)

@@ -1,19 +1,19 @@
 """A small convolutional net over the sequence of a page's blocks; inference in numpy.
 
 `training.trainers.news_net` trains it. Several are averaged; those of one size are one ensemble.
-The native twin `native/_net.pyx` sums in another order.
+The compiled `native/_net.pyx` sums in another order.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.native import load_twin
+from scrapy_boilerplate import native
 from scrapy_boilerplate.news.blas_threads import use_one_blas_thread
 from scrapy_boilerplate.steps.classifier import (
     MAX_LAYERS,
@@ -31,8 +31,6 @@ MAX_FEATURE_SIZE = 5.0
 
 PANEL = 32
 """Columns of a panel of weights: `PANEL` of native/net_layers.h."""
-MAX_DIFFERENCE = 1e-4
-"""Log odds by which the native twin may differ (our choice; sums in another order: 1e-5)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +65,10 @@ class SequenceNet:
         reach = size // channels // 2 * (2**depth - 1)
         end = len(rows) if end is None else end
         start = max(first - reach, 0)
-        part, native = rows[start : end + reach], _load_native()
-        log_odds = self._run_members(part) if native is None else self._run(native, part)
+        log_odds = self._run(rows[start : end + reach])
         return log_odds[:, first - start : end - start]
 
-    def _run_members(self, rows: NDArray[np.floating[Any]]) -> Floats:
+    def _run_in_numpy(self, rows: NDArray[np.floating[Any]]) -> Floats:
         with use_one_blas_thread():
             standard = (rows.astype(np.float32) - self.mean) / self.scale
             np.clip(standard, -MAX_FEATURE_SIZE, MAX_FEATURE_SIZE, out=standard)
@@ -84,10 +81,10 @@ class SequenceNet:
             log_odds: Floats = hidden @ self.outputs + self.output_bias[:, np.newaxis]
         return log_odds
 
-    def _run(self, native: Any, rows: NDArray[np.floating[Any]]) -> Floats:
+    def _run_natively(self, rows: NDArray[np.floating[Any]]) -> Floats:
         members, depth, size, channels = self.layers.shape
         log_odds = np.empty((members, len(rows), self.outputs.shape[2]), dtype=np.float32)
-        native.run_members(
+        native.net.run_members(
             rows.astype(np.float32, copy=False),
             *(self._panels, self.mean, self.scale, log_odds),
             *(_round_up(channels), depth, size // channels, _round_up(log_odds.shape[2])),
@@ -95,9 +92,11 @@ class SequenceNet:
         )
         return log_odds
 
+    _run = _run_in_numpy if native.net is None else _run_natively
+
     @cached_property
     def _panels(self) -> Floats:
-        """All weights in the order of the twin: member by member, layer by layer, in panels."""
+        """All weights as native/_net.pyx reads them: by member, by layer, in panels."""
         members, depth, size, channels = self.layers.shape
         parts = [_split_panels(self.inputs), _pad(self.input_bias)]
         for layer in range(depth):
@@ -125,21 +124,6 @@ def _split_panels(weights: Floats) -> Floats:
     padded = _pad(weights)
     panels = padded.reshape(*padded.shape[:2], -1, PANEL)
     return panels.swapaxes(1, 2).reshape(len(weights), -1)
-
-
-@cache
-def _load_native() -> Any | None:
-    return load_twin("net", _agrees)
-
-
-def _agrees(native: Any) -> bool:
-    """Return whether a compiled module computes what a small net computes in numpy."""
-    shapes = ((3,), (3,), (2, 3, 5), (2, 5), (2, 2, 15, 5), (2, 2, 5), (2, 5, 4), (2, 4))
-    draw = np.random.default_rng(0).uniform
-    mean, scale, *weights = (draw(0.1, 1, shape).astype(np.float32) for shape in shapes)
-    net = SequenceNet(mean, scale, *(2 * array - 1 for array in weights))
-    rows = draw(-2, 2, (7, 3)).astype(np.float32)
-    return np.allclose(net._run(native, rows), net._run_members(rows), atol=MAX_DIFFERENCE)
 
 
 def _join_neighbours(hidden: Floats, size: int, step: int) -> Floats:

@@ -7,17 +7,17 @@ boilerplate then, by names again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from scrapy_boilerplate.metadata.dates import is_dateline
 from scrapy_boilerplate.metadata.person_names import is_byline
 from scrapy_boilerplate.news.comments import (
+    COMMENT_CONTAINERS,
     Place,
     can_be_comments,
     find_places,
-    heads_comments,
 )
 from scrapy_boilerplate.news.left_out import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.news.page_kinds import is_declared
@@ -25,28 +25,12 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import split_words
-from scrapy_boilerplate.steps.named_containers import (
-    COMMENT_CONTROLS,
-    COMMENTS,
-    RELATED,
-    LabelsByContainer,
-)
+from scrapy_boilerplate.steps.class_names import BREADCRUMB
+from scrapy_boilerplate.steps.named_containers import RELATED
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, HEADLINE_TAGS, find_title_block
 
-CONTAINER_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED)
-"""Kinds of containers; the first match wins, so COMMENT_CONTROLS come before COMMENTS."""
-
-MAX_COMMENT_SHARE = 0.6
-"""Share of the content words in containers named like comments up to which they are comments; with
-more, one may hold the article (our sweep, docs/provenance.md): then MIN_TEXT_WORDS stand before
-them, and more words than follow."""
-MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
-"""Words of content above a heading of comments at least, and of a heading of comments or of related
-links at most (our choice)."""
-HEADED = "headed"
-"""Mark of the blocks from a heading of comments to the last of them."""
-CELL_TAGS = frozenset({"td", "th"})
-"""Cells of tables: one beside another cell is the head of a column, not of the page's comments."""
+MAX_HEADING_WORDS = 8
+"""Words of the heading of a box of related links at most (our choice)."""
 LEADING_BLOCKS, MAX_BYLINE_WORDS = 2, 15
 """Content blocks among which a byline or dateline is searched, and words of one at most (our
 choice)."""
@@ -71,126 +55,33 @@ the pages looked at for docs/folds.md have .58 to .96)."""
 MIN_REPEATED_WORDS = 0.5
 """Share of its words that such a heading has from the breadcrumb, unless it is an `h1` (our
 choice): a byline or a first sub-heading has none."""
-NAVIGATION_TAG, BREADCRUMB = "nav", "breadcrumb"
-"""Tag and word in class or id of what holds a breadcrumb."""
+NAVIGATION_TAG = "nav"
 CAPTION_TAGS = frozenset({"figcaption"})
 
 
-@dataclass(frozen=True, kw_only=True)
-class NamedComments:
-    """Relabel the content in containers named like comments: readers' comments, or boilerplate.
+def _relabel_byline(page: Page, labeling: Labeling, name: str) -> Labeling:
+    """Relabel a byline or dateline among the first LEADING_BLOCKS of the content as supplemental.
 
-    Well-written comments and rules score like the article. With more than `max_share` of the
-    content words they must follow a text of at least `min_words` that outweighs the text below.
+    A byline begins with "By" or the like and names people. A dateline is a date and few words,
+    unless others below show that it belongs to a list. MIN_TEXT_WORDS of other content stay.
     """
-
-    max_share: float = MAX_COMMENT_SHARE
-    min_words: int = MIN_TEXT_WORDS
-    container_labels: LabelsByContainer = field(
-        default_factory=lambda: LabelsByContainer(kinds=CONTAINER_KINDS)
-    )
-    name: str = "named-comments"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        content = labeling.content
-        if not content.any():
-            return labeling
-        named = self.container_labels.read_labels(page, labeling, of_content=True)
-        is_named = named == int(Label.COMMENTS)
-        inside = content & (is_named | (named == int(Label.BOILERPLATE)))
-        if not inside.any():
-            return labeling
-        places = find_places(page, self.container_labels)
-        inside &= places != int(Place.OUTSIDE)
-        if page.words[inside].sum() > self.max_share * page.words[content].sum():
-            text, first = np.where(content & ~inside, page.words, 0), np.flatnonzero(inside)[0]
-            if text[:first].sum() < max(self.min_words, text[first:].sum() + 1):
-                return labeling
-        comments = inside & is_named & (places != int(Place.FURNITURE))
-        comments &= can_be_comments(page, places)
-        labeling = labeling.choose(comments, Label.COMMENTS, self.name)
-        furniture = inside & ~comments
-        return labeling.choose(furniture, Label.BOILERPLATE, self.name).mark(LEFT_OUT, furniture)
-
-
-@dataclass(frozen=True, kw_only=True)
-class HeadedComments:
-    """Make the content below a heading such as "Comments" readers' comments, or boilerplate.
-
-    At least `min_words` of content stand above it. On old pages no name may tell comments apart.
-    """
-
-    min_words: int = MIN_WORDS_ABOVE
-    name: str = "headed-comments"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        heading = self._find_heading(page, labeling)
-        if heading is None:
-            return labeling
-        below = labeling.content.copy()
-        below[:heading] = False
-        comments = below & can_be_comments(page, np.full(len(page), int(Place.SECTION)))
-        comments[heading] = False
-        labeling = labeling.choose(comments, Label.COMMENTS, self.name)
-        furniture, section = below & ~comments, np.zeros(len(page), dtype=np.bool_)
-        section[heading : np.flatnonzero(below)[-1] + 1] = True
-        labeling = labeling.choose(furniture, Label.BOILERPLATE, self.name)
-        return labeling.mark(LEFT_OUT, furniture).mark(HEADED, section)
-
-    def _find_heading(self, page: Page, labeling: Labeling) -> int | None:
-        """Return the first heading of comments between two blocks of content."""
-        content = np.flatnonzero(labeling.content)
-        above = np.cumsum(page.words[content])
-        enough = int(np.searchsorted(above, self.min_words))
-        if enough + 1 >= len(content):
-            return None
-        first, end = int(content[enough]) + 1, int(content[-1])
-        is_line = (page.words[first:end] <= MAX_HEADING_WORDS) & (page.link_words[first:end] == 0)
-        parents = page.elements.parents
-        for block in (np.flatnonzero(is_line) + first).tolist():
-            match = heads_comments(page.texts[block])
-            # "Comments by analysts" heads a section of an article; pages of 2008, which are not
-            # declared, say "Comments on this story"
-            goes_on = match is not None and any(map(str.isalpha, page.texts[block][match.end() :]))
-            if match is None or (goes_on and is_declared(page)):
-                continue
-            around = page.blocks.elements[block - 1 : block + 2].tolist()
-            row = [parents[element] for element in around]
-            if page.tags[block] not in CELL_TAGS or row.count(row[1]) == 1:
-                return block
-        return None
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeadingByline:
-    """Relabel as supplemental a byline or a dateline among the first lines of the content.
-
-    A byline begins with "By" or the like, and names of people are nearly all that follows, a date
-    apart (`metadata.person_names`). A dateline is a date and few words (`metadata.dates`), unless
-    others below show that it belongs to a list. At least `min_words` of other content stay.
-    """
-
-    min_words: int = MIN_TEXT_WORDS
-    name: str = "leading-byline"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        content = np.flatnonzero(labeling.content)
-        leading = [
-            block
-            for block in content[:LEADING_BLOCKS].tolist()
-            if page.words[block] <= MAX_BYLINE_WORDS and page.tags[block] not in HEADING_TAGS
-        ]
-        lines = [block for block in leading if is_byline(page.texts[block])]
-        datelines = [block for block in leading if block not in lines and _is_dateline(page, block)]
-        if datelines:
-            below = content[LEADING_BLOCKS:]
-            below = below[page.words[below] <= MAX_BYLINE_WORDS]
-            is_list = any(_is_dateline(page, block) for block in below.tolist())
-            lines += [] if is_list else datelines
-        rest = page.words[content].sum() - page.words[lines].sum() if lines else 0
-        if rest < self.min_words:
-            return labeling
-        return labeling.choose(np.array(lines), Label.SUPPLEMENTAL, self.name)
+    content = np.flatnonzero(labeling.content)
+    leading = [
+        block
+        for block in content[:LEADING_BLOCKS].tolist()
+        if page.words[block] <= MAX_BYLINE_WORDS and page.tags[block] not in HEADING_TAGS
+    ]
+    lines = [block for block in leading if is_byline(page.texts[block])]
+    datelines = [block for block in leading if block not in lines and _is_dateline(page, block)]
+    if datelines:
+        below = content[LEADING_BLOCKS:]
+        below = below[page.words[below] <= MAX_BYLINE_WORDS]
+        is_list = any(_is_dateline(page, block) for block in below.tolist())
+        lines += [] if is_list else datelines
+    rest = page.words[content].sum() - page.words[lines].sum() if lines else 0
+    if rest < MIN_TEXT_WORDS:
+        return labeling
+    return labeling.choose(np.array(lines), Label.SUPPLEMENTAL, name)
 
 
 def _is_dateline(page: Page, block: int) -> bool:
@@ -214,14 +105,12 @@ class BestOtherLabels:
     headline can have a second line.
     """
 
-    container_labels: LabelsByContainer = field(
-        default_factory=lambda: LabelsByContainer(kinds=CONTAINER_KINDS)
-    )
     name: str = "best-other-labels"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         if not len(page):
             return labeling
+        labeling = _relabel_byline(page, labeling, self.name)
         content = np.flatnonzero(labeling.content)
         is_leading = len(content) > 1 and page.tags[content[0]] in HEADLINE_TAGS
         if is_leading and find_title_block(page) == content[0]:
@@ -230,9 +119,7 @@ class BestOtherLabels:
         headline = np.where(rest, scores[:, int(Label.HEADLINE)], 0.0)
         known = labeling.having(Label.HEADLINE)
         scores[:, [int(Label.FULL_TEXT), int(Label.HEADLINE)]] = 0.0
-        places = find_places(page, self.container_labels)
-        headed = labeling.marked(HEADED) & (places == int(Place.OUTSIDE))
-        places = np.where(headed, int(Place.SECTION), places)
+        places = find_places(page)
         scores[~can_be_comments(page, places), int(Label.COMMENTS)] = 0.0
         rest &= ~known & ~labeling.having(Label.COMMENTS)
         if is_declared(page):
@@ -271,7 +158,7 @@ class BestOtherLabels:
         self, page: Page, labeling: Labeling, scores: FloatArray, places: IntArray
     ) -> FloatArray:
         """Return the scores by LABEL_FACTORS and NAMED_FACTOR; those of links need words."""
-        named = self.container_labels.read_labels(page, labeling)
+        named = COMMENT_CONTAINERS.read_labels(page, labeling)
         in_comments = (places == int(Place.SECTION)) | (places == int(Place.ITEM))
         in_comments |= named == int(Label.COMMENTS)
         weighed: FloatArray = scores * _label_factors
@@ -327,13 +214,10 @@ class RelabelledBoilerplate:
     pages that are not declared, names of related links weigh in `BestOtherLabels` alone.
     """
 
-    container_labels: LabelsByContainer = field(
-        default_factory=lambda: LabelsByContainer(kinds=CONTAINER_KINDS)
-    )
-    name: str = "named-containers"
+    name: str = "named-boilerplate"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        named = self.container_labels.read_labels(page, labeling)
+        named = COMMENT_CONTAINERS.read_labels(page, labeling)
         free = labeling.having(Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
         in_comments = named == int(Label.COMMENTS)
         comments = (free | labeling.having(Label.SUPPLEMENTAL)) & in_comments
@@ -346,14 +230,14 @@ class RelabelledBoilerplate:
             captions &= (page.words >= MIN_LABEL_WORDS[Label.SUPPLEMENTAL]) & (page.link_words == 0)
             labeling = labeling.choose(captions, Label.SUPPLEMENTAL, self.name)
         if comments.any():
-            comments &= find_places(page, self.container_labels) == int(Place.ITEM)
+            comments &= find_places(page) == int(Place.ITEM)
         return labeling.choose(comments, Label.COMMENTS, self.name)
 
     def _find_headings(self, page: Page) -> BoolArray:
         """Return bool[n]: the headings of the outermost containers of related links."""
         container_around, end = np.full(len(page.elements), NO_ELEMENT), 0
-        for element, number in self.container_labels.find_containers(page.elements):
-            if element >= end and self.container_labels.kinds[number] is RELATED:
+        for element, number in COMMENT_CONTAINERS.find_containers(page):
+            if element >= end and COMMENT_CONTAINERS.kinds[number] is RELATED:
                 end = page.elements.ends[element]
                 container_around[element:end] = element
         containers = container_around[page.blocks.elements]

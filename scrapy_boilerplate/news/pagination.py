@@ -1,8 +1,8 @@
-"""The further pages of an article: the address of the next one, and of all on a single page.
+"""Find the next page of an article over several pages, and the page that has all of them.
 
-A next page differs from the page by its number alone (`read_page_step`), and the page links to it
-from its head, from inside the article or from right under it. So archives, galleries, calendars,
-pages of comments and the next article are none.
+The address of the next page differs only by a number (`read_page_step`). The page links to it from
+its head, from inside the article or from directly below it. Archives, galleries, calendars, pages
+of comments and the next article do not count.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from scrapy_boilerplate.news.article_probability import (
     ARTICLE_THRESHOLD,
     compute_article_probability,
 )
+from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.steps.class_names import names_other_pagination, names_pagination
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 WEB = frozenset({"http", "https"})
-# Words of main content of a first page at least (our choice: a gallery has fewer).
+# Words of main content of a first page; galleries have fewer.
 MIN_WORDS = 80
-# Number of a page at most (our choice: larger ones are identifiers).
+# Largest page number; larger numbers are identifiers.
 MAX_NUMBER = 99
-# Words of other blocks, and headings, between the content and its pagination at most (our choice:
-# tags, buttons, a note on the author).
+# Words and headings between the content and its pagination: tags, buttons, a note on the author.
 MAX_WORDS_BETWEEN, MAX_HEADINGS_BETWEEN = 60, 1
-# Words of an element that is a pagination, at most, and its ancestors of a link (our choice).
+# Words of a pagination, and its levels above a link.
 MAX_PAGINATION_WORDS, MAX_WRAPPERS = 40, 4
-# Characters of an element that are looked at: more is no pagination (our choice).
+# Characters of an element that are read.
 MAX_CHARACTERS = 10_000
-# Words of a link to the next or to a single page at most (our choice).
+# Words of a link to the next or to a single page.
 MAX_LINK_WORDS = 8
-# Links of a page that are compared with its address (our choice).
-MAX_LINKS = 5_000
-# Addresses of a page that are a next page only by the pattern of their site (our choice).
-MAX_POSSIBLE = 3
+# Links whose addresses are compared with the URL of the page, and links to the next number whose
+# surroundings are read.
+MAX_LINKS, MAX_CANDIDATES = 5_000, 200
 
-_WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 PAGE_WORDS = frozenset(
     "p pg pp page paged pages pagenum pageno pagenr pagenumber pageindex pagina pagine pag paginas "
     "paginate pagination currentpage seite seiten s side sida sivu strona str stranica strana "
@@ -61,17 +61,6 @@ OTHER_WORDS = re.compile(
     re.IGNORECASE,
 )
 """Words before the number of something else."""
-OTHER_CONTAINERS = re.compile(
-    r"comment|disqus|repl(?:y|ies)|discuss|komment|galler|slide|carousel|swiper|lightbox|calendar|"
-    r"archive|related|recommend|latest|most-?read|newslist|teaser|sidebar|widget|views?-?list",
-    re.IGNORECASE,
-)
-"""Names of elements whose pagination is not that of the article."""
-PAGINATION_NAMES = re.compile(
-    r"pagina|pager|paging|page-?(?:link|nav|num|list|break|seg)|multi-?page|seiten|"
-    r"article-?pages?|story-?pages?",
-    re.IGNORECASE,
-)
 starts_with_next = re.compile(
     r"^(?:[›»→>▶]+|(?:go to |zur |la |to )?(?:next|continue|continued|weiter|n(?:ä|ae)chste|"
     r"suivant|suite|siguiente|pr[oó]xim|pross|successiv|seguinte|volgende|nästa|neste|næste|"
@@ -99,7 +88,6 @@ ends_as_single_page = re.compile(
     re.IGNORECASE,
 ).search
 
-_split_words = re.compile(r"[A-Za-z0-9]+").split
 _has_small_number = re.compile(r"(?<!\d)\d{1,2}(?!\d)").search
 _last_number = re.compile(r"(?<!\d)(\d+)$").search
 _last_word = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[^A-Za-z0-9]*$").search
@@ -108,44 +96,38 @@ _ends_in_date = re.compile(r"(?:19|20)\d\d(?:[/-]?\d{1,2})?[/-]?$").search
 
 
 class PageStep(NamedTuple):
-    """What tells the address of a page from another: the number of each.
+    """The numbers of two pages whose addresses differ only by a page number.
 
-    before     number of the page, 1 if its address has none
+    before     number of the page, 1 if its address has no number
     after      number of the other page
-    is_named   whether a word of PAGE_WORDS, or nothing, stands before the number
-    pattern    how the other address is numbered, such as "?page=#" or "-#"
+    is_named   whether the number follows a word of PAGE_WORDS, or no word
     """
 
     before: int
     after: int
     is_named: bool
-    pattern: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pagination:
-    """The further pages of an article; each is None where the page tells none.
+    """The addresses of the further pages of an article; None where the page has no such link.
 
-    next_page            address of the page after this one
-    single_page          address that the page offers for all pages in one, of a page that has a
-                         next one
-    possible_next_pages  other addresses with the next number, at most MAX_POSSIBLE: how the page
-                         links to them is not enough to tell
+    next_page    the page after this one
+    single_page  all pages in one; only with a `next_page`
     """
 
     next_page: str | None = None
     single_page: str | None = None
-    possible_next_pages: tuple[str, ...] = ()
 
 
 NO_PAGINATION = Pagination()
 
 
 def read_page_step(url: str, other: str) -> PageStep | None:
-    """Return how the address `other` differs from `url` by a page number alone, else None.
+    """Return the step from `url` to `other` if they differ only by a page number, else None.
 
-    Of the query a number may be added or changed, of the path a number with a word before it. What
-    else the query of `url` has may be missing in `other`, as campaigns are.
+    The number is added or changed in the query, or in the path together with a word before it.
+    Other parameters of `url`, such as campaigns, may be missing in `other`.
     """
     try:
         here, there = urlsplit(url), urlsplit(other)
@@ -171,8 +153,7 @@ def _compare_values(name: str, before: str, value: str) -> PageStep | None:
     if not is_named and OTHER_WORDS.search(word):
         return None
     is_zero_based = not before and int(value) == 1
-    pattern = f"?{name.lower().translate(_WITHOUT_DIGITS)}=#"
-    return PageStep(int(before or not is_zero_based), int(value), is_named, pattern)
+    return PageStep(int(before or not is_zero_based), int(value), is_named)
 
 
 def _read_host(parts: SplitResult) -> str:
@@ -205,14 +186,11 @@ def _compare_paths(path: str, other: str) -> PageStep | None:
     is_named = word in PAGE_WORDS or not word or (bool(old) and lead.endswith("/"))
     if word not in PAGE_WORDS and OTHER_WORDS.search(word):
         return None
-    if old_number is not None:
-        added = (word if word in PAGE_WORDS else "") + _split_words(lead)[-1]
-    before = int(old_number[1]) if old_number else 1
-    return PageStep(before, int(number[1]), is_named, f"{added.lower()}#")
+    return PageStep(int(old_number[1]) if old_number else 1, int(number[1]), is_named)
 
 
 def _find_difference(path: str, other: str) -> tuple[int, str, str]:
-    """Return where two paths begin to differ, and what each has there; numbers stay whole."""
+    """Return where two paths begin to differ, and the part of each; numbers stay whole."""
     shorter = min(len(path), len(other))
     start = next((at for at in range(shorter) if path[at] != other[at]), shorter)
     splits_number = path[start : start + 1].isdigit() or other[start : start + 1].isdigit()
@@ -227,24 +205,23 @@ def _find_difference(path: str, other: str) -> tuple[int, str, str]:
 
 
 def find_pagination(
-    page: Page, labeling: Labeling, tree: etree._Element | None = None
+    page: Page, labeling: Labeling, tree: etree._Element | None = None, clock: Clock = NO_CLOCK
 ) -> Pagination:
-    """Return the further pages of a labelled page; of `tree`, its root, the head is read.
+    """Return the further pages of a labelled page; `tree` is its root, whose head is read.
 
-    Of a page that is no article, or whose address is not known, there are none.
+    The page must be an article and have a URL. Linear in the size of the page. Raises
+    OutOfTimeError when the time of `clock` is used up.
     """
     if not page.url or not labeling.content.any() or "://" not in page.url:
         return NO_PAGINATION
-    links = _PageLinks(page, labeling, *_read_head(tree))
-    next_page, possible = links.find_next()
+    links = _PageLinks(page, labeling, *_read_head(tree), clock)
+    next_page = links.find_next()
     single_page = None if next_page is None else links.find_single(next_page)
-    return Pagination(
-        next_page=next_page, single_page=single_page, possible_next_pages=tuple(possible)
-    )
+    return Pagination(next_page=next_page, single_page=single_page)
 
 
 def _read_head(tree: etree._Element | None) -> tuple[str, str]:
-    """Return the address of the first `base` in the head, and that of the link to the next page."""
+    """Return the addresses of the first `base` and of the link to the next page in the head."""
     root = None if tree is None else tree.getroottree().getroot()
     head = None if root is None else root.find("{*}head")
     base = next_page = ""
@@ -260,7 +237,10 @@ def _read_head(tree: etree._Element | None) -> tuple[str, str]:
 class _PageLinks:
     """The links of one page that may lead to its further pages."""
 
-    def __init__(self, page: Page, labeling: Labeling, base: str, declared_next: str) -> None:
+    def __init__(
+        self, page: Page, labeling: Labeling, base: str, declared_next: str, clock: Clock
+    ) -> None:
+        self._clock = clock
         self._page = page
         self._labeling = labeling
         self._base = clean_url(base, page.url, WEB) or page.url
@@ -269,32 +249,33 @@ class _PageLinks:
         content = np.flatnonzero(labeling.content)
         self._first, self._last = int(content[0]), int(content[-1])
         first_leaf = page.blocks.first_leaf
-        self._content_elements = [
-            page.leaves.elements[int(first_leaf[block])] for block in (self._first, self._last)
-        ]
+        # element to whether it is in a container beside the article
+        self._is_beside = {
+            ancestor: False
+            for block in (self._first, self._last)
+            for ancestor in page.elements.ancestors(page.leaves.elements[int(first_leaf[block])])
+        }
 
-    def find_next(self) -> tuple[str | None, list[str]]:
-        """Return the address of the next page, and others that are possible."""
+    def find_next(self) -> str | None:
+        """Return the address of the next page, or None."""
         url = self._page.url or ""
-        possible: list[str] = []
         declared = self._join(self._declared_next)
         step = None if declared is None else read_page_step(url, declared)
-        if declared is not None and step is not None and self._is_next(step):
-            if step.is_named:
-                return declared, []
-            possible.append(declared)
+        if step is not None and step.is_named and self._is_next(step):
+            return declared
+        n_candidates = 0
         for element, address in self._read_links(self._find_near(), with_number=True):
             step = read_page_step(url, address)
-            if step is None or step.after != step.before + 1 or self._is_of_another(element):
+            if step is None or step.after != step.before + 1:
                 continue
-            if self._leads_on(element, step):
-                if self._is_next(step):
-                    return address, possible
-            elif len(possible) < MAX_POSSIBLE and address not in possible:
-                is_short = len(self._read_text(element).split()) <= MAX_LINK_WORDS
-                if is_short and self._is_next(step):
-                    possible.append(address)
-        return None, possible
+            n_candidates += 1
+            if n_candidates > MAX_CANDIDATES:
+                break
+            if self._is_beside_article(element):
+                continue
+            if self._leads_on(element, step) and self._is_next(step):
+                return address
+        return None
 
     def find_single(self, next_page: str) -> str | None:
         """Return the address of all pages in one, of the page itself with another ending."""
@@ -335,7 +316,7 @@ class _PageLinks:
         if "next" in self._page.elements.attributes.get(element, {}).get("rel", "").lower().split():
             return True
         is_next = len(text.split()) <= MAX_LINK_WORDS and bool(starts_with_next(text))
-        is_pagination = PAGINATION_NAMES.search(names) or names_page(text)
+        is_pagination = names_pagination(names) or names_page(text)
         return (is_next or "next" in names.lower()) and bool(is_pagination)
 
     def _find_near(self) -> range:
@@ -357,27 +338,39 @@ class _PageLinks:
         stop = opened[int(first_leaf[end])] if end < len(page) else len(page.elements)
         return range(start, stop)
 
-    def _is_of_another(self, element: int) -> bool:
-        """Return whether a name of the elements around a link tells of other pages."""
-        elements = self._page.elements
-        for ancestor in elements.ancestors(element):
-            if any(ancestor <= each < elements.ends[ancestor] for each in self._content_elements):
-                return False
-            if elements.tags[ancestor] in ("header", "aside"):
-                return True
-            if OTHER_CONTAINERS.search(f"{elements.classes[ancestor]} {elements.ids[ancestor]}"):
-                return True
-        return False
+    def _is_beside_article(self, element: int) -> bool:
+        """Return whether a link is in a container beside the article: a list, comments, a gallery.
+
+        The answer is kept for every element on the way up, so that each name is read once.
+        """
+        elements, known = self._page.elements, self._is_beside
+        above = list[int]()
+        while element != NO_ELEMENT and element not in known:
+            above.append(element)
+            element = elements.parents[element]
+        is_beside = known.get(element, False)
+        for ancestor in reversed(above):
+            self._clock.check()
+            is_beside = (
+                is_beside
+                or elements.tags[ancestor] in ("header", "aside")
+                or names_other_pagination(self._read_names(ancestor)) is not None
+            )
+            known[ancestor] = is_beside
+        return is_beside
+
+    def _read_names(self, element: int) -> str:
+        return f"{self._page.elements.classes[element]} {self._page.elements.ids[element]}"
 
     def _read_wrappers(self, element: int) -> tuple[list[str], str]:
         """Return the words of the largest small element around a link, and the names up to it."""
-        elements, words, names = self._page.elements, list[str](), list[str]()
-        for depth, ancestor in enumerate(elements.ancestors(element)):
+        words, names = list[str](), list[str]()
+        for depth, ancestor in enumerate(self._page.elements.ancestors(element)):
             text = self._read_text(ancestor).split()
             if depth > MAX_WRAPPERS or len(text) > MAX_PAGINATION_WORDS:
                 break
             words = text
-            names.append(f"{elements.classes[ancestor]} {elements.ids[ancestor]}")
+            names.append(self._read_names(ancestor))
         return [word.strip("[]()|.,:") for word in words], " ".join(names)
 
     def _read_links(self, among: range, *, with_number: bool = False) -> Iterator[tuple[int, str]]:
@@ -387,6 +380,7 @@ class _PageLinks:
         for element, href in addresses[start : start + MAX_LINKS]:
             if element >= among.stop:
                 break
+            self._clock.check()
             if tags[element] != "a" or href.startswith("#"):
                 continue
             if with_number and not _has_small_number(href):

@@ -14,6 +14,14 @@ import numpy as np
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
+from scrapy_boilerplate.steps.class_names import (
+    names_captcha,
+    names_challenge,
+    names_consent,
+    names_other_wall,
+    names_wall,
+)
+from scrapy_boilerplate.steps.titles import title_separator
 
 PAYWALL, CONSENT, SCRIPT, ERROR = "paywall", "consent", "script", "error"
 """The text ends at a wall; the page asks for consent; it needs a script; it tells of an error."""
@@ -38,16 +46,6 @@ MIN_SENTENCE_WORDS = 6
 MAX_CONSENT_WORDS, MIN_CONSENT_SHARE, MIN_CONSENT_WORDS = 800, 0.6, 20
 MIN_CONSENT_DENSITY = 0.02
 
-names_wall = re.compile(
-    r"pay-?_?(?:wall|gate)|(?:reg|registration|login|subscri(?:be|ption|ber)|meter|premium|abo|plus|"
-    r"content|article|soft|hard)-?_?(?:wall|gate|lock|barrier)|(?:subscri(?:be|ption|ber)|premium|"
-    r"abo)-?_?(?:only|prompt|required|teaser|offer|promo)|piano|tp-(?:container|modal)|zephr|"
-    r"barrier|gated|locked|restricted-?content|offer-?page|poool|(?:^|[\s_-])wall(?:$|[\s_-])",
-    re.IGNORECASE,
-).search
-names_other_wall = re.compile(
-    r"ad-?_?block|adwall|social-?wall|wallpaper|comment", re.IGNORECASE
-).search
 find_consent_words = re.compile(
     r"cookie|consent|gdpr|dsgvo|rgpd|\btracking\b|\biab\b|datenschutz|privacy|privatsph|"
     r"confidentialit|privacidad|privacidade|riservatezza|personenbezogen|personal data|"
@@ -56,19 +54,6 @@ find_consent_words = re.compile(
     r"クッキー|隐私|개인정보",
     re.IGNORECASE,
 ).findall
-names_consent = re.compile(
-    r"consent|cookie|gdpr|cmp|privacy|datenschutz|onetrust|didomi", re.IGNORECASE
-).search
-names_challenge = re.compile(
-    r"(?:^|\s)(?:cf-(?:challenge|browser-verification|im-under-attack|captcha|turnstile-wrapper)|"
-    r"challenge-(?:form|running|stage|spinner|error|success|platform)|px-captcha|px-block|"
-    r"datadome|ddchallenge|ddg-(?:captcha|l10n)|sec-(?:if-)?cpt|amzn-captcha|aws-?waf|"
-    r"incapsula|geetest|arkose|funcaptcha)|^cmsg$",
-    re.IGNORECASE,
-).search
-"""Of an element of a challenge by Cloudflare, HUMAN (PerimeterX), DataDome, DDoS-Guard, Akamai,
-AWS, Imperva, Geetest and Arkose Labs."""
-names_captcha = re.compile(r"captcha|turnstile", re.IGNORECASE).search
 tells_challenge = re.compile(
     r"captcha|\b(?:a|no|un|um|ein|kein|are) (?:ro)?bots?\b|"
     r"\b(?:are you|you are|you're|being|a) (?:a )?human\b|human verification|menschlich|"
@@ -107,8 +92,6 @@ is_error_code = re.compile(
     r"(?:40[0134589]|410|429|451|50[0234])(?:\W|error|erreur|fehler|page|seite)*",
     re.IGNORECASE,
 ).fullmatch
-
-_split_title = re.compile(r"\s[-|–—•·:»]\s|\|").split
 
 
 def find_stub(page: Page, labeling: Labeling, text: str, *, is_free: bool | None) -> str | None:
@@ -195,7 +178,7 @@ def _asks_for_consent(page: Page) -> bool:
 def _tells_of_error(page: Page) -> bool:
     """Return whether the title or a first heading is that of an error."""
     titles = (page.title, *_list_headings(page))
-    parts = [part.strip() for text in titles for part in _split_title(text) if part]
+    parts = [part.strip() for text in titles for part in title_separator.split(text) if part]
     return any(is_error_code(part) or tells_error(part) for part in parts)
 
 

@@ -24,11 +24,10 @@ NO_ELEMENT = -1
 # the tag of an entity reference that the parser has not resolved: it has no name of its own
 ENTITY = "&"
 
-# attributes other than class, id and role that tell the type of an element or whether it is shown
+# attributes, besides class, id and role, for the type and the visibility of an element
 ATTRIBUTES = frozenset("itemprop itemtype rel hidden aria-hidden aria-modal style".split())
 
-# element to those of its attributes that are in ATTRIBUTES, as written, in document order;
-# elements without any are left out
+# element to its attributes in ATTRIBUTES, as written, in document order; other elements are omitted
 Attributes = dict[int, dict[str, str]]
 
 
@@ -51,7 +50,7 @@ class Elements:
     ``e <= i < ends[e]``; `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as
     written, "" where absent. `addresses` are the URLs of links and images, each with its element.
     `path` is the XPath of a root that is part of a larger tree ("" for a whole tree). `namespaced`
-    tells whether the names of the tree have a namespace (XHTML read as XML).
+    is True if the names of the tree have a namespace (XHTML read as XML).
     `find_attributes` and `find_sizes` read from the tree the columns that few methods need. They
     keep the tree in memory.
     """

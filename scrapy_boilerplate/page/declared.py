@@ -24,8 +24,8 @@ MICRODATA_LIMIT = 1_000
 # ancestors of a microdata property that are searched for its scope, and texts of its value
 SCOPE_LIMIT = 50
 
-# elements, comments and instructions of a microdata property that are searched for its texts:
-# properties inside each other would be searched again and again (our choice)
+# elements, comments and instructions of a microdata property that are searched for its texts, since
+# nested properties are searched again
 NODE_LIMIT = 200
 
 JSON_LD_TYPE = "ld+json"
@@ -52,7 +52,7 @@ class Declared:
     microdata     (itemprop, value, itemtype of the scope); names in lower case, a type without its
                   address; ``author.name`` is the name of an item that is an author
     region        ISO 3166 code in the language attribute of the root ("GB" of en-GB), or ""
-    times         (index in `Elements`, `datetime`) of every `time` element, "" where it has none
+    times         (index in `Elements`, `datetime`) of every `time` element; `datetime` can be ""
     author_links  indices in `Elements` of links with rel ``author``
     """
 
@@ -129,7 +129,7 @@ def _read_value_texts(
 ) -> Iterator[str]:
     """Yield what `read_first_texts` yields of the first nodes, the start of each text.
 
-    `texts` are those of the nodes that were read before: a text of megabytes is read once.
+    `texts` holds the texts of nodes that were read before: a text of megabytes is read once.
     """
     for node in islice(element.iter(), NODE_LIMIT):
         if node not in texts:
@@ -152,8 +152,8 @@ def _find_scope(
 ) -> tuple[str, str]:
     """Return the name of a property and the type of its scope; the type is "" without a scope.
 
-    If the scope is itself an `author`, the name is `author.name` and the type is that of the scope
-    around the author, such as an article. `scopes` are the name and the type of the scopes among
+    If the scope is itself an `author`, the name is `author.name`, with the type of the scope around
+    the author, such as an article. `scopes` holds the name and the type of the scopes among
     the elements that were read before, None of others.
     """
     name, nested = element.get("itemprop", "")[:VALUE_LIMIT].lower(), False

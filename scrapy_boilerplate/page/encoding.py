@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
-from functools import cache, lru_cache
-from typing import Any
+from functools import lru_cache
 
 from w3lib.encoding import (
     html_body_declared_encoding,
@@ -13,8 +11,6 @@ from w3lib.encoding import (
     http_content_type_encoding,
     resolve_encoding,
 )
-
-from scrapy_boilerplate.native import load_twin
 
 # Python's codecs from bytes to text that no page uses and no browser supports: two fail on every
 # page, and the time of punycode grows with the square of the length
@@ -86,13 +82,13 @@ def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
     trimmed = html.strip(ASCII_SPACES)
     # neither a byte order mark nor white space of Unicode is at an end
     has_plain_ends = trimmed[:1].isascii() and trimmed[-1:].isascii()
-    if declared == "utf-8" and has_plain_ends and load_check()(trimmed):
+    if declared == "utf-8" and has_plain_ends and is_utf_8(trimmed):
         return trimmed.replace(b"\x00", b"")
     return encode_for_parser(html_to_unicode(f"charset={declared}", html)[1])
 
 
-# bytes that are decoded at once to see whether they are valid (our choice: fits in the cache of a
-# processor; the text of a whole page takes four times as long)
+# bytes that are validated at once: they fit in the cache of a processor, and decoding a whole page
+# takes four times as long
 PORTION = 1 << 16
 
 
@@ -129,35 +125,23 @@ def _find_encoding(html: bytes, content_type: str | None, encoding: str | None) 
     if declared is None or not is_encoding(declared):
         declared = html_body_declared_encoding(html)
     if declared is None or not is_encoding(declared):
-        declared = "utf-8" if load_check()(html) else "cp1252"
+        declared = "utf-8" if is_utf_8(html) else "cp1252"
     return declared
 
 
-# --- the native twin ---
-
-# bytes that a twin checks before it is used: longer and shorter than eight, valid and not
-EXAMPLES = tuple(
-    prefix + example
-    for prefix in (b"", b"seven 7", b"more than eight \xe6\xbc\xa2 ")
-    for example in (
-        b"",
-        b"a",
-        b"\xc3\xa9",
-        b"\xf0\x9f\x98\x80",
-        b"\xc3",
-        b"\xe9 ",
-        b"\xed\xa0\x80",
-        b"\xc0\x80",
-    )
-)
+# the first two bits of a continuation byte of UTF-8
+CONTINUES = 0x80
 
 
-@cache
-def load_check() -> Callable[[bytes], bool]:
-    """Return the native twin of `is_utf_8`, or that itself."""
-    native = load_twin("utf8", _agrees)
-    return is_utf_8 if native is None else native.is_utf_8
+def limit_bytes(html: bytes, n_bytes: int | None) -> bytes:
+    """Return the first `n_bytes` of a page.
 
-
-def _agrees(native: Any) -> bool:
-    return list(map(native.is_utf_8, EXAMPLES)) == list(map(is_utf_8, EXAMPLES))
+    It never cuts a character of UTF-8 in two: half a character would make the whole page invalid.
+    """
+    if n_bytes is None or len(html) <= n_bytes:
+        return html
+    end = n_bytes
+    for _ in range(3):
+        if end and html[end] & 0xC0 == CONTINUES:
+            end -= 1
+    return html[:end]

@@ -1,4 +1,4 @@
-"""What a text block is (`Label`), and what the blocks of one page are (`Labeling`)."""
+"""`Label`, the classes of text blocks, and `Labeling`, the labels of the blocks of one page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FloatArray = NDArray[np.float64]
 
 
 class Label(IntEnum):
-    """The six classes of a text block; the codes are those of L3S-GN1 (Kohlschuetter 2010)."""
+    """The six classes of a text block, with the codes of L3S-GN1 (Kohlschuetter 2010)."""
 
     BOILERPLATE = 0
     HEADLINE = 1
@@ -36,8 +36,11 @@ class Label(IntEnum):
 _SCORES = np.eye(len(Label))
 
 OVERRIDE = "override"
-"""The decider of blocks, and the evidence of fields, that a rule for the site tells; and the mark
-of blocks of its content."""
+"""The decider of blocks and the evidence of fields that come from the rule of the site, and the
+mark of the blocks of its content."""
+
+# the mark of blocks that the rule removes
+REMOVED = "override-removed"
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
-from typing import NamedTuple
+from typing import Any, TypeVar
 
 import numpy as np
 
+from scrapy_boilerplate.native.text import read_blocks
 from scrapy_boilerplate.page.columns import NO_BLOCKS, Blocks, Break, Elements, Leaves, find_xpaths
 from scrapy_boilerplate.page.declared import NOTHING_DECLARED, Declared
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
-from scrapy_boilerplate.page.text import collapse, count_words_in, load_reader, wrap_lines_in
+from scrapy_boilerplate.page.text import collapse, wrap_lines_in
+
+T = TypeVar("T")
 
 # names of the meta tags that describe a page
 DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
@@ -48,6 +50,17 @@ class Page:
                 return collapse(content)
         return ""
 
+    def remember(self, compute: Callable[[Page], T]) -> T:
+        """Return ``compute(self)``; each function of a module is called once for a page."""
+        if compute not in self._remembered:
+            self._remembered[compute] = compute(self)
+        value: T = self._remembered[compute]
+        return value
+
+    @cached_property
+    def _remembered(self) -> dict[Callable[[Page], Any], Any]:
+        return {}
+
     def with_blocks(self, blocks: Blocks) -> Page:
         """Return the same leaves in other blocks; every derived column is computed anew."""
         return replace(self, blocks=blocks)
@@ -61,37 +74,17 @@ class Page:
     @cached_property
     def texts(self) -> list[str]:
         """The text of each block, white space collapsed; a space where a break lies inside."""
-        if (native := self._native_columns) is not None:
-            return native.texts
-        leaves, breaks = self.leaves.texts, self.leaves.breaks
-        texts = []
-        spans = zip(self.blocks.first_leaf.tolist(), self.blocks.end_leaf.tolist(), strict=True)
-        for first, end in spans:
-            text = leaves[first]
-            if end - first > 1:
-                parts = [f" {leaves[i]}" if breaks[i] else leaves[i] for i in range(first, end)]
-                text = "".join(parts)
-            texts.append(collapse(text))
-        return texts
+        return self._read[0]
 
     @cached_property
     def words(self) -> IntArray:
         """int[n]: number of words of each block."""
-        native = self._native_columns
-        return count_words_in(self.texts) if native is None else native.words
+        return self._read[1]
 
     @cached_property
     def link_words(self) -> IntArray:
         """int[n]: number of words of each block that a hyperlink encloses."""
-        if (native := self._native_columns) is not None:
-            return native.link_words
-        in_link = np.array(self.leaves.in_link, dtype=np.bool_)
-        counts = np.zeros(len(in_link) + 1, dtype=np.int64)
-        linked_texts = list(compress(self.leaves.texts, self.leaves.in_link))
-        counts[1:][in_link] = count_words_in(linked_texts)
-        sums = np.cumsum(counts)
-        linked: IntArray = sums[self.blocks.end_leaf] - sums[self.blocks.first_leaf]
-        return np.minimum(linked, self.words)
+        return self._read[2]
 
     @cached_property
     def link_density(self) -> FloatArray:
@@ -200,22 +193,10 @@ class Page:
         return wrap_lines_in(self.texts)
 
     @cached_property
-    def _native_columns(self) -> _TextColumns | None:
-        """What the native twin reads of the blocks; None without it."""
-        if (reader := load_reader()) is None:
-            return None
+    def _read(self) -> tuple[list[str], IntArray, IntArray]:
         leaves, blocks = self.leaves, self.blocks
-        words, link_words = np.empty((2, len(self)), dtype=np.int64)
-        texts = reader.read_blocks(
+        texts, words, link_words = read_blocks(
             *(leaves.texts, leaves.breaks, leaves.in_link),
-            *(blocks.first_leaf, blocks.end_leaf, words, link_words),
+            *(blocks.first_leaf.tobytes(), blocks.end_leaf.tobytes()),
         )
-        return _TextColumns(texts, words, link_words)
-
-
-class _TextColumns(NamedTuple):
-    """The columns of `Page` that one walk over the texts gives."""
-
-    texts: list[str]
-    words: IntArray
-    link_words: IntArray
+        return texts, np.frombuffer(words, np.int64), np.frombuffer(link_words, np.int64)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields, replace
-from functools import cache, partial
+from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.native import load_twin
+from scrapy_boilerplate import native
 from scrapy_boilerplate.page.columns import (
     ATTRIBUTES,
     ENTITY,
@@ -36,12 +37,12 @@ from scrapy_boilerplate.page.declared import (
 )
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import MAX_TITLE, find_roots, walk_nodes
+from scrapy_boilerplate.page.parsing import MAX_TITLE
 from scrapy_boilerplate.page.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.page.text import collapse, is_blank
 
-# characters of an attribute `class`, `id` or `role` that are read (our choice: of 318,529 in 614
-# pages of four corpora 10 have more). Each element is told by the names of those around it, too.
+# characters of an attribute `class`, `id` or `role` that are read: of 318,529 in 614 pages of four
+# corpora 10 have more. The names of an element also describe the elements inside it.
 MAX_NAME = 1_000
 
 # characters of an attribute beside its name and its value: a space, an equals sign, quotes
@@ -50,17 +51,14 @@ QUOTES_AND_SPACE = 4
 
 def read_tree(root: etree._Element, url: str | None = None) -> Page:
     """Return the page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
-    read = _find_native_walk()
-    reading = None if read is None else read(root)
-    if reading is None:
-        reading = read_in_python(root)
+    reading = _read_columns(root)
     roots = find_roots(root)
     tree = root.getroottree()
     elements, leaves = reading.elements, reading.leaves
     for names in (elements.classes, elements.ids, elements.roles):
         if max(map(len, set(names)), default=0) > MAX_NAME:
             names[:] = [name[:MAX_NAME] for name in names]
-    # frozen, but of this page alone: copies would cost a short page more than its walk
+    # frozen, but only this page has them: copies would cost a short page more than its walk
     elements.__dict__.update(
         reading.element_columns,
         path=str(tree.getpath(root)) if root.getparent() is not None else "",
@@ -81,7 +79,7 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
 
 
 class TreeColumns(NamedTuple):
-    """What one walk reads: columns, and what the page declares, but for the language of its root.
+    """The result of one walk: columns and declared values, without the language of the root.
 
     `title` is of any length; `languages` are values of meta elements, in order. `element_columns`
     and `leaf_columns` are derived columns of `elements` and `leaves` that are there already.
@@ -128,53 +126,15 @@ def _find_title(root: etree._Element) -> str:
     return ""
 
 
-# --- the native twin ---
-
-# a page with an example of everything that the walk reads
-EXAMPLE = (
-    "<!DOCTYPE html><html lang=en-GB><head><title> Ferry\n sails </title><meta name=a content=b>"
-    "<meta property=og:locale content=de><link rel=Canonical href=' /x '>"
-    "<script type=application/ld+json>{}</script></head><body><svg><title>z</title></svg>"
-    "<div class='a b' id=c role=main itemscope itemtype='//x/Y'><p>one <b>two</b><br><br>three"
-    "<!-- no --> \u6f22 <a href=/y rel=author itemprop=author>four</a><img src=z></p> \xa0 "
-    "<time datetime=2024-05-01>five</time><select><option>six</select></div></html><p>seven"
-)
-
+# --- the compiled walk ---
 
 # derived columns that the native walk gives, in its order
 OF_ELEMENTS = ("parent_column", "end_column", "depth_column")
 OF_LEAVES = ("owner_column", "break_column")
 
 
-@cache
-def _find_native_walk() -> Callable[[etree._Element], TreeColumns | None] | None:
-    """Return what reads trees of HTML and gives None for others, or None without native code."""
-    module = load_twin("walk", _agrees)
-    return None if module is None else build_native_walk(module)
-
-
-def _agrees(module: Any) -> bool:
-    root = etree.HTML(EXAMPLE)
-    native, python = build_native_walk(module)(root), read_in_python(root)
-    return native is not None and describe_reading(native) == describe_reading(python)
-
-
-def describe_reading(reading: TreeColumns) -> tuple[Any, ...]:
-    """Return what can be compared: each derived column that is there as in Python."""
-    elements, leaves = reading[:2]
-    columns = (
-        [
-            reading.element_columns.get(name, getattr(elements, name)).tolist()
-            for name in OF_ELEMENTS
-        ],
-        [reading.leaf_columns.get(name, getattr(leaves, name)).tolist() for name in OF_LEAVES],
-    )
-    facts = (*(getattr(part, field.name) for part in reading[:3] for field in fields(part)),)
-    return (*facts, reading.title, reading.languages, *columns)
-
-
 def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | None]:
-    """Return the walk of the compiled `module`."""
+    """Return the walk of the compiled `module`, which gives None for trees other than HTML."""
     reader = module.Reader(
         element_type=etree._Element,
         inline=INLINE,
@@ -216,6 +176,17 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
     return read
 
 
+def _read_any(
+    read: Callable[[etree._Element], TreeColumns | None], root: etree._Element
+) -> TreeColumns:
+    return read(root) or read_in_python(root)
+
+
+_read_columns = (
+    read_in_python if native.walk is None else partial(_read_any, build_native_walk(native.walk))
+)
+
+
 def _name_columns(names: Iterable[str], columns: Iterable[bytearray]) -> dict[str, IntArray]:
     return {
         name: np.frombuffer(column, dtype=np.int64)
@@ -224,7 +195,7 @@ def _name_columns(names: Iterable[str], columns: Iterable[bytearray]) -> dict[st
 
 
 class _Walk:
-    """The state of one walk: the columns so far, and what an element is in."""
+    """The state of one walk: the columns so far, and the open elements."""
 
     def __init__(self) -> None:
         self.elements = Elements()
@@ -238,7 +209,7 @@ class _Walk:
             self._read_root(root)
 
     def _read_root(self, root: etree._Element) -> None:  # noqa: C901, PLR0912, PLR0915
-        """Add a root and what is in it.
+        """Add a root and its descendants.
 
         One long loop over local variables: what runs for every element or text node, a thousand
         times per page, in functions of its own takes a third longer.
@@ -311,7 +282,7 @@ def _name(tag: object, names: dict[object, str]) -> str:
 
 
 def _get_nothing(_name: str, default: Any = None) -> Any:
-    """Take the place of `get` of an entity, which in lxml gives None whatever the default."""
+    """Replace `get` of an entity, which ignores the default in lxml."""
     return default
 
 
@@ -376,3 +347,65 @@ def _walk_again(roots: Sequence[etree._Element], elements: Elements) -> Iterator
             index += 1
             if elements.ends[index - 1] == index:  # empty, or invisible and skipped
                 walker.skip_subtree()
+
+
+# --- nodes ---
+
+# comments and instructions up to which lxml's own walk is used: its time grows with the square of
+# adjacent ones (100,000 take .5 s, 10,000 take 5 ms)
+MANY_COMMENTS = 10_000
+
+
+def walk_nodes(root: etree._Element) -> NodeWalk | etree.iterwalk[Any]:
+    """Return the walk of lxml over all nodes of `root`, or NodeWalk if it has MANY_COMMENTS."""
+    comments = root.iter(etree.Comment, etree.PI)
+    if next(islice(comments, MANY_COMMENTS, None), None) is not None:
+        return NodeWalk(root)
+    return etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+
+
+_EVENTS: dict[object, str] = {etree.Comment: "comment", etree.PI: "pi"}
+
+
+class NodeWalk:
+    """The walk of ``etree.iterwalk`` over elements, comments and instructions, in linear time."""
+
+    def __init__(self, root: etree._Element) -> None:
+        self._root = root
+        self._skipped = False
+
+    def skip_subtree(self) -> None:
+        """Skip the descendants of the last element, as in lxml."""
+        self._skipped = True
+
+    def __iter__(self) -> Iterator[tuple[str, etree._Element]]:
+        node: etree._Element | None = self._root
+        while node is not None:
+            child, event = None, _EVENTS.get(node.tag, "start")
+            self._skipped = False
+            yield event, node
+            if event == "start" and not self._skipped:
+                child = next(iter(node), None)
+            if child is not None:
+                node = child
+                continue
+            while node is not None:
+                if node.tag not in _EVENTS:
+                    yield "end", node
+                if node is self._root:
+                    return
+                after = node.getnext()
+                if after is not None:
+                    node = after
+                    break
+                node = node.getparent()
+
+
+def find_roots(root: etree._Element) -> list[etree._Element]:
+    """Return `root` and its siblings: libxml2 makes elements after ``</html>`` further roots.
+
+    For an element inside a tree, return only the element.
+    """
+    if root.getparent() is not None:
+        return [root]
+    return [root, *root.itersiblings("*")]

@@ -8,7 +8,7 @@ INVISIBLE = frozenset(
     (
         # never rendered as text of the page, in any state of it
         "title style script link meta base param "
-        # (not `embed`: libxml2 puts what follows it inside it)
+        # (not `embed`: libxml2 puts the following nodes inside it)
         # images, and fallbacks that show only where media cannot be played (as in boilerpipe)
         "svg canvas audio video object applet iframe "
         # choices, not text (boilerpipe ignores OPTION, jusText calls it bad)

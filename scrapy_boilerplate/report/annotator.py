@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,29 +12,13 @@ import numpy as np
 from scrapy_boilerplate.extraction import LoadedPage, label_page, load_page
 from scrapy_boilerplate.markup.leaves import find_leaf_xpaths
 from scrapy_boilerplate.markup.snapshot import build_snapshot
-from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.labels import Label, Labeling, one_hot
+from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.report.label_store import (
-    Action,
-    Draft,
-    LabelStore,
-    digest_page,
-    write_atomically,
-)
+from scrapy_boilerplate.report.label_store import Action, Draft, LabelStore, digest_page
 from scrapy_boilerplate.report.templates import build_frame_document
-from scrapy_boilerplate.site.address_patterns import find_host
-from scrapy_boilerplate.site.rule_proposals import (
-    ProposalPage,
-    propose_content,
-    propose_removed,
-    write_rule,
-)
 from scrapy_boilerplate.steps.extractor import Extractor
 
 LABEL_CODES = frozenset(map(int, Label))
-# Saved pages from which rules for sites are made, the last (our choice).
-MAX_RULE_PAGES = 50
 # Characters of an id or a class in the name of an element.
 NAME_LENGTH = 40
 
@@ -74,16 +57,12 @@ def sort_by_confidence(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Annotator:
-    """The queue of pages, the extractor of their first labels, the label store, and the user.
-
-    `rules` is a TOML file to which rules for the sites of the saved pages are written.
-    """
+    """The queue of pages, the extractor of their first labels, the label store, and the user."""
 
     pages: Sequence[QueuedPage]
     extractor: Extractor
     store: LabelStore
     name: str
-    rules: Path | None = None
 
     def progress(self) -> dict[str, Any]:
         """Return the progress: one entry per page, in the order of the queue."""
@@ -146,26 +125,6 @@ class Annotator:
                 ],
             }
         )
-        self.write_rules()
-
-    def write_rules(self) -> None:
-        """Write the rules for the sites of the pages that were saved last, if any is found."""
-        if self.rules is None:
-            return
-        by_host: dict[str, list[ProposalPage]] = {}
-        for digest in self.store.digests[-MAX_RULE_PAGES:]:
-            saved = self.store.load_saved(digest)
-            page = None if saved is None else build_proposal_page(saved)
-            if saved is not None and page is not None:
-                host = find_host(saved["url"]) or "example.com"
-                by_host.setdefault(host, []).append(page)
-        rules = []
-        for host, pages in by_host.items():
-            content = propose_content(pages)
-            if content is not None:
-                rules.append(write_rule(host, content, propose_removed(pages, content)))
-        if rules:
-            write_atomically(self.rules, "\n\n".join(rules) + "\n")
 
     def _changed_draft(self, queued: QueuedPage, loaded: LoadedPage, actions: Any) -> Draft:
         draft = self._draft(queued, loaded)
@@ -184,18 +143,6 @@ class Annotator:
         segmented, labeling = label_page(loaded, self.extractor)
         blocks = segmented.page.blocks
         return Draft(np.repeat(labeling.labels, blocks.end_leaf - blocks.first_leaf).tolist())
-
-
-def build_proposal_page(saved: Mapping[str, Any]) -> ProposalPage | None:
-    """Return the page of a saved line in its blocks; None for labels of other leaves."""
-    page = AtomicBlocks()(load_page(saved["html"], saved["url"]).page)
-    codes = {label.text: int(label) for label in Label}
-    labels = np.array([codes[leaf["label"]] for leaf in saved["leaves"]], dtype=np.int64)
-    if len(labels) != len(page.leaves):
-        return None
-    labeling = Labeling.blank(len(page))
-    of_blocks = labels[page.blocks.first_leaf]
-    return ProposalPage(page, replace(labeling, labels=of_blocks, scores=one_hot(of_blocks)))
 
 
 def check_actions(actions: Any, n_leaves: int) -> list[Action]:

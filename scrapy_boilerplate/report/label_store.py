@@ -99,11 +99,6 @@ class LabelStore:
                 record: dict[str, Any] = json.loads(file.readline())
                 return record
 
-    @property
-    def digests(self) -> list[str]:
-        """The keys of the saved pages, in the order in which they were first saved."""
-        return list(self._offsets)
-
     def load_draft(self, digest: str) -> Draft | None:
         """Return what was changed and not saved, or None."""
         try:

@@ -97,15 +97,6 @@ class AddressPatterns:
         return None
 
 
-def find_host(address: str | None) -> str | None:
-    """Return the pattern of all addresses of the host and port of an address; None without one."""
-    try:
-        host = _split(address or "").netloc.rpartition("@")[2].lower()
-        return AddressPattern(host).pattern
-    except ValueError:
-        return None
-
-
 def _split(address: str) -> SplitResult:
     """Return the parts of an address, in ASCII. Raises ValueError, for a wrong port as well."""
     parts = urlsplit(address)

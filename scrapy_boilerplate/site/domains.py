@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote, urlsplit
 
 from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate.page.text import replace_surrogates
 
 # Hosts whose sites are remembered (our choice: a megabyte).
 MAX_HOSTS = 10_000
@@ -37,9 +38,8 @@ class Domains:
             location = urlsplit(address if "//" in address else f"//{address}").netloc
         except ValueError:
             location = ""
-        # half of a surrogate pair, which no store can hold, becomes "?"
-        host = location.rpartition("@")[2][:MAX_HOST].lower()
-        host = host.encode("utf-8", "replace").decode("utf-8")
+        # no store can hold a lone surrogate
+        host = replace_surrogates(location.rpartition("@")[2][:MAX_HOST].lower())
         if host not in self._sites:
             if len(self._sites) >= MAX_HOSTS:
                 del self._sites[next(iter(self._sites))]

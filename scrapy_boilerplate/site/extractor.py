@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from scrapy_boilerplate.news.model import NewsModel
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.correction import NAME, SiteCorrection
 from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.site.steps import GoldMiner, SiteStyleTree, SiteTextFrequency
+from scrapy_boilerplate.steps.classifier import LearnedStep
 from scrapy_boilerplate.steps.extractor import Extractor, Step, run_steps
 from scrapy_boilerplate.steps.model_store import load_shipped
 
@@ -53,8 +53,8 @@ class SiteExtractor:
     def _n_base_steps(self) -> int:
         """Number of steps of the extractor before the site steps."""
         steps = self.extractor.steps
-        models = [n for n, step in enumerate(steps) if isinstance(step, NewsModel)]
-        return models[-1] + 1 if models and self.steps == LEARNED_STEPS else len(steps)
+        scorers = _find_scorers(self.extractor)
+        return scorers[-1] + 1 if scorers and self.steps == LEARNED_STEPS else len(steps)
 
     def label_base(self, page: Page) -> Labeling:
         """Return the labeling that depends on the page alone."""
@@ -74,26 +74,31 @@ class SiteExtractor:
         return run_steps([*site_steps, *own_steps[start:], *self.extractor.finish], page, base)
 
 
+def _find_scorers(extractor: Extractor) -> list[int]:
+    """Return the indices of the learned steps that score the blocks and decide nothing."""
+    return [
+        number
+        for number, step in enumerate(extractor.steps)
+        if isinstance(step, LearnedStep) and not step.decides
+    ]
+
+
 def build_site_extractor(
     extractor: Extractor, steps: tuple[str, ...] = (), *, strict: bool = True
 ) -> SiteExtractor:
     """Return `extractor` with the named site steps, or with its default ones.
 
-    Raises ValueError for unknown names, and for steps that belong to other extractors. Without
-    `strict`, the default steps of `extractor` replace steps of other extractors. This serves
-    extractors that are chosen page by page.
+    Raises ValueError for steps that do not suit `extractor`. Without `strict`, its default steps
+    replace them. This serves extractors that are chosen page by page.
     """
-    learned = any(isinstance(step, NewsModel) for step in extractor.steps)
+    learned = bool(_find_scorers(extractor))
     rule_steps = JUSTEXT_STEPS if extractor.name == "justext" else RULE_STEPS
-    suitable = LEARNED_STEPS if learned else rule_steps
-    unknown = [name for name in steps if name not in SITE_STEPS]
-    misplaced = "site-correction" in steps and not (learned and steps == LEARNED_STEPS)
-    if not strict and (unknown or misplaced):
-        return SiteExtractor(extractor, suitable)
-    if unknown:
+    default = LEARNED_STEPS if learned else rule_steps
+    suitable = [name for name in SITE_STEPS if (name in LEARNED_STEPS) == learned]
+    unsuitable = [name for name in steps if name not in suitable]
+    if unsuitable and strict:
         raise ValueError(
-            f"no site step is called {unknown[0]!r}; write one of: {', '.join(SITE_STEPS)}"
+            f"the step {unsuitable[0]!r} does not suit the extractor {extractor.name!r}; "
+            f"write True, or a list of: {', '.join(suitable)}"
         )
-    if misplaced:
-        raise ValueError("'site-correction' stands alone, and belongs to 'news' and models like it")
-    return SiteExtractor(extractor, steps or suitable)
+    return SiteExtractor(extractor, default if unsuitable or not steps else steps)

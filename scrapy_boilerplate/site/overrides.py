@@ -1,31 +1,30 @@
-"""Overrides by site: what a user says of the pages of a site, whatever an extractor says.
+"""Rules for sites: selectors and options that override the extractor on some pages.
 
-A rule names the content by selectors. It is checked whole when it is read; on a page it never
-raises. Where its selectors find nothing, the page is as without it.
+A rule is checked when it is read. Where its selectors find nothing, the extractor decides.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from cssselect import SelectorError
 from lxml import etree
-from parsel.csstranslator import HTMLTranslator
 
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.person_names import drop_duplicates, find_names
-from scrapy_boilerplate.page.labels import OVERRIDE, BoolArray, Label, Labeling
+from scrapy_boilerplate.page.labels import OVERRIDE, REMOVED, BoolArray, Label, Labeling
+from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_elements
-from scrapy_boilerplate.page.text import collapse, compose
+from scrapy_boilerplate.page.text import collapse, compose, is_blank
 from scrapy_boilerplate.site.address_patterns import AddressPattern, AddressPatterns
+from scrapy_boilerplate.site.selectors import Selector
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -36,25 +35,22 @@ KEYS = (*SELECTORS, *OPTIONS)
 """The keys of a rule."""
 ADVICE = "write CSS such as 'div.story', or an XPath such as '//div[@id=\"story\"]'"
 
-# Starts of an XPath; everything else is CSS.
-_is_xpath = re.compile(r"\(*\.{0,2}/|\(").match
-# Nodes whose text a headline, an author or a date can have at most (our choice).
-MAX_VALUES = 50
-_EXAMPLE = etree.HTML("<html><body><div id=a class=b><p>Text</p></div></body></html>")
+# nodes whose text is read for a headline, authors or a date; characters of each of these texts
+MAX_VALUES, MAX_VALUE_LENGTH = 50, 5_000
 
 
 class OverrideError(ValueError):
-    """A rule is wrong; the message names its place and says what to write instead."""
+    """A rule is wrong; the message names the site and the key and says what to write."""
 
 
 @dataclass(frozen=True)
 class SiteRule:
-    """What holds for the pages that `pattern` matches. Selectors are CSS, or XPath.
+    """Selectors, in CSS or XPath, and options for the pages that `pattern` matches.
 
     content    blocks in these elements are full text, others are not
     remove     blocks in these elements are boilerplate
     headline   element, attribute or text of the headline; `authors` and `date` alike
-    extractor, favor, fields  as in the settings; None for those of the crawl
+    extractor, favor, fields  as in the settings; None for the value of the setting
     """
 
     pattern: str
@@ -69,11 +65,11 @@ class SiteRule:
 
     @property
     def has_selectors(self) -> bool:
-        """Whether the rule says anything of blocks and values."""
+        """Whether the rule has selectors."""
         return any(getattr(self, name) for name in SELECTORS)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what a worker needs: the pattern and the selectors, as JSON can hold them."""
+        """Return the pattern and the selectors for a worker, as JSON can hold them."""
         return {"pattern": self.pattern, **{name: list(getattr(self, name)) for name in SELECTORS}}
 
     @classmethod
@@ -83,24 +79,28 @@ class SiteRule:
         return cls(values["pattern"], **selectors)
 
     @cached_property
-    def _compiled(self) -> dict[str, list[etree.XPath]]:
-        return {name: list(map(compile_selector, getattr(self, name))) for name in SELECTORS}
+    def _compiled(self) -> dict[str, list[Selector]]:
+        return {name: list(map(Selector, getattr(self, name))) for name in SELECTORS}
 
-    def relabel(self, page: Page, tree: etree._Element, labeling: Labeling) -> Labeling:
-        """Return the labels as the rule has them; blocks of its content are marked OVERRIDE.
+    def relabel(
+        self, page: Page, tree: etree._Element, labeling: Labeling, clock: Clock
+    ) -> Labeling:
+        """Apply the selectors; mark blocks of `content` OVERRIDE and blocks of `remove` REMOVED.
 
-        Headlines stay headlines inside the content, and other labels than full text outside. Lines
-        of authors and date inside the content are no text.
+        Headlines inside the content stay headlines, labels outside stay unless they are full text.
+        Blocks of authors and date become boilerplate. Raises OutOfTimeError.
         """
-        headline = self._inside("headline", page, tree)
+        headline = self._inside("headline", page, tree, clock)
         labeling = labeling.relabel(headline, Label.HEADLINE, OVERRIDE)
         if headline.any():
             others = (labeling.labels == Label.HEADLINE) & ~headline
             labeling = labeling.relabel(others, Label.BOILERPLATE, OVERRIDE)
-        content = self._inside("content", page, tree)
-        removed = self._inside("remove", page, tree)
+        content = self._inside("content", page, tree, clock)
+        removed = self._inside("remove", page, tree, clock)
+        if removed.any():
+            labeling = labeling.mark(REMOVED, removed)
         for name in ("authors", "date"):
-            removed |= self._inside(name, page, tree) & content
+            removed = removed | (self._inside(name, page, tree, clock) & content)
         kept = content & ~removed
         if kept.any():
             inside = kept & (labeling.labels != Label.HEADLINE)
@@ -109,30 +109,34 @@ class SiteRule:
             labeling = labeling.relabel(outside, Label.BOILERPLATE, OVERRIDE).mark(OVERRIDE, kept)
         return labeling.relabel(removed, Label.BOILERPLATE, OVERRIDE)
 
-    def _inside(self, name: str, page: Page, tree: etree._Element) -> BoolArray:
-        """Return bool[n]: the blocks that lie in elements that a selector finds."""
+    def _inside(self, name: str, page: Page, tree: etree._Element, clock: Clock) -> BoolArray:
+        """Return bool[n]: the blocks whose text is inside elements that a selector finds."""
+        selected = []
+        for selector in self._compiled[name]:
+            clock.check()
+            selected += selector.find_elements(tree)
+        if not selected:
+            return np.zeros(len(page), dtype=np.bool_)
         inside = np.zeros(len(page.elements) + 1, dtype=np.int64)
-        nodes = map(_find_element, self._find(name, tree))
-        selected = [node for node in nodes if node is not None]
         for element in find_elements(page.elements, tree, selected):
             inside[element] += 1
             inside[page.elements.ends[element]] -= 1
-        in_leaf = np.cumsum(inside)[np.array(page.leaves.elements, dtype=np.int64)] > 0
-        outside = np.concatenate(([0], np.cumsum(~in_leaf)))
-        is_held: BoolArray = outside[page.blocks.end_leaf] == outside[page.blocks.first_leaf]
-        return is_held & (page.blocks.end_leaf > page.blocks.first_leaf)
+        is_inside = np.cumsum(inside)[np.array(page.leaves.elements, dtype=np.int64)] > 0
+        is_outside = ~is_inside & ~np.fromiter(map(is_blank, page.leaves.texts), np.bool_)
+        n_inside, n_outside = (
+            np.concatenate(([0], np.cumsum(leaves))) for leaves in (is_inside, is_outside)
+        )
+        first, end = page.blocks.first_leaf, page.blocks.end_leaf
+        is_held: BoolArray = (n_inside[end] > n_inside[first]) & (
+            n_outside[end] == n_outside[first]
+        )
+        return is_held
 
-    def _find(self, name: str, tree: etree._Element) -> Iterator[Any]:
-        for selector in self._compiled[name]:
-            try:
-                yield from selector(tree)
-            except etree.XPathError:  # such as too deep a recursion: as if there was nothing
-                continue
-
-    def read_metadata(self, page: Page, tree: etree._Element) -> dict[str, Any]:
-        """Return the values of the fields that the rule's selectors find, by field."""
+    def read_metadata(self, page: Page, tree: etree._Element, clock: Clock) -> dict[str, Any]:
+        """Return the values that the selectors find, by field. Raises OutOfTimeError."""
         values: dict[str, Any] = {}
-        texts = {name: self._read_texts(name, tree) for name in ("headline", "authors", "date")}
+        names = ("headline", "authors", "date")
+        texts = {name: self._read_texts(name, tree, clock) for name in names}
         if texts["headline"]:
             values["headline"] = compose(texts["headline"][0])
         authors = drop_duplicates(
@@ -146,37 +150,24 @@ class SiteRule:
             values["date_published"] = date
         return values
 
-    def _read_texts(self, name: str, tree: etree._Element) -> list[str]:
+    def _find_values(
+        self, name: str, tree: etree._Element, clock: Clock
+    ) -> Iterator[etree._Element | str]:
+        for selector in self._compiled[name]:
+            clock.check()
+            yield from selector.find_values(tree)
+
+    def _read_texts(self, name: str, tree: etree._Element, clock: Clock) -> list[str]:
         texts = []
-        for node, _ in zip(self._find(name, tree), range(MAX_VALUES), strict=False):
+        for node in islice(self._find_values(name, tree, clock), MAX_VALUES):
             if isinstance(node, etree._Element):
                 if name == "date" and node.get("datetime"):
                     texts.append(str(node.get("datetime")))
                 text = etree.tostring(node, method="text", encoding="unicode", with_tail=False)
             else:
                 text = str(node)
-            texts.append(collapse(text))
+            texts.append(collapse(text.lstrip()[:MAX_VALUE_LENGTH]))
         return list(filter(None, texts))
-
-
-def _find_element(node: Any) -> etree._Element | None:
-    """Return a node that a selector has found, or the element that its text stands in."""
-    if isinstance(node, etree._Element):
-        return node
-    return node.getparent() if getattr(node, "is_text", False) else None
-
-
-def compile_selector(selector: str) -> etree.XPath:
-    """Return the XPath of a selector. Raises ValueError for a wrong one."""
-    try:
-        path = selector if _is_xpath(selector) else HTMLTranslator().css_to_xpath(selector)
-        compiled = etree.XPath(path)
-        result = compiled(_EXAMPLE)
-    except (SelectorError, etree.XPathError) as error:
-        raise ValueError(str(error) or "it cannot be read") from None
-    if not isinstance(result, list):
-        raise ValueError("it is a number, a text or a comparison, and finds no element")  # noqa: TRY004
-    return compiled
 
 
 class SiteRules:
@@ -204,10 +195,15 @@ class SiteRules:
         return None if pattern is None else self._rules[pattern]
 
     @classmethod
-    def from_mapping(cls, written: Mapping[Any, Any], source: RuleSource | None = None) -> Self:
-        """Return the rules of a mapping from pattern to rule. Raises OverrideError."""
-        source = RuleSource() if source is None else source
-        return cls([_parse_rule(pattern, rule, source) for pattern, rule in written.items()])
+    def from_mapping(
+        cls, written: Mapping[Any, Any], check: Callable[[SiteRule], SiteRule] | None = None
+    ) -> Self:
+        """Return the rules of a mapping from pattern to rule, as `check` returns them.
+
+        Raises OverrideError.
+        """
+        rules = (_parse_rule(pattern, rule) for pattern, rule in written.items())
+        return cls(list(rules if check is None else map(check, rules)))
 
     def as_mapping(self) -> dict[str, dict[str, Any]]:
         """Return what `from_mapping` reads."""
@@ -217,69 +213,41 @@ class SiteRules:
         }
 
     @classmethod
-    def load(cls, path: str | Path) -> Self:
-        """Return the rules of a TOML file: one table for each pattern. Raises OverrideError."""
+    def load(cls, path: str | Path, check: Callable[[SiteRule], SiteRule] | None = None) -> Self:
+        """Return the rules of a TOML file: one table for each pattern, as in `from_mapping`.
+
+        Raises OverrideError.
+        """
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise OverrideError(f"{path} cannot be read ({reason}): give a TOML file") from None
-        toml = _load_toml()
         try:
-            written = toml.loads(text)
+            import tomllib as toml  # noqa: PLC0415 - Python 3.11
+        except ImportError:
+            toml = import_optional("tomli", "a TOML file on Python 3.10", "sites")
+        try:
+            return cls.from_mapping(toml.loads(text), check)
         except toml.TOMLDecodeError as error:
             raise OverrideError(
                 f"{path} is no TOML ({error}): write a table for each site, such as "
                 '["example.com"] and below it content = "div.story"'
             ) from None
-        return cls.from_mapping(written, RuleSource(str(path), text))
+        except OverrideError as error:
+            raise OverrideError(f"{path}: {error}") from None
 
 
 NO_RULES = SiteRules()
 
 
-def _load_toml() -> Any:
-    try:
-        import tomllib  # noqa: PLC0415 - Python 3.11
-    except ImportError:
-        return import_optional("tomli", "a TOML file on Python 3.10", "sites")
-    return tomllib
+def locate(pattern: Any, key: str = "") -> str:
+    """Return the start of a sentence about a rule, or about one of its keys."""
+    return f"[{str(pattern)!r}]" + (f"[{key!r}]" if key else "")
 
 
-@dataclass(frozen=True)
-class RuleSource:
-    """Where rules are written: a mapping, or a file with its text."""
-
-    path: str = ""
-    text: str = ""
-
-    def locate(self, pattern: str, key: str = "") -> str:
-        """Return the start of a sentence about a rule, or one of its keys."""
-        if self.path:
-            line = self._find_line(pattern, key)
-            return f"{self.path}{line and f', line {line}'}: {key or repr(pattern)}"
-        return f"[{pattern!r}]" + (f"[{key!r}]" if key else "")
-
-    def _find_line(self, pattern: str, key: str) -> int:
-        """Return the number of the line of a key, else of its table; 0 if it is not found."""
-        toml, table = _load_toml(), 0
-        for number, line in enumerate(self.text.splitlines(), 1):
-            written = line.strip()
-            if written.startswith("["):
-                try:
-                    is_table = pattern in toml.loads(written)
-                except toml.TOMLDecodeError:  # a line of a list
-                    continue
-                table = number if is_table else 0
-                if is_table and not key:
-                    return number
-            elif table and key and written.partition("=")[0].strip().strip("\"'") == key:
-                return number
-        return table
-
-
-def _parse_rule(pattern: Any, written: Any, source: RuleSource) -> SiteRule:
-    place = source.locate(str(pattern))
+def _parse_rule(pattern: Any, written: Any) -> SiteRule:
+    place = locate(pattern)
     try:
         AddressPattern(pattern if isinstance(pattern, str) else "")
     except ValueError:
@@ -291,11 +259,12 @@ def _parse_rule(pattern: Any, written: Any, source: RuleSource) -> SiteRule:
         raise OverrideError(f"{place} = {written!r}: write the keys of a rule: {', '.join(KEYS)}")
     values: dict[str, Any] = {}
     for key, value in written.items():
+        place = locate(pattern, str(key))
+        if isinstance(value, Mapping) and key != "fields":
+            name = _join_tables(f"{pattern}.{key}", value)
+            raise OverrideError(f'{place} is a table: quote the name of the site, ["{name}"]')
         if key not in KEYS:
-            raise OverrideError(
-                f"{source.locate(pattern, str(key))} is no key of a rule: write {', '.join(KEYS)}"
-            )
-        place = source.locate(pattern, key)
+            raise OverrideError(f"{place} is no key of a rule: write {', '.join(KEYS)}")
         if key in SELECTORS:
             values[key] = _parse_selectors(value, place)
         elif key == "fields" or isinstance(value, str):
@@ -305,6 +274,14 @@ def _parse_rule(pattern: Any, written: Any, source: RuleSource) -> SiteRule:
     return SiteRule(pattern, **values)
 
 
+def _join_tables(name: str, table: Mapping[Any, Any]) -> str:
+    """Return the name of a site that TOML splits at its dots where it is not quoted."""
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            return _join_tables(f"{name}.{key}", value)
+    return name
+
+
 def _parse_selectors(written: Any, place: str) -> tuple[str, ...]:
     selectors = [written] if isinstance(written, str) else written
     is_list = isinstance(selectors, list | tuple) and all(isinstance(s, str) for s in selectors)
@@ -312,9 +289,9 @@ def _parse_selectors(written: Any, place: str) -> tuple[str, ...]:
         raise OverrideError(f"{place} = {written!r}: {ADVICE}, or a list of them")
     for selector in selectors:
         try:
-            compile_selector(selector.strip())
+            Selector(selector.strip())
         except ValueError as error:
             raise OverrideError(
-                f"{place} = {selector!r} is no selector ({error}): {ADVICE}"
+                f"{place} = {selector!r} is not a valid selector ({error}): {ADVICE}"
             ) from None
     return tuple(each.strip() for each in selectors)

@@ -7,7 +7,6 @@ statistics of a site are computed from them.
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from scrapy_boilerplate.site.hashing import (
     normalise_texts,
     remove_digits,
 )
+from scrapy_boilerplate.steps.titles import title_separator
 
 T = TypeVar("T")
 
@@ -56,8 +56,6 @@ _COUNT_BYTES = 12
 # Bytes of a class path in two of them: the paths, with two counts, and the texts at paths.
 _PATH_COUNT_BYTES = 28
 _LOW_BITS = np.uint64(0xFFFFFFFF)
-
-_title_separator = re.compile(r"\s(?:[·•«›‹—–/~>*♥-]|::?|--)\s|[|ㅣ｜│»]+|:\s")
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +280,7 @@ def build_page_record(
 
 def _split_title(title: str) -> tuple[str, ...]:
     """Return the first and the last part of a title; () for a title without separators."""
-    parts = [part.strip() for part in _title_separator.split(title)]
+    parts = [part.strip() for part in title_separator.split(title)]
     if len(parts) < 2:
         return ()
     ends = dict.fromkeys((parts[0], parts[-1]))

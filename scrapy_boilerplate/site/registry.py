@@ -22,19 +22,11 @@ from scrapy_boilerplate.site.monitors import (
     SiteMonitor,
     SiteMonitors,
 )
-from scrapy_boilerplate.site.page_patterns import (
-    MAX_OUTCOMES,
-    PageOutcome,
-    PagePatterns,
-    hash_article,
-    is_pattern,
-)
 from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
 from scrapy_boilerplate.site.stores import (
     ARTICLES,
     MAX_AHEAD,
     MONITORS,
-    PATTERNS,
     VERSIONS,
     MemoryStore,
     Store,
@@ -117,7 +109,6 @@ class SiteRegistry:
         self._last_time = 0
         self._domains = Domains()
         self._knowledge: OrderedDict[str, Knowledge] = OrderedDict()
-        self._patterns: OrderedDict[str, PagePatterns] = OrderedDict()
         self._queue = WriteQueue()
         self._n_queued = 0
         self._next_sync = WRITE_INTERVAL
@@ -175,27 +166,6 @@ class SiteRegistry:
         self._knowledge[site] = self.knowledge(site).with_pages([record])
         if self._has_store:
             self._put(name_collection(site), StoreRecord(record.key, record.at, record.pack()))
-
-    def find_patterns(self, url: str | None) -> PagePatterns:
-        """Return how the site of a URL numbers the pages of its articles."""
-        site = self.find_site(url)
-        if site not in self._patterns:
-            self._patterns[site] = PagePatterns(self._clock)
-            self._load(PATTERNS + site)
-            while len(self._patterns) > self.max_sites:
-                dropped, _ = self._patterns.popitem(last=False)
-                self._unread.discard(PATTERNS + dropped)
-        self._patterns.move_to_end(site)
-        return self._patterns[site]
-
-    def add_outcome(self, url: str, pattern: str, *, is_joined: bool) -> None:
-        """Add what became of the next page of the article at a URL."""
-        if is_pattern(pattern):
-            outcome = PageOutcome(hash_article(url), self.next_time(), pattern, is_joined)
-            self.find_patterns(url).add(outcome)
-            if self._has_store:
-                record = StoreRecord(outcome.key, outcome.at, outcome.pack())
-                self._put(PATTERNS + self.find_site(url), record)
 
     def enable_articles(self) -> None:
         """Include the articles of a remote store from the next synchronisation on."""
@@ -285,10 +255,11 @@ class SiteRegistry:
             return None
 
     def register_version(self, sighting: Sighting, stored: StoreRecord | None) -> Change:
-        """Add an article and its version; return what became of it.
+        """Add an article and its version; return the change since its last version.
 
-        `stored` is what the store has of it. The newer of that and what is known here counts. As
-        long as the article is near its last version, it stays the duplicate elsewhere that it was.
+        `stored` is the version in the store; the newer of that and the version in memory counts. An
+        unchanged article keeps its verdict as a duplicate of articles elsewhere. An original stays
+        an original while it is near its last version.
         """
         site, key, version = sighting.site, sighting.key, sighting.version
         records = [each for each in (stored, self.find_version(site, key)) if each is not None]
@@ -298,8 +269,10 @@ class SiteRegistry:
             if unpacked is not None:
                 last, previous = record, unpacked
         duplicate = self.register_article(sighting.article, elsewhere=True)
-        if previous is not None and version.is_near(previous):
-            duplicate = previous.duplicate
+        if previous is not None:
+            is_original = previous.duplicate is None
+            if version.is_near(previous) if is_original else version.is_same(previous):
+                duplicate = previous.duplicate
         at = max(self.next_time(), 0 if last is None else last.at + 1)
         record = StoreRecord(key, at, replace(version, duplicate=duplicate).pack())
         self.versions.put(site, key, at, record.data)
@@ -323,8 +296,6 @@ class SiteRegistry:
         for site, knowledge in self._knowledge.items():
             known[name_collection(site)] = self._bad_keys.union(knowledge.pages)
             since[name_collection(site)] = max(0, knowledge.horizon[0])
-        for site, patterns in self._patterns.items():
-            known[PATTERNS + site] = self._bad_keys.union(patterns.outcomes)
         if self._uses_monitors:
             known[MONITORS] = self._bad_keys
             since[MONITORS] = max(0, self._newest_monitor - MONITOR_OVERLAP)
@@ -340,9 +311,7 @@ class SiteRegistry:
         sent = (record.at for record in request.records.get(ARTICLES, ()))
         self._newest_article = max(self._newest_article, *sent, 0)
         for collection, records in result.records.items():
-            if collection.startswith(PATTERNS):
-                self._add_outcomes(collection.removeprefix(PATTERNS), records)
-            elif collection == MONITORS:
+            if collection == MONITORS:
                 self._adopt_monitors(records)
             elif collection == ARTICLES:
                 self._add_articles(records)
@@ -358,8 +327,6 @@ class SiteRegistry:
         """
         for site, knowledge in self._knowledge.items():
             self._queue.resend((name_collection(site), key) for key in knowledge.pages)
-        for site, patterns in self._patterns.items():
-            self._queue.resend((PATTERNS + site, key) for key in patterns.outcomes)
         self._queue.resend((ARTICLES, bytes.fromhex(key)) for key in self.articles.fingerprints)
         self._queue.resend((VERSIONS + site, key) for site, key in self.versions.ids)
         self._queue.resend((MONITORS, monitor.key) for monitor in self.monitors)
@@ -415,8 +382,6 @@ class SiteRegistry:
     def _size_of(self, collection: str) -> int:
         if collection.startswith(VERSIONS):
             return MAX_VERSIONS
-        if collection.startswith(PATTERNS):
-            return MAX_OUTCOMES
         if collection == MONITORS:
             return MAX_MONITORS
         return MAX_ARTICLES if collection == ARTICLES else self._max_pages
@@ -431,10 +396,6 @@ class SiteRegistry:
             return None if watched is None else StoreRecord(key, *watched)
         if collection.startswith(VERSIONS):
             return self.find_version(collection.removeprefix(VERSIONS), key)
-        if collection.startswith(PATTERNS):
-            patterns = self._patterns.get(collection.removeprefix(PATTERNS))
-            outcome = None if patterns is None else patterns.outcomes.get(key)
-            return None if outcome is None else StoreRecord(key, outcome.at, outcome.pack())
         knowledge = self._knowledge.get(collection.partition(":")[2])
         page = None if knowledge is None else knowledge.pages.get(key)
         return None if page is None else StoreRecord(page.key, page.at, page.pack())
@@ -445,13 +406,6 @@ class SiteRegistry:
         if pages and site in self._knowledge:
             self._knowledge[site] = self._knowledge[site].with_pages(pages)
             self._last_time = max(self._last_time, *(page.at for page in pages))
-
-    def _add_outcomes(self, site: str, records: Sequence[StoreRecord]) -> None:
-        patterns = self._patterns.get(site)
-        for record in records if patterns is not None else ():
-            outcome = self._unpack(record, lambda r: PageOutcome.unpack(r.key, r.at, r.data))
-            if outcome is not None and patterns is not None:
-                patterns.add(outcome)
 
     def _add_articles(self, records: Iterable[StoreRecord]) -> None:
         for record in sorted(records, key=lambda record: (record.at, record.key)):

@@ -26,9 +26,8 @@ from scrapy_boilerplate.site.page_records import MAX_TIME
 ARTICLES = "articles"
 MONITORS = "monitors"
 CHANGES = "changes"
-# Start of the names of collections of versions, and of patterns of pages.
+# Prefix of the names of the collections of versions.
 VERSIONS = "versions:"
-PATTERNS = "patterns:"
 # Bytes of a key, and of the data of a record (our keys have 16, our records 22,000 at most).
 MAX_KEY_BYTES = 64
 MAX_DATA_BYTES = 65_536
@@ -308,7 +307,8 @@ class SqliteStore:
     def _store_errors(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        # a damaged schema can raise UnicodeDecodeError
+        except (sqlite3.Error, OSError, ValueError) as error:
             raise StoreError(
                 f"the site store {self._path} cannot be used ({error}): give another file"
             ) from error

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_boilerplate.page.text import replace_surrogates
 from scrapy_boilerplate.site.fingerprints import (
     EXACT,
     MAX_DISTANCE,
@@ -93,7 +94,7 @@ class Version:
             bytes.fromhex(self.fingerprint + self.simhash),
         ]
         for hashed, excerpt in paragraphs or ():
-            encoded = excerpt.encode("utf-8", "surrogatepass")
+            encoded = excerpt.encode()
             parts += (_PARAGRAPH.pack(hashed, len(encoded)), encoded)
         return b"".join(parts)
 
@@ -119,7 +120,7 @@ class Version:
         for _ in range(n_paragraphs - 1):
             hashed, size = _PARAGRAPH.unpack_from(data, place)
             place += _PARAGRAPH.size
-            excerpt = data[place : place + size].decode("utf-8", "surrogatepass")
+            excerpt = data[place : place + size].decode()
             if len(excerpt) > MAX_EXCERPT:
                 raise ValueError("no version")
             paragraphs.append((hashed, excerpt))
@@ -144,7 +145,7 @@ def hash_paragraphs(text: str) -> list[Paragraph]:
     for paragraph in text.split("\n\n"):
         tokens = " ".join(_find_tokens(paragraph.casefold()))
         if tokens:
-            digest = blake2b(tokens.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+            digest = blake2b(tokens.encode(), digest_size=8).digest()
             excerpt = " ".join(paragraph.split())
             if len(excerpt) > MAX_EXCERPT:
                 excerpt = excerpt[: MAX_EXCERPT - 1] + "…"
@@ -168,6 +169,7 @@ class Sighting:
     @classmethod
     def from_text(cls, text: str, address: str, site: str, *, with_paragraphs: bool) -> Self:
         """Return the sighting of a text, which has words, at a normalized address."""
+        text = replace_surrogates(text)  # its paragraphs are stored, and come back in items
         article = Article.from_text(text, address, site)
         paragraphs = tuple(hash_paragraphs(text)) if with_paragraphs else None
         if paragraphs is not None and len(paragraphs) > MAX_PARAGRAPHS:

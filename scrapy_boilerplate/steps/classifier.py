@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,13 @@ SURE = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class LearnedStep:
-    """A step that reads a stored model; `load_model` is called when the first page comes."""
+    """A step that reads a stored model; `load_model` is called when the first page comes.
+
+    Site knowledge can correct the scores of a step that `decides` nothing itself.
+    """
 
     load_model: ModelLoader
+    decides: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, kw_only=True)

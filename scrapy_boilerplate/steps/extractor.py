@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from lxml import etree
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.classifier import LearnedStep
 from scrapy_boilerplate.steps.model_store import StoredModel
@@ -40,6 +41,18 @@ class Step(Protocol):
         """Return a labeling of the same blocks."""
 
 
+FAVORS = ("balanced", "precision", "recall")
+"""Gold conventions: the mean of all, only the body text, or all that may belong to it."""
+
+
+@runtime_checkable
+class FavoringStep(Step, Protocol):
+    """A step that knows FAVORS."""
+
+    def with_favor(self, favor: str) -> Step:
+        """Return the step with one of FAVORS."""
+
+
 def run_steps(
     steps: Iterable[Callable[[Page, Labeling], Labeling]], page: Page, labeling: Labeling
 ) -> Labeling:
@@ -57,13 +70,15 @@ class Confidence(Protocol):
 
 
 class Override(Protocol):
-    """What a rule for a site says of its pages, whatever the steps say (`site.overrides`)."""
+    """The selectors of a rule for a site (`site.overrides.SiteRule`), applied after the steps."""
 
-    def relabel(self, page: Page, tree: etree._Element, labeling: Labeling) -> Labeling:
-        """Return the labels as the rule has them."""
+    def relabel(
+        self, page: Page, tree: etree._Element, labeling: Labeling, clock: Clock
+    ) -> Labeling:
+        """Return the labeling with the rule applied. Raises OutOfTimeError."""
 
-    def read_metadata(self, page: Page, tree: etree._Element) -> dict[str, Any]:
-        """Return the values of the fields that the rule tells."""
+    def read_metadata(self, page: Page, tree: etree._Element, clock: Clock) -> dict[str, Any]:
+        """Return the values that the rule finds, by field. Raises OutOfTimeError."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,29 +1,24 @@
-"""Containers whose names show what they hold: by tag, ARIA role, and words in class and id.
-
-The words are those of publishers in the languages of the corpora. They match anywhere in a class or
-id: in ``articleComments`` and in ``comments-area``.
-"""
+"""Containers whose names show what they hold: by tag, ARIA role, and words in class and id."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, reduce
 from itertools import accumulate, chain, compress, repeat
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from operator import or_
+from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.native import load_twin
-from scrapy_boilerplate.page.columns import NO_ELEMENT, Blocks, Break, Elements, Leaves
+from scrapy_boilerplate import native
+from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps import class_names
+from scrapy_boilerplate.steps.class_names import NamePattern
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
-
-T = TypeVar("T")
 
 BESIDE_THE_TEXT = "beside the text"
 """Mark of blocks in a container with another name than that of the article."""
@@ -42,50 +37,6 @@ MAX_CACHED_NAMES = 20_000
 """Names whose kinds are cached at most; then the cache is cleared (our choice: some 2 MB)."""
 
 
-@dataclass(frozen=True)
-class NamePattern:
-    """A regular expression for lower-case names, and words of which each match holds one.
-
-    `words` are of ASCII: a match beyond it may hold none.
-    """
-
-    regex: re.Pattern[str]
-    words: frozenset[str]
-
-
-def _build_pattern(*alternatives: str) -> NamePattern:
-    """Return one pattern for lower-case names, from regular expressions with spaces between.
-
-    Each begins with a letter. They are grouped by it, since `re` then skips faster to a match.
-    """
-    by_letter: dict[str, list[str]] = {}
-    words: set[str] = set()
-    for alternative in " ".join(alternatives).split():
-        by_letter.setdefault(alternative[0], []).append(alternative[1:])
-        words |= set(filter(str.isascii, _list_words(alternative)))
-    regex = "|".join(f"{letter}(?:{'|'.join(by_letter[letter])})" for letter in by_letter)
-    return NamePattern(re.compile(regex), frozenset(words))
-
-
-_match_part = re.compile(
-    r"(?:\(\?:(?P<choices>[\w|-]+)\)|(?P<separator>\[-_\])|(?P<letter>[\w-]))(?P<optional>\??)(?![*+{])"
-).match
-
-
-def _list_words(alternative: str) -> list[str]:
-    """Return the texts with one of which each match of a regular expression begins.
-
-    Read are letters, ``[-_]``, groups of plain words, and ``?`` after each. What follows anything
-    else is left out.
-    """
-    texts, end = [""], 0
-    while part := _match_part(alternative, end):
-        choices = (part["choices"] or part["letter"] or "-|_").split("|")
-        choices += [""] * bool(part["optional"])
-        texts, end = [text + choice for text in texts for choice in choices], part.end()
-    return texts
-
-
 @dataclass(frozen=True, kw_only=True)
 class ContainerKind:
     """Containers that mean `label`: by tag, by ARIA role, or by a word in class or id.
@@ -99,56 +50,28 @@ class ContainerKind:
     label: Label
     tags: frozenset[str] = frozenset()
     roles: frozenset[str] = frozenset()
-    words: NamePattern | None
+    words: NamePattern | None = None
     min_words: int = 1
     max_link_density: float = 1.0
     may_outweigh: bool = False
     with_headings: bool = False
 
 
-_match_state = re.compile(
-    r"(?:has|no|with|is|js)[-_]|.*[-_](?:open|closed|enabled|disabled|on|off)$"
-).match
-"""Match a class for the state of the page (``has-comments``), not for what an element holds."""
-
-
 COMMENTS = ContainerKind(
     label=Label.COMMENTS,
-    words=_build_pattern(
-        r"comment(?!ary|ator) disqus discussion talkback livefyre reader-?posts",
-        r"kommentar comentario commentaire comentári reacties yorum komentar pinglun 评论 留言",
-    ),
+    words=class_names.COMMENTS,
     min_words=3,
     max_link_density=0.5,
     may_outweigh=True,
 )
 COMMENT_CONTROLS = ContainerKind(
-    label=Label.BOILERPLATE,
-    words=_build_pattern(
-        r"comments?[-_]*(?:author|meta|date|time|form|reply|info|header|head|count|notes|rules)",
-        r"respond(?<![a-z]respond)(?![a-z]) reply[-_]form",
-    ),
-    may_outweigh=True,
+    label=Label.BOILERPLATE, words=class_names.COMMENT_CONTROLS, may_outweigh=True
 )
-RELATED = ContainerKind(
-    label=Label.RELATED,
-    words=_build_pattern(
-        r"related recommend read[-_]?(?:also|next|more) see[-_]?also also[-_]?read similar",
-        r"more[-_]?(?:stories|news|from|on|like) recirc up[-_]?next outbrain taboola trending",
-        r"most[-_]?(?:read|popular|viewed|shared) inread teaser[-_]?list latest[-_]?news",
-        r"mehr[-_]zum siehe[-_]auch lesen[-_]sie weitere[-_]artikel verwandt empfohlen",
-        r"relacionad relacionat lire[-_]aussi correlat gerelateerd lees[-_]ook",
-    ),
-    min_words=2,
-)
+RELATED = ContainerKind(label=Label.RELATED, words=class_names.RELATED, min_words=2)
 SUPPLEMENTAL = ContainerKind(
     label=Label.SUPPLEMENTAL,
     tags=frozenset({"figcaption", "caption"}),
-    words=_build_pattern(
-        r"caption photo[-_]?credit image[-_]?credit picture[-_]?credit",
-        r"fact[-_]?box info[-_]?box facts[-_]?box",
-        r"bildunterschrift bildtext legenda pie[-_]?de[-_]?foto didascalia factfile key[-_]?facts",
-    ),
+    words=class_names.SUPPLEMENTAL,
     min_words=2,
     max_link_density=0.5,
 )
@@ -156,60 +79,39 @@ NAVIGATION = ContainerKind(
     label=Label.BOILERPLATE,
     tags=frozenset("nav footer".split()),
     roles=frozenset("navigation contentinfo search menu menubar toolbar".split()),
-    words=None,
     may_outweigh=True,
 )
 ADVERTISING = ContainerKind(
     label=Label.BOILERPLATE,
     tags=frozenset("form button menu dialog textarea".split()),
     roles=frozenset("banner dialog alertdialog".split()),
-    words=_build_pattern(
-        r"newsletter subscri(?:be|ption) sign[-_]?up(?<!designup)(?<!design[-_]up)",
-        r"cookie consent gdpr advert sponsor promo",
-        r"ad(?<![a-z0-9]ad)s?(?![a-z0-9]) have[-_]?your[-_]?say",
-        r"breadcrumb navbar pagination share[-_]?(?:bar|tools|buttons|links|box) social copyright",
-    ),
+    words=class_names.ADVERTISING,
 )
-
+TEXT_INPUTS = ContainerKind(
+    label=Label.BOILERPLATE, tags=frozenset({"textarea"}), may_outweigh=True
+)
+CONSENT = ContainerKind(label=Label.BOILERPLATE, words=class_names.CONSENT, may_outweigh=True)
 DIALOGS = ContainerKind(
     label=Label.BOILERPLATE,
     tags=frozenset({"dialog"}),
     roles=frozenset({"dialog", "alertdialog"}),
-    words=_build_pattern(
-        r"modal(?<![a-z]modal)(?!it) onetrust didomi cookiebot cybotcookiebot",
-        r"usercentrics qc-cmp trustarc truste-(?:consent|overlay|popup) sp_message_ sourcepoint",
-        r"cmpbox cmplz fc-consent consentmanager iubenda-cs osano-cm cookieyes cky-(?<![a-z]cky-)",
-        r"cookies?[-_]?(?:banner|pop-?up|overlay|layer|notice|wall)",
-        r"consent[-_]?(?:banner|pop-?up|overlay|layer|notice|wall)",
-        r"tarteaucitron axeptio borlabs(?:-)?cookie",
-    ),
+    words=class_names.DIALOGS,
     may_outweigh=True,
 )
-"""Dialogs over the page, and those of vendors of consent. ``aria-modal`` adds none (our sweep,
-docs/provenance.md)."""
-NOTES = ContainerKind(
-    label=Label.BOILERPLATE,
-    words=_build_pattern(
-        r"disclaimer disclosure(?![-_]?panel) newsletter footnote tooltip",
-        r"sign[-_]?up(?<!designup)(?<!design[-_]up)",
-        r"author[-_]?(?:box|bio) about[-_]?(?:the[-_]?)?author",
-        r"bio(?<![a-z]bio)(?![a-z]) cta(?<![a-z]cta)(?![a-z])",
-    ),
-)
-"""What stands beside an article: disclaimers, boxes for newsletters and about the author, calls to
-action, footnotes (our sweep, docs/provenance.md)."""
+NOTES = ContainerKind(label=Label.BOILERPLATE, words=class_names.NOTES)
 
 OTHER_LABEL_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED, SUPPLEMENTAL)
 """The kinds of the last of the steps FINISH (`steps.extractor`)."""
 NON_ARTICLE_KINDS = (*OTHER_LABEL_KINDS, NAVIGATION, ADVERTISING)
 """The kinds that the extractor `container` leaves out before it chooses the best container."""
+NEWS_KINDS = (*OTHER_LABEL_KINDS, TEXT_INPUTS, CONSENT, DIALOGS, NOTES)
+"""The kinds of the steps of `news`; a page is searched for them once."""
 
 
 class ContainerFinder:
     """Finds the containers of `kinds` by their class, id, tag and role.
 
-    Steps that share a finder search a page once, and `remember` what else they all ask for. The
-    kinds of a class or id are cached, since pages of a site share them. Only `kinds` is pickled.
+    The kinds of a class or id are cached, since pages of a site share them.
     """
 
     def __init__(self, kinds: Sequence[ContainerKind]) -> None:
@@ -222,30 +124,28 @@ class ContainerFinder:
                 for name in names:
                     by_name[name] = by_name.get(name, 0) | 1 << number
         self._cached_bits: dict[str, int] = {}
-        self._pages: WeakKeyDictionary[Elements, dict[Hashable, Any]] = WeakKeyDictionary()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.kinds,)
+    def search(self, page: Page) -> tuple[list[tuple[int, int]], int]:
+        """Return what `find_containers` finds on a page, and the bits of all kinds on it."""
+        containers = self.find_containers(page.elements)
+        return containers, reduce(or_, {bits for _, bits in containers}, 0)
 
-    def remember(self, elements: Elements, name: Hashable, compute: Callable[[], T]) -> T:
-        """Return what `compute` returned when it was called for `name` and this page first."""
-        of_page = self._pages.setdefault(elements, {})
-        if name not in of_page:
-            of_page[name] = compute()
-        value: T = of_page[name]
-        return value
-
-    def list_containers(self, elements: Elements) -> list[tuple[int, int]]:
-        """Return what `find_containers` finds; it searches a page once."""
-        return self.remember(elements, "", partial(self.find_containers, elements))
+    def mark_headings(self, page: Page) -> BoolArray:
+        """Return bool[elements]: headings, and the elements inside them."""
+        mask = np.zeros(len(page.elements), dtype=np.bool_)
+        for element, bits in page.remember(self.search)[0]:
+            if bits >> len(self.kinds):
+                mask[element : page.elements.ends[element]] = True
+        return mask
 
     def find_containers(self, elements: Elements) -> list[tuple[int, int]]:
         """Return (element, bits of the kinds that it matches) of each element that matches one.
 
         In document order; bit 0 is the first kind. The bit after the last kind is that of headings.
         """
-        if self._search is None:
-            return self._find_in_python(elements)
+        return self._find(elements)
+
+    def _find_natively(self, elements: Elements) -> list[tuple[int, int]]:
         columns = (elements.classes, elements.ids, elements.tags, elements.roles)
         cached = self._cached_bits
         containers: list[tuple[int, int]]
@@ -271,12 +171,13 @@ class ContainerFinder:
                 of_elements[element] = of_elements.get(element, 0) | column[element]
         return sorted(of_elements.items())
 
+    _find = _find_in_python if native.names is None else _find_natively
+
     @cached_property
-    def _search(self) -> Any | None:
-        """The native search for the names that can match; None where Python reads all names."""
-        if (native := _load_native()) is None:
-            return None
-        return native.NameSearch(chain.from_iterable(k.words.words for k in self.kinds if k.words))
+    def _search(self) -> Any:
+        """The compiled search for the names that can match."""
+        words = (kind.words.words for kind in self.kinds if kind.words)
+        return native.names.NameSearch(chain.from_iterable(words))
 
     def _read_all(self, names: Sequence[str]) -> list[int]:
         """Return the bits of the kinds that each class or id matches."""
@@ -304,44 +205,9 @@ class ContainerFinder:
         for number, kind in enumerate(self.kinds):
             for match in kind.words.regex.finditer(joined) if kind.words else ():
                 word = listed[bisect_right(starts, match.start()) - 1]
-                if not _match_state(word):
+                if not class_names.match_state(word):
                     by_word[word] = by_word.get(word, 0) | 1 << number
         return by_word
-
-
-@cache
-def _load_native() -> Any | None:
-    return load_twin("names", _agrees)
-
-
-def _agrees(native: Any) -> bool:
-    """Return whether a compiled module finds the names that hold a word, and kinds as Python."""
-    names = ["", "a", "xABab-c", "ab_", "b-c", "é", "a b-", "ac"]
-    columns = names, names[::-1], ["p", "b", *names[2:]], ["a"] * len(names)
-    bits = {"xABab-c": 1, "ab_": 2, "b-c": 1}, {"b": 4}, {"x": 8}
-    containers, unknown = native.NameSearch(["ab-c", "b_", "b-c"]).find_containers(*columns, *bits)
-    expected = [(1, 4), (2, 1), (3, 3), (4, 3), (5, 1)]
-    return (containers, unknown) == (expected, ["é", "é"]) and _agrees_on_kinds(native)
-
-
-def _agrees_on_kinds(native: Any) -> bool:
-    """Return whether both find the kinds of four paragraphs in five containers."""
-    parents, ends = [NO_ELEMENT, 0, 1, 2, 1, 0, 0], [7, 5, 4, 4, 5, 6, 7]
-    own = np.array([3, 4, 5, 6])
-    texts = ["one two", "three", "four", "five"]
-    leaves = Leaves(texts, own.tolist(), own.tolist(), own.tolist(), [False] * 4, [Break.LINE] * 4)
-    elements = Elements(["p"] * len(ends), parents, ends)
-    page = Page(elements, leaves, Blocks(np.arange(4), np.arange(4) + 1, own))
-    labels = np.array([Label.FULL_TEXT, Label.FULL_TEXT, Label.HEADLINE, Label.BOILERPLATE])
-    labeling = Labeling.blank(len(own)).predict(labels.astype(np.int64), np.eye(4, 6), "")
-    containers, shares = [(1, 2), (2, 0), (4, 1), (5, 1), (6, 0)], np.array([0.7, 0.2, 0.9])
-    for of_content in (False, True):
-        options = (page, labeling, containers, shares, of_content)
-        expected, present = find_kinds_in_python(*options)
-        kinds, bits = _find_kinds(*options, native=native)
-        if bits != present or kinds.tolist() != expected.tolist():
-            return False
-    return True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -350,12 +216,10 @@ class LabelsByContainer:
 
     A container with the headline or with more than `max_share` of the page's content words (our
     choice: half; see `ContainerKind.may_outweigh`) is the article under another name, and ignored.
-    Steps of one extractor can share a `finder` with all their `kinds`.
     """
 
     kinds: tuple[ContainerKind, ...] = OTHER_LABEL_KINDS
     max_share: float = 0.5
-    finder: ContainerFinder | None = None
     name: str = "labels-by-container"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -377,17 +241,12 @@ class LabelsByContainer:
         self, page: Page, labeling: Labeling, *, of_content: bool = False
     ) -> Iterator[tuple[Label, BoolArray, BoolArray]]:
         """Yield for each kind its label, and bool[n] twice: the blocks inside that fit, or not."""
-        if not (containers := self.find_containers(page.elements)):
+        if not (containers := self.find_containers(page)):
             return
-        native = _load_native()
-        find = find_kinds_in_python if native is None else partial(_find_kinds, native=native)
-        kinds, present = find(page, labeling, containers, self._max_shares, of_content)
+        kinds, present = find_kinds(page, labeling, containers, self._max_shares, of_content)
         if not present:
             return
-        finder = self._lookup[0]
-        headings = finder.remember(
-            page.elements, HEADING_TAGS, partial(_mark_headings, finder, page.elements)
-        )[page.blocks.elements]
+        headings = page.remember(self._finder.mark_headings)[page.blocks.elements]
         for number, kind in enumerate(self.kinds):
             if not present >> number & 1:
                 continue
@@ -398,23 +257,33 @@ class LabelsByContainer:
                 fits &= ~headings | linked_title
             yield kind.label, inside & fits, inside & ~fits
 
-    def find_containers(self, elements: Elements) -> list[tuple[int, int]]:
+    def find_containers(self, page: Page) -> list[tuple[int, int]]:
         """Return (element, index of its kind) of each container of the kinds, in document order."""
-        return self.remember(elements, "containers", partial(self._select_containers, elements))
+        return page.remember(self._select_containers)
 
-    def remember(self, elements: Elements, name: Hashable, compute: Callable[[], T]) -> T:
-        """Return what `compute` returned when steps with these kinds called it first for a page."""
-        finder, places, _ = self._lookup
-        return finder.remember(elements, (name, places), compute)
-
-    def _select_containers(self, elements: Elements) -> list[tuple[int, int]]:
-        finder, _, first_kinds = self._lookup
-        mask = len(first_kinds) - 1  # without the bit of headings
+    def _select_containers(self, page: Page) -> list[tuple[int, int]]:
+        places, tags = self._places, page.elements.tags
+        containers, present = page.remember(self._finder.search)
+        if not present & sum(places):
+            return []
+        numbers = {
+            bits: next((number for number, place in enumerate(places) if bits & place), NO_KIND)
+            for bits in {bits for _, bits in containers}
+        }
         return [
-            (element, first_kinds[bits & mask])
-            for element, bits in finder.list_containers(elements)
-            if first_kinds[bits & mask] != NO_KIND and elements.tags[element] not in WHOLE_PAGE_TAGS
+            (element, numbers[bits])
+            for element, bits in containers
+            if numbers[bits] != NO_KIND and tags[element] not in WHOLE_PAGE_TAGS
         ]
+
+    @cached_property
+    def _finder(self) -> ContainerFinder:
+        return _NEWS_FINDER if set(self.kinds) <= set(NEWS_KINDS) else _FINDER
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """The bit of each kind in the finder."""
+        return [1 << self._finder.kinds.index(kind) for kind in self.kinds]
 
     @cached_property
     def _max_shares(self) -> FloatArray:
@@ -422,25 +291,8 @@ class LabelsByContainer:
         most = [MAX_SHARE if kind.may_outweigh else self.max_share for kind in self.kinds]
         return np.array(most, dtype=np.float64)
 
-    @cached_property
-    def _lookup(self) -> tuple[ContainerFinder, tuple[int, ...], list[int]]:
-        """The finder, the places of the kinds in it, and the first kind of each set of its bits."""
-        finder = self.finder or ContainerFinder(self.kinds)
-        places = tuple(finder.kinds.index(kind) for kind in self.kinds)
-        first_kinds = [
-            next((n for n, place in enumerate(places) if bits >> place & 1), NO_KIND)
-            for bits in range(1 << len(finder.kinds))
-        ]
-        return finder, places, first_kinds
 
-
-def _mark_headings(finder: ContainerFinder, elements: Elements) -> BoolArray:
-    """Return bool[elements]: headings, and what is in them."""
-    mask = np.zeros(len(elements), dtype=np.bool_)
-    for element, bits in finder.list_containers(elements):
-        if bits >> len(finder.kinds):
-            mask[element : elements.ends[element]] = True
-    return mask
+_NEWS_FINDER, _FINDER = ContainerFinder(NEWS_KINDS), ContainerFinder(NON_ARTICLE_KINDS)
 
 
 def find_kinds_in_python(
@@ -472,19 +324,21 @@ def find_kinds_in_python(
     return kinds, sum(1 << number for number in set(kinds.tolist()) - {NO_KIND})
 
 
-def _find_kinds(  # noqa: PLR0913 - as the twin of Python
+def find_kinds_natively(
     page: Page,
     labeling: Labeling,
     containers: list[tuple[int, int]],
     max_shares: FloatArray,
     of_content: bool,
-    *,
-    native: Any,
 ) -> tuple[IntArray, int]:
+    """Return the same from compiled code."""
     elements, kinds = page.elements, np.empty(len(page), dtype=np.int64)
-    present: int = native.find_kinds(
+    present: int = native.names.find_kinds(
         *(containers, max_shares, elements.parent_column, elements.end_column),
         *(page.blocks.elements, page.inner_elements, page.words, labeling.labels),
         *(int(Label.FULL_TEXT), int(Label.HEADLINE), of_content, NO_KIND, kinds),
     )
     return kinds, present
+
+
+find_kinds = find_kinds_in_python if native.names is None else find_kinds_natively

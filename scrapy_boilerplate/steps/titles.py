@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
+
+title_separator = re.compile(r"\s(?:[·•«›‹—–/~>*♥-]|::?|--)\s|[|ㅣ｜│»]+|:\s")
+"""Match what separates a headline from the name of its site or section."""
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 HEADLINE_TAGS = frozenset({"h1", "h2"})
@@ -93,8 +96,10 @@ def find_title_block(page: Page) -> int:
     Among several, an `h1` or `h2` wins, then the longest, then the first. Without a match it is the
     first `h1`; -1 if there is no `h1` either. It is searched once a page.
     """
-    if (known := _title_blocks.get(page)) is not None:
-        return known
+    return page.remember(_search_title_block)
+
+
+def _search_title_block(page: Page) -> int:
     matches = (match for match in match_title(page, lower_texts) if len(page.texts[match[0]]) > 3)
     block, _ = max(
         matches,
@@ -103,11 +108,7 @@ def find_title_block(page: Page) -> int:
     )
     if block < 0 and "h1" in page.tags:
         block = page.tags.index("h1")
-    _title_blocks[page] = block
     return block
-
-
-_title_blocks: WeakKeyDictionary[Page, int] = WeakKeyDictionary()
 
 
 def is_named_by(headline: str, title: str) -> bool:

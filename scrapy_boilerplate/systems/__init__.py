@@ -2,8 +2,8 @@
 
 A module has from top to bottom: the reference (paper, section, program and version), parameters and
 their sources, deviations, known failures, then features, steps and rows. Shared building blocks are
-in `steps`. A module imports no other family. It is imported when `extractors` is asked for one of
-its names, not before.
+in `common` and `steps`. A module imports no other family. It is imported when `extractors` is asked
+for one of its names, not before.
 
 To add the system of a paper:
 

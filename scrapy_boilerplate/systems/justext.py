@@ -25,7 +25,7 @@ reads grades that it has not copied yet (miso-belica/jusText at 02cce15 does). T
 the release. `early_headings` does as the dissertation says (docs/provenance.md has what that
 changes).
 
-Without a list of stop words (`steps.stop_words`: Chinese, Japanese, Thai; pages that declare no
+Without a list of stop words (`common.stop_words`: Chinese, Japanese, Thai; pages that declare no
 language; the package not installed) rules 3 and 4 ask for a clause instead, part of a sentence of
 five words or more that ends in a mark (`has_clause`): it tells running text from lists of names and
 labels in any script. On English pages it is as good as the list (docs/provenance.md). jusText
@@ -52,9 +52,9 @@ from scrapy_boilerplate.page.tags import INVISIBLE
 from scrapy_boilerplate.page.text import CHARACTERS_PER_WORD
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.steps.features import cumulate
-from scrapy_boilerplate.steps.sentences import has_clause
-from scrapy_boilerplate.steps.stop_words import get_stop_words
-from scrapy_boilerplate.steps.tokens import sum_by_block
+from scrapy_boilerplate.systems.common.sentences import has_clause
+from scrapy_boilerplate.systems.common.stop_words import get_stop_words
+from scrapy_boilerplate.systems.common.tokens import sum_by_block
 
 REMOVED_TAGS = frozenset("button textarea".split())
 """Elements whose text jusText removes before it reads paragraphs; here it is a block of its own

@@ -42,12 +42,12 @@ ATTEMPTS = 2
 # Seconds between two looks at time and memory of the workers. One thread looks after all: a timer,
 # which is a thread, for each page made crawls a tenth slower (docs/speed.md).
 WATCH_INTERVAL = 0.1
-# Share of the memory limit from which a worker that has answered is replaced: what earlier pages
-# left must not count against the next (our choice).
+# Share of the memory limit from which a worker is replaced after an answer, so that the memory of
+# earlier pages does not count against the next one.
 RECYCLE_AT = 0.5
 MEGABYTE = 1_000_000
 NEVER = float("inf")
-# Seconds that a process which has closed its pipe may take to end by itself (our choice).
+# Seconds that a process may take to end after it has closed its pipe.
 EXIT_TIMEOUT = 1.0
 
 
@@ -93,7 +93,6 @@ class WorkerResponse:
     """The response to a request.
 
     document  the values of a document (`workers.serialization`), if one was asked for
-    site_page what the site of a page learns of it, if that was asked for; with `body`
     body      bytes, if these were asked for
     error     what went wrong, or None
     kind      of the error: "page" or "meta" (no such extractor) if the worker reports it, "worker"
@@ -103,7 +102,6 @@ class WorkerResponse:
     """
 
     document: dict[str, Any] | None = None
-    site_page: dict[str, Any] | None = None
     body: bytes = field(default=b"", repr=False)
     error: str | None = None
     kind: str = "worker"
@@ -241,7 +239,7 @@ class WorkerProcess:
         for pipe in (self._process.stdin, self._process.stdout):
             try:
                 cast("BinaryIO", pipe).close()
-            except OSError:  # of what was still to be sent
+            except OSError:  # unsent data
                 continue
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from scrapy_boilerplate.workers.frames import read_frame, write_frame
 
-# Seconds beyond its timeout after which a worker ends by itself, so that a page which hangs does
-# not stay for ever where the process that watches over it is gone.
+# Seconds beyond its timeout after which a worker ends itself, in case the process that would end it
+# is gone.
 LAST_RESORT = 10
 # Seconds; above the timeout of any page.
 LONGEST_TIMER = 10_000_000
@@ -26,7 +26,7 @@ def serve(create_handler: Callable[[], Handler]) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is our parent's, which ends us in time
     requests, responses = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not get between the responses
+    os.dup2(2, 1)  # output of libraries must not mix with the responses
     handle = create_handler()
     header: Mapping[str, Any] = {}
     body = b""

@@ -54,7 +54,7 @@ def pages_warc(path: Path, pages: int) -> Path:
 
 
 def json_lines(path: Path, records: Iterable[Any]) -> Path:
-    """A file of JSON lines; a text is written as it is."""
+    """A file of JSON lines; strings are lines."""
     written = (record if isinstance(record, str) else json.dumps(record) for record in records)
     path.write_text("".join(f"{line}\n" for line in written), encoding="utf-8")
     return path

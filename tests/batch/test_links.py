@@ -7,15 +7,23 @@ from pathlib import Path
 
 import pytest
 
+from scrapy_boilerplate.batch.http_cache import BODY, HEADERS, META
 from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.pages import LINK_ERROR, ReadOptions, StoredPage
 from scrapy_boilerplate.cli import main
 from tests.batch.stored import json_lines, page, pages_warc, rows_in
-from tests.batch.test_limits import write_entry
 
 pytestmark = pytest.mark.posix("links need a right of their own on Windows")
 
 ENTRY = repr({"url": "u", "response_url": "u", "status": 200, "timestamp": 1.0}).encode()
+
+
+def write_entry(folder: Path) -> Path:
+    entry = folder / "news" / "ab" / "abcd"
+    entry.mkdir(parents=True)
+    for name, content in ((META, ENTRY), (HEADERS, b""), (BODY, page(1).encode())):
+        (entry / name).write_bytes(content)
+    return entry
 
 
 def read(folder: Path, *, follow_links: bool) -> list[StoredPage]:
@@ -64,7 +72,7 @@ def test_a_link_to_the_input_itself_is_no_link_out(folder: Path, tmp_path: Path)
 @pytest.mark.parametrize("name", ["meta", "response_body", "response_headers", "", ".."])
 def test_links_out_of_a_cache(name: str, tmp_path: Path) -> None:
     """A file of an entry, the entry and the folder above it."""
-    entry = write_entry(tmp_path / "cache", ENTRY) / "news" / "ab" / "abcd"
+    entry = write_entry(tmp_path / "cache")
     linked = (entry / name).resolve()
     linked.rename(tmp_path / "moved")
     linked.symlink_to(tmp_path / "moved")
@@ -81,6 +89,6 @@ def test_the_option(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "Page 1" in texts
     assert "Page 7" not in texts
     assert main([*command, str(tmp_path / "out"), "--follow-links"]) == 1
-    assert "--follow-links): call it as before" in capsys.readouterr().err
+    assert "different inputs, follow links: repeat the call" in capsys.readouterr().err
     assert main([*command, str(tmp_path / "all"), "--follow-links"]) == 0
     assert "Page 7" in json.dumps(rows_in(tmp_path / "all"))

@@ -11,7 +11,7 @@ import pytest
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
-from scrapy_boilerplate.batch.rows import create_row
+from scrapy_boilerplate.batch.rows import create_error_row, create_row
 from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
@@ -96,14 +96,14 @@ def test_poisoned_page_costs_its_own_row(poison: str, settings: BatchSettings, e
 
 def test_workers_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", "raise SystemExit(3)")
-    with pytest.raises(WorkerStartError, match=r"ended before its first page \(status 3\)"):
+    with pytest.raises(WorkerStartError, match=r"cannot be started: worker \d+ died"):
         list(RowPool(FAST).create_rows(pages(1)))
 
 
 def test_workers_that_do_not_get_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", "import time; time.sleep(600)")
     monkeypatch.setattr("scrapy_boilerplate.batch.pool.START_TIMEOUT", 1)
-    with pytest.raises(WorkerStartError, match="a worker was not ready after 1 s"):
+    with pytest.raises(WorkerStartError, match="cannot be started: no answer in 1 s"):
         list(RowPool(FAST).create_rows(pages(1)))
 
 
@@ -149,3 +149,5 @@ def test_half_a_character_becomes_a_question_mark() -> None:
     assert json.loads(line)["id"] == "?"
     line.decode("ascii")
     assert b"\\ud83d" not in line
+    failed = create_error_row(StoredPage(id=["\ud83d"], url="\ud83d"), "no \ud83d")
+    assert json.loads(failed) == {"id": ["?"], "url": "?", "error": "no ?"}

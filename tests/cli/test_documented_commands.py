@@ -29,7 +29,7 @@ from scrapy_boilerplate.extractors import find_model_folder, get_extractor
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
 from scrapy_boilerplate.report.label_store import LabelStore
-from tests.batch.stored import pages_warc
+from tests.batch.stored import json_lines, pages_warc
 from tests.builders import document, filler
 from tests.conftest import REPO
 from tests.documented import BLOCKS, read_commands
@@ -52,7 +52,6 @@ VALUES = {
     "--out DIR": "--out my-model",
     "--plot DIR": "--plot plots",
     "--plot FILE.png": "--plot curves.png",
-    "--rules FILE.toml": "--rules sites.toml",
     "--seed N": "--seed 1",
     "--timeout SECONDS": "--timeout 60",
     "--url URL": f"--url {SITE}/rain",
@@ -82,7 +81,14 @@ WRITTEN = [
     for command in read_commands(block)
     if command.startswith("scrapy-boilerplate ")
 ]
-DOCUMENTED = [pytest.param(fill_in(command), id=f"{page}: {command}") for page, command in WRITTEN]
+DOCUMENTED = [
+    pytest.param(
+        fill_in(command),
+        id=f"{page}: {command}",
+        marks=pytest.mark.torch("trains nets") if " train news " in command else (),
+    )
+    for page, command in WRITTEN
+]
 
 
 def started_with(*names: str) -> list[Any]:
@@ -174,10 +180,14 @@ def test_a_documented_command_of_one_page_runs(command: str, site: str, folder: 
 def test_a_documented_command_of_stored_pages_runs(command: str, folder: Path) -> None:
     pytest.importorskip("pyarrow")
     pages_warc(folder / "pages.warc.gz", 2)
+    json_lines(folder / "pages.jsonl", [{"html": filler(20)}])
     (folder / "more").mkdir()
     (folder / "page.html").rename(folder / "more" / "page.html")
     done = run_command(command.replace("--workers 8", "--workers 2"), folder)
     assert done.returncode == 0, done.stderr
+    if "-o pages.csv" in command:
+        assert (folder / "pages.csv").exists()
+        return
     assert (folder / "out" / "_SUCCESS").exists()
     assert [*folder.glob("out/*.parquet" if "parquet" in command else "out/*.jsonl")]
 
@@ -228,7 +238,7 @@ def test_a_documented_training_runs(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """As many epochs as ever, but few pages. In this process: the import of torch takes longer."""
-    for package in ("sklearn", "tldextract", *(["torch"] if " news " in command else [])):
+    for package in ("sklearn", "tldextract"):
         pytest.importorskip(package)
     monkeypatch.chdir(labelled)
     assert main(shlex.split(command)[1:]) == 0

@@ -16,7 +16,7 @@ from tests.training.builders import ARTICLE, HTML, write_corpus
 
 PACKAGES = frozenset(
     "nh3 markdownify tinycss2 tldextract tqdm matplotlib sklearn scipy rapidfuzz torch pycrfsuite "
-    "fastwarc pyarrow brotli zstandard pyspark redis htmldate py3langid".split()
+    "pyarrow brotli zstandard pyspark redis htmldate py3langid".split()
 )
 
 

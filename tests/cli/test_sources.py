@@ -135,7 +135,7 @@ def test_the_annotator_reads_the_cache(tmp_path: Path, capsys: pytest.CaptureFix
     [meta] = tmp_path.rglob("meta")
     meta.write_text("?")
     assert list(list_pages(options)) == []
-    assert "none of FilesystemCacheStorage" in capsys.readouterr().err
+    assert "FilesystemCacheStorage did not write" in capsys.readouterr().err
 
 
 @pytest.mark.posix("links need a right of their own on Windows")

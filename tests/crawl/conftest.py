@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import pytest
-from scrapy import Request
 
 from tests.crawl.crawling import ADDON, Callback, Crawl, PagesSpider, Reactor
 from tests.crawl.pages import Answer, page
@@ -65,7 +64,7 @@ def crawl(site: Site, reactor: Reactor) -> CrawlPages:
     ) -> Crawl:
         site.pages.update(pages)
         paths = ask or list(pages) or ["/article"]
-        wanted = [Request(site.url(path), meta=dict(meta)) for path in paths]
+        wanted = [site.request(path, meta) for path in paths]
         together = {"CONCURRENT_REQUESTS": 1, **components, **settings}
         return reactor.crawl(wanted, callback, together, spider)
 

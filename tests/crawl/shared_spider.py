@@ -1,6 +1,6 @@
-"""A worker that shares its queue and its site knowledge by Redis; run as a process of its own.
+"""A worker that shares its queue and its store by Redis; run as a process of its own.
 
-python -m tests.crawl.shared_spider REDIS_URL OUT.jsonl
+python -m tests.crawl.shared_spider REDIS_URL OUT.jsonl SETTING
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ class SharedSpider(RedisSpider):  # type: ignore[misc]
         yield {"url": response.url}
 
 
-def main(redis_url: str, out: str) -> None:
-    """Crawl until the queue has been empty for a while."""
+def main(redis_url: str, out: str, setting: str) -> None:
+    """Crawl until the queue has been empty for a while, with `setting` on."""
     settings = {
         "ADDONS": {"scrapy_boilerplate.Addon": 500},
         "BOILERPLATE_EXTRACTOR": "num-words",
-        "BOILERPLATE_SITE": True,
+        setting: True,
         "BOILERPLATE_SITE_STORE": redis_url,
         "BOILERPLATE_SITE_SYNC_SECONDS": 0.2,
+        "ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60},
         "SCHEDULER": "scrapy_redis.scheduler.Scheduler",
         "DUPEFILTER_CLASS": "scrapy_redis.dupefilter.RFPDupeFilter",
         "SCHEDULER_IDLE_BEFORE_CLOSE": 0,

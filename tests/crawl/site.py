@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import Any
+
+from scrapy import Request
 
 from tests.crawl.pages import Answer
 
@@ -34,6 +36,12 @@ class Site:
     def url(self, path: str = "/") -> str:
         """The address of a page."""
         return f"http://127.0.0.1:{self._server.server_port}{path}"
+
+    def request(self, path: str, meta: Mapping[str, Any] = {}) -> Request:
+        """A request for a page; an absolute address goes through this server as a proxy."""
+        if path.startswith("http://"):
+            return Request(path, meta={**meta, "proxy": self.url("")})
+        return Request(self.url(path), meta=dict(meta))
 
     def answer(self, path: str) -> Answer:
         """Note the request and give its answer."""

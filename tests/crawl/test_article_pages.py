@@ -6,18 +6,26 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from threading import Event
+from time import monotonic
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
 import scrapy as scrapy_package
-from scrapy import Request
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
+from scrapy.utils.request import RequestFingerprinter
 
 from scrapy_boilerplate import boilerplate
+from scrapy_boilerplate.crawl import article_pages
 from scrapy_boilerplate.crawl.article_pages import ArticlePages
-from scrapy_boilerplate.crawl.documents import LazyDocument
+from scrapy_boilerplate.crawl.page_reader import DEFAULT_READER
+from scrapy_boilerplate.crawl.pipelines import JoinedPage
+from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.page.limits import OutOfTimeError
 from tests.crawl.conftest import CrawlPages, items_of
@@ -119,6 +127,7 @@ MISSING = {
     "no HTML": {PATHS[2]: page("{}", content_type="application/json")},
     "empty": {PATHS[2]: page("")},
     "another site": {PATHS[2]: Answer(b"", 302, {"Location": "http://localhost:9/ferry"})},
+    "a check for bots": {PATHS[2]: page("<title>Just a moment...</title><p>One moment.</p>")},
     "robots": {"/robots.txt": Answer(b"User-agent: *\nDisallow: /ferry?page=3", 200, {})},
 }
 
@@ -203,6 +212,8 @@ class Engine:
     """Has the pages of SITE; each is downloaded once `is_open` is set."""
 
     scheduler = None
+    running = True
+    _slot = SimpleNamespace(closing=None)
 
     def __init__(self) -> None:
         self.is_open = asyncio.Event()
@@ -211,24 +222,37 @@ class Engine:
     async def download_async(self, request: Request) -> Response:
         self.asked.append(request)
         await self.is_open.wait()
-        body = SITE[request.url.removeprefix(HOST)].body
-        return HtmlResponse(request.url, body=body, encoding="utf-8", request=request)
+        return build_response(request.url.removeprefix(HOST), request)
 
 
-@pytest.mark.skipif(
+def build_response(path: str, request: Request | None = None) -> HtmlResponse:
+    """The response of SITE to a path."""
+    return HtmlResponse(HOST + path, body=SITE[path].body, encoding="utf-8", request=request)
+
+
+def build_pages(engine: Engine | None, **settings: Any) -> ArticlePages:
+    """What joins pages, over an engine and with settings of Scrapy."""
+    crawler: Any = SimpleNamespace(
+        settings=Settings(settings), engine=engine, request_fingerprinter=RequestFingerprinter()
+    )
+    return ArticlePages(crawler, CrawlSettings(pages=10), lambda _name: None)
+
+
+needs_asyncio = pytest.mark.skipif(
     scrapy_package.version_info < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
 )
+
+
+@needs_asyncio
 @pytest.mark.parametrize("n_waiting", [0, 1, 2])
 def test_an_item_that_no_longer_waits_costs_no_other(n_waiting: int) -> None:
     async def crawl() -> list[Document]:
         engine = Engine()
-        crawler: Any = SimpleNamespace(settings=Settings(), engine=engine)
-        pages = ArticlePages(crawler, 10, lambda _name: None)
-        response = HtmlResponse(HOST + FIRST, body=SITE[FIRST].body, encoding="utf-8")
-        document, lazy = boilerplate(response), LazyDocument()
+        pages, response = build_pages(engine), build_response(FIRST)
+        document = boilerplate(response)
 
         async def join() -> Document:
-            return await pages.join(document, response, lazy, ())
+            return await pages.join(document, response, DEFAULT_READER, ())
 
         first, *waiting = (asyncio.ensure_future(join()) for _ in range(1 + n_waiting))
         await asyncio.sleep(0.01)
@@ -245,22 +269,202 @@ def test_an_item_that_no_longer_waits_costs_no_other(n_waiting: int) -> None:
     assert [document.text for document in documents] == [WHOLE] * (1 + n_waiting)
 
 
+@needs_asyncio
+@pytest.mark.parametrize(
+    "settings",
+    [{"CONCURRENT_REQUESTS": 1}, {"SCRAPER_SLOT_MAX_ACTIVE_SIZE": 4 * len(SITE[FIRST].body)}],
+)
+def test_of_too_many_articles_only_some_wait(
+    settings: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(article_pages, "MAX_BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(article_pages, "MIN_ARTICLES", 2)
+
+    async def crawl() -> list[Document]:
+        engine = Engine()
+        pages, joinings = build_pages(engine, **settings), []
+        for _ in range(3):
+            response = build_response(FIRST)
+            joining = pages.join(boilerplate(response), response, DEFAULT_READER, ())
+            joinings.append(asyncio.ensure_future(joining))
+        done, waiting = await asyncio.wait(joinings, timeout=9, return_when="FIRST_COMPLETED")
+        assert (len(done), len(waiting)) == (1, 2)
+        engine.is_open.set()
+        return [*(each.result() for each in done), *await asyncio.gather(*waiting)]
+
+    documents = asyncio.run(crawl())
+    assert [document.text for document in documents] == [text_of(), WHOLE, WHOLE]
+    assert [document.partial for document in documents] == ["pages", None, None]
+
+
+def test_a_page_that_fills_the_scraper_is_not_joined(crawl: CrawlPages, site: Site) -> None:
+    settings = {**PAGES, "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 2_000, "BOILERPLATE_FIELDS": ["partial"]}
+    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
+    assert crawled.items[0]["partial"] == "pages"
+    assert site.asked == [FIRST]
+    assert count(crawled.counts) == {"pages/articles": 1, "pages/not_joined": 1}
+    assert crawled.counts["partial/pages"] == 1
+
+
+@pytest.fixture
+def hanging(site: Site) -> Iterator[str]:
+    """The path of the third page, which the site answers when the test is over."""
+    released = Event()
+
+    def hang(path: str) -> None:
+        if path == PATHS[2]:
+            released.wait(30)
+
+    site.on_request = hang
+    yield PATHS[2]
+    released.set()
+
+
+ENDS = {
+    "a limit of time": ({"BOILERPLATE_PAGES_SECONDS": 0.5}, "finished"),
+    "the spider closes": ({"CLOSESPIDER_TIMEOUT": 0.5}, "closespider_timeout"),
+}
+
+
+@pytest.mark.usefixtures("hanging")
+@pytest.mark.parametrize("kind", ENDS)
+def test_a_page_that_hangs_holds_nothing_up(crawl: CrawlPages, kind: str) -> None:
+    settings, reason = ENDS[kind]
+    fields = {"BOILERPLATE_FIELDS": {"partial": True}}
+    start = monotonic()
+    crawled = crawl(items_of(dict), {**PAGES, **fields, **settings}, pages=SITE, ask=[FIRST])
+    assert monotonic() - start < 10
+    [item] = crawled.items
+    assert (item["text"], item["partial"]) == (text_of((*PARAGRAPHS, *SECOND)), "pages")
+    assert crawled.stats["finish_reason"] == reason
+    assert crawled.counts["pages/late"] == crawled.counts["partial/pages"] == 1
+
+
 def test_an_item_of_a_later_page_keeps_its_own_text(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(dict), PAGES, pages=SITE, ask=[PATHS[1]])
     assert crawled.items[0]["text"] == text_of((PARAGRAPHS[0], *SECOND))
 
 
-def test_a_page_that_was_joined_is_not_crawled_again(crawl: CrawlPages, site: Site) -> None:
-    def follow(response: Response) -> Iterator[Any]:
-        if response.url.endswith("/last"):
-            yield Request(response.urljoin(PATHS[1]))
-        else:
-            yield {"url": response.url}
+async def follow_links(response: Response) -> AsyncIterator[Any]:
+    """An item of each page, and later requests for all its links."""
+    yield {"url": response.url}
+    await asyncio.sleep(0.1)
+    for link in response.css("article a::attr(href)").getall():
+        yield response.follow(link)
 
-    pages = {**SITE, "/last": page("<p>last</p>")}
-    crawled = crawl(follow, PAGES, pages=pages, ask=[FIRST, "/last"])
-    assert len(crawled.items) == 1
-    assert site.asked.count(PATHS[1]) == 1
+
+def test_no_article_of_a_chain_is_lost(crawl: CrawlPages, site: Site) -> None:
+    pages = {}
+    topics = ("goats", "tides", "milk", "coal", "wool", "iron", "corn", "ships")
+    for n, topic in enumerate(topics, 1):
+        paragraphs = [text.replace("the", topic) for text in PARAGRAPHS]
+        html = article(f"Council of the island discusses {topic}", paragraphs)
+        link = f'<a rel="next" href="/story/{n + 1}">Next story</a></article>'
+        pages[f"/story/{n}"] = page(html.replace("</article>", link))
+    crawled = crawl(follow_links, PAGES, pages=pages, ask=["/story/1"])
+    urls = {site.url(path) for path in pages}
+    assert {item["url"] for item in crawled.items} == urls
+    assert count(crawled.counts) == {
+        "pages/articles": 1,
+        "pages/requests": 1,
+        "pages/rejected": 1,
+    }
+
+
+class LateSpider(PagesSpider):
+    """Asks for the second page once more when everything else is done."""
+
+    meta: ClassVar[dict[str, Any]] = {}
+    dont_filter = is_done = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Any:
+        """Build the spider."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.ask_again, signals.spider_idle)
+        return spider
+
+    def ask_again(self) -> None:
+        """Request the second page."""
+        if not self.is_done and self.crawler.engine is not None:
+            self.is_done = True
+            request = self.wanted[0].replace(
+                url=self.wanted[0].url + "?page=2", dont_filter=self.dont_filter, meta=self.meta
+            )
+            self.crawler.engine.crawl(request)
+            raise DontCloseSpider
+
+
+class UnfilteredSpider(LateSpider):
+    """Its second request passes the duplicate filter."""
+
+    dont_filter = True
+
+
+class EveryItemSpider(UnfilteredSpider):
+    """Its second request fills every item."""
+
+    meta: ClassVar[dict[str, Any]] = {"boilerplate": True}
+
+
+LATER = {
+    # the spider, whether joined pages are dropped: items, and how often the page is requested
+    "filtered": (LateSpider, True, 1, 1),
+    "dropped": (UnfilteredSpider, True, 1, 2),
+    "an item about any page": (EveryItemSpider, True, 2, 2),
+    "neither": (LateSpider, False, 2, 2),
+}
+
+
+@pytest.mark.parametrize("kind", LATER)
+def test_a_page_that_was_joined_has_no_item_of_its_own(
+    crawl: CrawlPages, site: Site, kind: str
+) -> None:
+    spider, drops, n_items, n_requests = LATER[kind]
+    settings = {**PAGES, "BOILERPLATE_PAGES_DROP": drops}
+    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST], spider=spider)
+    assert crawled.items[0]["text"] == WHOLE
+    assert len(crawled.items) == n_items
+    assert site.asked.count(PATHS[1]) == n_requests
+    dropped = [type(error) for _, error in crawled.dropped]
+    assert dropped == [JoinedPage] * (kind == "dropped")
+    assert crawled.counts.get("dropped/joined", 0) == len(dropped)
+
+
+def test_a_page_that_was_not_joined_has_an_item(crawl: CrawlPages, site: Site) -> None:
+    def fail_once(path: str) -> None:
+        is_first = path == PATHS[1] and site.asked.count(path) == 1
+        site.pages[PATHS[1]] = Answer(b"", 503) if is_first else SITE[PATHS[1]]
+
+    site.on_request = fail_once
+    settings = {**PAGES, "RETRY_ENABLED": False}
+    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST], spider=LateSpider)
+    assert [item["url"] for item in crawled.items] == [site.url(FIRST), site.url(PATHS[1])]
+
+
+def test_the_number_of_joined_pages_in_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(article_pages, "MAX_JOINED", 2)
+    pages, requests = build_pages(Engine()), [Request(HOST + path) for path in PATHS]
+    for request in requests:
+        pages._mark(request, request)
+    responses = [Response(request.url, request=request) for request in requests]
+
+    async def find_joined() -> list[bool]:
+        return [await pages.is_joined(response) for response in responses]
+
+    assert asyncio.run(find_joined()) == [False, True, True]
+
+
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_a_spider_that_follows_the_pages_itself(
+    crawl: CrawlPages, site: Site, executor: str
+) -> None:
+    settings = {**PAGES, "BOILERPLATE_EXECUTOR": executor}
+    crawled = crawl(follow_links, settings, pages=SITE, ask=[FIRST])
+    assert [item["url"] for item in crawled.items] == [site.url(FIRST)]
+    assert crawled.items[0]["text"] == WHOLE
+    # requests of joined pages are filtered, or their items dropped: which comes first varies
+    assert all(isinstance(error, JoinedPage) for _, error in crawled.dropped)
 
 
 class Seen:
@@ -322,10 +526,9 @@ def test_the_password_of_a_proxy_is_that_of_the_first(crawl: CrawlPages, site: S
 
 @pytest.mark.parametrize("address", [f"https://x.example{FIRST}?page=2", "http://y.example/2"])
 def test_another_host_gets_none_of_the_headers(address: str) -> None:
-    crawler: Any = SimpleNamespace(settings=Settings({"REFERER_ENABLED": False}), engine=None)
     request = Request(HOST + FIRST, headers=OF_ALL)
     response = HtmlResponse(HOST + FIRST, request=request)
-    pages = ArticlePages(crawler, 10, lambda _name: None)
+    pages = build_pages(None, REFERER_ENABLED=False)
     assert pages._build_request(HOST + PATHS[1], response).headers.keys() == request.headers.keys()
     assert dict(pages._build_request(address, response).headers) == {}
     request.headers["Proxy-Authorization"] = "Basic 7"
@@ -405,72 +608,10 @@ def test_pages_come_from_the_cache(crawl: CrawlPages, site: Site, tmp_path: Path
     assert (crawled.items[0]["text"], site.asked) == (WHOLE, [])
 
 
-def test_a_crawl_that_is_stopped_finishes_its_articles(
-    crawl: CrawlPages, site: Site, tmp_path: Path
-) -> None:
-    settings = {**PAGES, "JOBDIR": str(tmp_path), "CLOSESPIDER_PAGECOUNT": 1}
-    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST, "/article"])
-    assert WHOLE in [item["text"] for item in crawled.items]
-    assert crawled.stats["finish_reason"] == "closespider_pagecount"
-
-
 def test_each_page_is_learnt_of_its_site(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(dict), {**PAGES, "BOILERPLATE_SITE": True}, pages=SITE, ask=[FIRST])
     assert crawled.counts["site/pages"] == 3
     assert crawled.items[0]["text"] == WHOLE
-
-
-LEARNT = {**PAGES, "BOILERPLATE_SITE": True}
-
-
-def story(below: str) -> Answer:
-    return page(article().replace("</article>", f"{below}</article>"))
-
-
-def second(headline: str = HEADLINE) -> Answer:
-    return page(article(headline, SECOND))
-
-
-@pytest.mark.parametrize("executor", ["inline", "process"])
-def test_a_pattern_of_the_site_confirms_a_page(
-    crawl: CrawlPages, tmp_path: Path, executor: str
-) -> None:
-    pages = {}
-    for n in range(3):
-        numbers = f'<p class="pages">1 <a href="/s{n}?page=2">2</a></p>'
-        alone = f'<p><a href="/s{n}?page=2">Read the rest</a></p>'
-        pages[f"/s{n}"] = story(alone if n == 2 else numbers)
-        pages[f"/s{n}?page=2"] = second()
-    settings = {
-        **LEARNT,
-        "BOILERPLATE_EXECUTOR": executor,
-        "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite"),
-    }
-    whole = text_of((*PARAGRAPHS, *SECOND))
-    first = crawl(items_of(dict), settings, pages=pages, ask=["/s2"])
-    assert [item["text"] for item in first.items] == [text_of()]
-    learning = crawl(items_of(dict), settings, pages=pages, ask=["/s0", "/s1"])
-    assert [item["text"] for item in learning.items] == [whole, whole]
-    again = crawl(items_of(dict), settings, pages=pages, ask=["/s2"])
-    assert [item["text"] for item in again.items] == [whole]
-    assert count(again.counts)["pages/confirmed"] == 1
-
-
-def test_a_pattern_that_never_led_to_a_page_is_spared(
-    crawl: CrawlPages, site: Site, tmp_path: Path
-) -> None:
-    pages = {}
-    for n in range(5):
-        pages[f"/s{n}"] = story(f'<p class="pages">1 <a href="/s{n}?page=2">2</a></p>')
-        pages[f"/s{n}?page=2"] = second("Goats climb the town hall")
-    settings = {**LEARNT, "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite")}
-    learning = crawl(items_of(dict), settings, pages=pages, ask=["/s0", "/s1", "/s2"])
-    assert learning.counts["pages/rejected"] == 3
-    crawled = crawl(items_of(dict), settings, pages=pages, ask=["/s3", "/s4"])
-    assert [item["text"] for item in crawled.items] == [text_of()] * 2
-    assert count(crawled.counts) == {"pages/spared": 2}
-    without = crawl(items_of(dict), PAGES, pages=pages, ask=["/s3", "/s4"])
-    assert without.counts["pages/rejected"] == 2
 
 
 def test_late_fields_of_all_pages_past_their_time_are_counted_once(

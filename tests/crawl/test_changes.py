@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from scrapy import Request
 
 from scrapy_boilerplate import ArticleItem
@@ -52,7 +53,7 @@ def test_new_unchanged_updated_across_crawls(crawl: CrawlPages, address: str) ->
     assert not any("site/bad_records" in crawled.counts for crawled in crawls)
 
 
-def test_copies_elsewhere_stay_copies_and_originals_stay_originals(
+def test_copies_stay_copies_until_they_change_and_originals_stay_originals(
     crawl: CrawlPages, tmp_path: Path
 ) -> None:
     settings = {
@@ -71,10 +72,12 @@ def test_copies_elsewhere_stay_copies_and_originals_stay_originals(
         for path in pages
     }
     assert changes(crawl(items_of(dict), settings, pages=pages)) == [
-        ("updated", verdict) for verdict in verdicts
+        ("updated", verdict) for verdict in (None, "template", "template")
     ]
     dropped = crawl(items_of(dict), {**settings, "BOILERPLATE_DUPLICATES": "drop"}, ask=[*pages])
-    assert changes(dropped) == [("unchanged", None), ("unchanged", "template")]
+    assert changes(dropped) == [
+        ("unchanged", verdict) for verdict in (None, "template", "template")
+    ]
 
 
 def test_items_of_one_page_and_classes(crawl: CrawlPages) -> None:
@@ -84,6 +87,88 @@ def test_items_of_one_page_and_classes(crawl: CrawlPages) -> None:
     crawled = crawl(twice, CHANGES, pages={"/s": story(*STORY)}, components=ADDON)
     assert [crawled.items[0]["change"], crawled.items[1].change] == ["new", "new"]
     assert "paragraphs_added" not in crawled.items[0]
+
+
+PAPER = "http://paper.example/story"
+OTHER = article_text(5)
+
+
+def items_at_canonical_links(response: Any) -> list[dict[str, Any]]:
+    """Items as of spiders that take the canonical link for the address."""
+    return [{"url": response.css("link[rel=canonical]::attr(href)").get() or response.url}]
+
+
+def naming(url: str, *paragraphs: str) -> Answer:
+    """A page whose canonical link names another one."""
+    body = story(*paragraphs).body
+    return Answer(body.replace(b"<head>", f'<head><link rel="canonical" href="{url}">'.encode()))
+
+
+@pytest.mark.parametrize(
+    ("url", "verdict", "after"),
+    [
+        ("http://mirror.example/x", "new", "unchanged"),
+        ("http://paper.example.mirror.example/story", "new", "unchanged"),
+        ("http://m.paper.example/x", "updated", "updated"),
+    ],
+)
+def test_a_page_changes_the_history_of_its_own_site_only(
+    url: str, verdict: str, after: str, crawl: CrawlPages, address: str
+) -> None:
+    settings = {**CHANGES, "BOILERPLATE_SITE_STORE": address}
+    pages = {PAPER: story(*STORY), url: naming(PAPER, *OTHER)}
+    asked = (PAPER, url, url, PAPER)
+    crawls = [crawl(items_at_canonical_links, settings, pages=pages, ask=[each]) for each in asked]
+    found = [item["change"] for crawled in crawls for item in crawled.items]
+    assert found == ["new", verdict, "unchanged", after]
+
+
+NEARLY = [*STORY, LINE]
+
+
+@pytest.mark.parametrize(
+    ("written", "copied", "verdicts"),
+    [
+        pytest.param("drop-near", OTHER, [None], id="another text"),
+        pytest.param("drop", NEARLY, ["near"], id="nearly the same text"),
+        pytest.param("drop-near", NEARLY, [], id="nearly the same text, dropped"),
+        pytest.param("drop", STORY, [], id="the same text"),
+    ],
+)
+def test_an_earlier_page_of_another_site(
+    written: str, copied: list[str], verdicts: list[str], crawl: CrawlPages, address: str
+) -> None:
+    """The text decides, not the address that the page names."""
+    settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": written, "BOILERPLATE_SITE_STORE": address}
+    pages = {"http://mirror.example/x": naming(PAPER, *copied), PAPER: story(*STORY)}
+    for url, found in zip(pages, ([None], verdicts), strict=True):
+        crawled = crawl(items_at_canonical_links, settings, pages=pages, ask=[url])
+        assert [item["duplicate"] for item in crawled.items] == found
+
+
+@pytest.mark.parametrize("copied", [OTHER, NEARLY, STORY])
+def test_no_later_page_of_another_site_drops_an_article(
+    copied: list[str], crawl: CrawlPages, address: str
+) -> None:
+    settings = {**CHANGES, "BOILERPLATE_DUPLICATES": "drop-near", "BOILERPLATE_SITE_STORE": address}
+    pages = {PAPER: story(*STORY), "http://mirror.example/x": naming(PAPER, *copied)}
+    for url in (*pages, PAPER):
+        crawled = crawl(items_at_canonical_links, settings, pages=pages, ask=[url])
+    assert changes(crawled) == [("unchanged", None)]
+
+
+def test_texts_of_one_response_are_compared_each(crawl: CrawlPages) -> None:
+    """As of an API that gives articles without addresses: the first one is a duplicate."""
+    texts = {"/1": [STORY], "/2": [STORY, OTHER]}
+
+    def parse(response: Any) -> list[dict[str, Any]]:
+        path = "/" + response.url.rpartition("/")[2]
+        return [{"text": "\n\n".join(paragraphs)} for paragraphs in texts[path]]
+
+    crawled = crawl(parse, CHANGES, pages=dict.fromkeys(texts, story(*STORY)))
+    assert [item["text"] for item in crawled.items] == [
+        "\n\n".join(each) for each in (STORY, OTHER)
+    ]
 
 
 def test_an_article_without_text_has_no_change(crawl: CrawlPages) -> None:

@@ -34,10 +34,10 @@ def test_of_one_site(written: str, crawl: CrawlPages) -> None:
 
 @pytest.mark.parametrize(("written", "n_items"), [(None, N_PAGES), ("drop-near", 1)])
 def test_of_other_sites(written: str | None, n_items: int, crawl: CrawlPages) -> None:
-    names = iter(f"https://site{number}.example/a" for number in range(N_PAGES))
-    settings = {**DUPLICATES, "BOILERPLATE_ITEM_URL": False}
+    pages = {f"http://site{path[1:]}.example/a": answer for path, answer in PAGES.items()}
+    settings = dict(DUPLICATES)
     if written:
         settings["BOILERPLATE_DUPLICATES"] = written
-    crawled = crawl(lambda _: [{"url": next(names)}], settings, pages=PAGES)
+    crawled = crawl(items_of(dict), settings, pages=pages)
     assert len(crawled.items) == n_items
     assert crawled.counts["duplicates/near"] == N_PAGES - 1

@@ -11,27 +11,30 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import boilerplate
-from scrapy_boilerplate.crawl import documents
-from scrapy_boilerplate.crawl.documents import (
-    LazyDocument,
-    find_lazy_document,
-    register_lazy_document,
+from scrapy_boilerplate.crawl import page_reader
+from scrapy_boilerplate.crawl.page_reader import (
+    PageReader,
+    RequestContext,
+    find_context,
+    register_request,
 )
-from scrapy_boilerplate.crawl.executor import Executor
+from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.options import Options
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.overrides import SiteRules
+from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.crawl.pages import HEADLINE, article, text_of
 
 URL = "http://x.example/ferry"
 
 
 class Counts:
-    """As much of a stats collector as an analysis needs."""
+    """The stats that a reader counts."""
 
     def __init__(self) -> None:
         self.of: dict[str, int] = {}
 
-    def inc_value(self, name: str) -> None:
+    def count(self, name: str) -> None:
         self.of[name] = self.of.get(name, 0) + 1
 
 
@@ -41,9 +44,10 @@ def response_to(request: Request | None, html: str | None = None) -> HtmlRespons
 
 
 def noted(**meta: Any) -> tuple[HtmlResponse, Counts]:
-    """A response whose analysis is noted, and what it counts."""
+    """A response whose request has a reader, and what it counts."""
     request, counts = Request(URL, meta=meta), Counts()
-    register_lazy_document(request, LazyDocument("container", counts))  # type: ignore[arg-type]
+    reader = PageReader(Options(extractor="container"), counts.count)
+    register_request(request, RequestContext(reader))
     return response_to(request), counts
 
 
@@ -52,13 +56,13 @@ def test_nothing_is_made_until_asked() -> None:
     assert counts.of == {}
     assert response._cached_selector is None, "not even the tree"
     assert boilerplate(response).text == text_of()
-    assert counts.of == {"boilerplate/documents": 1, "boilerplate/documents/container": 1}
+    assert counts.of == {"documents": 1, "documents/container": 1}
 
 
 def test_made_once() -> None:
     response, counts = noted()
     assert boilerplate(response) is boilerplate(response)
-    assert counts.of["boilerplate/documents"] == 1
+    assert counts.of["documents"] == 1
 
 
 def test_another_body_gives_another_document() -> None:
@@ -76,7 +80,7 @@ def test_a_replaced_response_keeps_the_noted_extractor() -> None:
 
 def test_without_the_middleware() -> None:
     response = response_to(None)
-    assert find_lazy_document(response) is None
+    assert find_context(response) is None
     assert boilerplate(response).text == text_of()
 
 
@@ -84,7 +88,7 @@ def test_without_the_middleware() -> None:
 def test_extractor_from_meta(name: str) -> None:
     response, counts = noted(boilerplate=name)
     assert boilerplate(response).extractor == name
-    assert counts.of[f"boilerplate/documents/{name}"] == 1
+    assert counts.of[f"documents/{name}"] == 1
 
 
 def test_extractor_from_meta_without_the_middleware() -> None:
@@ -97,7 +101,7 @@ def test_extractor_from_meta_without_the_middleware() -> None:
 def test_bad_extractor_in_meta(written: Any, caplog: pytest.LogCaptureFixture) -> None:
     response, counts = noted(boilerplate=written)
     document = boilerplate(response)
-    assert counts.of == {"boilerplate/errors/meta": 1}
+    assert counts.of == {"errors/meta": 1}
     assert document.error is not None
     assert "scrapy-boilerplate extractors lists all" in document.error
     assert (document.text, document.blocks, document.headline) == ("", (), None)
@@ -117,10 +121,9 @@ def test_any_html_gives_a_document(html: str) -> None:
 
 
 def test_a_page_without_text_is_counted() -> None:
-    request, counts = Request(URL), Counts()
-    register_lazy_document(request, LazyDocument("container", counts))  # type: ignore[arg-type]
-    boilerplate(response_to(request, "<nav><a href='/'>Home</a></nav>"))
-    assert counts.of["boilerplate/documents/empty"] == 1
+    response, counts = noted()
+    boilerplate(response_to(response.request, "<nav><a href='/'>Home</a></nav>"))
+    assert counts.of["documents/empty"] == 1
 
 
 @pytest.mark.parametrize("html", [article(), "<p>Ferries</p>" * 400, "<nav><a href='/'>Home</a>"])
@@ -130,21 +133,21 @@ def test_a_response_counts_once_whatever_the_extractors(
 ) -> None:
     watched: list[str] = []
     rules = SiteRules.from_mapping({"x.example": {"content": "#none"}})
-    executor = Executor(limits=Limits(bytes=2000), rules=rules)
+    options = Options(extractor="container", limits=Limits(bytes=2000), sites=rules)
     request, counts = Request(URL), Counts()
-    lazy = LazyDocument(
-        "container",
-        counts,  # type: ignore[arg-type]
-        executor=executor,
+    reader = PageReader(
+        options,
+        counts.count,
+        site=SiteExtraction(SiteRegistry()),
         watch=lambda url, *_: watched.append(url),
     )
-    register_lazy_document(request, lazy)
+    register_request(request, RequestContext(reader))
     response = response_to(request, html)
     for extractor in extractors:
         boilerplate(response, extractor=extractor)
-    assert counts.of["boilerplate/documents"] == 1
-    assert f"boilerplate/documents/{extractors[0] or 'container'}" in counts.of
-    assert counts.of["boilerplate/overrides/x.example"] == 1
+    assert counts.of["documents"] == 1
+    assert f"documents/{extractors[0] or 'container'}" in counts.of
+    assert counts.of["overrides/x.example"] == 1
     assert set(counts.of.values()) == {1}
     assert watched == [URL], "the site is watched by the document of the items"
 
@@ -152,19 +155,19 @@ def test_a_response_counts_once_whatever_the_extractors(
 def test_a_mistake_counts_once_whatever_the_extractors() -> None:
     response, counts = noted(boilerplate={"favour": "recall"})
     assert all(boilerplate(response, favor=favor).error for favor in (None, "recall", "precision"))
-    assert counts.of == {"boilerplate/errors/meta": 1}
+    assert counts.of == {"errors/meta": 1}
 
 
 def test_entries_go_with_their_requests() -> None:
     gc.collect()
-    before = len(documents._lazy_documents)
+    before = len(page_reader._contexts)
     responses = [noted()[0] for _ in range(50)]
     for response in responses:
         boilerplate(response)
-    assert len(documents._lazy_documents) == before + 50
+    assert len(page_reader._contexts) == before + 50
     del responses, response
     gc.collect()
-    assert len(documents._lazy_documents) == before
+    assert len(page_reader._contexts) == before
 
 
 def test_requests_can_still_be_queued() -> None:

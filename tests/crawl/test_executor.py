@@ -16,14 +16,12 @@ import scrapy as scrapy_package
 from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate import boilerplate, boilerplate_async
-from scrapy_boilerplate.crawl.documents import LazyDocument
-from scrapy_boilerplate.crawl.executor import Executor
 from scrapy_boilerplate.crawl.middlewares import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.options import Options
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerRequest, WorkerResponse
-from scrapy_boilerplate.workers.worker import PageHandler
+from scrapy_boilerplate.workers.worker import answer_page
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, PagesSpider, Reactor
 from tests.crawl.names import FAILED
@@ -48,13 +46,13 @@ def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     start = (
         "import os, sys; sys.path[:] = sys.argv[1].split(chr(10))\n"
         "from scrapy_boilerplate.workers import worker\n"
-        "handle_page = worker.PageHandler.__call__\n"
-        "def die(self, request, body):\n"
+        "answer_page = worker.answer_page\n"
+        "def die(request, body):\n"
         f"    if {DEADLY.encode()!r} in body:\n"
         f"        open({str(deaths)!r}, 'a').write('x')\n"
         "        os._exit(139)\n"
-        "    return handle_page(self, request, body)\n"
-        "worker.PageHandler.__call__ = die\n"
+        "    return answer_page(request, body)\n"
+        "worker.answer_page = die\n"
         "worker.serve_documents()\n"
     )
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
@@ -92,7 +90,7 @@ def test_workers_are_bounded_start_once_and_end_with_the_spider(
             seen.update(self.pids)
             return super().submit(page)
 
-    monkeypatch.setattr("scrapy_boilerplate.crawl.executor.WorkerPool", Watched)
+    monkeypatch.setattr("scrapy_boilerplate.crawl.middlewares.WorkerPool", Watched)
     crawled = crawl(items_of(dict), {**PROCESS, "CONCURRENT_REQUESTS": 8}, pages=MANY)
     assert len(crawled.items) == len(MANY)
     assert len(pools) == 1
@@ -138,7 +136,7 @@ def test_a_worker_that_somebody_kills_costs_no_page(crawl: CrawlPages) -> None:
         def parse(self, response: Response, **kwargs: Any) -> Any:
             middleware = self.crawler.get_downloader_middleware(BoilerplateDownloaderMiddleware)
             assert middleware is not None
-            pool = middleware._executor.pool
+            pool = middleware._reader._pool
             assert pool is not None
             if not killed and pool.pids:
                 killed.extend(pool.pids)
@@ -289,9 +287,7 @@ class HeldPool(WorkerPool):
 
     def __init__(self) -> None:
         super().__init__(1)
-        self.n_answered = 0
         self._queue: list[tuple[WorkerRequest, Future[WorkerResponse]]] = []
-        self._handle = PageHandler()
 
     def submit(self, request: WorkerRequest) -> Future[WorkerResponse]:
         future: Future[WorkerResponse] = Future()
@@ -299,60 +295,48 @@ class HeldPool(WorkerPool):
         return future
 
     async def answer(self, **spoiled: Any) -> None:
-        """Answer what is submitted by now."""
+        """Answer the pages that were submitted."""
         await asyncio.sleep(0.01)
         queue, self._queue = self._queue, []
         for request, future in queue:
-            header, body = self._handle(json.loads(json.dumps(request.header)), request.body)
+            header, body = answer_page(json.loads(json.dumps(request.header)), request.body)
             future.set_result(WorkerResponse(**{**header, "body": body, **spoiled}))
-            self.n_answered += 1
         await asyncio.sleep(0.01)
 
 
 class Held:
-    """One page of a site, its document by a `HeldPool`, and what is counted."""
+    """A response, a reader with a `HeldPool`, and what it counts."""
 
-    def __init__(self, *, has_site: bool) -> None:
+    def __init__(self) -> None:
         self.pool, self.counts, self.response = HeldPool(), Counts(), response(0)
-        self.sites = SiteRegistry()
-        self.document = LazyDocument(
-            "num-words",
-            self.counts,  # type: ignore[arg-type]
-            site=SiteExtraction(self.sites) if has_site else None,
-            executor=Executor(extractor="num-words", pool=self.pool),
-        )
+        options = Options(extractor="num-words")
+        self.reader = PageReader(options, self.counts.count, pool=self.pool)
 
     def start(self, *wanted_fields: str) -> asyncio.Future[Document]:
-        return asyncio.ensure_future(self.document.get_async(self.response, wanted_fields))
+        return asyncio.ensure_future(self.reader.read_async(self.response, wanted_fields))
 
     def count(self, *names: str) -> list[int]:
-        return [self.counts.of.get(f"boilerplate/{name}", 0) for name in names]
+        return [self.counts.of.get(name, 0) for name in names]
 
 
 @WITHOUT_REACTOR
-@pytest.mark.parametrize("n_answers", [0, 1])
-def test_a_page_that_is_read_here_while_a_worker_reads_it_counts_once(n_answers: int) -> None:
+def test_a_page_that_is_read_here_while_a_worker_reads_it_counts_once() -> None:
     async def crawl() -> Held:
-        held = Held(has_site=True)
+        held = Held()
         task = held.start()
-        for _ in range(n_answers):  # the first is what the site learns, the second the document
-            await held.pool.answer()
         await asyncio.sleep(0.01)
-        here = held.document.get(held.response)
-        for _ in range(2):
-            await held.pool.answer()
+        here = held.reader.read(held.response)
+        await held.pool.answer()
         assert (await task).text == here.text
         return held
 
-    held = asyncio.run(crawl())
-    assert held.count("site/pages", "documents", "documents/num-words") == [1, 1, 1]
-    assert held.sites.knowledge(held.sites.find_site(held.response.url)).voters == 1
+    assert asyncio.run(crawl()).count("documents", "documents/num-words") == [1, 1]
 
 
 @WITHOUT_REACTOR
 def test_callers_with_other_fields_count_one_document() -> None:
     async def crawl() -> Held:
-        held = Held(has_site=False)
+        held = Held()
         tasks = [held.start(), held.start("blocks"), held.start("article_probability")]
         for _ in tasks:
             await held.pool.answer()
@@ -363,64 +347,15 @@ def test_callers_with_other_fields_count_one_document() -> None:
 
 
 @WITHOUT_REACTOR
-@pytest.mark.parametrize(
-    ("n_answers", "spoiled", "error"),
-    [
-        (0, {"body": b""}, "ValueError"),
-        (0, {"site_page": {}}, "KeyError"),
-        (1, {"document": {"nonsense": 1}}, "TypeError"),
-    ],
-)
-def test_an_answer_that_cannot_be_read_gives_an_empty_document(
-    n_answers: int, spoiled: dict[str, Any], error: str
-) -> None:
+def test_an_answer_that_cannot_be_read_gives_an_empty_document() -> None:
     async def crawl() -> None:
-        held = Held(has_site=True)
+        held = Held()
         task = held.start()
-        for _ in range(n_answers):
-            await held.pool.answer()
-        await held.pool.answer(**spoiled)
+        await held.pool.answer(document={"nonsense": 1})
         document = await task
         assert document.text == ""
-        assert str(document.error).startswith(error)
+        assert str(document.error).startswith("TypeError")
         assert held.count("errors/page", "documents") == [1, 0]
-        assert not await held.document.learn(held.response)
-
-    asyncio.run(crawl())
-
-
-@WITHOUT_REACTOR
-@pytest.mark.parametrize("method", ["learn", "view"])
-def test_a_site_that_fails_gives_an_empty_document(
-    method: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise RuntimeError("no such site")
-
-    monkeypatch.setattr(SiteExtraction, method, fail)
-
-    async def crawl() -> None:
-        held = Held(has_site=True)
-        task = held.start()
-        await held.pool.answer()
-        assert (await task).error == "RuntimeError: no such site"
-        assert held.count("errors/page", "documents") == [1, 0]
-
-    asyncio.run(crawl())
-
-
-@WITHOUT_REACTOR
-def test_what_a_worker_answered_is_not_kept() -> None:
-    async def crawl() -> None:
-        held = Held(has_site=True)
-        task = held.start()
-        for _ in range(2):
-            await held.pool.answer()
-            learning = held.document._learning
-            assert learning is not None
-            assert (learning.future, learning.page) == (None, None)
-        await task
-        assert held.pool.n_answered == 2
 
     asyncio.run(crawl())
 
@@ -432,13 +367,12 @@ def response(number: int) -> HtmlResponse:
 @WITHOUT_REACTOR
 def test_pages_that_wait_when_the_pool_closes_give_empty_documents() -> None:
     async def crawl() -> list[Document]:
-        executor = Executor(pool=WorkerPool(1))
+        reader = PageReader(Options(), lambda _: None, pool=WorkerPool(1))
         tasks = [
-            asyncio.ensure_future(LazyDocument(executor=executor).get_async(response(number), ()))
-            for number in range(4)
+            asyncio.ensure_future(reader.read_async(response(number), ())) for number in range(4)
         ]
         await asyncio.sleep(0.1)
-        executor.close()
+        reader.close()
         return await asyncio.gather(*tasks)
 
     documents = asyncio.run(crawl())
@@ -448,16 +382,16 @@ def test_pages_that_wait_when_the_pool_closes_give_empty_documents() -> None:
 
 
 @WITHOUT_REACTOR
-def test_one_who_no_longer_waits_is_no_closed_pool() -> None:
+def test_a_cancelled_caller_is_no_closed_pool() -> None:
     async def crawl() -> None:
-        executor = Executor(pool=WorkerPool(1))
-        task = asyncio.ensure_future(LazyDocument(executor=executor).get_async(response(0), ()))
+        reader = PageReader(Options(), lambda _: None, pool=WorkerPool(1))
+        task = asyncio.ensure_future(reader.read_async(response(0), ()))
         await asyncio.sleep(0.1)
         task.cancel()
         try:
             with pytest.raises(asyncio.CancelledError):
                 await task
         finally:
-            executor.close()
+            reader.close()
 
     asyncio.run(crawl())

@@ -133,6 +133,24 @@ def test_a_file_that_fails_in_the_middle(  # noqa: PLR0917
         assert 1 <= count_stored(str(file), site) < N_PAGES, "what was written is there"
 
 
+def test_a_file_that_was_damaged_before_the_crawl(
+    crawl: CrawlPages, site: Site, tmp_path: Path
+) -> None:
+    """It can be opened, and its records cannot be read."""
+    file = tmp_path / "sites.sqlite"
+    settings = {**SITE, "BOILERPLATE_SITE_STORE": str(file)}
+    for is_damaged in (False, True):
+        if is_damaged:
+            content = file.read_bytes()
+            file.write_bytes(content[:SQLITE_PAGE] + bytes(len(content) - SQLITE_PAGE))
+        crawled = crawl(items_of(dict), settings, pages=PAGES)
+        check_items(crawled)
+        assert bool(crawled.counts.get("site/store_errors")) is is_damaged
+
+
+SQLITE_PAGE = 4_096
+"""Bytes; the first page of a file holds its schema."""
+
 MAX_WAIT = 2.0
 """Seconds between two requests of a crawl whose store is locked; busy machines are slow."""
 
@@ -259,7 +277,6 @@ def test_a_redis_that_hangs(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_redis_that_is_slow(crawl: CrawlPages, site: Site, tmp_path: Path) -> None:
-    pytest.importorskip("redis")
     server = redis_server(tmp_path)
     with slowed(server.port, 0.2) as address:
         settings = {**SITE, "BOILERPLATE_SITE_STORE": address, "BOILERPLATE_SITE_SYNC_SECONDS": 0.1}

@@ -16,6 +16,7 @@ from scrapy.http import Response
 from scrapy_boilerplate import EXTRACTORS, ArticleItem, Labeling, Page, boilerplate
 from scrapy_boilerplate.crawl.pipelines import LowConfidence, NotAnArticle, TooFewWords
 from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.news.late_fields import NewsFields
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import Crawl
 from tests.crawl.kinds import KINDS, DataclassItem
@@ -57,7 +58,7 @@ def test_a_page_that_fails(broken: dict[str, Any], crawl: CrawlPages) -> None:
     assert bad == FAILED
     assert good["text"] == text_of()
     assert crawled.messages(logging.ERROR) == [
-        f"No document of {url}: ZeroDivisionError: fish over nothing"
+        f"Cannot read {url}: ZeroDivisionError: fish over nothing"
     ]
     assert crawled.counts == {
         "responses": 2,
@@ -259,10 +260,10 @@ def test_a_failed_page_has_no_mark(crawl: CrawlPages) -> None:
 def test_an_item_stays_where_the_question_fails(
     crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(_page: object) -> float:
+    def failing(*_: object) -> float:
         raise ZeroDivisionError("fish over nothing")
 
-    monkeypatch.setattr("scrapy_boilerplate.document.compute_article_probability", failing)
+    monkeypatch.setattr(NewsFields, "compute_article_probability", failing)
     crawled = crawl(items_of(dict), {"BOILERPLATE_ARTICLES_ONLY": True})
     assert [item["text"] for item in crawled.items] == [text_of()]
     assert crawled.counts["errors/page"] == 1

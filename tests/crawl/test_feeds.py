@@ -38,11 +38,13 @@ TROUBLE = (
 )
 ESCAPED = [text.strip().replace("&", "&amp;").replace("<", "&lt;") for text in TROUBLE]
 SAID = [f"{COMMENT} One,\ntwo.", f"\x1b{COMMENT}"]
+HALF = '{"@type": "NewsArticle", "image": "http://a.example/\\ud800.jpg"}'
 PAGES: dict[str, Answer] = {
     "/ferry": page(),
     "/ja": page(article("高台まで十二分、避難訓練", JAPANESE, ["とても感動しました。"], "ja")),
     "/ar": page(article("عادت العبارة إلى الجزيرة", ARABIC, [], "ar")),
     "/trouble": page(article("Trouble, &quot;more&quot; &amp; more", ESCAPED, SAID, "")),
+    "/half": page(f'<script type="application/ld+json">{HALF}</script>{article()}'),
     "/nothing": page("<html><body></body></html>"),
     "/pdf": Answer(b"%PDF-1.7", headers={"Content-Type": "application/pdf"}),
 }
@@ -251,43 +253,39 @@ def test_what_a_spider_puts_into_a_field_of_ours(
     assert f"<authors>{element}</authors>" in raw
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
-@pytest.mark.parametrize("quotes", [False, True])
-def test_cells_that_a_spreadsheet_runs(
-    start: str, quotes: bool, crawl: CrawlPages, tmp_path: Path
-) -> None:
+FORMULAS = [
+    *(
+        "=A1",
+        "+A1",
+        "-A1",
+        "@A1",
+        "\uff1dA1",
+        "\n=A1",
+        "\tA1",
+        " =A1",
+        "\ufeff=A1",
+        "\u200b\xa0\0+A1",
+    ),
+]
+OTHER_CELLS = [(-5, "-5"), (["x", "=A1"], "x,=A1"), (b"x", "x"), ("\ufeffx =A1", "\ufeffx =A1")]
+
+
+@pytest.mark.parametrize("quote", ["", "'"])
+def test_cells_that_a_spreadsheet_runs(quote: str, crawl: CrawlPages, tmp_path: Path) -> None:
     feed = tmp_path / "items.csv"
     settings = {
         "FEEDS": {str(feed): {"format": "csv"}},
-        "BOILERPLATE_CSV_QUOTE_FORMULAS": quotes,
+        "BOILERPLATE_CSV_QUOTE_FORMULAS": bool(quote),
         "BOILERPLATE_FIELDS": ["headline"],
     }
-    formula = f"{start}HYPERLINK(1)"
-    crawl(items_of(dict), settings, pages={"/x": page(article(formula))})
-    with feed.open(encoding="utf-8", newline="") as file:
-        [row] = csv.DictReader(file)
-    assert row["headline"] == ("'" if quotes else "") + formula
-
-
-@pytest.mark.parametrize(
-    ("own", "cell"),
-    [
-        pytest.param(["=A1", "x"], "'=A1,x", id="a list, whose texts are joined"),
-        pytest.param(("+A1",), "'+A1", id="a tuple"),
-        pytest.param(b"@A1", "'@A1", id="bytes"),
-        pytest.param("\n=A1", "'\n=A1", id="a new line"),
-        pytest.param("\uff1dA1", "'\uff1dA1", id="full width"),
-        pytest.param(-5, "-5", id="a number"),
-        pytest.param(["x", "=A1"], "x,=A1", id="a list that begins with another text"),
-        pytest.param(b"x", "x", id="other bytes"),
-    ],
-)
-def test_fields_of_the_spider_are_quoted_as_they_are_written(
-    own: Any, cell: str, crawl: CrawlPages, tmp_path: Path
-) -> None:
-    feed = tmp_path / "items.csv"
-    settings = {"FEEDS": {str(feed): {"format": "csv"}}, "BOILERPLATE_CSV_QUOTE_FORMULAS": True}
-    crawl(lambda response: [{"url": response.url, "own": own}], settings)
-    with feed.open(encoding="utf-8", newline="") as file:
-        [row] = csv.DictReader(file)
-    assert row["own"] == cell
+    cells: list[tuple[Any, str]] = [(own, f"{quote}{own}") for own in FORMULAS]
+    cells += [(["=A1", "x"], f"{quote}=A1,x"), (("+A1",), f"{quote}+A1"), (b"@A1", f"{quote}@A1")]
+    cells += OTHER_CELLS
+    crawl(
+        lambda response: [{"url": response.url, "own": own} for own, _ in cells],
+        settings,
+        pages={"/x": page(article("=HYPERLINK(1)"))},
+    )
+    rows = from_csv(feed)
+    assert [row["own"] for row in rows] == [cell for _, cell in cells]
+    assert {row["headline"] for row in rows} == {f"{quote}=HYPERLINK(1)"}

@@ -104,4 +104,4 @@ def test_with_site_knowledge_the_page_says_what_it_leaves_out(
     settings = {"BOILERPLATE_INSPECT_DIR": str(tmp_path), "BOILERPLATE_INSPECT_BELOW": 1}
     crawl(items_of(dict), {**settings, "BOILERPLATE_SITE": known}, pages={"/1": page(article(0))})
     (kept,) = (file for file in tmp_path.glob("*.html") if file.name != "index.html")
-    assert ("of the page alone" in kept.read_text("utf-8")) is known
+    assert ("the labels without it" in kept.read_text("utf-8")) is known

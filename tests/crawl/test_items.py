@@ -100,8 +100,8 @@ def test_a_class_that_declares_no_field_is_told_of_once(kind: str, crawl: CrawlP
     assert "documents" not in crawled.counts, "no page is read for them"
     name = BARE_KINDS[kind].__name__
     assert [line for line in crawled.messages(logging.INFO) if name in line] == [
-        f"Items of class {name} declare none of the fields that are filled in; they go on as they "
-        "are. Declare those you want: headline, text, blocks, ..."
+        f"Items of class {name} declare no field to fill; declare those you want, such as "
+        "headline, text, blocks"
     ]
 
 
@@ -219,7 +219,7 @@ def test_a_class_that_cannot_be_marked_is_told(crawl: CrawlPages) -> None:
 
 def test_a_field_declared_under_its_old_name_is_told(crawl: CrawlPages) -> None:
     crawled = crawl(items_of(SHORT_KINDS["dataclass"]), {"BOILERPLATE_FIELDS": {"text": "body"}})
-    [line] = [line for line in crawled.messages(logging.INFO) if "writes to 'body'" in line]
+    [line] = [line for line in crawled.messages(logging.INFO) if "renames to 'body'" in line]
     assert "ShortDataclassItem declare 'text'" in line
     assert crawled.items[0].text is None
 

@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 
 from scrapy_boilerplate import BoilerplateDownloaderMiddleware, boilerplate
-from scrapy_boilerplate.crawl.documents import find_lazy_document
+from scrapy_boilerplate.crawl.page_reader import find_context
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
 from tests.crawl.pages import HTML, Answer, article, page, text_of
@@ -53,8 +53,8 @@ def test_notes(response: Response, request_: dict[str, Any], noted: bool) -> Non
         passing.send(None)
     assert passed.value.value is response, "the same response goes on"
     response.request = request
-    lazy_document = find_lazy_document(response)
-    assert (lazy_document is not None and lazy_document.fills_items) is noted
+    context = find_context(response)
+    assert (context is not None and context.fills_items) is noted
     assert request.meta == meta
 
 
@@ -114,7 +114,7 @@ def test_requests_a_pipeline_makes(crawl: CrawlPages, site: Site) -> None:
         async def process_item(self, item: Any) -> Any:
             request = Request(site.url("/picture"), callback=NO_CALLBACK)
             response = await self.crawler.engine.download_async(request)
-            if find_lazy_document(response) is not None:
+            if find_context(response) is not None:
                 raise DropItem("a picture is no page")
             return item
 

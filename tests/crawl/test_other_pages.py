@@ -1,4 +1,4 @@
-"""Items about another page than their response are left alone, and told of."""
+"""Items whose URL differs from the URL of their response are not filled, and the log says so."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def test_items_of_a_section_page(kind: str, crawl: CrawlPages) -> None:
     assert len(crawled.items) == 3
     assert not any(find_texts(crawled.items))
     assert crawled.counts == {"responses": 1, "items/other_page": 3}, "no document is built"
-    [told] = [line for line in crawled.messages(logging.INFO) if "another page" in line]
-    for advice in ("follow their link", 'meta={"boilerplate": True}', "BOILERPLATE_ITEM_URL"):
+    [told] = [line for line in crawled.messages(logging.INFO) if "differs from" in line]
+    for advice in ("Follow their links", 'meta={"boilerplate": True}', "BOILERPLATE_ITEM_URL"):
         assert advice in told
     assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []
 
@@ -103,7 +103,7 @@ def test_the_item_about_the_page_among_links(kind: str, crawl: CrawlPages) -> No
 def test_one_line_for_each_spider(crawl: CrawlPages) -> None:
     crawled = crawl(yield_links(dict), pages={"/news": SECTION, "/sport": SECTION})
     assert crawled.counts["items/other_page"] == 6
-    assert len([line for line in crawled.messages(logging.INFO) if "another page" in line]) == 1
+    assert len([line for line in crawled.messages(logging.INFO) if "differs from" in line]) == 1
 
 
 ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -123,13 +123,23 @@ def test_filled_all_the_same(way: str, crawl: CrawlPages) -> None:
     assert crawled.counts["items/filled"] == 3
 
 
-def test_a_field_of_another_name(crawl: CrawlPages) -> None:
-    def parse(response: Response) -> Any:
-        yield {"link": response.urljoin("/1"), "url": response.url}
-        yield {"link": response.url, "url": response.urljoin("/1")}
-
-    crawled = crawl(parse, {"BOILERPLATE_ITEM_URL": "link"})
-    assert find_texts(crawled.items) == [None, text_of()]
+@pytest.mark.parametrize(
+    ("settings", "item", "is_filled"),
+    [
+        ({}, {"link": "/1"}, False),
+        ({}, {"article_url": "/1"}, False),
+        ({}, {"url": "", "link": "/1"}, False),
+        ({}, {"link": "/1", "url": "/article"}, True),
+        ({"BOILERPLATE_ITEM_URL": "url"}, {"link": "/1"}, True),
+        ({"BOILERPLATE_ITEM_URL": "link"}, {"link": "/1", "url": "/article"}, False),
+        ({"BOILERPLATE_ITEM_URL": "link"}, {"link": "/article", "url": "/1"}, True),
+    ],
+)
+def test_names_of_the_field(
+    settings: dict[str, Any], item: dict[str, str], is_filled: bool, crawl: CrawlPages
+) -> None:
+    crawled = crawl(lambda _: [item], settings)
+    assert find_texts(crawled.items) == [text_of() if is_filled else None]
 
 
 @NEEDS_ZYTE
@@ -172,6 +182,28 @@ def test_address_of_an_item(address: Any, is_same: bool, crawl: CrawlPages, site
     assert find_texts(crawled.items) == [text_of() if is_same else None]
     assert crawled.counts.get("items/other_page", 0) == (not is_same)
     assert crawled.messages(logging.ERROR) == []
+
+
+class Unprintable:
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+def test_addresses_that_cannot_be_read_cost_no_item(crawl: CrawlPages) -> None:
+    parse = items_of(dict)
+    crawled = crawl(
+        lambda response: [
+            {"url": Unprintable()},
+            {"url": [10**5000], "text": "x"},
+            *parse(response),
+        ],
+        {"ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60}},
+    )
+    assert find_texts(crawled.items) == [None, "x", text_of()]
+    assert (crawled.counts["errors/item_url"], crawled.counts["items/untouched"]) == (2, 2)
+    ours = [line for line in crawled.log if line.name.startswith("scrapy_boilerplate")]
+    [error] = [line.getMessage() for line in ours if line.levelno >= logging.WARNING]
+    assert error.startswith("Cannot read the URL of items of class dict (no text)")
 
 
 def test_a_relative_address_is_read_by_the_base_of_the_page(crawl: CrawlPages) -> None:
@@ -240,10 +272,31 @@ def test_several_items_without_an_address_are_told_once(crawl: CrawlPages, site:
     crawled = crawl(parse, pages={"/1": page(), "/2": page()})
     assert find_texts(crawled.items) == [text_of()] * 6
     assert [line for line in crawled.messages(logging.INFO) if "Several items" in line] == [
-        f"Several items of {site.url('/1')} have no 'url': each of them gets the text of the whole "
-        "page. If they are about other pages, set it, or leave them alone with "
-        "meta={'dont_boilerplate': True}"
+        f"Several items of {site.url('/1')} have no URL in 'url' or 'link' or 'article_url'; each "
+        "gets the text of the whole page. If they describe other pages, name the field of their "
+        "URL in BOILERPLATE_ITEM_URL, or skip them with meta={'dont_boilerplate': True}"
     ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "n_pages", "n_items", "is_warned"),
+    [
+        ({"BOILERPLATE_ITEM_URL": "lnik"}, 1, 19, False),
+        ({"BOILERPLATE_ITEM_URL": "lnik"}, 1, 25, True),
+        ({"BOILERPLATE_ITEM_URL": "lnik"}, 20, 1, True),
+        ({"BOILERPLATE_ITEM_URL": False}, 1, 25, False),
+        ({}, 1, 25, True),
+        ({}, 21, 1, False),
+    ],
+)
+def test_many_items_without_an_address_are_warned_of(
+    settings: dict[str, Any], n_pages: int, n_items: int, is_warned: bool, crawl: CrawlPages
+) -> None:
+    pages = {f"/{number}": page() for number in range(n_pages)}
+    crawled = crawl(lambda _: [{"link_of": "/1"} for _ in range(n_items)], settings, pages=pages)
+    warnings = crawled.messages(logging.WARNING)
+    assert len(warnings) == is_warned
+    assert all("write BOILERPLATE_ITEM_URL = the name of" in warning for warning in warnings)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logging import WARNING
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,8 +12,7 @@ from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from scrapy_boilerplate import Extraction, SettingError, boilerplate, extract
-from scrapy_boilerplate.crawl.documents import LazyDocument, register_lazy_document
-from scrapy_boilerplate.crawl.executor import Executor
+from scrapy_boilerplate.crawl.page_reader import PageReader, RequestContext, register_request
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import Answer
@@ -28,10 +28,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "inline": {},
     "process": {"BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_WORKERS": 1},
     "site": {"BOILERPLATE_SITE": True},
-    "process, site": {
-        "BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_WORKERS": 1, "BOILERPLATE_SITE": True
-    },
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -52,6 +49,25 @@ def test_a_rule_counts_and_is_counted(name: str, crawl: CrawlPages, site: Site) 
     assert "override" not in other["evidence"].values()
     assert crawled.counts[f"overrides/{site.url('')}"] == 2
     assert crawled.counts["overrides/missed"] == 1
+    assert crawled.counts[f"overrides/content/{site.url('')}"] == 1
+
+
+def test_selectors_that_never_match_are_reported(crawl: CrawlPages, site: Site) -> None:
+    rules = {
+        site.url("/a"): {**STORY, "remove": ".advert"},
+        site.url("/b"): STORY,
+        site.url("/article"): {"favor": "recall"},
+        site.url("/elsewhere"): STORY,
+        "not-crawled.example": STORY,
+    }
+    pages = {**PAGES, "/a2": PAGES["/a"], "/article": PAGES["/b"]}
+    crawled = crawl(items_of(dict), {"BOILERPLATE_SITES": rules}, pages=pages)
+    advice = "check the selectors in BOILERPLATE_SITES"
+    keys = "content, remove, headline, authors, date"
+    assert [each for each in crawled.messages(WARNING) if "Site rule" in each] == [
+        f"Site rule {site.url('/a')}: remove matched 0 of 2 pages; {advice}",
+        f"Site rule {site.url('/b')}: {keys} matched 0 of 1 pages; {advice}",
+    ]
 
 
 def test_extractor_and_fields_of_a_rule_and_of_a_request(crawl: CrawlPages, site: Site) -> None:
@@ -90,12 +106,9 @@ def test_favor_inside_json_and_of_a_response(rule: dict[str, Any], favor: str) -
             "BOILERPLATE_SITES": {"x.example": rule},
         }
     )
-    read = CrawlSettings.from_settings(settings)
-    executor = Executor(extractor=read.extractor, favor=read.favor, rules=read.sites)
+    reader = PageReader(CrawlSettings.from_settings(settings).options, count=lambda _: None)
     response = HtmlResponse(url, body=PAGE.encode(), encoding="utf-8", request=Request(url))
-    register_lazy_document(
-        cast("Request", response.request), LazyDocument(read.loaded_extractor, executor=executor)
-    )
+    register_request(cast("Request", response.request), RequestContext(reader))
     documents = [
         Extraction.from_settings(settings).extract(PAGE, url),
         boilerplate(response),
@@ -130,7 +143,7 @@ def test_a_wrong_rule_stops_the_crawl(written: Any, sentence: str) -> None:
 def test_a_file(tmp_path: Path) -> None:
     file = tmp_path / "sites.toml"
     file.write_text('["x.example"]\nextractor = "nwes"\n')
-    with pytest.raises(SettingError, match=r"sites.toml, line 2: extractor: "):
+    with pytest.raises(SettingError, match=r"sites.toml: \['x.example'\]\['extractor'\]: "):
         CrawlSettings.from_settings(Settings({"BOILERPLATE_SITES": str(file)}))
     file.write_text('["x.example"]\ncontent = "#story"\n')
     for written in (file, str(file), '{"x.example": {"content": "#story"}}'):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from scrapy_boilerplate import (
     SettingError,
 )
 from scrapy_boilerplate.crawl.exporters import BoilerplateCsvItemExporter
+from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, PagesSpider, Reactor
 from tests.crawl.pages import text_of
@@ -100,6 +102,31 @@ def test_switched_off(placed: str, off: Any, crawl: CrawlPages) -> None:
     assert [list(item) for item in crawled.items] == [["url"]]
     assert crawled.counts == {}
     assert [r.getMessage() for r in crawled.log if "oilerplate" in r.getMessage()] == []
+
+
+def test_components_share_the_parsed_settings(
+    crawl: CrawlPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[Settings] = []
+    parse = CrawlSettings.from_settings
+
+    def count(settings: Settings) -> CrawlSettings:
+        parsed.append(settings)
+        return parse(settings)
+
+    monkeypatch.setattr(CrawlSettings, "from_settings", count)
+    pipelines = {
+        **BY_PATH["ITEM_PIPELINES"],
+        "scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60,
+    }
+    settings = {
+        "BOILERPLATE_SITE": True,
+        "FEED_EXPORTERS": {"csv": BoilerplateCsvItemExporter},
+        "FEEDS": {str(tmp_path / "items.csv"): {"format": "csv"}},
+    }
+    components = {**BY_PATH, "ITEM_PIPELINES": pipelines}
+    assert len(crawl(items_of(dict), settings, components=components).items) == 1
+    assert len(parsed) == 1
 
 
 def test_a_component_can_be_taken_out(crawl: CrawlPages) -> None:
@@ -199,3 +226,14 @@ def test_duplicates_without_their_pipeline_are_warned_of(crawl: CrawlPages) -> N
     assert 'add "scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES' in warning
     placed = {"ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60}}
     assert crawl(items_of(dict), {**setting, **placed}).messages(logging.WARNING) == []
+
+
+def test_duplicates_before_the_text_stop_the_crawl(crawl: CrawlPages, site: Site) -> None:
+    pipelines = {
+        "scrapy_boilerplate.BoilerplateDuplicatesPipeline": 49,
+        **BY_PATH["ITEM_PIPELINES"],
+    }
+    sentence = "^ITEM_PIPELINES: BoilerplateDuplicatesPipeline runs before BoilerplatePipeline, .*"
+    with pytest.raises(SettingError, match=f"{sentence}; give it the higher number$"):
+        crawl(items_of(dict), components={**BY_PATH, "ITEM_PIPELINES": pipelines})
+    assert site.asked == []

@@ -16,8 +16,6 @@ from tests.crawl.site import Site
 from tests.site.redis_server import redis_server
 from tests.site_pages import site_page
 
-pytest.importorskip("redis", reason="redis is not installed")
-
 PAGES = {f"/{number}": Answer(site_page(number).encode()) for number in range(12)}
 
 

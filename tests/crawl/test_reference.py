@@ -14,7 +14,7 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate.crawl.request_meta import META_OPTIONS, META_SKIP, PageOptions
+from scrapy_boilerplate.crawl.request_meta import META_OPTIONS, META_SKIP, RequestOptions
 from tests.conftest import REPO
 from tests.crawl.crawling import ADDON, Crawl, Reactor
 from tests.crawl.pages import HEADLINE, Answer, article, page, text_of
@@ -134,13 +134,13 @@ def test_html_inside_json(site: Site, run_spider: RunSpider) -> None:
 def test_the_reference_has_every_key_of_request_meta() -> None:
     text = (REPO / "docs" / "reference" / "meta.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
-    options = [option.name for option in fields(PageOptions)]
+    options = [option.name for option in fields(RequestOptions)]
     assert rows == [META_OPTIONS, META_SKIP, *options]
 
 
 def test_request_meta() -> None:
     code = read_example("reference/meta", "yield response.follow(")
     written = eval(code[code.index("{") : code.rindex(")")])  # noqa: S307
-    options = PageOptions.from_meta(written["boilerplate"])
+    options = RequestOptions.from_meta(written["boilerplate"])
     assert options.favor == "recall"
     assert list(options.fields or ()) == ["headline", "text"]

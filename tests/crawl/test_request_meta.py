@@ -12,10 +12,9 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 
 from scrapy_boilerplate import EXTRACTORS
-from scrapy_boilerplate.crawl.request_meta import MetaError, PageOptions, is_skipped
+from scrapy_boilerplate.crawl.request_meta import MetaError, RequestOptions, is_skipped
 from scrapy_boilerplate.crawl.settings import FieldNames
 from scrapy_boilerplate.extractors import get_extractor
-from scrapy_boilerplate.site.overrides import SiteRule
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.kinds import SHORT_KINDS
 from tests.crawl.names import FAILED
@@ -28,20 +27,20 @@ OWN = EXTRACTORS["num-words"]
 @pytest.mark.parametrize(
     ("written", "options"),
     [
-        (None, PageOptions()),
-        (False, PageOptions()),
-        (True, PageOptions(every_item=True)),
-        ("num-words", PageOptions(extractor="num-words")),
-        (OWN, PageOptions(extractor=OWN)),
-        ({}, PageOptions()),
-        ({"extractor": "density"}, PageOptions(extractor="density")),
-        ({"extractor": OWN, "favor": None}, PageOptions(extractor=OWN)),
-        ({"favor": "recall"}, PageOptions(favor="recall")),
-        ({"every_item": True, "fields": None}, PageOptions(every_item=True)),
+        (None, RequestOptions()),
+        (False, RequestOptions()),
+        (True, RequestOptions(every_item=True)),
+        ("num-words", RequestOptions(extractor="num-words")),
+        (OWN, RequestOptions(extractor=OWN)),
+        ({}, RequestOptions()),
+        ({"extractor": "density"}, RequestOptions(extractor="density")),
+        ({"extractor": OWN, "favor": None}, RequestOptions(extractor=OWN)),
+        ({"favor": "recall"}, RequestOptions(favor="recall")),
+        ({"every_item": True, "fields": None}, RequestOptions(every_item=True)),
     ],
 )
-def test_read(written: Any, options: PageOptions) -> None:
-    assert PageOptions.from_meta(written) == options
+def test_read(written: Any, options: RequestOptions) -> None:
+    assert RequestOptions.from_meta(written) == options
 
 
 @pytest.mark.parametrize(
@@ -54,7 +53,7 @@ def test_read(written: Any, options: PageOptions) -> None:
     ],
 )
 def test_fields(written: Any, fields: dict[str, str]) -> None:
-    read = PageOptions.from_meta({"fields": written}).fields
+    read = RequestOptions.from_meta({"fields": written}).fields
     assert read is not None
     assert dict(read).items() >= fields.items()
     assert isinstance(written, dict) or dict(read) == fields
@@ -80,7 +79,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
 def test_refused(mistake: str) -> None:
     written, sentence = MISTAKES[mistake]
     with pytest.raises(MetaError) as refused:
-        PageOptions.from_meta(written)
+        RequestOptions.from_meta(written)
     assert sentence in str(refused.value)
     assert str(refused.value).startswith("meta['boilerplate']")
 
@@ -182,34 +181,6 @@ def test_no_fields_of_one_page(crawl: CrawlPages) -> None:
 
 BODY = FieldNames({"text": "body"})
 NO_FIELDS = FieldNames({})
-RULE = SiteRule("x.example", extractor="density", favor="recall", fields=BODY)
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (
-            PageOptions(),
-            PageOptions(extractor="density", favor="recall", fields=BODY),
-        ),
-        (
-            PageOptions(extractor="container", every_item=True),
-            PageOptions(extractor="container", fields=BODY, every_item=True),
-        ),
-        (
-            PageOptions(favor="precision"),
-            PageOptions(extractor="density", favor="precision", fields=BODY),
-        ),
-        (
-            PageOptions(fields=NO_FIELDS),
-            PageOptions(extractor="density", favor="recall", fields=NO_FIELDS),
-        ),
-    ],
-)
-def test_the_request_goes_before_the_rule_of_its_site(
-    options: PageOptions, expected: PageOptions
-) -> None:
-    assert options.with_rule(RULE) == expected
 
 
 @pytest.mark.parametrize(

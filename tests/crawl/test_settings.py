@@ -40,7 +40,7 @@ def test_defaults() -> None:
     assert read() == CrawlSettings(
         enabled=True, extractor=DEFAULT, fields=FieldNames(SAME), blocks="labels", min_words=0
     )
-    assert read().loaded_extractor == EXTRACTORS[DEFAULT]
+    assert read().options.build_extractor() == EXTRACTORS[DEFAULT]
     assert read().limits == Limits(bytes=10_000_000, elements=300_000, milliseconds=10_000)
 
 
@@ -72,15 +72,14 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("SITE", "True", "site", True),
         ("SITE", "true", "site", True),
         ("SITE", ["site-correction"], "site", ("site-correction",)),
-        ("SITE", "site-frequency, goldminer", "site", ("site-frequency", "goldminer")),
-        ("SITE", list(SITE_STEPS)[1:], "site_steps", tuple(SITE_STEPS)[1:]),
+        ("SITE", " site-correction", "site_steps", ("site-correction",)),
         ("SITE", True, "site_steps", ()),
         ("CHANGES", "paragraphs", "changes", "paragraphs"),
         ("CHANGES", "1", "changes", True),
         ("INSPECT_DIR", "", "inspect_dir", None),
-        ("EXTRACTOR", "num-words", "loaded_extractor", EXTRACTORS["num-words"]),
-        ("EXTRACTOR", None, "loaded_extractor", EXTRACTORS[DEFAULT]),
-        ("EXTRACTOR", "", "loaded_extractor", EXTRACTORS[DEFAULT]),
+        ("EXTRACTOR", "num-words", "extractor", "num-words"),
+        ("EXTRACTOR", None, "extractor", DEFAULT),
+        ("EXTRACTOR", "", "extractor", DEFAULT),
         ("BLOCKS", "content", "blocks", "content"),
         ("BLOCKS", "none", "blocks", "none"),
         ("BLOCKS", "all", "blocks", "all"),
@@ -102,12 +101,12 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("ARTICLES_ONLY", "mark", "articles_only", "mark"),
         ("ARTICLE_THRESHOLD", None, "article_threshold", 0.5),
         ("ARTICLE_THRESHOLD", "0.8", "article_threshold", 0.8),
-        ("ITEM_URL", None, "item_url", "url"),
-        ("ITEM_URL", "link", "item_url", "link"),
-        ("ITEM_URL", False, "item_url", ""),
-        ("ITEM_URL", "False", "item_url", ""),
-        ("ITEM_URL", "false", "item_url", ""),
-        ("ITEM_URL", "0", "item_url", ""),
+        ("ITEM_URL", None, "item_url", ("url", "link", "article_url")),
+        ("ITEM_URL", "link", "item_url", ("link",)),
+        ("ITEM_URL", False, "item_url", ()),
+        ("ITEM_URL", "False", "item_url", ()),
+        ("ITEM_URL", "false", "item_url", ()),
+        ("ITEM_URL", "0", "item_url", ()),
         ("SITE_STORE", "sqlite:///news.sqlite", "site_store", "sqlite:///news.sqlite"),
         ("SITE_STORE", "rediss://host:6379/0", "site_store", "rediss://host:6379/0"),
         ("SITE_STORE", "unix:///run/redis.sock", "site_store", "unix:///run/redis.sock"),
@@ -219,7 +218,8 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         (
             "SITE",
             ["site-correction", "goldminer"],
-            "BOILERPLATE_SITE: 'site-correction' stands alone",
+            "BOILERPLATE_SITE: the step 'goldminer' does not suit the extractor 'news'; write "
+            "True, or a list of: site-correction",
         ),
         (
             "SITES",
@@ -238,10 +238,11 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         ("SITE_STORE", "redsi://host:6379", "write 'memory', the path of a file, or 'redis://"),
         ("SITE_STORE", "redis:host", "write 'memory', the path of a file, or 'redis://host:port'"),
         ("ENABLED", {}, "BOILERPLATE_ENABLED = {}: write True or False"),
-        *((f"SITE_{name}", 10**400, "write a whole number of") for name in ("PAGES", "HOLD")),
-        ("SITE_HOLD_SECONDS", 10**400, "write a number of 0 or more"),
+        ("SITE_PAGES", 10**400, "write a whole number of"),
         ("INSPECT_DIR", "a\0b", "write a folder that can be made, or remove it"),
         ("EXTRACTR", "num-words", "write BOILERPLATE_EXTRACTOR, or remove it"),
+        ("SITE_HOLD", 3, "BOILERPLATE_SITE_HOLD has been removed"),
+        ("SITE", '["goldminer"]', "the step 'goldminer' does not suit the extractor 'news'"),
         ("MINWORDS", 3, "there is no setting BOILERPLATE_MINWORDS; write BOILERPLATE_MIN_WORDS"),
         ("FIELD", [], "write BOILERPLATE_FIELDS, or remove it"),
         ("", 1, "there is no setting BOILERPLATE_;"),
@@ -263,7 +264,7 @@ def test_an_unknown_extractor_is_answered_with_the_command_that_lists_them() -> 
 
 
 def test_every_name_of_the_catalog_is_accepted() -> None:
-    assert [read(EXTRACTOR=name).loaded_extractor.name for name in EXTRACTORS] == list(EXTRACTORS)
+    assert [read(EXTRACTOR=name).options.extractor for name in EXTRACTORS] == list(EXTRACTORS)
 
 
 @pytest.mark.parametrize(
@@ -390,14 +391,37 @@ def test_the_folder_of_inspection_pages_is_made(tmp_path: Path) -> None:
         assert folder.is_dir()
 
 
-def test_inspection_pages_without_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "nh3", None)
+@pytest.mark.parametrize(
+    ("name", "written", "package", "says"),
+    [
+        (
+            "INSPECT_DIR",
+            "pages",
+            "nh3",
+            "the inspection page needs nh3: pip install 'scrapy-boilerplate-removal[html]'",
+        ),
+        (
+            "SITE_STORE",
+            "redis://host:6379",
+            "redis",
+            "a site store in Redis needs redis: pip install 'scrapy-boilerplate-removal[redis]'",
+        ),
+    ],
+)
+def test_a_setting_without_its_package(
+    name: str, written: str, package: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(SettingError) as refused:
-        read(INSPECT_DIR="pages")
+        read(**{name: written})
     assert str(refused.value) == (
-        "BOILERPLATE_INSPECT_DIR = 'pages': the inspection page needs nh3: "
-        "pip install 'scrapy-boilerplate-removal[html]'; or remove the setting"
+        f"BOILERPLATE_{name} = {written!r}: {says}; or remove the setting"
     )
+
+
+def test_steps_of_rule_based_extractors() -> None:
+    steps = tuple(SITE_STEPS)[1:]
+    assert read(EXTRACTOR="justext", SITE=", ".join(steps)).site_steps == steps
 
 
 def test_the_reference_has_every_setting() -> None:

@@ -1,4 +1,4 @@
-"""Two real Scrapy processes share a queue (scrapy-redis) and site knowledge on a real Redis."""
+"""Two real Scrapy processes share a queue (scrapy-redis) and a store on a real Redis."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,26 +33,35 @@ def server(tmp_path: Path) -> Iterator[RedisServer]:
     running.kill()
 
 
-def test_two_workers_count_what_one_process_would(
-    server: RedisServer, site: Site, tmp_path: Path
-) -> None:
+def crawl(server: RedisServer, site: Site, folder: Path, setting: str) -> list[dict[str, Any]]:
+    """Crawl all pages of the site with two workers, and return the items."""
     import redis  # noqa: PLC0415 - of the extra
 
-    site.pages = {f"/{number}": Answer(site_page(number).encode()) for number in range(PAGES)}
     client = redis.Redis.from_url(server.url)
     client.lpush("shared:start_urls", *(site.url(path) for path in site.pages))
-    feeds = [tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
+    folder.mkdir()
+    feeds = [folder / "one.jsonl", folder / "two.jsonl"]
     workers = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.crawl.shared_spider", server.url, str(feed)],
+            [sys.executable, "-m", "tests.crawl.shared_spider", server.url, str(feed), setting],
             cwd=REPO,
             stderr=subprocess.PIPE,
         )
         for feed in feeds
     ]
     logs = [worker.communicate(timeout=LIMIT)[1].decode() for worker in workers]
-    items = [json.loads(line) for feed in feeds for line in feed.read_text().splitlines()]
+    lines = [feed.read_text().splitlines() for feed in feeds]
+    assert all(lines), "each worker crawls some pages"
+    items = [json.loads(line) for each in lines for line in each]
     assert sorted(item["url"] for item in items) == sorted(map(site.url, site.pages)), logs
+    return items
+
+
+def test_two_workers_count_what_one_process_would(
+    server: RedisServer, site: Site, tmp_path: Path
+) -> None:
+    site.pages = {f"/{number}": Answer(site_page(number).encode()) for number in range(PAGES)}
+    crawl(server, site, tmp_path / "feeds", "BOILERPLATE_SITE")
     merged, alone = SiteRegistry(open_store(server.url)), SiteRegistry()
     name = merged.find_site(site.url())
     merged.knowledge(name)
@@ -65,3 +75,17 @@ def test_two_workers_count_what_one_process_would(
         assert table.keys.tobytes() == wanted.keys.tobytes()
         assert table.counts.tobytes() == wanted.counts.tobytes()
     merged.close()
+
+
+def test_two_workers_share_versions(server: RedisServer, site: Site, tmp_path: Path) -> None:
+    """Either worker knows what the other one has met in an earlier crawl."""
+    site.pages = {f"/{number}": Answer(site_page(number).encode()) for number in range(PAGES)}
+    items = crawl(server, site, tmp_path / "first", "BOILERPLATE_CHANGES")
+    assert {item["change"] for item in items} == {"new"}
+    for number in range(0, PAGES, 3):
+        site.pages[f"/{number}"] = Answer(site_page(PAGES + number).encode())
+    items = crawl(server, site, tmp_path / "second", "BOILERPLATE_CHANGES")
+    changes = {item["url"]: item["change"] for item in items}
+    assert changes == {
+        site.url(f"/{number}"): "unchanged" if number % 3 else "updated" for number in range(PAGES)
+    }

@@ -1,4 +1,4 @@
-"""Site knowledge in real crawls: streaming, held back, settings, duplicates."""
+"""Site knowledge in real crawls: streaming, settings, duplicates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from scrapy_boilerplate.site.stores import SqliteStore, StoreError, StoreRecord,
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, PagesSpider
 from tests.crawl.pages import Answer
-from tests.crawl.project import crawl_arguments, scrapy, write_project
 from tests.crawl.site import Site
 from tests.site_pages import article_text, page_around, site_page
 
@@ -45,53 +44,6 @@ def test_streaming_uses_what_is_known_so_far(crawl: CrawlPages) -> None:
     )
     assert crawled.counts["site/pages"] == 6
     assert crawled.counts["site/sites"] == 1
-
-
-def test_held_back_pages_know_as_much_as_later_ones(crawl: CrawlPages) -> None:
-    settings = {**SITE, "BOILERPLATE_SITE_HOLD": 4}
-    crawled = crawl(items_of(article), {**settings, "CONCURRENT_REQUESTS": 4}, pages=PAGES)
-    assert len(crawled.items) == 6
-    assert not any(NOTICE in item["text"] for item in crawled.items)
-    assert min(item["site_pages"] for item in crawled.items) >= 3
-    assert crawled.counts["site/held"] >= 3
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        pytest.param(
-            {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"}, id="select"
-        ),
-        pytest.param({"TWISTED_REACTOR_ENABLED": False}, id="without a reactor"),
-    ],
-)
-def test_items_wait_under_every_reactor(
-    tmp_path: Path, site: Site, settings: dict[str, Any]
-) -> None:
-    site.pages = dict(PAGES)
-    everything = {**ADDON, **SITE, **settings, "BOILERPLATE_SITE_HOLD": 3}
-    folder = write_project(tmp_path / "project", **everything)
-    urls = [site.url(path) for path in PAGES]
-    run = scrapy(folder, *crawl_arguments(folder, urls, "-O", "items.jsonl"))
-    assert run.troubles == []
-    assert run.ours["items/filled"] == len(PAGES)
-    assert run.ours["site/held"] >= 1
-
-
-def test_nobody_waits_for_pages_that_cannot_come(crawl: CrawlPages) -> None:
-    settings = {**SITE, "BOILERPLATE_SITE_HOLD": 100, "BOILERPLATE_SITE_HOLD_SECONDS": 3600}
-    crawled = crawl(items_of(article), settings, pages=PAGES)
-    assert [item["site_pages"] for item in crawled.items] == 6 * [5]
-    assert not any(NOTICE in item["text"] for item in crawled.items)
-
-
-def test_waiting_pages_never_stop_the_downloads(crawl: CrawlPages) -> None:
-    """Scrapy stops downloading when too many bytes wait; ours stay under half of that."""
-    settings = {**SITE, "BOILERPLATE_SITE_HOLD": 100, "BOILERPLATE_SITE_HOLD_SECONDS": 3600}
-    crawled = crawl(
-        items_of(article), {**settings, "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 9000}, pages=PAGES
-    )
-    assert len(crawled.items) == 6
 
 
 def test_knowledge_is_kept_in_the_job_directory(crawl: CrawlPages, tmp_path: Path) -> None:
@@ -148,18 +100,13 @@ def test_records_that_cannot_be_read_are_counted(
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"BOILERPLATE_SITE_STORE": "memory"}, "BOILERPLATE_SITE_STORE does nothing"),
+        ({"BOILERPLATE_SITE_STORE": "memory"}, "BOILERPLATE_SITE_STORE has no effect"),
         (
-            {"BOILERPLATE_SITE_HOLD": 3},
-            "BOILERPLATE_SITE_HOLD does nothing without site knowledge: write BOILERPLATE_SITE = "
-            "True, or remove it",
+            {"BOILERPLATE_SITE_ALARM": True, "BOILERPLATE_SITE_STORE": "memory"},
+            "BOILERPLATE_SITE_ALARM and BOILERPLATE_SITE_STORE have no effect without site "
+            "knowledge: write BOILERPLATE_SITE = True, or remove them",
         ),
-        (
-            {"BOILERPLATE_SITE_HOLD": 3, "BOILERPLATE_SITE_STORE": "memory"},
-            "BOILERPLATE_SITE_HOLD and BOILERPLATE_SITE_STORE do nothing without site knowledge: "
-            "write BOILERPLATE_SITE = True, or remove them",
-        ),
-        ({"BOILERPLATE_SITE_HOLD": 3, "BOILERPLATE_SITE_STORE": "memory"} | SITE, None),
+        ({"BOILERPLATE_SITE_STORE": "memory"} | SITE, None),
         ({"BOILERPLATE_SITE_STORE": "memory"} | DUPLICATES, None),
     ],
 )
@@ -182,9 +129,9 @@ def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
     ("settings", "sentence"),
     [
         ({"BOILERPLATE_SITE": "goldmine"}, "write True, False, or a list of steps"),
-        ({"BOILERPLATE_SITE": ["site-correction"]}, "belongs to 'news'"),
+        ({"BOILERPLATE_SITE": ["site-correction"]}, "does not suit the extractor 'container'"),
         ({"BOILERPLATE_SITE_PAGES": 0}, "write a whole number of 1 or more"),
-        ({"BOILERPLATE_SITE_HOLD": -1}, "write a whole number of 0 or more"),
+        ({"BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_SITE": True}, "remove BOILERPLATE_SITE"),
         ({"BOILERPLATE_SITE_STORE": ""}, "write 'memory', the path of a file"),
         (
             {"BOILERPLATE_SITE_STORE": "reddis://x", "BOILERPLATE_SITE": True},
@@ -291,13 +238,10 @@ def test_how_articles_are_duplicates(
 
 @pytest.mark.parametrize(("written", "n_items"), [("drop", 2), ("drop-near", 1)])
 def test_a_copy_on_another_site(written: str, n_items: int, crawl: CrawlPages) -> None:
-    """By the addresses of the items; the responses are of one server."""
-    names = iter(("https://a.example.com/1", "https://other.example.net/9"))
-    pages = {path: Answer(VERSIONS[path].encode()) for path in ("/story", "/other")}
-    settings = {
-        **DUPLICATES, "BOILERPLATE_DUPLICATES": written, "BOILERPLATE_ITEM_URL": False
-    }  # fmt: skip
-    crawled = crawl(lambda _: [{"url": next(names)}], settings, pages=pages)
+    copies = {"http://a.example.com/1": "/story", "http://other.example.net/9": "/other"}
+    pages = {url: Answer(VERSIONS[path].encode()) for url, path in copies.items()}
+    settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": written}
+    crawled = crawl(items_of(dict), settings, pages=pages)
     assert len(crawled.items) == n_items
     assert crawled.counts["duplicates/near"] == 1
 

@@ -58,15 +58,10 @@ class Listening(PagesSpider):
         self.changes.append(change)
 
 
-@pytest.mark.parametrize("executor", ["inline", "process"])
-def test_a_redesign_is_told_once(
-    executor: str, crawl: CrawlPages, site: Site, tmp_path: Path
-) -> None:
+def test_a_redesign_is_told_once(crawl: CrawlPages, site: Site, tmp_path: Path) -> None:
     pytest.importorskip("nh3")
     settings = {
         **ALARM,
-        "BOILERPLATE_EXECUTOR": executor,
-        "BOILERPLATE_WORKERS": 1,
         "BOILERPLATE_INSPECT_DIR": str(tmp_path / "doubtful"),
     }
     crawled = crawl(items_of(dict), settings, pages={**OLD, **NEW}, spider=Listening)

@@ -6,13 +6,12 @@ import gzip
 import json
 import lzma
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 
 import scrapy_boilerplate
-from scrapy_boilerplate.batch.members import DICTIONARY_FRAME
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.site.fingerprints import Article
@@ -108,21 +107,11 @@ def _build_stores() -> Iterator[bytes]:
     yield bytes([STORES]) + SEPARATOR.join((*articles, pages[0]))
 
 
-def _pack_with_dictionary(records: Sequence[bytes]) -> bytes:
-    """Return frames of zstd, and before them one with their dictionary."""
-    zstandard = import_module("zstandard")
-    dictionary = zstandard.train_dictionary(1_000, [*records] * 20)
-    packed: bytes = dictionary.as_bytes()
-    compressor = zstandard.ZstdCompressor(dict_data=dictionary)
-    frames: bytes = b"".join(map(compressor.compress, records))
-    return DICTIONARY_FRAME + len(packed).to_bytes(4, "little") + packed + frames
-
-
 def _build_tables() -> Iterator[bytes]:
     """Yield rows of Parquet files: id, address, HTML."""
     rows = [f"{n}\nhttp://a.example/{n}\n{html}".encode() for n, html in enumerate(OWN)]
     for flags in (0, 0b010101, 0b101010, 0b111111, 68, 16, 239):
-        yield bytes([PARQUET, flags]) + SEPARATOR.join((*rows, b"", b"1\n", b"\xff\n\xff\n\xff"))
+        yield bytes([PARQUET, flags]) + SEPARATOR.join((b"", b"1\n", *rows))
 
 
 def _build_archives() -> Iterator[bytes]:
@@ -152,8 +141,7 @@ def _build_archives() -> Iterator[bytes]:
         if pack is bytes and name.endswith("xz"):
             joined = b"".join(map(lzma.compress, parts))
         if pack is bytes and name.endswith("zst"):
-            yield bytes([ARCHIVES, kind]) + b"".join(map(codings["zstd"], parts))
-            joined = _pack_with_dictionary(records)
+            joined = b"".join(map(codings["zstd"], parts))
         yield bytes([ARCHIVES, kind]) + joined
     meta = {"url": "http://a.example/", "response_url": "http://a.example/", "status": 200}
     meta |= {"method": "GET", "timestamp": 1.5}

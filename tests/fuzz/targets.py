@@ -98,6 +98,7 @@ def check_late(_first: int, content: bytes) -> None:
     extractor = LATE_EXTRACTORS[content[1] % len(LATE_EXTRACTORS)]
     limits = Limits(milliseconds=milliseconds)
     document = extract(content[2:], URL, extractor, limits=limits)
+    document = document.with_fields(LAZY_FIELDS)
     late = {name: getattr(document, name) for name in LAZY_FIELDS}
     spent = thread_time() - start
     if milliseconds is not None and spent > milliseconds / 1_000 + SLACK:

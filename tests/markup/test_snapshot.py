@@ -29,6 +29,8 @@ from scrapy_boilerplate.markup.snapshot import clean_style, clean_style_sheets
         ("font-size: 0", ""),
         ("margin-left: -9999px", ""),
         ("width: 100vw", ""),
+        ("padding-bottom: 66.6%; margin: 56% 0 0; padding-top: calc(100% / 3)", ""),
+        ("margin-left: 8%; padding-top: 2em", "margin-left:8%;padding-top:2em"),
         ("width: 99999px", ""),
         ("opacity: 0; transform: scale(0); visibility: hidden", ""),
         ("content: 'x'; cursor: none; animation: a 1s", ""),

@@ -21,21 +21,21 @@ from lxml import etree
 
 from scrapy_boilerplate import native
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.news.features import text as features
-from scrapy_boilerplate.news.net import MAX_DIFFERENCE, SequenceNet
+from scrapy_boilerplate.native.text import count_words as count_words_of
+from scrapy_boilerplate.news.features import compute_features
+from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
-from scrapy_boilerplate.page.text import count_words, wrap_lines
+from scrapy_boilerplate.page.text import collapse, count_words
 from scrapy_boilerplate.steps.named_containers import DIALOGS, NON_ARTICLE_KINDS, ContainerFinder
 from scrapy_boilerplate.training.corpora import read_records
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import OWN
-from tests.native import test_features
 from tests.native import test_net as nets
-from tests.native import test_text as texts
 from tests.native.test_walk import PAGES
 from tests.native.trees import build_roots, build_tree, check_parts, check_tree
+from tests.news.features.test_table import WEIGHTS
 from tests.news_models import random_net
 
 TREES = 4
@@ -48,8 +48,6 @@ NETS = 0.2
 """Share of the others' segmentations whose features go through a net."""
 LONGEST = 4_000
 """Bytes of a page before it is changed."""
-WIDTH = 11
-"""Characters of a line: many are full."""
 
 
 @cache
@@ -93,15 +91,11 @@ def run_native(root: etree._Element, random: Random) -> None:
     for segment in (AtomicBlocks(), TextNodes()):
         segmented = segment(page)
         if len(segmented):
-            texts.read(segmented)
-            rows = test_features.TABLE.compute(segmented, test_features.WEIGHTS)
+            rows = compute_features(segmented, WEIGHTS)
             if random.random() < NETS:
                 nets.run(load_net(rows.shape[1]), rows, random.choice(nets.WIDTHS))
     load_finder().find_containers(page.elements)
-    leaves = page.leaves.texts
-    texts.count(leaves)
-    texts.wrap(leaves, WIDTH)
-    features._count_natively(texts.READER, leaves)
+    count_words_of(page.leaves.texts)
 
 
 @cache
@@ -113,16 +107,13 @@ def check_texts(root: etree._Element) -> None:
     page = read_tree(root)
     for segment in (AtomicBlocks(), TextNodes()):
         segmented = segment(page)
-        if len(segmented):
-            assert texts.read(segmented) == texts.read_in_python(segmented)
-            test_features.compare(segmented)
+        assert list(map(collapse, segmented.texts)) == segmented.texts
+        assert segmented.words.tolist() == list(map(count_words, segmented.texts))
+        assert np.isfinite(compute_features(segmented, WEIGHTS)).all()
     finder = load_finder()
     assert finder.find_containers(page.elements) == finder._find_in_python(page.elements)
     leaves = page.leaves.texts
-    assert texts.count(leaves) == list(map(count_words, leaves))
-    assert texts.wrap(leaves, WIDTH) == [wrap_lines(leaf, WIDTH) for leaf in leaves]
-    kinds = features._count_natively(texts.READER, leaves), features._count_in_portions(leaves)
-    assert all((ours == theirs).all() for ours, theirs in zip(*kinds, strict=True))
+    assert list(count_words_of(leaves)) == list(map(count_words, leaves))
 
 
 def check_scores(random: Random) -> None:
@@ -131,8 +122,8 @@ def check_scores(random: Random) -> None:
     sizes = {"channels": random.choice([1, 4, 33]), "width": random.choice([1, 3, 5])}
     net = random_net(random.randint(1, 9), layers=random.randrange(5), **sizes)
     rows = np.random.default_rng(n).normal(0, 2, (n, len(net.mean))).astype(np.float32)
-    expected = net._run_members(rows)
-    assert np.allclose(nets.run(net, rows, widest), expected, rtol=1e-4, atol=MAX_DIFFERENCE)
+    expected = net._run_in_numpy(rows)
+    assert np.allclose(nets.run(net, rows, widest), expected, rtol=1e-4, atol=nets.MAX_DIFFERENCE)
 
 
 def check_corpora(folder: Path) -> Iterator[str]:

@@ -27,8 +27,9 @@ QUICK = "-O0"
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A checkout in which nothing was built."""
+    pytest.importorskip("Cython")
     folder = tmp_path / "checkout"
-    ignore = shutil.ignore_patterns("*.so", "*.pyd", "_*.c", "__pycache__")
+    ignore = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__")
     shutil.copytree(REPO / "scrapy_boilerplate", folder / "scrapy_boilerplate", ignore=ignore)
     for name in FILES:
         shutil.copy(REPO / name, folder)
@@ -107,7 +108,8 @@ def test_without_a_compiler(checkout: Path) -> None:
     reason="no C compiler",
 )
 def test_with_a_compiler(checkout: Path) -> None:
-    sources = {path.stem for path in (checkout / "scrapy_boilerplate" / "native").glob("*.pyx")}
+    native = checkout / "scrapy_boilerplate" / "native"
+    sources = {path.stem for kind in ("pyx", "pxd") for path in native.glob(f"*.{kind}")}
     wheel = build_wheel(checkout, CFLAGS=QUICK)
     assert compiled(wheel) == sources != set()
     assert NOT_COMPILED not in use(wheel, ["--version"])
@@ -125,7 +127,9 @@ def test_an_sdist_holds_the_sources_and_their_c(checkout: Path, tmp_path: Path) 
     names = {Path(name).name for name in ZipFile(sdist).namelist()}
     native = checkout / "scrapy_boilerplate" / "native"
     assert {path.name for path in native.iterdir() if path.is_file()} <= names
-    assert {f"{path.stem}.c" for path in native.glob("*.pyx")} <= names
+    assert {
+        f"{path.stem}.c" for kind in ("pyx", "pxd") for path in native.glob(f"*.{kind}")
+    } <= names
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")

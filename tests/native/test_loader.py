@@ -1,13 +1,10 @@
-"""When a native twin runs, and what is said where it does not."""
+"""Which compiled modules run, and what is logged about the others."""
 
 from __future__ import annotations
 
-import logging
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,87 +12,55 @@ import pytest
 from lxml import etree
 
 from scrapy_boilerplate import native
-from scrapy_boilerplate.native import NOT_COMPILED, SWITCHED_OFF, VARIABLE, describe, load_twin
+from scrapy_boilerplate.native import NOT_COMPILED, SWITCHED_OFF, VARIABLE, describe, load_module
 
 walk: Any = pytest.importorskip("scrapy_boilerplate.native._walk")
 
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is loaded, and the tests run where native code is switched off, too."""
-    monkeypatch.setattr(native, "_obstacles", {})
+    """Switch native code on, and load nothing."""
+    monkeypatch.setattr(native, "NAMES", ("walk",))
+    monkeypatch.setattr(native, "obstacles", {})
     monkeypatch.delenv(VARIABLE, raising=False)
 
 
-def agree(_: Any) -> bool:
-    return True
-
-
-def fail(_: Any) -> bool:
-    raise ZeroDivisionError("by zero")
-
-
-def test_a_twin_runs(caplog: pytest.LogCaptureFixture) -> None:
-    assert load_twin("walk", agree) is walk
+def test_a_module_runs(caplog: pytest.LogCaptureFixture) -> None:
+    assert load_module("walk") is walk
     assert describe() == "native code for walk"
     assert not caplog.records
 
 
-def test_switched_off(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setenv(VARIABLE, "0")
-    assert load_twin("walk", fail) is None
-    assert describe() == f"Python for walk: {SWITCHED_OFF}"
-    assert not caplog.records
+def refuse(_: str) -> None:
+    raise ImportError("undefined symbol: x")
 
 
-def test_not_compiled(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setitem(native.TWINS, "nothing", "nothing")
-    assert load_twin("nothing", agree) is None
-    assert load_twin("walk", agree) is walk
-    assert describe() == f"native code for walk; Python for nothing: {NOT_COMPILED}"
-    assert not caplog.records
+def lack(_: str) -> None:
+    raise ModuleNotFoundError
 
 
 @pytest.mark.parametrize(
-    ("agrees", "obstacle"),
+    ("value", "load", "reason"),
     [
-        pytest.param(lambda _: False, "its results differ from those of Python", id="differs"),
-        pytest.param(fail, "ZeroDivisionError: by zero", id="raises"),
+        pytest.param("0", lack, SWITCHED_OFF, id="switched off"),
+        pytest.param("1", lack, NOT_COMPILED, id="not compiled"),
+        pytest.param("1", refuse, "undefined symbol: x", id="broken"),
     ],
 )
-def test_one_line_if_the_check_fails(
-    agrees: Any, obstacle: str, caplog: pytest.LogCaptureFixture
+def test_python_runs(
+    value: str,
+    load: Any,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    assert load_twin("walk", agrees) is None
-    assert describe() == f"Python for walk: {obstacle}"
-    (record,) = caplog.records
-    assert record.levelno == logging.WARNING
-    assert record.getMessage() == (f"Native code of the walk over the tree is not used: {obstacle}")
-
-
-def test_one_line_from_several_threads(caplog: pytest.LogCaptureFixture) -> None:
-    together = Barrier(4)
-
-    def differ(_: Any) -> bool:
-        together.wait(10)
-        return False
-
-    with ThreadPoolExecutor(together.parties) as threads:
-        loaded = threads.map(lambda _: load_twin("walk", differ), range(together.parties))
-    assert list(loaded) == [None] * together.parties
-    assert len(caplog.records) == 1
-
-
-def test_one_line_if_it_cannot_be_loaded(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def refuse(_: str) -> None:
-        raise ImportError("undefined symbol: x")
-
-    monkeypatch.setattr(native, "import_module", refuse)
-    assert load_twin("walk", agree) is None
-    assert len(caplog.records) == 1
-    assert describe() == "Python for walk: it cannot be loaded: undefined symbol: x"
+    monkeypatch.setenv(VARIABLE, value)
+    monkeypatch.setattr(native, "import_module", load)
+    assert load_module("walk") is None
+    assert describe() == f"Python for walk: {reason}"
+    is_quiet = reason in (SWITCHED_OFF, NOT_COMPILED)
+    warning = f"Native module 'walk' is not used, Python is slower: {reason}"
+    assert [record.getMessage() for record in caplog.records] == [warning] * (not is_quiet)
 
 
 def lxml_with(**values: Any) -> SimpleNamespace:
@@ -134,11 +99,11 @@ def test_versions_and_sizes_of_lxml(values: dict[str, Any], obstacle: str) -> No
     assert walk.find_obstacle(lxml_with(**values)) == obstacle
 
 
-def test_the_loader_asks_for_obstacles(
+def test_another_lxml_is_refused(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(native, "etree", lxml_with(LXML_VERSION=(9, 0, 0, 0)))
-    assert load_twin("walk", fail) is None
+    assert load_module("walk") is None
     assert "lxml 9.0.0.0 is unknown" in caplog.text
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,13 +9,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from scrapy_boilerplate import native
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import Label, Labeling, one_hot
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.steps import named_containers as module
+from scrapy_boilerplate.steps.class_names import list_words
 from scrapy_boilerplate.steps.named_containers import (
+    CONSENT,
     DIALOGS,
     NON_ARTICLE_KINDS,
     OTHER_LABEL_KINDS,
@@ -24,15 +26,8 @@ from scrapy_boilerplate.steps.named_containers import (
     LabelsByContainer,
 )
 
-native: Any = pytest.importorskip("scrapy_boilerplate.native._names")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def native_runs() -> Iterator[None]:
-    """Where native code is switched off, too."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_load_native", lambda: native)
-        yield
+if native.names is None:
+    pytest.skip(native.obstacles["names"], allow_module_level=True)
 
 
 LETTERS = st.text("abcAB-_", min_size=1, max_size=5)
@@ -43,7 +38,7 @@ NAMES = st.lists(st.one_of(LETTERS, st.text(max_size=8)), max_size=12)
 def find_unknown(words: list[str], names: list[str]) -> list[str]:
     """Return the names that hold a word, of classes that no bits are known of."""
     empty = [""] * len(names)
-    containers, unknown = native.NameSearch(words).find_containers(
+    containers, unknown = native.names.NameSearch(words).find_containers(
         *(names, empty, empty, empty), {}, {}, {}
     )
     assert containers == []
@@ -67,7 +62,7 @@ def test_names_with_bits(names: list[str], bits: dict[str, int], column: int) ->
     columns[column] = names
     tables: list[dict[str, int]] = [{}, {}, {}]
     tables[max(column - 1, 0)] = bits
-    containers, _ = native.NameSearch(["a", "b", "c"]).find_containers(*columns, *tables)
+    containers, _ = native.names.NameSearch(["a", "b", "c"]).find_containers(*columns, *tables)
     expected = [(place, bits[name]) for place, name in enumerate(names) if bits.get(name)]
     if column < 2:  # names are searched first
         expected = [
@@ -80,13 +75,13 @@ def test_more_names_than_are_remembered() -> None:
     names = [f"{'cd' if number % 7 else 'ab'}{number}" for number in range(5_000)] * 2
     assert find_unknown(["ab"], names) == [name for name in names if "ab" in name]
     bits, empty = dict.fromkeys(names[::7], 1), [""] * len(names)
-    containers, _ = native.NameSearch(["ab"]).find_containers(
+    containers, _ = native.names.NameSearch(["ab"]).find_containers(
         *(empty, empty, names, empty), {}, bits, {}
     )
     assert containers == [(place, 1) for place, name in enumerate(names) if name in bits]
 
 
-KINDS = (*NON_ARTICLE_KINDS, DIALOGS)
+KINDS = (*NON_ARTICLE_KINDS, CONSENT, DIALOGS)
 PIECES = sorted({word for kind in KINDS if kind.words for word in kind.words.words})
 KNOWN = st.lists(
     st.one_of(
@@ -103,7 +98,6 @@ KNOWN = st.lists(
 def test_containers_are_those_of_all_names(names: list[str]) -> None:
     """No name that a pattern matches is left out."""
     finder, everything = ContainerFinder(KINDS), ContainerFinder(KINDS)
-    assert finder._search is not None
     empty = [""] * len(names)
     tags = ["h2", "nav", "p"] * len(names)
     for columns in ((names, empty), (empty, names), (names, names[::-1])):
@@ -147,19 +141,19 @@ ALTERNATIVES = {
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_words_of_a_pattern(alternative: str) -> None:
-    assert module._list_words(alternative) == ALTERNATIVES[alternative]
+    assert list_words(alternative) == ALTERNATIVES[alternative]
 
 
 @pytest.mark.parametrize("word", ["", "A", "é", "a b", "1", "a\n"])
 def test_other_words_are_refused(word: str) -> None:
     with pytest.raises(ValueError, match="a word"):
-        native.NameSearch([word])
+        native.names.NameSearch([word])
 
 
 @pytest.mark.parametrize("names", [[None], [b"a"], [1], None, ("a",)])
 def test_other_names_are_refused(names: Any) -> None:
     with pytest.raises(TypeError):
-        native.NameSearch(["a"]).find_containers(names, [""], [""], [""], {}, {}, {})
+        native.names.NameSearch(["a"]).find_containers(names, [""], [""], [""], {}, {}, {})
 
 
 WRAPPED = st.recursive(
@@ -179,10 +173,10 @@ def test_kinds_of_blocks(html: str, labels: list[Label], of_content: bool) -> No
     codes = np.resize(np.array(labels, dtype=np.int64), len(page))
     labeling = Labeling.blank(len(page)).predict(codes, one_hot(codes), "")
     labels_by_name = LabelsByContainer(kinds=OTHER_LABEL_KINDS, max_share=0.4)
-    containers = labels_by_name.find_containers(page.elements)
+    containers = labels_by_name.find_containers(page)
     inputs = (page, labeling, containers, labels_by_name._max_shares, of_content)
     expected, present = module.find_kinds_in_python(*inputs)
-    kinds, bits = module._find_kinds(*inputs, native=native)
+    kinds, bits = module.find_kinds_natively(*inputs)
     assert (kinds.tolist(), bits) == (expected.tolist(), present)
 
 
@@ -195,28 +189,4 @@ def test_containers_that_are_not_there(containers: list[Any], error: type[Except
     labeling = Labeling.blank(len(page))
     shares = np.ones(4)
     with pytest.raises(error):
-        module._find_kinds(page, labeling, containers, shares, False, native=native)
-
-
-def test_a_module_that_finds_something_else_is_not_used() -> None:
-    class Wrong:
-        find_kinds = native.find_kinds
-
-        @staticmethod
-        def NameSearch(words: list[str]) -> Any:  # noqa: N802
-            return native.NameSearch(words[:-1])
-
-    assert module._agrees(native)
-    assert not module._agrees(Wrong)
-
-
-def test_a_module_that_finds_other_kinds_is_not_used() -> None:
-    class Wrong:
-        NameSearch = native.NameSearch
-
-        @staticmethod
-        def find_kinds(*inputs: Any) -> int:
-            inputs[-1][:] = module.NO_KIND
-            return 0
-
-    assert not module._agrees(Wrong)
+        module.find_kinds_natively(page, labeling, containers, shares, False)

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from scrapy_boilerplate.page import reading
-from scrapy_boilerplate.page.parsing import MANY_COMMENTS, parse_html
-from scrapy_boilerplate.page.reading import EXAMPLE, read_in_python, read_tree
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import MANY_COMMENTS, read_in_python, read_tree
 from scrapy_boilerplate.training.corpora import read_records
 from tests.fuzz.mutations import MARKUP, mutate
 from tests.fuzz.seeds import OWN
-from tests.native.trees import build_roots, build_tree, check_parts, check_tree, read
+from tests.native.trees import EXAMPLE, build_roots, build_tree, check_parts, check_tree, read
 
 PAGES = {
     "nothing": "",
@@ -219,7 +219,7 @@ def test_the_collector_changes_no_tree_while_it_is_read() -> None:
 
 @pytest.mark.parametrize("native", [True, False])
 def test_pages_are_the_same_with_and_without(native: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_find_native_walk", lambda: read if native else None)
+    monkeypatch.setattr(reading, "_read_columns", read if native else read_in_python)
     page = read_tree(parse_html(EXAMPLE), "http://x.example/")
     assert (page.title, page.language, page.declared.region) == ("Ferry sails", "en", "GB")
     assert page.leaves.texts[0] == "one "

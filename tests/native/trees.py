@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import fields
 from random import Random
 from typing import Any
 
@@ -11,26 +12,59 @@ import lxml.html
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.page.reading import build_native_walk, describe_reading, read_in_python
+from scrapy_boilerplate import native
+from scrapy_boilerplate.page.reading import (
+    OF_ELEMENTS,
+    OF_LEAVES,
+    TreeColumns,
+    build_native_walk,
+    read_in_python,
+)
 
-walk: Any = pytest.importorskip("scrapy_boilerplate.native._walk")
-read = build_native_walk(walk)
+if native.walk is None:
+    pytest.skip(native.obstacles["walk"], allow_module_level=True)
+read = build_native_walk(native.walk)
 
 XHTML, OTHER = "http://www.w3.org/1999/xhtml", "urn:other"
 
 
+# an example of everything that the walk reads
+EXAMPLE = (
+    "<!DOCTYPE html><html lang=en-GB><head><title> Ferry\n sails </title><meta name=a content=b>"
+    "<meta property=og:locale content=de><link rel=Canonical href=' /x '>"
+    "<script type=application/ld+json>{}</script></head><body><svg><title>z</title></svg>"
+    "<div class='a b' id=c role=main itemscope itemtype='//x/Y'><p>one <b>two</b><br><br>three"
+    "<!-- no --> \u6f22 <a href=/y rel=author itemprop=author>four</a><img src=z></p> \xa0 "
+    "<time datetime=2024-05-01>five</time><select><option>six</select></div></html><p>seven"
+)
+
+
+def describe_reading(reading: TreeColumns) -> tuple[Any, ...]:
+    """Return what can be compared: each derived column that is there as in Python."""
+    elements, leaves = reading[:2]
+    columns = (
+        [
+            reading.element_columns.get(name, getattr(elements, name)).tolist()
+            for name in OF_ELEMENTS
+        ],
+        [reading.leaf_columns.get(name, getattr(leaves, name)).tolist() for name in OF_LEAVES],
+    )
+    facts = (*(getattr(part, field.name) for part in reading[:3] for field in fields(part)),)
+    return (*facts, reading.title, reading.languages, *columns)
+
+
 def check_tree(root: etree._Element) -> bool:
     """Compare both walks; return whether the native one reads the tree."""
-    native = read(root)
-    if native is None:
+    compiled = read(root)
+    if compiled is None:
         return False
     try:
         python = read_in_python(root)
     except UnicodeDecodeError:  # of a value that only Python's walk decodes
         return True
-    assert describe_reading(native) == describe_reading(python)
-    assert list(map(type, native.leaves.breaks)) == list(map(type, python.leaves.breaks))
-    assert list(map(type, native.leaves.in_link)) == list(map(type, python.leaves.in_link))
+    assert describe_reading(compiled) == describe_reading(python)
+    assert list(map(type, compiled.leaves.breaks)) == list(map(type, python.leaves.breaks))
+    assert list(map(type, compiled.leaves.in_link)) == list(map(type, python.leaves.in_link))
     return True
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.news.left_out import LEFT_OUT, NamedContent
+from scrapy_boilerplate.news.left_out import LEFT_OUT
+from scrapy_boilerplate.news.named_content import NamedContainers
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.steps.named_containers import NOTES, LabelsByContainer
 from tests.builders import document, labelled, page_of, sentences, true_at
 from tests.news.scored_pages import applied, kept
 
-NAMED_NOTES = NamedContent(container_labels=LabelsByContainer(kinds=(NOTES,)), name="named-notes")
 NOTE = "We earn a commission when you buy."
 BOXES = {
     # a box between two paragraphs, whether its text stays
@@ -35,7 +34,7 @@ BOXES = {
 @pytest.mark.parametrize(("box", "stays"), BOXES.values(), ids=BOXES.keys())
 def test_notes(box: str, stays: bool) -> None:
     page = page_of(document(f"<p>{sentences(50, 'ferry')}</p>{box}<p>{sentences(50, 'boat')}</p>"))
-    labeling = applied(NAMED_NOTES, page, kept(page, [0.9] * len(page), 0, 1, 2))
+    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), 0, 1, 2))
     assert labelled(labeling, Label.FULL_TEXT) == ([0, 1, 2] if stays else [0, 2])
     assert true_at(labeling.marked(LEFT_OUT)) == ([] if stays else [1])
 
@@ -44,11 +43,11 @@ def test_notes(box: str, stays: bool) -> None:
 def test_notes_that_are_much_of_the_content_may_be_the_article(words: int, stays: bool) -> None:
     note = f"<div class=disclaimer><p>{sentences(words, 'boat')}</div>"
     page = page_of(document(f"<p>{sentences(100, 'ferry')}</p>{note}"))
-    labeling = applied(NAMED_NOTES, page, kept(page, [0.9, 0.9], 0, 1))
+    labeling = applied(NamedContainers(), page, kept(page, [0.9, 0.9], 0, 1))
     assert labelled(labeling, Label.FULL_TEXT) == ([0, 1] if stays else [0])
 
 
 def test_what_is_no_content_is_no_note() -> None:
     page = page_of(document(f"<p>{sentences(50, 'ferry')}</p><p class=disclaimer>{NOTE}"))
     labeling = kept(page, [0.9, 0.1], 0)
-    assert applied(NAMED_NOTES, page, labeling) is labeling
+    assert applied(NamedContainers(), page, labeling) is labeling

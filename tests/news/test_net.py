@@ -168,7 +168,7 @@ def test_the_deepest_net_needs_little_memory_for_a_short_page() -> None:
     """Its last layer looks at every 32,768th neighbour; there are none."""
     net = random_net(len(COLUMNS), members=1, layers=16, width=99)
     rows = np.random.default_rng(0).normal(size=(3, len(COLUMNS)))
-    net(rows)  # the native twin orders its weights at first use
+    net(rows)  # compiled code orders its weights at first use
     tracemalloc.start()
     log_odds = net(rows)
     _, peak = tracemalloc.get_traced_memory()

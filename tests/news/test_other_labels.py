@@ -11,21 +11,10 @@ import pytest
 from scrapy_boilerplate.news.container import CONTAINER
 from scrapy_boilerplate.news.content import FallbackSteps, compute_expected_f1
 from scrapy_boilerplate.news.extractor import build_news
-from scrapy_boilerplate.news.left_out import (
-    LEFT_OUT,
-    NamedContent,
-    RepeatedBody,
-    SeveralArticles,
-    TextInputs,
-)
-from scrapy_boilerplate.news.other_labels import (
-    BestOtherLabels,
-    LeadingByline,
-    NamedComments,
-    RelabelledBoilerplate,
-)
+from scrapy_boilerplate.news.left_out import LEFT_OUT, RepeatedBody, SeveralArticles
+from scrapy_boilerplate.news.named_content import NamedContainers
+from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
 from scrapy_boilerplate.page.labels import Label, Labeling
-from scrapy_boilerplate.steps.named_containers import SUPPLEMENTAL, LabelsByContainer
 from tests.builders import (
     HTML_4,
     document,
@@ -298,14 +287,14 @@ def test_captions_that_read_like_boilerplate(box: str, label: Label) -> None:
 def test_content_in_a_container_named_like_comments(name: str, words: int, label: Label) -> None:
     comments_box = f"<div class={name}><p>{sentences(words, 'boat')}</p></div>"
     page = page_of(document(f"<div><p>{sentences(100, 'ferry')}</p></div>{comments_box}"))
-    labeling = applied(NamedComments(), page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label]
 
 
 def test_most_of_the_content_above_the_rest_is_no_comments() -> None:
     comments_box = f"<div class=comments><p>{sentences(200, 'boat')}</p></div>"
     page = page_of(document(f"{comments_box}<div><p>{sentences(100, 'ferry')}</p></div>"))
-    labeling = applied(NamedComments(), page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, F]
 
 
@@ -319,17 +308,12 @@ CAPTIONS = {
 }
 
 
-NAMED_CAPTIONS = NamedContent(
-    container_labels=LabelsByContainer(kinds=(SUPPLEMENTAL,)), name="named-captions"
-)
-
-
 @pytest.mark.parametrize(("box", "label"), CAPTIONS.values(), ids=CAPTIONS.keys())
 def test_captions_that_read_like_the_text(box: str, label: Label) -> None:
     page = page_of(document(f"<p>{sentences(50, 'ferry')}</p>{box}<p>{sentences(50, 'boat')}</p>"))
-    labeling = applied(NAMED_CAPTIONS, page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label, F]
-    assert set(labeling.decided_by[labeling.labels == S]) <= {"named-captions"}
+    assert set(labeling.decided_by[labeling.labels == S]) <= {"named-containers"}
 
 
 def test_a_leading_heading_that_says_the_title_is_the_headline() -> None:
@@ -356,7 +340,7 @@ def test_a_heading_that_is_all_the_content_stays() -> None:
 def test_source_to_embed_beside(words: int, label: Label) -> None:
     box = f"<textarea>{sentences(40, 'ferry')}</textarea>"
     page = page_of(document(f"<p>{sentences(words, 'boat')}</p>{box}"))
-    labeling = applied(TextInputs(), page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [F, label]
     assert true_at(labeling.marked(LEFT_OUT)) == [1] * (label == B)
 
@@ -490,14 +474,14 @@ BYLINES = {
 @pytest.mark.parametrize(("line", "label"), BYLINES.values(), ids=BYLINES.keys())
 def test_a_byline_or_dateline_is_no_line_of_the_text(line: str, label: Label) -> None:
     page = page_of(document(f"<p>{line}</p>{BODY}"))
-    labeling = applied(LeadingByline(), page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(BestOtherLabels(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels.tolist() == [label, *[F] * (len(page) - 1)]
 
 
 @pytest.mark.parametrize(("words", "label"), [(20, S), (19, F)])
 def test_a_byline_stands_over_a_text(words: int, label: Label) -> None:
     page = page_of(document(f"<p>By Jane Doe</p><p>{filler(words)}</p>"))
-    labeling = applied(LeadingByline(), page, kept(page, [0.9, 0.9], 0, 1))
+    labeling = applied(BestOtherLabels(), page, kept(page, [0.9, 0.9], 0, 1))
     assert labeling.labels.tolist() == [label, F]
 
 
@@ -512,7 +496,7 @@ BYLINE_PLACES = {
 @pytest.mark.parametrize(("body", "label"), BYLINE_PLACES.values(), ids=BYLINE_PLACES.keys())
 def test_where_a_byline_is_none_of_the_text(body: str, label: Label) -> None:
     page = page_of(document(body.replace("{body}", BODY)))
-    labeling = applied(LeadingByline(), page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(BestOtherLabels(), page, kept(page, [0.9] * len(page), *range(len(page))))
     assert labeling.labels[page.texts.index("By Jane Doe")] == label
 
 
@@ -532,7 +516,7 @@ DATELINES = {
 @pytest.mark.parametrize(("body", "labels"), DATELINES.values(), ids=DATELINES.keys())
 def test_where_a_dateline_is_none_of_the_text(body: str, labels: list[Label]) -> None:
     page = page_of(document(body.replace("{body}", BODY)))
-    labeling = applied(LeadingByline(), page, kept(page, [0.9] * len(page), *range(len(page))))
+    labeling = applied(BestOtherLabels(), page, kept(page, [0.9] * len(page), *range(len(page))))
     lines = [block for block, text in enumerate(page.texts) if text.endswith(("Doe", "2024"))]
     assert labeling.labels[lines].tolist() == labels
 

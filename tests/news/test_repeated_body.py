@@ -104,13 +104,3 @@ def test_nine_tenths_of_the_runs_make_a_copy(new: int, stays: bool) -> None:
 def test_copies_in_scripts_without_spaces(sentence: str) -> None:
     html = f"<div><p>{sentence}</p></div>" * 2
     assert remaining(html) == [0]
-
-
-def test_words_of_one_hash_are_no_copy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the hashes find is decided by the words."""
-    monkeypatch.setattr("scrapy_boilerplate.news.left_out.load_reader", lambda: None)
-    monkeypatch.setattr("scrapy_boilerplate.news.left_out.FACTOR", 0)  # a run is its last word
-    last = " ".join(f"{word} x{n}" for n in range(8) for word in ("a b c", "d e f"))
-    other = last.replace("a b c", "g h i").replace("d e f", "j k l")
-    html = f"<div><p>{last}</p></div><div><p>{other}</p></div>"
-    assert remaining(html) == [0, 1]

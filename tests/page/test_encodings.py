@@ -104,14 +104,6 @@ SURROGATES: dict[str, Any] = {
     "in bytes": document(f"<p>{TEXT}{HALF}</p>").encode("utf-8", "surrogatepass"),
     "in UTF-16": document(f"<p>{TEXT}{HALF}</p>").encode("utf-16", "surrogatepass"),
     "in a response": response(document(f"<p>{TEXT}{HALF}</p>").encode("utf-8", "surrogatepass")),
-    "in JSON-LD": document(
-        '<script type="application/ld+json">{"@type": "Article", "headline": "a \\ud83d b", '
-        f'"author": "C\\udc00 D", "articleBody": "{TEXT} \\ud800"}}</script><p>{TEXT}</p>'
-    ),
-    "in JSON-LD alone": document(
-        '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "a \\ud83d b", '
-        f'"articleBody": "{TEXT} \\ud800 end"}}</script>'
-    ),
     "in attributes": document(
         f'<meta property="og:title" content="a &#xD83D; b"><meta name=author content="A {HALF}">'
         f'<a href="/{HALF}">x</a><img src="/{HALF}.jpg" alt="{HALF}"><p>{TEXT}</p>'

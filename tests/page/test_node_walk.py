@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.page.parsing import MANY_COMMENTS, NodeWalk, parse_html, walk_nodes
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import MANY_COMMENTS, NodeWalk, walk_nodes
 
 PIECES = "<p>|</p>|<!-- c -->|text|<?x y?>|<b>|</b>|<br>|<svg><g></g></svg>|</body>".split("|")
 

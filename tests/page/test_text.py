@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from scrapy_boilerplate.native.text import count_words as count_words_of
+from scrapy_boilerplate.native.text import read_blocks
 from scrapy_boilerplate.page.text import (
     LINE_WIDTH,
-    _has_unspaced,
     collapse,
     compose,
     count_words,
-    count_words_in,
     drop_controls,
     has_words,
     is_blank,
@@ -191,20 +195,19 @@ def test_middle_dot_is_no_word() -> None:
     ],
 )
 def test_counts_of_several_texts_are_those_of_each(texts: list[str]) -> None:
-    assert count_words_in(texts).tolist() == [count_words(text) for text in texts]
+    assert list(count_words_of(texts)) == [count_words(text) for text in texts]
 
 
 @given(st.lists(st.text(max_size=20), max_size=6))
 def test_counts_of_any_texts_are_those_of_each(texts: list[str]) -> None:
-    assert count_words_in(texts).tolist() == [count_words(text) for text in texts]
+    assert list(count_words_of(texts)) == [count_words(text) for text in texts]
 
 
 def test_every_character_is_counted_as_a_pattern_counts_it() -> None:
-    """By each, alone and after a letter, as `count_words` does it."""
-    texts = [f"{chr(code)} a{chr(code)}b" for code in range(0x12000)]
-    spaced = [text for text in texts if not _has_unspaced(text)]
-    assert len(spaced) > 30_000
-    assert count_words_in(spaced).tolist() == [count_words(text) for text in spaced]
+    """By each, alone, after a letter, between letters and in a row."""
+    characters = list(map(chr, range(0, sys.maxunicode + 1, 3)))
+    texts = [f"{character} a{character}b {character * 7}" for character in characters]
+    assert list(count_words_of(texts)) == list(map(count_words, texts))
 
 
 @pytest.mark.parametrize(
@@ -221,8 +224,32 @@ def test_portions_of_six_characters(texts: list[str], expected: list[list[str]])
     assert [list(portion) for portion in split_portions(texts, 6)] == expected
 
 
-def test_portions_change_no_count() -> None:
-    spaced = ["one two", "", "three", "- -", "four five six"] * 10_000
-    texts = [*spaced, "汉字 a", *spaced]
-    assert len(list(split_portions(texts))) == 3
-    assert count_words_in(texts).tolist() == [count_words(text) for text in texts]
+CHARACTERS = st.sampled_from(
+    "ab1_- \t\n\x1c\xa0\u3000\x00\x7f\u00ad\u4e2d\u0e01\ud800\U0001f600\U00020000"
+)
+LEAVES = st.lists(
+    st.tuples(st.text(CHARACTERS, max_size=9), st.integers(0, 2), st.booleans()), min_size=1
+)
+
+
+@given(LEAVES, st.data())
+def test_texts_and_words_of_blocks(leaves: list[tuple[str, int, bool]], data: Any) -> None:
+    texts, breaks, in_link = map(list, zip(*leaves, strict=True))
+    starts = sorted({0, *data.draw(st.sets(st.integers(0, len(leaves) - 1)))})
+    ends = [*starts[1:], len(leaves)]
+    spans = [np.array(column, dtype=np.int64).tobytes() for column in (starts, ends)]
+    read, words, link_words = read_blocks(texts, breaks, in_link, *spans)
+    for block, (first, end) in enumerate(zip(starts, ends, strict=True)):
+        parts = [
+            " " * (leaf > first and breaks[leaf] > 0) + texts[leaf] for leaf in range(first, end)
+        ]
+        linked = sum(count_words(texts[leaf]) for leaf in range(first, end) if in_link[leaf])
+        assert read[block] == collapse("".join(parts))
+        assert words[block] == count_words(read[block])
+        assert link_words[block] == min(linked, words[block])
+
+
+def test_a_block_without_leaves_is_refused() -> None:
+    span = np.array([5], dtype=np.int64).tobytes()
+    with pytest.raises(IndexError):
+        read_blocks(["a"], [0], [False], span, span)

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import scrapy_boilerplate
-from scrapy_boilerplate.steps.named_containers import NamePattern
+from scrapy_boilerplate.steps.class_names import NamePattern
 
 SHORT, LONG = 8_000, 64_000
 # CPU seconds of a call at most; a linear one takes a thousandth
@@ -66,12 +66,13 @@ UNITS = (
 # what precedes and follows, so that the pattern begins and cannot end
 AROUND = (("", ""), ("a", "\x01"), ("1, ", "!"))
 # patterns that are no bound method, of which only `match` is called
-MATCHED = frozenset(("cli.file_kinds.KINDS[0][0]",))
+MATCHED = frozenset(("batch.file_kinds.KINDS[0][0]",))
 # functions that build patterns, and why nothing slow comes of it
 BUILT = {
-    "page.limits._compile_markup": "measured in tests/page/test_limits_attributes.py",
+    "native.text.build_kinds": "runs of one character class, on a fixed text",
+    "page.parsing._compile_markup": "measured in tests/page/test_limits_attributes.py",
     "site.address_patterns._compile": "measured in tests/site/test_address_patterns.py",
-    "steps.named_containers._build_pattern": "the patterns are measured here",
+    "steps.class_names.build_pattern": "the patterns are measured here",
     "systems.candidates.names._any_of": "the patterns are measured here",
 }
 
@@ -166,7 +167,7 @@ def test_patterns_are_found_wherever_they_are() -> None:
     names = " ".join(CALLS)
     assert len(CALLS) > 150
     parts = ("._text_after", "._drop_job_titles", "._find_characters[", "._separators[0]")
-    for part in (*parts, "steps.named_containers.", "training.corpora."):
+    for part in (*parts, "steps.class_names.", "training.corpora."):
         assert part in names
 
 

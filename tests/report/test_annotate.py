@@ -18,11 +18,8 @@ from selenium.webdriver.common.keys import Keys
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.annotate import find_user_name
-from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
 from scrapy_boilerplate.report.label_store import Draft, LabelStore
-from scrapy_boilerplate.site.overrides import SiteRules
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import find_gold_text, read_gold
 from tests.builders import document, filler, sentences
@@ -52,31 +49,6 @@ def pages(tmp_path: Path) -> Path:
     for port in ("ayr", "bude", "cobh"):
         (folder / f"{port}.html").write_text(tide_page(port), encoding="utf-8")
     return folder
-
-
-def test_rules_from_labelled_pages(pages: Path, tmp_path: Path) -> None:
-    """The list is the text, the offers above it are not, whatever an extractor takes them for."""
-    extractor = get_extractor("num-words")
-    queue = sort_by_confidence(
-        ((page.name, page.read_text(), None) for page in sorted(pages.iterdir())), extractor
-    )
-    rules = tmp_path / "sites.toml"
-    annotator = Annotator(
-        pages=queue, extractor=extractor, store=LabelStore(tmp_path), name="ada", rules=rules
-    )
-    end = FIRST_LINE + LINES
-    for number in range(2):
-        offers, lines = (
-            (0, FIRST_LINE, int(Label.BOILERPLATE)),
-            (FIRST_LINE, end, int(Label.FULL_TEXT)),
-        )
-        annotator.save(number, [list(offers), list(lines)])
-    [rule] = SiteRules.load(rules)
-    assert (rule.pattern, rule.content) == ("example.com", ("ul#tides",))
-    html = (pages / "cobh.html").read_text()
-    text = extract(html, "https://example.com/", extractor, sites=SiteRules.load(rules)).text
-    assert len(text.split("\n\n")) == TIDES
-    assert "bargain" not in text
 
 
 class Server:

@@ -186,6 +186,23 @@ def test_v_shows_a_page_without_its_own_styles(browser: Browser, folder: Path) -
     assert is_seen(browser, HEADLINE)
 
 
+def test_an_image_is_a_small_box_with_its_text(browser: Browser, folder: Path) -> None:
+    alt = "Boats in the harbour before noon. " * 5
+    image = f'<figure style="padding-bottom: 150%"><img height="900" alt="{alt}"></figure>'
+    html = NEWS.replace("</h1>", f"</h1>{image}")
+    browser.open(write_report(folder, html, "news"))
+    below_headline, box, width = browser.run(
+        "const [headline, body] = [...arguments].map((leaf) => panes[0].leaves[leaf]"
+        ".getBoundingClientRect()); const box = panes[0].document().querySelector('b-empty')"
+        ".getBoundingClientRect(); return [body.top - headline.bottom, box.height, box.width]",
+        HEADLINE_LEAF,
+        BODY_LEAF,
+    )
+    assert below_headline < 200
+    assert 50 < box < 70
+    assert width > 300
+
+
 def test_no_word_of_a_source_is_broken(browser: Browser, folder: Path) -> None:
     html = document(NEWS, "The harbour opens again").replace(
         "<title>",

@@ -1,4 +1,4 @@
-"""The server of the annotator beside connections that say nothing, or too little."""
+"""The server of the annotator under attack: idle connections, other sites, hostile names."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from scrapy_boilerplate.report.label_store import LabelStore
 from scrapy_boilerplate.report.server import LOOPBACK, MAX_CONNECTIONS, AnnotatorServer, _Handler
 
 IDLE_SECONDS = 0.5
+MARKUP = "</script><script>alert(1)</script>"
 
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnnotatorServer]:
     monkeypatch.setattr(_Handler, "timeout", IDLE_SECONDS)
     annotator = Annotator(
-        pages=[QueuedPage(name="a", html="<p>a")],
+        pages=[QueuedPage(name=f"../{MARKUP}", html="<p>a")],
         extractor=get_extractor("container"),
         store=LabelStore(tmp_path / "labels"),
-        name="Ada",
+        name=MARKUP,
     )
     with AnnotatorServer(annotator) as running:
         thread = threading.Thread(target=running.serve_forever, args=(0.01,))
@@ -90,3 +91,49 @@ def test_the_oldest_of_too_many_connections_is_ended(
     for connection in connections:
         connection.close()
     assert "Traceback" not in capfd.readouterr().err
+
+
+def send(
+    server: AnnotatorServer, method: str, path: str, body: str = "", **headers: str
+) -> tuple[int, str]:
+    """Send a request with the token, and return status and body; PORT stands for the port."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    named = {k: v.replace("PORT", str(server.server_port)) for k, v in named.items()}
+    connection = http.client.HTTPConnection(LOOPBACK, server.server_port, timeout=20)
+    connection.request(method, f"/{server.token}/{path}", body, named)
+    response = connection.getresponse()
+    return response.status, response.read().decode()
+
+
+OWN = {"Origin": "http://127.0.0.1:PORT", "Content_Type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        pytest.param("GET", "progress", {"Host": "evil.example:PORT"}, 403, id="DNS rebinding"),
+        pytest.param("GET", "progress", {"Host": "localhost:PORT"}, 403, id="another name"),
+        pytest.param("POST", "page/0/draft", {**OWN, "Origin": "null"}, 403, id="sandboxed frame"),
+        pytest.param(
+            "POST", "page/0/draft", {**OWN, "Content_Type": "text/plain"}, 415, id="HTML form"
+        ),
+        pytest.param("POST", "page/0/draft", {**OWN, "Content_Length": "9" * 12}, 413, id="huge"),
+        pytest.param("GET", "page/../../labels.jsonl", {}, 404, id="path of a file"),
+        pytest.param("GET", "page/" + "9" * 5_000, {}, 400, id="number of 5,000 digits"),
+    ],
+)
+def test_an_attack_is_refused(
+    method: str, path: str, headers: dict[str, str], status: int, server: AnnotatorServer
+) -> None:
+    assert send(server, method, path, **headers)[0] == status
+    assert not list(server.annotator.store.folder.glob("drafts/*"))
+    assert get_progress(server) == 200
+
+
+def test_markup_in_names_is_text(server: AnnotatorServer) -> None:
+    status, page = send(server, "GET", "")
+    assert status == 200
+    assert page.count("<script") == page.count("</script>") == 2
+    assert send(server, "POST", "page/0/save", '{"actions": []}', **OWN)[0] == 200
+    names = {path.name for path in server.annotator.store.folder.iterdir()}
+    assert names == {"drafts", "labels.jsonl"}

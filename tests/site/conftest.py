@@ -13,7 +13,6 @@ from tests.site.redis_server import RedisServer, redis_server
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[RedisServer]:
     """A Redis of its own."""
-    pytest.importorskip("redis")
     running = redis_server(tmp_path)
     yield running
     running.kill()

@@ -60,7 +60,8 @@ class RedisServer:
 
 
 def redis_server(folder: Path, *, keeping: bool = True) -> RedisServer:
-    """A running server; the test is skipped where Debian's package is not installed."""
+    """A running server; the test is skipped without the Debian package or the Python package."""
+    pytest.importorskip("redis")
     if shutil.which("redis-server") is None:
         pytest.skip("redis-server is not installed: apt-get install redis-server")
     return RedisServer(folder, keeping=keeping)

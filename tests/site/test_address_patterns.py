@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.site.address_patterns import AddressPattern, AddressPatterns, find_host
+from scrapy_boilerplate.site.address_patterns import AddressPattern, AddressPatterns
 
 LIMIT = 0.3
 """CPU seconds of a match at most; a linear one takes a thousandth."""
@@ -50,26 +50,6 @@ def test_a_wildcard_is_any_text(written: str, text: str, place: str) -> None:
             return
     matched = re.fullmatch(wanted, text, re.IGNORECASE) is not None
     assert (found.find(f"http://example.com{place}{text}") is not None) is matched
-
-
-@pytest.mark.parametrize(
-    ("address", "pattern"),
-    [
-        ("https://News.example/rain", "news.example"),
-        ("http://news.example:8080/rain?x=1#y", "news.example:8080"),
-        ("https://me:secret@news.example:443/", "news.example:443"),
-        ("http://[::1]:8080/", "[::1]:8080"),
-        ("http://news.example:99999/", None),
-        ("http://[news/", None),
-        ("http://a b/", None),
-        ("rain.html", None),
-        (None, None),
-    ],
-)
-def test_the_pattern_of_a_host(address: str | None, pattern: str | None) -> None:
-    assert find_host(address) == pattern
-    if pattern is not None:
-        assert AddressPatterns([AddressPattern(pattern)]).find(address) == pattern
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.fingerprints import Article
 from scrapy_boilerplate.site.monitors import SiteChange, SiteMonitor
-from scrapy_boilerplate.site.page_patterns import PageOutcome, hash_article
 from scrapy_boilerplate.site.registry import CLAIM_SPAN, SiteRegistry
 from scrapy_boilerplate.site.stores import (
     ARTICLES,
     CHANGES,
     MONITORS,
-    PATTERNS,
     VERSIONS,
     now,
     open_store,
@@ -33,7 +31,6 @@ from tests.site.test_hostile_stores import (
 )
 from tests.site.test_knowledge import pool
 from tests.site.test_monitors import PAGE, monitor_of
-from tests.site.test_page_patterns import PATTERN
 from tests.site.test_versions import KEY, MORE, TEXT, see, version
 from tests.site_pages import article_text, site_page
 
@@ -58,11 +55,6 @@ KINDS = {
         VERSIONS + SITE,
         KEY,
         lambda: [see(TEXT).version.pack(), see(MORE).version.pack(), version(simhash="").pack()],
-    ),
-    "patterns": Kind(
-        PATTERNS + SITE,
-        hash_article(f"https://{SITE}/a"),
-        lambda: [PageOutcome(b"", 0, PATTERN, joined).pack() for joined in (True, False)],
     ),
     "monitors": Kind(
         MONITORS, SiteMonitor(SITE).key, lambda: [monitor_of(60).pack(), SiteMonitor(SITE).pack()]
@@ -106,13 +98,11 @@ def use(shared: Shared) -> dict[str, Any]:
     sites.enable_articles()
     sites.add_monitors(sites.store.read({MONITORS: ()})[MONITORS])
     sites.enable_monitors()
-    sites.find_patterns(f"https://{SITE}/")
     sites.synchronise()
     extraction = SiteExtraction(sites)
     observed = extraction.read_and_learn(site_page(0), f"https://{SITE}/a", "container")
     sighting = see(TEXT)
     change = sites.register_version(sighting, sites.store.look_up(VERSIONS + SITE, sighting.key))
-    sites.add_outcome(f"https://{SITE}/a", PATTERN, is_joined=True)
     sites.watch_page(f"https://{SITE}/a", PAGE)
     claim = sites.build_claim(CHANGE)
     sites.store.claim(CHANGES, claim, 9, claim.at - CLAIM_SPAN)
@@ -121,9 +111,7 @@ def use(shared: Shared) -> dict[str, Any]:
         "text": extraction.build_document(observed, "container").text,
         "change": change.change,
         "pages": set(sites.knowledge(SITE).pages),
-        "outcomes": set(sites.find_patterns(f"https://{SITE}/").outcomes),
         "pages watched": sites.monitors.find(SITE).pages,
-        "patterns": sites.find_patterns(f"https://{SITE}/").is_known(PATTERN),
         "claimed": sites.store.claim(CHANGES, claim, 9, claim.at - CLAIM_SPAN),
     }
     assert all(monitor.words >= 0 for monitor in sites.monitors)
@@ -145,11 +133,9 @@ def test_any_bytes_in_any_column_of_every_kind(name: str, shared: Shared) -> Non
         assert text[:40] in told["text"]
         assert told["change"] in ("new", "unchanged", "updated")
         assert not told["claimed"], "it was claimed before"
-        assert hash_article(f"https://{SITE}/a") in told["outcomes"]
         assert told["pages watched"] >= 1
         later = use(shared)
         assert told["pages"] <= later["pages"]
-        assert told["outcomes"] <= later["outcomes"]
         assert later["change"] != "new"
         assert later["pages watched"] >= 2
 
@@ -166,4 +152,3 @@ def test_a_bad_record_of_today_does_not_keep_its_key_for_a_day(name: str, shared
     assert later["change"] == "unchanged"
     assert later["pages watched"] == 2
     assert told["pages"] <= later["pages"]
-    assert told["outcomes"] <= later["outcomes"]

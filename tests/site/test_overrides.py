@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,7 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Label, extract
-from scrapy_boilerplate.extraction import SiteExtraction, choose_extractor
+from scrapy_boilerplate.extraction import (
+    SiteExtraction,
+    build_labelled_document,
+    label_page,
+    load_page,
+)
+from scrapy_boilerplate.options import Options
+from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.site.address_patterns import AddressPattern, AddressPatterns
 from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRule, SiteRules
 from scrapy_boilerplate.site.registry import SiteRegistry
@@ -43,6 +51,7 @@ def read(rule: dict[str, Any], html: str = PAGE, **options: Any) -> Any:
         ({"content": "#story", "remove": [".ad", "//time"]}, [BYLINE, "One.", "Two."]),
         ({"content": "#story", "authors": ".by", "date": "time", "remove": ".ad"}, TWO),
         ({"content": ["#none", "div > div > p"]}, ["Two."]),
+        ({"content": "body p.ad, body div div"}, ["Buy this.", "Two."]),
     ],
 )  # fmt: skip
 def test_content_and_remove(rule: dict[str, Any], text: list[str]) -> None:
@@ -52,6 +61,19 @@ def test_content_and_remove(rule: dict[str, Any], text: list[str]) -> None:
     assert document.evidence["text"] == "override"
     [headline] = [b.text for b in document.blocks if b.label == Label.HEADLINE.text]
     assert headline == "The ferry sails"
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [("remove", ["Before.", "After."]), ("content", ["Advertisement"])]
+)
+def test_white_space_around_an_inline_element_does_not_count(key: str, text: list[str]) -> None:
+    html = (
+        '<div id=story>\n <p>Before.</p>\n <div> <span class="ad">Advertisement</span> \n</div>'
+        "\n <p>After.</p></div>"
+    )
+    document = read({"content": "#story", key: ".ad"}, html)
+    assert document.text.split("\n\n") == text
+    assert key in document.rule_matches
 
 
 @pytest.mark.parametrize("name", ["headline", "authors", "date"])
@@ -88,6 +110,25 @@ def test_values(rule: dict[str, Any], field: str, value: Any) -> None:
     assert (getattr(document, field), document.evidence[field]) == (value, "override")
 
 
+def test_long_values_are_cut() -> None:
+    document = read({"headline": "div"}, "<div>" * 60 + "word " * 400_000)
+    assert document.headline == "word " * 999 + "word"
+
+
+def test_past_the_time_of_a_page_its_rule_is_not_applied() -> None:
+    written = {"content": "#story", "headline": "h2"}
+    options = Options(
+        extractor="container", sites=SiteRules.from_mapping({"news.example": written})
+    )
+    extractor = options.for_page(URL).build_extractor()
+    loaded = replace(load_page(PAGE, URL), clock=Clock(0))
+    segmented, labeling = label_page(loaded, extractor)
+    assert segmented.partial == "milliseconds"
+    assert not labeling.marked("override").any()
+    late = build_labelled_document(replace(segmented, partial=None), labeling, extractor)
+    assert (late.partial, late.rule_matches) == ("milliseconds", ())
+
+
 def test_with_site_knowledge_and_html() -> None:
     pytest.importorskip("nh3")
     rule = SiteRules.from_mapping({"news.example": {"content": "#story", "remove": ".ad"}})
@@ -95,7 +136,7 @@ def test_with_site_knowledge_and_html() -> None:
     assert plain.html is not None
     assert "<p>One.</p>" in plain.html
     assert OUTSIDE not in plain.html
-    chosen = choose_extractor("num-words", rule=rule.find(URL))
+    chosen = Options(extractor="num-words", sites=rule).for_page(URL).build_extractor()
     sites = SiteExtraction(SiteRegistry())
     texts = [sites.extract(PAGE, URL, chosen).text for _ in range(2)]
     assert texts == [extract(PAGE, URL, chosen).text] * 2
@@ -112,11 +153,11 @@ def test_with_site_knowledge_and_html() -> None:
         ({"a.example": {"contents": "p"}}, r"\['a.example'\]\['contents'\] is no key of a rule"),
         (
             {"a.example": {"content": "p:has("}},
-            r"\['content'\] = 'p:has\(' is no selector \(.+\): w",
+            r"\['content'\] = 'p:has\(' is not a valid selector \(.+\): w",
         ),
-        ({"a.example": {"content": "//p["}}, "is no selector"),
-        ({"a.example": {"content": "//p[f()]"}}, "is no selector"),
-        ({"a.example": {"content": "x:p"}}, "is no selector"),
+        ({"a.example": {"content": "//p["}}, "is not a valid selector"),
+        ({"a.example": {"content": "//p[f()]"}}, "is not a valid selector"),
+        ({"a.example": {"content": "x:p"}}, "is not a valid selector"),
         ({"a.example": {"remove": "(count(//p))"}}, "finds no element"),
         ({"a.example": {"remove": ["p", ""]}}, "write CSS such as"),
         ({"a.example": {"remove": 5}}, "or a list of them"),
@@ -144,13 +185,17 @@ content = "div..story"
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (TOML, "rules.toml, line 10: content = 'div..story' is no selector"),
-        (TOML.replace("div..story", "div").replace("headline", "title"), "line 6: title is no key"),
-        (TOML.replace("bad.example", "/x"), "line 5: '/x' is no pattern of addresses"),
-        ("[x", "rules.toml is no TOML .*write a table for each site"),
+        (
+            TOML,
+            r"rules.toml: \['bad.example'\]\['content'\] = 'div..story' is not a valid selector",
+        ),
+        (TOML.replace("bad.example", "/x"), r"rules.toml: \['/x'\] is no pattern of addresses"),
+        ("[x", r"rules.toml is no TOML .*write a table for each site"),
+        ("[daily.test]", r"quote the name of the site, \[\"daily.test\"\]"),
+        ('[www.daily.date]\nremove = ".x"', r"quote the name of the site, \[\"www.daily.date\"\]"),
     ],
 )
-def test_a_file_names_the_line(text: str, sentence: str, tmp_path: Path) -> None:
+def test_a_mistake_in_a_file_names_the_file(text: str, sentence: str, tmp_path: Path) -> None:
     file = tmp_path / "rules.toml"
     file.write_text(text)
     with pytest.raises(OverrideError, match=sentence):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -44,10 +45,24 @@ def test_records_are_read_from_a_time_on(address: str) -> None:
     assert [record.at for record in store.read({"site:x": ()}, {"site:x": 2})["site:x"]] == [2, 3]
 
 
-def test_a_file_that_cannot_be_opened_says_so(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no database", encoding="utf-8")
+def write_text(file: Path) -> None:
+    file.write_text("no database", encoding="utf-8")
+
+
+def break_schema(file: Path) -> None:
+    """Give a column a name that is no UTF-8."""
+    open_store(str(file)).close()
+    file.write_bytes(file.read_bytes().replace(b", key)", b",\x9dkey)"))
+
+
+@pytest.mark.parametrize("damage", [Path.mkdir, write_text, break_schema])
+def test_a_file_that_cannot_be_opened_says_so(
+    damage: Callable[[Path], None], tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    damage(file)
     with pytest.raises(StoreError, match="give another file"):
-        open_store(str(tmp_path / "file"))
+        open_store(str(file))
 
 
 @pytest.mark.parametrize(

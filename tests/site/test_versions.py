@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scrapy_boilerplate.site import stores
 from scrapy_boilerplate.site.fingerprints import EXACT, NEAR
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import MAX_DATA_BYTES, VERSIONS, StoreRecord, now, open_store
@@ -56,7 +57,7 @@ def version(**values: Any) -> Version:
         version(),
         version(simhash=""),
         version(duplicate=NEAR, paragraphs=()),
-        version(duplicate=EXACT, paragraphs=((2**64 - 1, "x" * MAX_EXCERPT), (0, "\ud800"))),
+        version(duplicate=EXACT, paragraphs=((2**64 - 1, "x" * MAX_EXCERPT), (0, "é"))),
         version(paragraphs=tuple((n, "😀" * MAX_EXCERPT) for n in range(MAX_PARAGRAPHS))),
     ],
 )
@@ -167,3 +168,24 @@ def test_a_record_of_the_future_is_none(address: str) -> None:
     sites = SiteRegistry(store)
     assert meet(sites).change == "new"
     assert sites.bad_records == 1
+
+
+@pytest.mark.parametrize(("days", "first"), [(0.5, "unchanged"), (3, "new"), (4_000, "new")])
+def test_a_clock_that_is_set_back_between_crawls(
+    days: float, first: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A version of more than a day ahead is replaced by the next one."""
+    meet_once(address, TEXT, now())
+    back = now() - int(days * 86_400_000)
+    monkeypatch.setattr(stores, "now", lambda: back)
+    texts = (TEXT, f"{TEXT}\n\n{MORE}", f"{TEXT}\n\n{MORE}")
+    changes = [meet_once(address, text, back) for text in texts]
+    assert changes == [first, "updated", "unchanged"]
+
+
+def meet_once(address: str, text: str, at: int) -> str:
+    """Meet an article in a crawl of its own, at a time."""
+    sites = SiteRegistry(open_store(address), clock=lambda: at)
+    change = meet(sites, text).change
+    sites.close()
+    return change

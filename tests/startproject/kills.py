@@ -65,7 +65,6 @@ SETTINGS = {
     "LOG_LEVEL": "INFO",
     "BOILERPLATE_EXTRACTOR": "container",
     "BOILERPLATE_FIELDS": ["text", "site_pages"],
-    "BOILERPLATE_SITE": True,
     "BOILERPLATE_WORKERS": 2,
 }
 ANSWER_SECONDS = 0.03
@@ -172,7 +171,8 @@ def kill_workers(folder: Path, random: Random, n_kills: int, **settings: object)
 
 def _write_project(folder: Path, site: Site, executor: str, settings: dict[str, object]) -> Path:
     publish(site)
-    project = write_project(folder, **{**SETTINGS, "BOILERPLATE_EXECUTOR": executor, **settings})
+    executed = {"BOILERPLATE_EXECUTOR": executor, "BOILERPLATE_SITE": executor == "inline"}
+    project = write_project(folder, **{**SETTINGS, **executed, **settings})
     (project / "project" / "spiders.py").write_text(SPIDER)
     (project / "urls.txt").write_text("\n".join(map(site.url, PATHS)))
     return project

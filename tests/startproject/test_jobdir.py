@@ -39,7 +39,7 @@ def test_interrupted_and_resumed(executor: str, tmp_path: Path) -> None:
     own = {
         "JOBDIR": job,
         "CONCURRENT_REQUESTS": 2,
-        "BOILERPLATE_SITE": True,
+        "BOILERPLATE_SITE": executor == "inline",
         "BOILERPLATE_EXECUTOR": executor,
         "BOILERPLATE_WORKERS": 1,
     }
@@ -64,6 +64,8 @@ def test_interrupted_and_resumed(executor: str, tmp_path: Path) -> None:
     teasers = [item for item in items if "title" in item]
     assert filled_paths(teasers) == Counter()
     assert sum(run.get("items/lost", 0) for run in runs) == 0
+    if executor == "process":  # without site knowledge
+        return
     assert sum(run["site/pages"] for run in runs) == N_STORIES
     assert (job / "site-knowledge.sqlite").exists()
     resumed = [item["site_pages"] for item in items[n_items[0] :] if item.get("kind") == "dict"]

@@ -58,4 +58,4 @@ def test_pipelines(site: Site) -> None:
     assert "'text': None" in run.output
     lines = [line for line in run.output.splitlines() if "WARNING" in line]
     [line] = [line for line in lines if "scrapy_boilerplate" in line.partition("WARNING")[0]]
-    assert "write -o -:json in place of --pipelines" in line
+    assert "use -o -:json instead" in line

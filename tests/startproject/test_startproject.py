@@ -105,7 +105,7 @@ def test_the_settings_have_one_line_of_ours() -> None:
 
 
 def test_no_crawl_has_errors(crawled: Crawled) -> None:
-    allowed = ("came from a page, and other objects", "AiohttpDownloadHandler is experimental")
+    allowed = ("were replaced by other objects", "AiohttpDownloadHandler is experimental")
     bad = re.compile(r"\] (?:WARNING|ERROR|CRITICAL): |^Traceback|^\S+Warning: ")
     lines = [line for line in crawled.run.output.splitlines() if bad.search(line)]
     assert [line for line in lines if not any(text in line for text in allowed)] == [], (
@@ -140,7 +140,7 @@ def test_listing_items_are_left_alone(crawled: Crawled) -> None:
         "filled": N_STORIES * len(KINDS),
         "other_page": 2 * N_STORIES,
     }
-    assert crawled.log_lines("are left alone; the first is http")
+    assert crawled.log_lines("differs from the URL of their response; the first is http")
 
 
 def test_sitemap_spider_with_item_loaders(asyncio_crawl: Crawled) -> None:

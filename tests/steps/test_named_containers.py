@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable
-from copy import deepcopy
 
 import pytest
 
@@ -14,7 +12,6 @@ from scrapy_boilerplate.steps.named_containers import (
     COMMENTS,
     OTHER_LABEL_KINDS,
     RELATED,
-    SUPPLEMENTAL,
     ContainerFinder,
     LabelsByContainer,
 )
@@ -208,28 +205,3 @@ def test_other_threads_forget_no_names_that_are_being_read(
     finder._read_all(["related"])
     monkeypatch.setattr(finder, "_read_words", read_words_among_others)
     assert list(map(bool, finder._read_all(["related", "x"]))) == [True, False]
-
-
-def test_a_copied_rule_takes_its_settings_along_and_nothing_it_remembers() -> None:
-    finder = ContainerFinder((RELATED, COMMENTS))
-    step = LabelsByContainer(kinds=(COMMENTS,), max_share=0.7, finder=finder)
-    page = page_of(document(f"{ARTICLE}<div class=comments>{BOX}</div>"))
-    expected = step(page, all_content(page)).labels.tolist()
-    copy = deepcopy(step)
-    assert (copy.kinds, copy.max_share) == (step.kinds, 0.7)
-    assert copy.finder is not None
-    assert copy.finder is not finder
-    assert copy.finder.kinds == finder.kinds
-    assert len(pickle.dumps(copy.finder)) == len(pickle.dumps(ContainerFinder(finder.kinds)))
-    assert copy(page, all_content(page)).labels.tolist() == expected
-
-
-def test_steps_that_share_a_finder_take_the_kinds_that_are_theirs() -> None:
-    finder = ContainerFinder((RELATED, COMMENTS, SUPPLEMENTAL))
-    named = f"<div class='related comments'>{BOX}</div><figcaption>{BOX}</figcaption>"
-    page = page_of(f"<p>{filler(60)}</p>{named}")
-    for kinds in ((COMMENTS,), (COMMENTS, RELATED), (SUPPLEMENTAL, RELATED)):
-        alone = run(page, all_content(page), LabelsByContainer(kinds=kinds))
-        shared = run(page, all_content(page), LabelsByContainer(kinds=kinds, finder=finder))
-        assert shared.labels.tolist() == alone.labels.tolist()
-        assert labelled(shared, kinds[0].label)

@@ -43,7 +43,7 @@ from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
-from scrapy_boilerplate.steps.stop_words import get_stop_words
+from scrapy_boilerplate.systems.common.stop_words import get_stop_words
 from scrapy_boilerplate.systems.justext import (
     ContextFreeGrades,
     ContextSensitiveGrades,

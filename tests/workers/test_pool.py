@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from scrapy_boilerplate.options import Options
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.workers.pool import (
     WorkerDiedError,
@@ -23,7 +24,7 @@ from scrapy_boilerplate.workers.pool import (
     WorkerRequest,
     WorkerTooLargeError,
 )
-from scrapy_boilerplate.workers.worker import PageRequest
+from scrapy_boilerplate.workers.worker import build_page_request
 from tests.conftest import REPO
 from tests.crawl.pages import article
 
@@ -35,15 +36,8 @@ OBEDIENT = WorkerOptions(
 def create_request(
     url: Any = "http://x.example/", milliseconds: float | None = None
 ) -> WorkerRequest:
-    page = PageRequest(
-        url=url,
-        body=article().encode(),
-        encoding="utf-8",
-        extractor="container",
-        favor="balanced",
-        limits=Limits(milliseconds=milliseconds),
-    )
-    return page.for_worker()
+    options = Options(extractor="container", limits=Limits(milliseconds=milliseconds))
+    return build_page_request(url, article().encode(), "utf-8", options)
 
 
 def command(action: str, timeout: float = 60) -> WorkerRequest:

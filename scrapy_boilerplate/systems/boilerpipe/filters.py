@@ -35,7 +35,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.steps.features import take_next, take_previous
 from scrapy_boilerplate.steps.runs import DELETED, Runs
-from scrapy_boilerplate.steps.sentences import MIN_CLAUSE_WORDS, has_clause
+from scrapy_boilerplate.systems.common.sentences import MIN_CLAUSE_WORDS, has_clause
 
 # Classifiers
 

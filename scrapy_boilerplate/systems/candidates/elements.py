@@ -13,7 +13,7 @@ from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.tokens import sum_by_block
+from scrapy_boilerplate.systems.common.tokens import sum_by_block
 
 _find_commas = re.compile(
     # Latin, Arabic, small, vertical (two), two- and three-dot, Chinese and fullwidth comma:

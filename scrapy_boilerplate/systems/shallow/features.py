@@ -29,7 +29,7 @@ from scrapy_boilerplate.steps.features import (
     Union,
     take_previous,
 )
-from scrapy_boilerplate.steps.tokens import sum_by_block
+from scrapy_boilerplate.systems.common.tokens import sum_by_block
 
 TAGS = ("h1", "h2", "h3", "h4", "h5", "h6", "p", "div")
 

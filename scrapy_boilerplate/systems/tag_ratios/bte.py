@@ -1,6 +1,6 @@
 """The one best stretch of a page's tokens: `bte`, body text extraction, and `mss`.
 
-A page is a sequence of words and tags (`steps.tokens`). A word adds 1, a tag takes away a fixed
+A page is a sequence of words and tags (`common.tokens`). A word adds 1, a tag takes away a fixed
 weight, and the text is the contiguous stretch with the largest sum: it has most of the words and
 leaves most of the tags outside.
 
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.steps.tokens import read_token_runs, select_blocks
+from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blocks
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ alike: G'. Three ways to decide:
 Followed: dragnet's ``_weninger.pyx`` and ``kmeans.py``, which take text blocks for lines (today's
 source is often one line) and derive before smoothing. As on a line of ordinary source, a block's
 tags are the start tags before it, all tags inside it and the end tags after it
-(`steps.tokens`). dragnet counts its own and inner start tags only: that costs `cetr` 6 points of
+(`common.tokens`). dragnet counts its own and inner start tags only: that costs `cetr` 6 points of
 token F1 on L3S-GN1, 4 to 6 on fundus and article-extraction, and gains 1 on CleanEval (measured
 here). dragnet draws the first centers at random, and new ones for clusters without points; ours
 starts at the origin and far points (`series.spread_centers`), and a center without points stays, so
@@ -35,7 +35,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.steps.tokens import read_token_runs, sum_by_block
+from scrapy_boilerplate.systems.common.tokens import read_token_runs, sum_by_block
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
 
 SIGMA = 1.0

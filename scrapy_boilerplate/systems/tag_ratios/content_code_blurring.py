@@ -23,7 +23,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import FloatArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.steps.tokens import read_token_runs, select_blocks
+from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blocks
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth
 
 MAX_ROUNDS = 50

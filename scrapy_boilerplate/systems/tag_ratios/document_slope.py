@@ -31,7 +31,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.steps.tokens import read_token_runs, select_blocks
+from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blocks
 
 SLOPE_SHARE = 0.5
 """Share of the document's slope up to which a window is low (the public program)."""

@@ -15,16 +15,17 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.extras import import_optional
-from scrapy_boilerplate.news.features.block_columns import BlockColumns
-from scrapy_boilerplate.news.features.table import COLUMNS, compute_features
-from scrapy_boilerplate.news.features.word_scores import (
-    WordWeights,
-    collect_name_words,
+from scrapy_boilerplate.native.features import (
+    FIRST_CHARACTERS,
+    LEVELS,
+    find_name_words,
     split_first_words,
 )
+from scrapy_boilerplate.news.features import COLUMNS, WordWeights, compute_features
 from scrapy_boilerplate.news.model import WORD_LISTS, NewsParts, read_parts
 from scrapy_boilerplate.news.net import SequenceNet, pack_net
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError, site_fold
@@ -106,7 +107,7 @@ def prepare_pages(
     words, crosswise = (words, [words] * len(examples)) if words else fit_words(examples)
     pages = [
         NetPage(
-            rows=compute_features(example.facts, weights),
+            rows=compute_features(example.page, weights),
             content=example.content,
             labels=example.labels,
             weight=example.weight,
@@ -211,18 +212,23 @@ def _take_known(shares: Mapping[str, float], conventions: Sequence[str]) -> dict
     return {name: share / sum(known.values()) for name, share in known.items()}
 
 
-def build_first_word_bags(facts: BlockColumns) -> Bags:
+def build_first_word_bags(page: Page) -> Bags:
     """Return the first words of each block."""
-    return [sorted(words) for words in split_first_words(facts.page.texts)]
+    starts = (text[:FIRST_CHARACTERS].lower() for text in page.texts)
+    return [sorted(set(split_first_words(start))) for start in starts]
 
 
-def build_name_bags(facts: BlockColumns) -> Bags:
-    """Return the class and id words around each block, as often as they stand there."""
-    words, of_element = collect_name_words(facts)
-    columns = [of_element[element].tolist() for element in facts.levels]
-    return [
-        [word for name in names for word in words[name]] for names in zip(*columns, strict=True)
-    ]
+def build_name_bags(page: Page) -> Bags:
+    """Return the words in the classes and ids around each block, with repetitions."""
+    elements, bags = page.elements, []
+    for own in page.blocks.elements.tolist():
+        element, bag = own, list[str]()
+        for _ in range(LEVELS):
+            for name in (elements.classes[element], elements.ids[element]):
+                bag += map(str.lower, find_name_words(name))
+            element = max(elements.parents[element], 0)
+        bags.append(bag)
+    return bags
 
 
 def fit_words(examples: Sequence[NewsExample]) -> tuple[WordWeights, list[WordWeights]]:
@@ -268,7 +274,7 @@ class _WordBags:
     def __init__(
         self,
         examples: Sequence[NewsExample],
-        bags_of: Callable[[BlockColumns], Bags],
+        bags_of: Callable[[Page], Bags],
         targets: Sequence[FloatArray],
     ) -> None:
         self._examples = examples
@@ -277,7 +283,7 @@ class _WordBags:
         known = np.flatnonzero(~np.isnan(values))
         self._target = values[known] > 0.5
         self._example: IntArray = np.repeat(np.arange(len(examples)), sizes)[known]
-        bags = [bag for example in examples for bag in bags_of(example.facts)]
+        bags = [bag for example in examples for bag in bags_of(example.page)]
         self._bags = [bags[block] for block in known.tolist()]
 
     @cached_property

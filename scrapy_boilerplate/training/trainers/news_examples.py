@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.news.features.block_columns import BlockColumns
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
@@ -64,7 +63,7 @@ class NewsExample:
     six_labels whether its corpus has all six labels
     """
 
-    facts: BlockColumns
+    page: Page
     content: FloatArray
     labels: IntArray
     weight: float
@@ -84,7 +83,7 @@ def build_example(gold: Gold) -> NewsExample | None:
     if content is None or _measure_cover(gold, page, content) < MIN_COVER:
         return None
     return NewsExample(
-        facts=BlockColumns(page),
+        page=page,
         content=content,
         labels=_label_blocks(gold, page, content),
         weight=weight,

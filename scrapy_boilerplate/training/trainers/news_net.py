@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.extras import import_optional
-from scrapy_boilerplate.news.features import word_scores
-from scrapy_boilerplate.news.features.table import TABLES
+from scrapy_boilerplate.news.features import GROUPS
 from scrapy_boilerplate.news.net import ARRAY_NAMES, MAX_FEATURE_SIZE, Floats, SequenceNet
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
@@ -155,7 +154,7 @@ def join_members(
 
 def list_column_groups() -> list[slice]:
     """Return where the columns of each group of features stand in the rows."""
-    ends = np.cumsum([*(len(table.columns) for table in TABLES.values()), len(word_scores.COLUMNS)])
+    ends = np.cumsum([len(columns) for columns in GROUPS.values()])
     starts = [0, *ends[:-1].tolist()]
     return [slice(start, end) for start, end in zip(starts, ends.tolist(), strict=True)]
 

@@ -8,22 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.features.block_columns import BlockColumns, FeatureTable
+from scrapy_boilerplate.news.features import COLUMNS, WordWeights, compute_features
 from tests.builders import page_of
 
 LOG_OF_1 = float(np.log(2.0))
 """What "log of 1 + x" is for x = 1."""
 
 
-def blocks_of(html: Any) -> BlockColumns:
-    """The columns of HTML or a tree in atomic blocks."""
-    return BlockColumns(page_of(html))
-
-
-def columns_of(table: FeatureTable, html: Any) -> dict[str, list[float]]:
-    """The columns of `table` by name."""
-    columns = table.compute(blocks_of(html))
-    return {name: column.tolist() for name, column in zip(table.columns, columns, strict=True)}
+def columns_of(html: Any, weights: WordWeights = WordWeights()) -> dict[str, list[float]]:  # noqa: B008
+    """The columns of HTML or a tree in atomic blocks, by name."""
+    columns = compute_features(page_of(html), weights).T
+    return {name: column.tolist() for name, column in zip(COLUMNS, columns, strict=True)}
 
 
 def log1p(*numbers: float) -> list[float]:

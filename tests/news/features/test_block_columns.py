@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.news.features.block_columns import divide
-from tests.builders import document, filler, paragraphs
-from tests.news.features.columns import blocks_of
+from scrapy_boilerplate.native.features import FeatureMatrix, compute_matrix
+from scrapy_boilerplate.news.features import COLUMNS, WordWeights
+from scrapy_boilerplate.page.page import Page
+from tests.builders import document, filler, page_of, paragraphs
+from tests.news.features.columns import columns_of
 
 
 @pytest.mark.parametrize(
@@ -21,15 +23,18 @@ from tests.news.features.columns import blocks_of
     ],
 )
 def test_good_blocks(block: int | tuple[int, int], good: bool) -> None:
-    blocks = blocks_of(paragraphs(block))
-    assert blocks.good.tolist() == [good]
-    assert blocks.good_words.tolist() == [12.0 * good]
+    assert columns_of(paragraphs(block))["good"] == [good]
+
+
+def compute(page: Page) -> FeatureMatrix:
+    return compute_matrix(page, -1, WordWeights().scores, len(COLUMNS))
 
 
 def tags_of_containers(body: str) -> list[str]:
-    blocks = blocks_of(document(body))
-    elements = blocks.page.elements
-    return [elements.classes[e] or elements.tags[e] for e in blocks.container.tolist()]
+    page = page_of(document(body))
+    elements = page.elements
+    containers = list(compute(page).container)[: len(page)]
+    return [elements.classes[e] or elements.tags[e] for e in containers]
 
 
 CONTAINERS = {
@@ -52,26 +57,20 @@ def test_container(body: str, containers: list[str]) -> None:
 
 def test_the_best_container_has_the_most_good_words_directly_in_it() -> None:
     inner = f"<div class=inner>{paragraphs(20, 20)}</div>"
-    blocks = blocks_of(document(f"<div class=outer>{paragraphs(15, 15)}{inner}</div>"))
-    assert blocks.page.elements.classes[blocks.best] == "inner"
-    assert blocks.sum_by_element(blocks.good_words, blocks.container)[blocks.best] == 40
-    assert blocks.sum_within(blocks.good_words)[blocks.page.elements.classes.index("outer")] == 70
+    page = page_of(document(f"<div class=outer>{paragraphs(15, 15)}{inner}</div>"))
+    assert page.elements.classes[compute(page).best] == "inner"
 
 
-@pytest.mark.parametrize("html", ["", "<p>one", "<p>one<p>two"])
+@pytest.mark.parametrize("html", ["<p>one", "<p>one<p>two"])
 def test_the_root_is_best_where_nothing_is_good(html: str) -> None:
-    assert blocks_of(html).best == 0
+    assert compute(page_of(html)).best == 0
 
 
 def test_the_parent_of_a_root_is_the_first_element() -> None:
-    blocks = blocks_of(f"<p>x</p></body></html><p>{filler(20)}</p>")
-    roots = np.flatnonzero(blocks.parents < 0)
+    page = page_of(f"<p>x</p></body></html><p>{filler(20)}</p>")
+    roots = np.flatnonzero(page.elements.parent_column < 0)
     if etree.LXML_VERSION < (5,):
         pytest.skip("libxml2 of lxml 4.9 puts what follows </html> below the one root")
     assert len(roots) == 2
-    assert blocks.find_parents(roots).tolist() == [0, 0]
-
-
-def test_shares_of_nothing_are_zero() -> None:
-    assert divide(np.array([0.0, 0.0]), 0.0).tolist() == [0.0, 0.0]
-    assert divide(np.array([1.0, 3.0]), 4.0).tolist() == [0.25, 0.75]
+    above = compute(page).above
+    assert [above[root] for root in roots.tolist()] == [0, 0]

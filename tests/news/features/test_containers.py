@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.news.features.containers import CONTAINERS, SIGNATURES
+from scrapy_boilerplate.news.features import GROUPS
 from tests.builders import document, filler, paragraphs
 from tests.news.features.columns import check, columns_of, log1p
 
@@ -17,7 +17,7 @@ b's body."""
 
 def test_what_the_elements_above_hold() -> None:
     check(
-        columns_of(CONTAINERS, PAGE),
+        columns_of(PAGE),
         {
             "held_0": [1, 1, 1],
             "held_links_0": [0, 0, 3 / 33],
@@ -32,7 +32,7 @@ def test_what_the_elements_above_hold() -> None:
 
 def test_what_stands_directly_in_them() -> None:
     check(
-        columns_of(CONTAINERS, PAGE),
+        columns_of(PAGE),
         {
             "direct_container": [1, 1, 0],
             "good_blocks_container": log1p(2, 2, 0),
@@ -46,13 +46,13 @@ def test_what_stands_directly_in_them() -> None:
 
 def test_direct_words_are_told_of_those_of_the_best() -> None:
     html = document(f"<div>{paragraphs(20, 20)}</div><div>{paragraphs(15, 15)}</div>")
-    table = columns_of(CONTAINERS, html)
+    table = columns_of(html)
     check(table, {"direct_container": [1, 1, 0.75, 0.75], "in_best": [1, 1, 0, 0]})
 
 
 def test_the_way_to_the_best_container() -> None:
     check(
-        columns_of(CONTAINERS, PAGE),
+        columns_of(PAGE),
         {
             "hops": [1 / 8, 1 / 8, 2 / 8],
             "under_top": [0, 0, 0.1],
@@ -67,26 +67,26 @@ def test_the_way_to_the_best_container() -> None:
 
 def test_before_the_best_container() -> None:
     html = document(f"<p>x</p><div>{paragraphs(20, 20)}</div><p>y</p>")
-    table = columns_of(CONTAINERS, html)
+    table = columns_of(html)
     check(table, {"before_best": [1, 0, 0, 0], "after_best": [0, 0, 0, 1]})
 
 
 def test_hops_end_at_8_and_depth_at_40() -> None:
     deep = "<div>" * 60 + "<p>x</p>" + "</div>" * 60
-    table = columns_of(CONTAINERS, document(f"{deep}<div>{paragraphs(20, 20)}</div>"))
+    table = columns_of(document(f"{deep}<div>{paragraphs(20, 20)}</div>"))
     assert (table["hops"][0], table["depth"][0]) == (1, 4)
 
 
 def test_runs_of_one_container() -> None:
     html = document(f"<div>{paragraphs(12, 18)}</div><p>x</p><div>{paragraphs(3, 30)}</div>")
-    table = columns_of(CONTAINERS, html)
+    table = columns_of(html)
     assert table["run_blocks"] == pytest.approx(log1p(2, 2, 1, 2, 2))
     assert table["run_good"] == pytest.approx([0.5, 0.5, 0, 0.5, 0.5])
 
 
 def test_a_container_can_have_two_runs() -> None:
     html = document(f"<div>{paragraphs(12)}<div>{paragraphs(3, 3)}</div>{paragraphs(12, 12)}</div>")
-    assert columns_of(CONTAINERS, html)["run_blocks"] == pytest.approx(log1p(1, 2, 2, 2, 2))
+    assert columns_of(html)["run_blocks"] == pytest.approx(log1p(1, 2, 2, 2, 2))
 
 
 def test_columns_of_a_page() -> None:
@@ -101,8 +101,8 @@ def test_columns_of_a_page() -> None:
         "path_good_blocks": [0.5, 0.5, 1],
     }
     expected = {f"{name}_{depth}": table for name, table in by_path.items() for depth in (1, 3)}
-    table = columns_of(SIGNATURES, document(html))
-    assert table.keys() == expected.keys()
+    table = columns_of(document(html))
+    assert GROUPS["signatures"].keys() == expected.keys()
     check(table, expected)
 
 
@@ -119,7 +119,7 @@ def test_columns_of_a_page() -> None:
     ],
 )
 def test_same_path(first: str, second: str, same: bool) -> None:
-    table = columns_of(SIGNATURES, document(f"{first}x{second}y"))["path_blocks_1"]
+    table = columns_of(document(f"{first}x{second}y"))["path_blocks_1"]
     assert table == pytest.approx(log1p(2, 2) if same else log1p(1, 1))
 
 
@@ -137,6 +137,6 @@ def test_same_path(first: str, second: str, same: bool) -> None:
 def test_paths_of_three(first: str, second: str, same: bool) -> None:
     close = "</div>" * 3
     html = document(f"{first}x</p></i>{close}{second}y</p></i>{close}")
-    table = columns_of(SIGNATURES, html)
+    table = columns_of(html)
     assert table["path_blocks_1"] == pytest.approx(log1p(2, 2))
     assert table["path_blocks_3"] == pytest.approx(log1p(2, 2) if same else log1p(1, 1))

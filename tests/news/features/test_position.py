@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.features.position import AROUND, OWN, POSITION, ROLES, TAGS
+from scrapy_boilerplate.native.features import AROUND, OWN, ROLES
+from scrapy_boilerplate.news.features import GROUPS
 from tests.builders import document, filler, paragraph, paragraphs
 from tests.news.features.columns import check, columns_of, log1p
 
@@ -13,7 +14,7 @@ from tests.news.features.columns import check, columns_of, log1p
 def test_columns_of_a_page() -> None:
     body = f"<p><a href=/x>{filler(2)}</a></p><h1>Rain in May</h1>{paragraphs(12, 13)}"
     check(
-        columns_of(POSITION, document(body, title="Rain in May")),
+        columns_of(document(body, title="Rain in May")),
         {
             "position": [0, 0.25, 0.5, 0.75],
             "words_before": [0, 2 / 30, 5 / 30, 17 / 30],
@@ -37,36 +38,36 @@ def test_columns_of_a_page() -> None:
 
 @pytest.mark.parametrize(("width", "blocks"), [(2, 5), (5, 11), (12, 25)])
 def test_windows(width: int, blocks: int) -> None:
-    table = columns_of(POSITION, document(paragraphs(*[20] * 40)))[f"good_within_{width}"]
+    table = columns_of(document(paragraphs(*[20] * 40)))[f"good_within_{width}"]
     assert table[20] == pytest.approx(np.log1p(20 * blocks))
     assert table[0] == table[39] == pytest.approx(np.log1p(20 * (width + 1)))
 
 
 def test_distances_end_at_30() -> None:
     html = document(f"<h1>Rain in May</h1>{paragraphs(20, *[1] * 50)}", title="Rain in May")
-    table = columns_of(POSITION, html)
+    table = columns_of(html)
     assert table["from_title"][29:33] == pytest.approx([29 / 30, 1, 1, 1])
     assert table["since_good"][-1] == pytest.approx(np.log1p(30))
     assert table["until_good"][2] == pytest.approx(np.log1p(30))
 
 
 def test_without_a_title_nobody_knows_what_is_after_it() -> None:
-    table = columns_of(POSITION, document(paragraphs(3, 3)))
+    table = columns_of(document(paragraphs(3, 3)))
     assert table["after_title"] == [0.5, 0.5]
 
 
 def test_a_page_without_words() -> None:
-    table = columns_of(POSITION, "<p>|</p><p>—</p>")
+    table = columns_of("<p>|</p><p>—</p>")
     check(table, {"words_before": [0, 0], "page_link_density": [0, 0], "page_good_share": [0, 0]})
 
 
 def held(html: str, prefix: str) -> list[str]:
     """The names of the columns with `prefix` that hold for the first block."""
-    table = columns_of(TAGS, document(html))
+    table = columns_of(document(html))
     return [
         name.removeprefix(prefix)
         for name, values in table.items()
-        if name.startswith(prefix) and values[0] == 1
+        if name in GROUPS["tags"] and name.startswith(prefix) and values[0] == 1
     ]
 
 
@@ -134,17 +135,17 @@ def test_roles_that_mean_a_tag(role: str, name: str) -> None:
 def test_articles() -> None:
     inner = f"<article>{paragraph(15)}</article>"
     html = f"<p>x</p><article>{paragraph(20)}{inner}</article><article>{paragraph(14)}</article>"
-    table = columns_of(TAGS, document(html))
+    table = columns_of(document(html))
     assert table["article_elements"] == pytest.approx(log1p(3, 3, 3, 3))
     assert table["best_article"] == pytest.approx([0, 35 / 35, 15 / 35, 14 / 35])
 
 
 @pytest.mark.parametrize("html", [f"<p>{filler(20)}", "<article>x</article>"])
 def test_no_article_or_nothing_good_in_it(html: str) -> None:
-    assert columns_of(TAGS, html)["best_article"] == [0]
+    assert columns_of(html)["best_article"] == [0]
 
 
 def test_media_for_each_word() -> None:
     html = "<p>one two</p><p><a href=/x>one</a> <img> two</p><div>|<button></button></div>"
-    table = columns_of(TAGS, document(html))["media_tags"]
+    table = columns_of(document(html))["media_tags"]
     assert table == pytest.approx(log1p(0, 2 / 2, 1 / 1))

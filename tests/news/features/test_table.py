@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,7 @@ import pytest
 from hypothesis import given
 from lxml import etree
 
-from scrapy_boilerplate.news.features import word_scores
-from scrapy_boilerplate.news.features.block_columns import BlockColumns
-from scrapy_boilerplate.news.features.table import COLUMNS, TABLES, compute_features
-from scrapy_boilerplate.news.features.word_scores import WordWeights
+from scrapy_boilerplate.news.features import COLUMNS, GROUPS, WordWeights, compute_features
 from tests.builders import document, filler, page_of, paragraphs
 from tests.test_extraction_properties import SOUP, TREES
 
@@ -27,7 +25,7 @@ WEIGHTS = WordWeights(
 def features(source: Any) -> np.ndarray:
     """The feature matrix of HTML or a tree; its shape and values must be sound."""
     page = page_of(source)
-    matrix = compute_features(BlockColumns(page), WEIGHTS)
+    matrix = compute_features(page, WEIGHTS)
     assert matrix.shape == (len(page), len(COLUMNS))
     assert matrix.dtype == np.float32
     assert np.isfinite(matrix).all()
@@ -35,8 +33,7 @@ def features(source: Any) -> np.ndarray:
 
 
 def test_every_column_is_named_once() -> None:
-    tables = [*(table.columns for table in TABLES.values()), word_scores.COLUMNS]
-    counts = Counter(name for table in tables for name in table)
+    counts = Counter(name for columns in GROUPS.values() for name in columns)
     assert [name for name, count in counts.items() if count > 1] == []
     assert list(COLUMNS) == list(counts)
 
@@ -55,15 +52,6 @@ def test_every_column_says_what_it_is(name: str) -> None:
 
 def test_two_columns_do_not_say_the_same() -> None:
     assert [about for about, count in Counter(COLUMNS.values()).items() if count > 1] == []
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_each_table_gives_the_columns_it_names(name: str) -> None:
-    table = TABLES[name]
-    for html in ("", "<p>one", document(paragraphs(20, (8, 4), 30), title="word word")):
-        page = page_of(html)
-        computed = table.compute(BlockColumns(page))
-        assert [len(column) for column in computed] == [len(page)] * len(table.columns)
 
 
 PAGES = {
@@ -127,7 +115,22 @@ def test_the_same_page_gives_the_same_matrix(html: str) -> None:
 
 def test_a_page_is_only_read() -> None:
     page = page_of(document(f"<h1>Rain</h1>{paragraphs(30, (9, 3))}", title="Rain"))
-    blocks = BlockColumns(page)
-    first = compute_features(blocks, WEIGHTS)
-    np.testing.assert_array_equal(compute_features(blocks, WEIGHTS), first)
-    np.testing.assert_array_equal(compute_features(BlockColumns(page), WEIGHTS), first)
+    first = compute_features(page, WEIGHTS)
+    np.testing.assert_array_equal(compute_features(page, WEIGHTS), first)
+
+
+def test_columns_that_do_not_fit_are_refused() -> None:
+    """Compiled code reads nothing beyond the columns of a page."""
+    columns = ("parent_column", "end_column", "depth_column")
+    for name, value in product(columns, (99, -9, None)):
+        page = page_of(document(f"<h1>Rain</h1>{paragraphs(30, (9, 3))}"))
+        column = getattr(page.elements, name)
+        changed = column[:-1] if value is None else np.full_like(column, value)
+        page.elements.__dict__[name] = changed
+        if name == "depth_column" and value is not None:
+            compute_features(page, WEIGHTS)
+            continue
+        if (name, value) == ("parent_column", -9):  # as a root
+            continue
+        with pytest.raises(IndexError):
+            compute_features(page, WEIGHTS)

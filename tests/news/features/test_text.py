@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from collections import Counter
 
-from scrapy_boilerplate.news.features.text import (
-    COMMA,
-    DIGIT,
-    LETTER,
-    LIKENESS,
-    N_KINDS,
-    QUOTE,
-    SEPARATOR,
-    SHALLOW,
-    SPACE,
-    STOP,
-    SYMBOL,
-    UPPER,
-    count_character_kinds,
-)
+import pytest
+
+from scrapy_boilerplate.native.features import build_kinds
 from scrapy_boilerplate.steps.titles import find_title_block
 from tests.builders import document, page_of
 from tests.news.features.columns import LOG_OF_1, check, columns_of, log1p
 
-SHORT = {"l": LETTER, "U": UPPER, "d": DIGIT, "s": STOP, "c": COMMA, "q": QUOTE, "/": SEPARATOR}
-KINDS = {" ": SPACE, "%": SYMBOL} | SHORT
+LETTERS = "l Udscq/%"
+"""A letter for each kind of character: space, letter, upper case, digit, stop, comma, ..."""
 
 
 def kinds(text: str) -> str:
     """The kind of each character, one letter each."""
-    letters = {kind: letter for letter, kind in KINDS.items()}
-    return "".join(letters[int(count_character_kinds([character])[1][0])] for character in text)
+    of_characters = build_kinds()
+    return "".join(LETTERS[of_characters[ord(character)]] for character in text)
 
 
 SAMPLES = {
@@ -77,36 +62,19 @@ SENTENCES = {
     ("text", "stops", "commas", "quotes", "digits"), SENTENCES.values(), ids=SENTENCES.keys()
 )
 def test_counts_of_a_sentence(text: str, stops: int, commas: int, quotes: int, digits: int) -> None:
-    counts, _, _ = count_character_kinds([text])
-    assert counts[0, [STOP, COMMA, QUOTE, DIGIT]].tolist() == [stops, commas, quotes, digits]
-    assert counts[0, SYMBOL] == 0
-    assert counts[0].sum() == len(text)
-    assert counts[0, LETTER] + counts[0, UPPER] > len(text) / 2
+    counts = Counter(kinds(text))
+    assert [counts[kind] for kind in "scqd%"] == [stops, commas, quotes, digits, 0]
+    assert counts["l"] + counts["U"] > len(text) / 2
 
 
-@given(st.lists(st.text(max_size=20), max_size=6))
-def test_counting_all_at_once_is_counting_one_by_one(texts: list[str]) -> None:
-    counts, first, last = count_character_kinds(texts)
-    assert counts.shape == (len(texts), N_KINDS)
-    assert counts.sum(axis=1).tolist() == list(map(len, texts))
-    for block, text in enumerate(texts):
-        alone, starts, ends = count_character_kinds([text])
-        np.testing.assert_array_equal(counts[block], alone[0])
-        assert (first[block], last[block]) == (starts[0], ends[0])
-
-
-@pytest.mark.parametrize("texts", [[""], ["", ""], ["a", ""], ["", "a"]])
-def test_an_empty_text_starts_and_ends_with_a_space(texts: list[str]) -> None:
-    counts, first, last = count_character_kinds(texts)
-    expected = [LETTER if text else SPACE for text in texts]
-    assert first.tolist() == last.tolist() == expected
-    assert counts.sum() == len("".join(texts))
+def test_characters_beyond_the_first_plane_are_spaces() -> None:
+    assert kinds("\uffff\U0001f600\U0010ffff") == "   "
 
 
 def test_columns_of_a_page() -> None:
     body = "<p>Rain, rain. <a href=/x>More</a></p><p>“12 %” | 3/4:</p><p>" + "One " * 12 + "</p>"
     check(
-        columns_of(SHALLOW, document(body)),
+        columns_of(document(body)),
         {
             "words": log1p(3, 2, 12),
             "unlinked_words": log1p(2, 2, 12),
@@ -133,7 +101,7 @@ def test_columns_of_a_page() -> None:
 
 
 def test_first_and_last_characters() -> None:
-    table = columns_of(SHALLOW, "<p>3 of us came.</p><p>是。</p><p>क्या?</p>")
+    table = columns_of("<p>3 of us came.</p><p>是。</p><p>क्या?</p>")
     check(table, {"starts_digit": [1, 0, 0], "ends_sentence": [1, 1, 1]})
 
 
@@ -147,22 +115,22 @@ def described(body: str, description: str = DESCRIPTION) -> str:
 
 def test_in_title() -> None:
     html = document("<h1>Rain in May</h1><p>RAIN</p><p>in</p><p>Snow in May</p>", "Rain in May | X")
-    check(columns_of(LIKENESS, html), {"in_title": [11 / 15, 4 / 15, 0, 0]})
+    check(columns_of(html), {"in_title": [11 / 15, 4 / 15, 0, 0]})
 
 
 def test_in_description() -> None:
     body = "<p>The bridge over the river opens</p><p>The bridge</p><p>Nine months of no repair</p>"
-    check(columns_of(LIKENESS, described(body)), {"in_description": [1, 0, 0]})
+    check(columns_of(described(body)), {"in_description": [1, 0, 0]})
 
 
 def test_holds_the_start_of_the_description() -> None:
     body = f"<p>Our town: {DESCRIPTION}</p><p>{DESCRIPTION[:40]}</p><p>The bridge opens again</p>"
-    check(columns_of(LIKENESS, described(body)), {"holds_description": [1, 0, 0]})
+    check(columns_of(described(body)), {"holds_description": [1, 0, 0]})
 
 
 @pytest.mark.parametrize("description", ["", "The bridge"])
 def test_a_short_description_tells_nothing(description: str) -> None:
-    table = columns_of(LIKENESS, described("<p>The bridge over the river</p>", description))
+    table = columns_of(described("<p>The bridge over the river</p>", description))
     check(table, {"in_description": [0], "holds_description": [0]})
 
 
@@ -170,7 +138,7 @@ def test_blocks_that_start_alike() -> None:
     long = "Read more of what the mayor says about the bridge over the river"
     body = f"<p>{long} today</p><p>More</p><p>{long.upper()}</p><p>more</p><p>{long}</p>"
     check(
-        columns_of(LIKENESS, document(body)),
+        columns_of(document(body)),
         {"same_start": log1p(2, 1, 2, 1, 2), "repeated": [0, 0, 1, 1, 1]},
     )
 
@@ -199,6 +167,6 @@ TITLES = {
 def test_title_block(body: str, title: str, block: int) -> None:
     html = document(body, title)
     assert find_title_block(page_of(html)) == block
-    assert columns_of(LIKENESS, html)["is_title"] == [
+    assert columns_of(html)["is_title"] == [
         float(number == block) for number in range(len(page_of(html)))
     ]

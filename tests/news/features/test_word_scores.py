@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.features.word_scores import (
-    COLUMNS,
-    MAX_SCORE,
-    WordWeights,
-    collect_name_words,
-    score_words,
-    split_first_words,
-)
+from scrapy_boilerplate.native import features
+from scrapy_boilerplate.news.features import GROUPS, WordWeights
 from tests.builders import document
-from tests.news.features.columns import blocks_of
+from tests.news.features.columns import columns_of
+
+MAX_SCORE = 8.0
 
 WEIGHTS = WordWeights(
     first={"read": -2.0, "more": -1.0, "the": 0.5, "雨": 1.0},
@@ -26,10 +21,7 @@ WEIGHTS = WordWeights(
 
 
 def scores(body: str, column: str) -> list[float]:
-    computed = score_words(blocks_of(document(body)), WEIGHTS)
-    by_name = dict(zip(COLUMNS, computed, strict=True))
-    values: list[float] = by_name[column].tolist()
-    return values
+    return columns_of(document(body), WEIGHTS)[column]
 
 
 WORDS = {
@@ -48,7 +40,8 @@ WORDS = {
 
 @pytest.mark.parametrize(("text", "expected"), WORDS.values(), ids=WORDS.keys())
 def test_first_words(text: str, expected: set[str]) -> None:
-    assert list(split_first_words([text])) == [expected]
+    start = text[: features.FIRST_CHARACTERS].lower()
+    assert set(features.split_first_words(start)) == expected
 
 
 def test_scores_of_first_words_add_up() -> None:
@@ -94,32 +87,21 @@ def test_comments_have_weights_of_their_own() -> None:
     assert scores(body, "names") == [2, 0]
 
 
-def test_names_stand_in_order_of_their_elements() -> None:
-    body = "<div class=one><p class='two three'>x</p></div><p>y</p>"
-    blocks = blocks_of(document(body))
-    words, of_element = collect_name_words(blocks)
-    elements = blocks.page.elements
-    by_class = {elements.classes[e]: words[of_element[e]] for e in range(len(elements))}
-    assert by_class == {"": [], "one": ["one"], "two three": ["two", "three"]}
-
-
 def test_no_weights_no_scores() -> None:
-    computed = score_words(blocks_of("<p class=story>Read more"), WordWeights())
-    assert [column.tolist() for column in computed] == [[0]] * len(COLUMNS)
+    columns = columns_of("<p class=story>Read more")
+    assert [columns[name] for name in GROUPS["words"]] == [[0]] * 4
 
 
 @pytest.mark.parametrize("known", [0, 20_000])
 def test_what_is_remembered_of_earlier_pages_changes_nothing(
     known: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.news.features.word_scores.MAX_CACHED", known)
+    monkeypatch.setattr(features, "MAX_CACHED", known)
     pages = [
         "<div class=story><p>Read more</p><p class=comment>The end</p>",
         "<div class=comment><p>The end</p><p>Nothing known</p><p class=story>Read more</p>",
     ]
-    fresh = [np.array(score_words(blocks_of(document(page)), replace(WEIGHTS))) for page in pages]
-    again = [np.array(score_words(blocks_of(document(page)), WEIGHTS)) for page in pages * 2]
-    assert np.array(fresh[0]).any()
-    assert np.array(fresh[1]).any()
-    for number, computed in enumerate(again):
-        np.testing.assert_array_equal(computed, fresh[number % 2])
+    fresh = [columns_of(document(page), replace(WEIGHTS)) for page in pages]
+    again = [columns_of(document(page), WEIGHTS) for page in pages * 2]
+    assert any(fresh[0]["names"] + fresh[1]["names"])
+    assert again == fresh * 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ import pytest
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.news.features.table import COLUMNS
-from scrapy_boilerplate.news.model import FAVORS, read_parts
+from scrapy_boilerplate.news.features import COLUMNS
+from scrapy_boilerplate.news.model import read_parts
 from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.steps.extractor import FAVORS
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
 from scrapy_boilerplate.training import run
 from scrapy_boilerplate.training.alignment import UNKNOWN
@@ -37,12 +39,12 @@ from tests.training.trainers.pages import (
 )
 
 for package, name in {
-    "torch": "torch",
     "lightgbm": "lightgbm",
     "sklearn": "scikit-learn",
     "tldextract": "tldextract",
 }.items():
     pytest.importorskip(package, reason=f"needs {name}")
+pytestmark = pytest.mark.torch("trains nets")
 
 
 @pytest.fixture(autouse=True)
@@ -266,7 +268,7 @@ def test_without_torch_it_says_what_to_install(
 
 def test_torch_and_numpy_say_the_same() -> None:
     """The net that was trained is the net that scores."""
-    torch = pytest.importorskip("torch")
+    torch: Any = import_module("torch")
     pages = [net_page(9), net_page(4)]
     inputs = [page.rows.astype(np.float32) for page in pages]
     member = news_net.NetTrainer(pages, inputs, 2, 1, NetKind(channels=8, layers=2))

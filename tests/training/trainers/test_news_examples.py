@@ -41,7 +41,7 @@ def test_a_gold_text_tells_content_from_the_rest() -> None:
     example = build(text=TEXT)
     assert example.content.tolist() == [0, 0, 1, 1, 1, 0, 0]
     assert example.labels.tolist() == [B, UNKNOWN, F, F, F, UNKNOWN, UNKNOWN]
-    assert (example.convention, example.weight, example.facts.n) == ("mine", 1.0, 7)
+    assert (example.convention, example.weight, len(example.page)) == ("mine", 1.0, 7)
 
 
 def test_most_of_a_block_is_content_in_part() -> None:

@@ -12,7 +12,7 @@ from scrapy_boilerplate.training.trainers.news_student import Lesson, build_less
 from scrapy_boilerplate.training.trainers.news_trees import Trees
 from tests.news_models import LABELS, random_net
 
-pytest.importorskip("torch", reason="needs torch")
+pytestmark = pytest.mark.torch("trains nets")
 
 COLUMNS = 3
 SHARES = np.array([0.5, 0.5])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.features.word_scores import WordWeights
+from scrapy_boilerplate.news.features import WordWeights
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.training.corpora import site_fold
 from scrapy_boilerplate.training.trainers import news
@@ -78,7 +78,7 @@ def test_nothing_to_tell_apart_no_words() -> None:
 
 
 def test_names_stand_as_often_as_in_the_page() -> None:
-    bags = build_name_bags(build_site_example(SITES[0]).facts)
+    bags = build_name_bags(build_site_example(SITES[0]).page)
     assert bags[0] == ["menu"]
     assert bags[2] == ["story"]
 

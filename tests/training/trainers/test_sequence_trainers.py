@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -18,15 +18,12 @@ from scrapy_boilerplate.training.corpora import CorpusError, read_pages
 from scrapy_boilerplate.training.examples import find_frequent_words, label_chains
 from scrapy_boilerplate.training.gold import Gold, read_gold
 from scrapy_boilerplate.training.run import TrainingTask, train_model
-from scrapy_boilerplate.training.trainers import crf, ncleaner, web2text
+from scrapy_boilerplate.training.trainers import TRAINERS, crf, ncleaner, web2text
 from tests.training.builders import write_corpus
 
 MENU = "<ul><li><a href=/>Home</a></li><li><a href=/n>News of today</a></li></ul>"
 TOPICS = ("rain", "wind", "ferry", "harbour", "repair", "engine")
-PACKAGES = {"ncleaner": "numpy", "crf": "pycrfsuite", "web2text": "torch"}
-INSTALLED = [name for name, package in PACKAGES.items() if find_spec(package)]
-"""CI does without torch, which is large: there the trainer of web2text is tested in parts."""
-
+NAMES = ["ncleaner", "crf", pytest.param("web2text", marks=pytest.mark.torch("trains nets"))]
 
 SENTENCES = (
     "The {0} kept the town awake for most of the night, and nobody knew when it would end.",
@@ -66,7 +63,7 @@ def train(name: str, pages: list[Gold]) -> StoredModel:
     return crf.train_crf(pages, seed=3) if name == "crf" else ncleaner.train_ncleaner(pages, seed=3)
 
 
-@pytest.mark.parametrize("name", INSTALLED)
+@pytest.mark.parametrize("name", NAMES)
 def test_what_is_trained_is_an_extractor(name: str, pages: list[Gold], tmp_path: Path) -> None:
     save_model(tmp_path / name, train(name, pages))
     extractor = get_extractor(f"{tmp_path}/{name}")
@@ -75,7 +72,7 @@ def test_what_is_trained_is_an_extractor(name: str, pages: list[Gold], tmp_path:
     assert text == "\n\n".join(list_sentences("storm"))
 
 
-@pytest.mark.parametrize("name", INSTALLED)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_same_seed_gives_the_same_weights(name: str, pages: list[Gold]) -> None:
     model, again = train(name, pages), train(name, pages)
     assert model.facts == again.facts
@@ -99,12 +96,13 @@ def test_without_its_package_it_says_what_to_install(
 def test_its_package_is_asked_for_before_pages_are_read(
     name: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
+    for each in TRAINERS[name].packages:  # the others count as installed
+        monkeypatch.setitem(sys.modules, each, None if each == package else ModuleType(each))
     with pytest.raises(MissingExtraError, match=rf"training {name} needs {package}: .*\[train\]"):
         train_model(TrainingTask(name=name, files=(tmp_path / "missing.jsonl",)))
 
 
-@pytest.mark.parametrize("name", INSTALLED)
+@pytest.mark.parametrize("name", NAMES)
 def test_pages_that_teach_nothing_are_an_error(name: str, tmp_path: Path) -> None:
     corpus = write_corpus(
         tmp_path / "own.jsonl", {"id": "a", "html": "<p>one two", "text": "one two"}

@@ -1,0 +1,46 @@
+"""Find out whether bytes are a page or a file of another kind, by their first bytes."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from scrapy_boilerplate.batch.http_body import is_html
+
+# Bytes that are checked, and bytes that no text has: "resource header" and "binary data byte" of
+# https://mimesniff.spec.whatwg.org
+HEADER_BYTES = 1_445
+_find_binary = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]").search
+# First bytes of files that are often passed by mistake; `_find_binary` recognizes other files.
+KINDS = (
+    (re.compile(rb"\s*%PDF-"), "a PDF"),
+    (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8[79]a|RIFF....WEBP", re.DOTALL), "an image"),
+    (re.compile(rb"\x1f\x8b"), "packed by gzip"),
+    (re.compile(rb"BZh[1-9]1AY|\xfd7zXZ\x00|\x28\xb5\x2f\xfd|7z\xbc\xaf|Rar!\x1a"), "packed"),
+    (re.compile(rb"PK\x03\x04"), "a ZIP archive, an office document or an e-book"),
+    (re.compile(rb"WARC/[01]\."), "a WARC file, which the command batch reads"),
+)
+BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Markup at the start, in UTF-16 too; any byte may follow.
+_match_markup = re.compile(rb"[\s\x00]*<\x00?[A-Za-z!?/]").match
+# A header that declares UTF-16 or UTF-32, whose text has NUL bytes.
+_names_wide_encoding = re.compile(r"charset\s*=\s*[\"']?utf-?(?:16|32)", re.IGNORECASE).search
+# Types that a page may have: servers without a better one send `octet-stream`.
+_match_text_type = re.compile(r"text/|application/(?:xml|.*octet-stream)|(?!image/).*\+xml").match
+
+
+def find_other_kind(body: bytes, content_type: str | None = None) -> str | None:
+    """Return what `body` is, for a sentence ("a PDF"), or None of HTML or other text."""
+    head = body[:HEADER_BYTES]
+    if not head.strip() and not body.strip():
+        return "empty"
+    for pattern, kind in KINDS:
+        if pattern.match(head):
+            return kind
+    mime_type = (content_type or "").partition(";")[0].strip().lower()
+    if not is_html(content_type) and not _match_text_type(mime_type):
+        return f"of the type {mime_type}"
+    is_wide = _names_wide_encoding(content_type or "")
+    if head.startswith(BYTE_ORDER_MARKS) or _match_markup(head) or is_wide:
+        return None
+    return "a binary file" if _find_binary(head) else None

@@ -1,0 +1,105 @@
+"""The context of a crawl: settings, stats and site knowledge that its components share."""
+
+from __future__ import annotations
+
+import logging
+from functools import cached_property
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary, ref
+
+from scrapy.crawler import Crawler
+
+from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings
+from scrapy_boilerplate.crawl.site import CrawlSites
+from scrapy_boilerplate.site.overrides import SELECTORS
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+# site rules that are reported one by one at the end of a crawl
+MAX_UNMATCHED_RULES = 20
+
+# Scrapy builds each component from the crawler only; here they find the shared context
+_contexts: WeakKeyDictionary[Crawler, CrawlContext] = WeakKeyDictionary()
+
+
+class CrawlContext:
+    """The settings of a crawl, parsed once, and the objects built from them."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.settings = CrawlSettings.from_settings(crawler.settings)
+        self._crawler = ref(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Return the context of a crawl. Raises SettingError if a setting is wrong."""
+        if crawler not in _contexts:
+            _contexts[crawler] = cls(crawler)
+        return _contexts[crawler]  # type: ignore[return-value]
+
+    @property
+    def crawler(self) -> Crawler:
+        """The crawler; it holds its components, so it outlives their calls."""
+        crawler = self._crawler()
+        if crawler is None:
+            raise RuntimeError("the crawl is over")
+        return crawler
+
+    @cached_property
+    def sites(self) -> CrawlSites:
+        """The site knowledge, opened on first use. Raises MissingExtraError and SettingError."""
+        return CrawlSites(self.crawler, self.settings)
+
+    @property
+    def has_sites(self) -> bool:
+        """Whether a component has opened the site knowledge."""
+        return "sites" in vars(self)
+
+    def warn_of_unused_settings(self) -> None:
+        """Log the settings that have no effect because site knowledge is off.
+
+        Call this when every component is built: the duplicates pipeline uses the store, too.
+        """
+        if self.settings.uses_site:
+            return
+        names = ["SITE_ALARM", *([] if self.has_sites else ["SITE_STORE"])]
+        unused = [PREFIX + name for name in names if self.crawler.settings.get(PREFIX + name)]
+        if unused:
+            logger.warning(
+                "%s no effect without site knowledge: write BOILERPLATE_SITE = True, or remove %s",
+                f"{' and '.join(unused)} {'have' if len(unused) > 1 else 'has'}",
+                "them" if len(unused) > 1 else "it",
+            )
+
+    def warn_of_unmatched_rules(self) -> None:
+        """Log each site rule with a selector that matched none of the pages of its site."""
+        stats, unmatched = self.crawler.stats, []
+        for rule in () if stats is None else self.settings.sites:
+            pages = stats.get_value(f"boilerplate/overrides/{rule.pattern}", 0)
+            keys = [
+                key
+                for key in SELECTORS
+                if getattr(rule, key)
+                and not stats.get_value(f"boilerplate/overrides/{key}/{rule.pattern}", 0)
+            ]
+            if pages and keys:
+                unmatched.append({"pattern": rule.pattern, "keys": ", ".join(keys), "pages": pages})
+        for counts in unmatched[:MAX_UNMATCHED_RULES]:
+            logger.warning(
+                "Site rule %(pattern)s: %(keys)s matched 0 of %(pages)d pages; check the selectors "
+                "in BOILERPLATE_SITES",
+                counts,
+            )
+        if len(unmatched) > MAX_UNMATCHED_RULES:
+            logger.warning(
+                "%d more site rules matched 0 pages; see the stats boilerplate/overrides/...",
+                len(unmatched) - MAX_UNMATCHED_RULES,
+            )
+
+    def count(self, name: str, value: int = 1) -> None:
+        """Add `value` to the stat ``boilerplate/`` + `name`."""
+        crawler = self._crawler()
+        if crawler is not None and crawler.stats is not None:
+            crawler.stats.inc_value(f"boilerplate/{name}", value)

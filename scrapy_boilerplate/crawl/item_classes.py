@@ -1,0 +1,251 @@
+"""Classes of items: the fields that they take, and the plan for an item of each class."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Iterator, KeysView, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from types import MappingProxyType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from itemadapter import ItemAdapter
+from itemadapter.adapter import PydanticAdapter
+
+from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
+from scrapy_boilerplate.crawl.zyte import is_zyte_article
+from scrapy_boilerplate.document import LAZY_FIELDS, PAGINATION_FIELDS
+from scrapy_boilerplate.extras import MissingExtraError, import_optional, is_installed
+from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
+
+logger = logging.getLogger(__name__)
+
+ARTICLE_FIELD = "is_article"
+"""The field that says whether the page is an article, of classes that declare it, and of every
+item under BOILERPLATE_ARTICLES_ONLY = "mark"."""
+
+RENAMED = "Items of class %s declare %r, which BOILERPLATE_FIELDS renames to %r; %r is not filled"
+UNDECLARED = "Items of class %s declare no field to fill; declare those you want, such as %s"
+UNMARKED = (
+    'BOILERPLATE_ARTICLES_ONLY = "mark" does not mark items of class %s: they do not declare '
+    "the field is_article"
+)
+
+
+class OpenPydanticAdapter(PydanticAdapter):
+    """The adapter of pydantic models that allow extra fields: these are fields as well.
+
+    itemadapter only knows the declared fields, so feeds would lack the others.
+    """
+
+    @classmethod
+    def is_item_class(cls, item_class: type) -> bool:
+        """Return whether it is a pydantic model that allows extra fields."""
+        return allows_extra(item_class) and super().is_item_class(item_class)
+
+    @classmethod
+    def get_field_meta_from_class(cls, item_class: type, field_name: str) -> MappingProxyType:  # type: ignore[type-arg]
+        """Return the metadata of a field; {} for an extra field."""
+        if field_name not in item_class.model_fields:  # type: ignore[attr-defined]
+            return MappingProxyType({})
+        return super().get_field_meta_from_class(item_class, field_name)
+
+    def field_names(self) -> KeysView[str]:
+        """Return the declared fields and the extra ones of this item."""
+        return KeysView({**type(self.item).model_fields, **(self.item.model_extra or {})})
+
+    def __getitem__(self, field_name: str) -> Any:
+        if field_name not in self.field_names():
+            raise KeyError(field_name)
+        return getattr(self.item, field_name)
+
+    def __setitem__(self, field_name: str, value: Any) -> None:
+        setattr(self.item, field_name, value)
+
+    def __delitem__(self, field_name: str) -> None:
+        if field_name not in self.field_names():
+            raise KeyError(field_name)
+        delattr(self.item, field_name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(name for name in self.field_names() if hasattr(self.item, name))
+
+
+def register_open_models() -> None:
+    """Make itemadapter know the extra fields of pydantic models, in feeds and in other pipelines.
+
+    ``ItemAdapter.ADAPTER_CLASSES`` is where itemadapter takes further adapters, for the process.
+    """
+    if OpenPydanticAdapter not in ItemAdapter.ADAPTER_CLASSES:
+        ItemAdapter.ADAPTER_CLASSES = deque([OpenPydanticAdapter, *ItemAdapter.ADAPTER_CLASSES])
+
+
+def find_item_fields(item: Any, names: FieldNames) -> dict[str, str]:
+    """Return document field to item field, for the fields that an item takes.
+
+    A dict takes all of `names`, and so does a pydantic model that allows extra fields. Other
+    classes take the fields that they declare. A class also takes the fields of `names.if_declared`
+    that it declares, if their packages are installed.
+    """
+    if isinstance(item, dict):
+        return names
+    declared = set(ItemAdapter(item).field_names())
+    is_open = takes_any(item)
+    fields = {field: name for field, name in names.items() if is_open or name in declared}
+    free = declared.difference(fields.values())
+    for field in names.if_declared:
+        packages = REQUIRED_PACKAGES.get(field, ())
+        if field in free and field not in fields and all(map(is_installed, packages)):
+            fields[field] = field
+    return fields
+
+
+def find_missing_packages(item: Any, names: FieldNames) -> list[MissingExtraError]:
+    """Return an error for each field that an item's class declares and no package computes."""
+    if isinstance(item, dict):
+        return []
+    errors = []
+    for field in set(names.if_declared).intersection(ItemAdapter(item).field_names()):
+        for package in REQUIRED_PACKAGES.get(field, ()):
+            try:
+                import_optional(package, f"the field {field!r}", "html")
+            except MissingExtraError as error:
+                errors.append(error)
+                break
+    return errors
+
+
+def find_renamed(item: Any, names: FieldNames) -> dict[str, str]:
+    """Return the fields that an item's class declares under another name than `names` has."""
+    if takes_any(item):
+        return {}
+    declared = set(ItemAdapter(item).field_names())
+    return {
+        field: name
+        for field, name in names.items()
+        if name not in declared and field in declared.difference(names.values())
+    }
+
+
+def takes_any(item: Any) -> bool:
+    """Return whether an item takes fields that its class does not declare."""
+    return isinstance(item, dict) or allows_extra(type(item))
+
+
+def allows_extra(kind: type) -> bool:
+    """Return whether a class is a pydantic model that allows extra fields."""
+    config = getattr(kind, "model_config", None)
+    return isinstance(config, dict) and config.get("extra") == "allow"
+
+
+def declares_field(item: Any, name: str) -> bool:
+    """Return whether an item's class declares a field; a dict declares none."""
+    return not isinstance(item, dict) and name in ItemAdapter(item).field_names()
+
+
+def takes_field(item: Any, name: str) -> bool:
+    """Return whether an item takes a field of this name."""
+    return takes_any(item) or declares_field(item, name)
+
+
+def find_number_defaults(kind: type) -> dict[str, Any]:
+    """Return the numbers that fields of an item class have by default, such as ``0.0``, by field.
+
+    A field with its default is one that the spider did not set.
+    """
+    defaults: dict[str, Any] = {}
+    if is_dataclass(kind):
+        defaults = {field.name: field.default for field in fields(kind)}
+    elif hasattr(kind, "__attrs_attrs__"):
+        defaults = {field.name: field.default for field in kind.__attrs_attrs__}
+    else:
+        models: Mapping[str, Any] = getattr(kind, "model_fields", {})  # of pydantic
+        defaults = {name: field.default for name, field in models.items()}
+    return {name: value for name, value in defaults.items() if isinstance(value, int | float)}
+
+
+@dataclass(frozen=True)
+class ItemPlan:
+    """How the items of one class are filled.
+
+    fields         document field to item field
+    is_zyte        whether it is a `zyte_common_items.Article`, filled under its own names
+    marks_article  whether `is_article` is set
+    needs_page     whether the page is read at all
+    lazy_fields    the LAZY_FIELDS to compute
+    """
+
+    fields: Mapping[str, str]
+    is_zyte: bool
+    marks_article: bool
+    needs_page: bool
+    lazy_fields: frozenset[str]
+
+
+class ItemPlanner:
+    """Plans the filling of items, by their class and the settings of the crawl."""
+
+    def __init__(self, settings: CrawlSettings) -> None:
+        self._settings = settings
+        self._plans: WeakKeyDictionary[type, ItemPlan] = WeakKeyDictionary()
+
+    def plan(self, item: Any, names: FieldNames | None = None) -> ItemPlan:
+        """Return the plan of an item; `names` are the fields that its request asks for."""
+        if names is not None:
+            return self._build_plan(item, names)
+        plan = self._plans.get(type(item))
+        if plan is None:
+            plan = self._plans[type(item)] = self._build_plan(item, self._settings.fields)
+            self._log_mistakes(item, plan)
+        return plan
+
+    def _build_plan(self, item: Any, names: FieldNames) -> ItemPlan:
+        settings = self._settings
+        is_zyte, declares_mark = is_zyte_article(item), declares_field(item, ARTICLE_FIELD)
+        item_fields = {} if is_zyte else find_item_fields(item, names)
+        needs_page = (
+            is_zyte
+            or item_fields
+            or declares_mark
+            or settings.judges_pages
+            or settings.inspect_dir
+            or settings.uses_site
+        )
+        return ItemPlan(
+            fields=item_fields,
+            is_zyte=is_zyte,
+            marks_article=declares_mark or (settings.articles_only == MARK and takes_any(item)),
+            needs_page=bool(needs_page),
+            lazy_fields=self._find_lazy_fields(
+                item_fields, is_zyte=is_zyte, declares_mark=declares_mark
+            ),
+        )
+
+    def _find_lazy_fields(
+        self, item_fields: Mapping[str, str], *, is_zyte: bool, declares_mark: bool
+    ) -> frozenset[str]:
+        settings = self._settings
+        wanted = {"html", "article_probability"} if is_zyte else set(item_fields)
+        if settings.blocks == "none":
+            wanted.discard("blocks")
+        if settings.articles_only or settings.inspect_dir or declares_mark:
+            wanted.add("article_probability")
+        if settings.pages > 1:
+            wanted.update(PAGINATION_FIELDS)
+            if "markdown" in wanted:
+                wanted.add("html")  # the Markdown of several pages is written from it
+        return frozenset(wanted.intersection(LAZY_FIELDS))
+
+    def _log_mistakes(self, item: Any, plan: ItemPlan) -> None:
+        """Log the fields that the class of an item declares and that are not filled."""
+        names, kind = self._settings.fields, type(item).__qualname__
+        if not plan.is_zyte:
+            for missing in find_missing_packages(item, names):
+                logger.info("Items of class %s: %s; it stays empty", kind, missing)
+            for field, name in find_renamed(item, names).items():
+                logger.info(RENAMED, kind, field, name, field)
+            if names and not plan.fields and not plan.marks_article:
+                logger.info(UNDECLARED, kind, ", ".join([*names.values()][:3]))
+        if self._settings.articles_only == MARK and not plan.marks_article:
+            logger.info(UNMARKED, kind)

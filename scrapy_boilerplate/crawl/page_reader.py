@@ -1,0 +1,344 @@
+"""Reads the pages of a crawl: one document per response, here or in a worker process."""
+
+from __future__ import annotations
+
+import logging
+from asyncio import CancelledError
+from collections.abc import Callable, Collection
+from concurrent.futures import CancelledError as FutureCancelledError
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, cast
+from weakref import WeakKeyDictionary
+
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response
+
+from scrapy_boilerplate.crawl.defer import wait_for_future
+from scrapy_boilerplate.crawl.request_meta import META_OPTIONS, MetaError, RequestOptions
+from scrapy_boilerplate.document import LAZY_FIELDS, Document
+from scrapy_boilerplate.extraction import SiteExtraction, extract_page
+from scrapy_boilerplate.extractors import UnknownExtractorError
+from scrapy_boilerplate.options import Options
+from scrapy_boilerplate.page.limits import MILLISECONDS
+from scrapy_boilerplate.site.monitors import find_content_paths
+from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.workers.pool import WorkerPool, WorkerResponse
+from scrapy_boilerplate.workers.serialization import load_document
+from scrapy_boilerplate.workers.worker import build_page_request
+
+logger = logging.getLogger(__name__)
+
+ALL_LAZY_FIELDS = frozenset(LAZY_FIELDS)
+
+# documents of one response by other extractors or favors that are kept
+MAX_VARIANTS = 8
+
+
+class Variant(NamedTuple):
+    """The extractor and favor that a callback asks for; None means as in the request."""
+
+    extractor: str | Extractor | None = None
+    favor: str | None = None
+
+    @property
+    def key(self) -> tuple[object, str | None]:
+        """A hashable key: an extractor of your own can hold steps that are not."""
+        own = isinstance(self.extractor, Extractor)
+        return id(self.extractor) if own else self.extractor, self.favor
+
+
+OWN = Variant()
+
+
+def has_html(response: Response) -> bool:
+    """Return whether there is a page to read: HTML with a body."""
+    return isinstance(response, HtmlResponse) and bool(response.body)
+
+
+@dataclass(kw_only=True)
+class _Reading:
+    """A document, or the future of it while a worker reads the page.
+
+    `fields` are the LAZY_FIELDS that the document has: all if it still holds its page.
+    """
+
+    variant: Variant
+    fields: frozenset[str]
+    document: Document | None = None
+    future: Future[WorkerResponse] | None = None
+
+
+@dataclass(kw_only=True)
+class _ResponseState:
+    """The readings of one response by variant, and the stats that were counted for it."""
+
+    readings: dict[object, _Reading] = field(default_factory=dict)
+    counted: set[str] = field(default_factory=set)
+
+    def keep(self, reading: _Reading) -> _Reading:
+        """Keep a reading; beyond MAX_VARIANTS the oldest variant goes."""
+        self.readings[reading.variant.key] = reading
+        variants = [key for key in self.readings if key != OWN.key]
+        if len(variants) > MAX_VARIANTS:
+            del self.readings[variants[0]]
+        return reading
+
+
+class PageReader:
+    """Reads the pages of one crawl; each response is read and counted once.
+
+    options  the default options; requests and callbacks can override them
+    count    takes the name of a stat
+    site     the site knowledge, if it is used: pages are learned as they are read
+    watch    takes the URL, the document and the content paths of each page that is learned
+    pool     the workers, if pages are read by them; they have no site knowledge
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        count: Callable[[str], None],
+        *,
+        site: SiteExtraction | None = None,
+        watch: Callable[[str, Document, frozenset[int]], None] | None = None,
+        pool: WorkerPool | None = None,
+    ) -> None:
+        self.options = options
+        self._count = count
+        self._site = site
+        self._watch = watch
+        self._pool = pool
+        self._states: WeakKeyDictionary[Response, _ResponseState] = WeakKeyDictionary()
+
+    def close(self) -> None:
+        """End the workers."""
+        if self._pool is not None:
+            self._pool.close()
+
+    def find_request_options(self, response: Response) -> RequestOptions:
+        """Return the options of the request, with the fields of the rule of the site.
+
+        Raises MetaError.
+        """
+        options = read_request_options(response)
+        rule = self.options.sites.find(response.url)
+        if rule is None or options.fields is not None:
+            return options
+        return replace(options, fields=rule.fields)
+
+    def find_page_options(self, response: Response, variant: Variant = OWN) -> Options:
+        """Return how a response is read. Raises MetaError."""
+        asked = read_request_options(response)
+        extractor = asked.extractor if variant.extractor is None else variant.extractor
+        favor = asked.favor if variant == OWN else variant.favor
+        return self.options.for_page(response.url, extractor, favor)
+
+    def read(
+        self, response: Response, variant: Variant = OWN, *, is_watched: bool = True
+    ) -> Document:
+        """Return the document of a response, read in this process.
+
+        The document of a worker is used if it has every field of LAZY_FIELDS. Never raises for a
+        bad page: its document is empty and has an `error`.
+        """
+        state = self._find_state(response)
+        reading = state.readings.get(variant.key)
+        if reading is None or reading.document is None or reading.fields != ALL_LAZY_FIELDS:
+            document = self._read_here(response, state, variant, is_watched=is_watched)
+            reading = state.keep(
+                _Reading(variant=variant, fields=ALL_LAZY_FIELDS, document=document)
+            )
+        return cast("Document", reading.document)
+
+    async def read_async(
+        self,
+        response: Response,
+        wanted_fields: Collection[str],
+        variant: Variant = OWN,
+        *,
+        is_watched: bool = True,
+    ) -> Document:
+        """Return the document of a response, read by a worker if there are any.
+
+        The document of a worker has `wanted_fields` of LAZY_FIELDS and those that earlier callers
+        asked for, and does not hold its page. Several callers share one reading.
+        """
+        state = self._find_state(response)
+        reading = state.readings.get(variant.key)
+        if reading is None or not reading.fields.issuperset(wanted_fields):
+            fields = frozenset(wanted_fields).union(() if reading is None else reading.fields)
+            future = self._submit(response, variant, fields)
+            if future is None:
+                return self.read(response, variant, is_watched=is_watched)
+            reading = state.keep(_Reading(variant=variant, fields=fields, future=future))
+        if reading.document is None:
+            answer = await _wait_for_answer(cast("Future[WorkerResponse]", reading.future))
+            if reading.document is None:  # this caller is the first that resumes
+                reading.document = self._receive(response, state, answer)
+                if answer.deaths and answer.document is None:
+                    # a page that ends workers is not read in this process
+                    reading.fields = ALL_LAZY_FIELDS
+        return reading.document
+
+    def count_partial(self, response: Response, partial: str | None) -> None:
+        """Count the `Document.partial` of a response, each value once."""
+        if partial:
+            self._count_once(self._find_state(response), f"partial/{partial}")
+
+    def _find_state(self, response: Response) -> _ResponseState:
+        return self._states.setdefault(response, _ResponseState())
+
+    def _read_here(
+        self, response: Response, state: _ResponseState, variant: Variant, *, is_watched: bool
+    ) -> Document:
+        if not has_html(response):
+            return Document(url=response.url, error=_describe_content(response))
+        try:
+            options = self.find_page_options(response, variant)
+            if self._site is None or variant != OWN:
+                document = extract_page(response, response.url, options)
+            else:
+                document = self._read_with_site(
+                    self._site, response, options, is_watched=is_watched
+                )
+        except Exception as error:
+            logger.debug("Cannot read %s", response.url, exc_info=error)
+            kind = "meta" if isinstance(error, UnknownExtractorError | MetaError) else "page"
+            return self._fail(response, state, kind, f"{type(error).__name__}: {error}")
+        return self._count_document(response, state, document)
+
+    def _read_with_site(
+        self, site: SiteExtraction, response: Response, options: Options, *, is_watched: bool
+    ) -> Document:
+        extractor = options.build_extractor()
+        observed = site.read_and_learn(response, response.url, extractor)
+        self._count("site/pages")
+        document = site.build_document(observed, extractor)
+        if self._watch is not None and is_watched:
+            self._watch(response.url, document, find_content_paths(observed.record))
+        return document
+
+    def _submit(
+        self, response: Response, variant: Variant, fields: frozenset[str]
+    ) -> Future[WorkerResponse] | None:
+        """Submit a page to the workers; None if it is read in this process."""
+        if self._pool is None or not has_html(response):
+            return None
+        try:
+            options = self.find_page_options(response, variant)
+        except MetaError:
+            return None
+        if not isinstance(options.extractor, str):
+            return None
+        page = cast("HtmlResponse", response)
+        request = build_page_request(
+            page.url, page.body, page.encoding, replace(options, fields=fields)
+        )
+        try:
+            return self._pool.submit(request)
+        except RuntimeError:  # the pool is closed
+            return None
+
+    def _receive(
+        self, response: Response, state: _ResponseState, answer: WorkerResponse
+    ) -> Document:
+        for _ in range(answer.deaths):
+            self._count("workers/died")
+        if answer.document is None:
+            return self._fail(response, state, answer.kind, str(answer.error))
+        try:
+            document = load_document(answer.document)
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            return self._fail(response, state, "page", f"{type(error).__name__}: {error}")
+        return self._count_document(response, state, document)
+
+    def _count_document(
+        self, response: Response, state: _ResponseState, document: Document
+    ) -> Document:
+        """Count the first document of a response; return it."""
+        if self._count_once(state, "documents"):
+            self._count(f"documents/{document.extractor}")
+            if not document.text:
+                self._count("documents/empty")
+            rule = self.options.sites.find(response.url)
+            if rule is not None and document.partial != MILLISECONDS:
+                self._count(f"overrides/{rule.pattern}")
+                if rule.content and "content" not in document.rule_matches:
+                    self._count("overrides/missed")
+                for key in document.rule_matches:
+                    self._count(f"overrides/{key}/{rule.pattern}")
+        self.count_partial(response, document.partial)
+        return document
+
+    def _fail(self, response: Response, state: _ResponseState, kind: str, error: str) -> Document:
+        self._count_once(state, f"errors/{kind}")
+        logger.error("Cannot read %s: %s", response.url, error)
+        return Document(url=response.url, error=error)
+
+    def _count_once(self, state: _ResponseState, name: str) -> bool:
+        """Count a stat of a response unless it was counted; return whether it was new."""
+        is_new = name not in state.counted
+        if is_new:
+            state.counted.add(name)
+            self._count(name)
+        return is_new
+
+
+def read_request_options(response: Response) -> RequestOptions:
+    """Return the options in the meta of the response's request. Raises MetaError."""
+    request = response.request
+    return RequestOptions.from_meta(None if request is None else request.meta.get(META_OPTIONS))
+
+
+async def _wait_for_answer(future: Future[WorkerResponse]) -> WorkerResponse:
+    """Return the answer of a worker, or an error if the pool was closed before its turn."""
+    try:
+        return await wait_for_future(future)
+    except (FutureCancelledError, CancelledError):
+        if not future.cancelled():  # this caller was cancelled
+            raise
+        return WorkerResponse(error="the pool was closed before its turn")
+
+
+def _describe_content(response: Response) -> str:
+    """Return why a response has no text: the `error` of its document."""
+    if isinstance(response, HtmlResponse):
+        return "the response is empty"
+    kind = (response.headers.get("Content-Type") or b"no Content-Type").decode("latin-1")
+    return (
+        f"{type(response).__name__} ({kind}) is no HTML; "
+        "for HTML inside of it see scrapy_boilerplate.Extraction"
+    )
+
+
+@dataclass(frozen=True)
+class RequestContext:
+    """The reader of the crawl of a request, and whether the items of its response are filled."""
+
+    reader: PageReader
+    fills_items: bool = True
+
+
+# a callback that calls `boilerplate(response)` has no reference to its crawler; requests are never
+# shared between crawlers
+_contexts: WeakKeyDictionary[Request, RequestContext] = WeakKeyDictionary()
+
+# reads responses that did not pass BoilerplateDownloaderMiddleware
+DEFAULT_READER = PageReader(Options(), count=lambda _: None)
+
+
+def register_request(request: Request, context: RequestContext) -> None:
+    """Register the context of a request, for `find_context`."""
+    _contexts[request] = context
+
+
+def find_context(response: Response) -> RequestContext | None:
+    """Return the context of the response's request, or None."""
+    return None if response.request is None else _contexts.get(response.request)
+
+
+def find_reader(response: Response) -> PageReader:
+    """Return the reader of the response's crawl, or one with default options."""
+    context = find_context(response)
+    return DEFAULT_READER if context is None else context.reader

@@ -1,0 +1,82 @@
+# C types of features.py
+cimport cython
+from libc.math cimport log1p
+
+cdef int SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL, N_KINDS
+cdef int OWN_MASK, N_OWN, AROUND_SHIFT, N_AROUND, AROUND_MASK, ARTICLE_BIT, MEDIA_BIT, NEVER_BIT
+cdef int START_LENGTH, MIN_START, FIRST_WORDS, N_LOGS
+cdef int MAX_HOPS, MAX_DISTANCE, MAX_CONTAINER_HOPS
+cdef double DEPTH_SCALE, MAX_SCORE
+cdef const unsigned char[::1] KINDS
+cdef double[::1] LOGS
+cdef dict TAG_KINDS, ROLE_BITS
+
+cdef double log_count(long long count)
+@cython.locals(words=list)
+cpdef list split_first_words(str start)
+cdef double clip(double value, double size)
+
+
+@cython.final
+cdef class WordTable:
+    cdef Py_ssize_t mask
+    cdef long long[::1] codes
+    cdef double[::1] weights
+    cdef list words
+
+    @cython.locals(code="long long", slot=Py_ssize_t)
+    cdef Py_ssize_t find(self, str word) except -2
+
+
+@cython.final
+cdef class WordScores:
+    cdef WordTable first
+    cdef dict names, of_parts
+
+    @cython.locals(score=double, words=list, word=str, k=Py_ssize_t, first=Py_ssize_t, slot=Py_ssize_t, table=WordTable)
+    cdef double score_start(self, str start) except? -1
+    @cython.locals(sums="double[::1]", name=str, weights=list, pair=tuple, k=Py_ssize_t)
+    cdef double[::1] score_names(self, list names)
+    cdef list read_part(self, str part)
+
+
+@cython.final
+cdef class FeatureMatrix:
+    cdef Py_ssize_t n, m, first, title, used
+    cdef readonly Py_ssize_t best
+    cdef readonly long long[::1] container
+    cdef long long total_words, total_linked, total_good, n_signatures
+    cdef double whole_good
+    cdef readonly object matrix
+    cdef float[::1] values
+    cdef readonly long long[::1] above
+    cdef long long[::1] space, parents, ends, depths, kinds, around, media, starts, signatures, of_article, names, listed
+    cdef long long[::1] own, words, linked, good, good_words, good_before, group
+    cdef long long[::1] good_sums, word_sums, linked_sums, direct, direct_blocks, counts, sums
+    cdef signed char[::1] marks
+    cdef list begins
+    cdef double[::1] density, held, means, scores, of_names, of_starts
+
+    cdef long long[::1] take(self, Py_ssize_t size)
+    cpdef read_blocks(self)
+    @cython.locals(kind="long long", of_role="long long", bits="long long")
+    cpdef read_elements(self, list tags, list roles)
+    cpdef find_containers(self)
+    @cython.locals(text=str)
+    cpdef write_shallow(self, list texts)
+    @cython.locals(width=Py_ssize_t)
+    cpdef write_position(self)
+    cpdef write_tags(self)
+    @cython.locals(levels=int)
+    cpdef write_containers(self)
+    cpdef write_direct(self)
+    cpdef write_way(self)
+    @cython.locals(levels=int, number="long long", count=Py_ssize_t, numbers=dict)
+    cpdef read_names(self, list tags, list classes, list ids, WordScores weights)
+    @cython.locals(width="long long", path="long long")
+    cpdef write_signatures(self)
+    cpdef write_groups(self, Py_ssize_t groups)
+    @cython.locals(begin=str, start=str, text=str, opening=str, number="long long", is_compared=bint)
+    cpdef write_likeness(self, list texts, str title, str description)
+    @cython.locals(levels=int)
+    cpdef write_words(self, WordScores weights)

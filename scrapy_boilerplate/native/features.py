@@ -1,0 +1,714 @@
+# cython: language_level=3, infer_types=True, annotation_typing=False
+# cython: wraparound=False, initializedcheck=False
+"""The features of `news`: all columns of a page in one pass, each cell written once.
+
+Cython compiles this file with the C types of `features.pxd`. Without a compiler Python runs it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from array import array
+from collections.abc import Mapping
+from typing import Any
+
+try:
+    import cython
+except ImportError:  # Cython is needed to build, not to run
+    from scrapy_boilerplate.native import uncompiled as cython
+
+from scrapy_boilerplate.native.text import HAN_KANA, SOUTH_EAST_ASIAN
+
+if not cython.compiled:
+    from math import log1p
+
+COMPILED = cython.compiled
+
+GOOD_WORDS = 12
+"""Words from which an unlinked block reads like a paragraph (our choice: between the 10 and 16 of
+Kohlschuetter et al. 2010)."""
+GOOD_LINK_DENSITY = 1 / 3
+"""Link density up to which a block reads like a paragraph (Kohlschuetter et al. 2010)."""
+NEVER_CONTAINERS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol li dl dd dt blockquote pre address".split())
+"""Elements that are never a container: paragraphs, lists and quotations."""
+MAX_CONTAINER_HOPS = 6
+"""Elements between a block and its container at most; news pages need 0 to 3."""
+LEVELS = 4
+"""Elements that describe a block: its own or its container, and three ancestors."""
+MAX_HOPS = 8
+"""Ancestors that are searched for one around the best container (our choice)."""
+DEPTH_SCALE = 10.0
+"""Levels by which differences of depth are scaled; news pages nest 10 to 40 deep."""
+MAX_DISTANCE = 30
+"""Blocks of a distance at most (our choice)."""
+WINDOWS = (2, 5, 12)
+"""Blocks to either side in which good words are counted."""
+START_LENGTH = 48
+"""Characters by which the starts of two texts are compared."""
+MIN_START = 24
+"""Characters of a text at least that is compared with the description (our choice)."""
+FIRST_WORDS = 6
+"""Words of a block that are scored (our sweep, docs/provenance.md)."""
+FIRST_CHARACTERS = 80
+"""Characters of a block in which they are searched (our choice)."""
+MAX_SCORE = 8.0
+"""Size of a score of words in log odds at most (our choice)."""
+MAX_CACHED = 20_000
+"""Parts of classes and ids whose weights are cached at most (our choice: some 4 MB)."""
+
+OWN: dict[str, tuple[str, ...]] = {
+    "p": ("p",),
+    "div": ("div",),
+    "h1": ("h1",),
+    "h2": ("h2",),
+    "h3": ("h3", "h4", "h5", "h6"),
+    "li": ("li",),
+    "cell": ("td", "th"),
+    "quote": ("blockquote",),
+    "caption": ("figcaption", "caption"),
+    "section": ("section", "article"),
+    "definition": ("dt", "dd"),
+}
+"""Name of a column to the tags of the block's own element."""
+AROUND: dict[str, tuple[str, ...]] = {
+    "article": ("article",),
+    "main": ("main",),
+    "aside": ("aside",),
+    "nav": ("nav",),
+    "header": ("header",),
+    "footer": ("footer",),
+    "figure": ("figure", "figcaption"),
+    "list": ("ul", "ol", "dl"),
+    "table": ("table",),
+    "form": ("form", "button", "label", "dialog"),
+    "quote": ("blockquote",),
+    "hidden": ("noscript", "template"),
+    "heading": ("h1", "h2", "h3", "h4", "h5", "h6"),
+}
+"""Name of a column to the tags of an element around the block."""
+ROLES = {
+    "main": "main",
+    "article": "article",
+    "navigation": "nav",
+    "menu": "nav",
+    "menubar": "nav",
+    "contentinfo": "footer",
+    "banner": "header",
+    "complementary": "aside",
+    "dialog": "form",
+    "alertdialog": "form",
+    "search": "form",
+}
+"""ARIA roles that mean the same as a tag."""
+MEDIA = frozenset("a img svg button input iframe video".split())
+"""Tags of links, images and buttons."""
+
+# bits of the kind of a tag: the number of its column of OWN, its columns of AROUND, and three more
+OWN_MASK, N_OWN = 15, len(OWN)
+AROUND_SHIFT, N_AROUND, AROUND_MASK = 4, len(AROUND), (1 << len(AROUND)) - 1
+ARTICLE_BIT = 1 << AROUND_SHIFT
+MEDIA_BIT, NEVER_BIT = 1 << AROUND_SHIFT + N_AROUND, 2 << AROUND_SHIFT + N_AROUND
+AROUND_BITS = {name: 1 << number for number, name in enumerate(AROUND)}
+ROLE_BITS = {role: AROUND_BITS[name] for role, name in ROLES.items()}
+
+
+def combine_kinds() -> dict[str, int]:
+    """Return tag to the bits of its kind."""
+    kinds: dict[str, int] = dict.fromkeys((*NEVER_CONTAINERS, *MEDIA), 0)
+    for number, tags in enumerate(OWN.values(), start=1):
+        kinds |= dict.fromkeys(tags, number)
+    for name, tags in AROUND.items():
+        for tag in tags:
+            kinds[tag] = kinds.get(tag, 0) | AROUND_BITS[name] << AROUND_SHIFT
+    for tag in kinds:
+        kinds[tag] |= MEDIA_BIT * (tag in MEDIA) | NEVER_BIT * (tag in NEVER_CONTAINERS)
+    return kinds
+
+
+TAG_KINDS = combine_kinds()
+
+LETTER, SPACE, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL = range(9)
+"""Kinds of characters. Letters are not counted."""
+N_KINDS = 9
+PLANE, ALL = 0x10000, 0x110000
+"""Characters of the Basic Multilingual Plane, and of Unicode. Those beyond are SPACE."""
+PUNCTUATION = {
+    STOP: ".!?\u2026\u3002\uff01\uff1f\uff0e\u0964\u06d4\u061f\u037e",
+    COMMA: ",;\u060c\u3001\uff0c\uff1b\u061b",
+    QUOTE: "\"'\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a"
+    "\u300c\u300d\u300e\u300f",
+    SEPARATOR: "|\u2022\u00b7\u2192\u2190\u25ba\u25b6/\\>:<\u2013\u2014-_\uff1a\uff5c",
+}
+"""Punctuation of the scripts that news is written in."""
+
+
+def build_kinds() -> bytes:
+    """Return the kind of each character of Unicode."""
+    kinds = bytearray([SPACE]) * ALL
+    of_category = dict.fromkeys("LM", LETTER) | {"N": DIGIT} | dict.fromkeys("ZC", SPACE)
+    for code, category in enumerate(map(unicodedata.category, map(chr, range(PLANE)))):
+        is_upper = category in ("Lu", "Lt")
+        kinds[code] = UPPER if is_upper else of_category.get(category[0], SYMBOL)
+    for kind, characters in PUNCTUATION.items():
+        for character in characters:
+            kinds[ord(character)] = kind
+    return bytes(kinds)
+
+
+KINDS = build_kinds()
+
+N_LOGS = 8192
+"""Counts whose logarithms are in a table."""
+LOGS = array("d", map(math.log1p, range(N_LOGS)))
+"""log(1 + count) of counts."""
+
+separate_characters = re.compile(f"([{HAN_KANA}{SOUTH_EAST_ASIAN}])").sub
+DIGITS = dict.fromkeys(map(ord, "0123456789"))
+find_name_words = re.compile("[A-Z]?[a-z]{2,}|[A-Z]{2,}").findall
+
+
+def log_count(count: int) -> float:
+    """Return log(1 + count)."""
+    if 0 <= count < N_LOGS:
+        return LOGS[count]
+    return log1p(count)
+
+
+def clip(value: float, size: float) -> float:
+    """Return the number from -size to size that is nearest to `value`."""
+    return max(min(value, size), -size)
+
+
+class FeatureMatrix:
+    """The features of one page.
+
+    `matrix` is float[columns * n], column after column. `parents`, `ends` and `depths` are columns
+    of the m elements, `own` (the element of each block), `words` and `link_words` of the n blocks,
+    all int64 as bytes; `title` is the number of the block that says the title. The methods are
+    called in order, and each `write_` adds columns. Raises IndexError for columns that do not fit.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917
+        self,
+        n_columns: int,
+        title: int,
+        parents: bytes,
+        ends: bytes,
+        depths: bytes,
+        own: bytes,
+        words: bytes,
+        link_words: bytes,
+    ) -> None:
+        n, m = len(own) // 8, len(parents) // 8
+        if not (len(ends) == len(depths) == 8 * m and len(words) == len(link_words) == 8 * n):
+            raise IndexError("columns of different lengths")
+        self.n, self.m, self.title, self.first = n, m, title, 0
+        self.begins: list[str] = []
+        self.matrix = self.values = array("f", bytes(4 * n)) * n_columns
+        self.space = array("q", b"".join((parents, ends, depths, own, words, link_words)))
+        self.used = 0
+        self.parents, self.ends, self.depths = self.take(m), self.take(m), self.take(m)
+        self.own, self.words, self.linked = self.take(n), self.take(n), self.take(n)
+        self.space = array("q", bytes(8 * (n + m + 2))) * 11
+        self.used = 0
+        self.good, self.good_words = self.take(n), self.take(n)
+        self.container, self.group = self.take(n), self.take(n)
+        self.kinds, self.around, self.above = self.take(m), self.take(m), self.take(m)
+        self.direct, self.direct_blocks = self.take(m), self.take(m)
+        self.of_article, self.signatures = self.take(m), self.take(m)
+        self.names, self.listed = self.take(m), self.take(m)
+        # sums over the blocks, or elements, before
+        self.good_before, self.media = self.take(n + 1), self.take(m + 1)
+        # sums over the blocks in the order of their elements; where those of each element begin
+        self.good_sums, self.word_sums = self.take(n + 1), self.take(n + 1)
+        self.linked_sums, self.starts = self.take(n + 1), self.take(m + 2)
+        self.density, self.of_starts = array("d", bytes(8 * n)), array("d", bytes(8 * n))
+        self.scores = array("d", bytes(8 * m))
+
+    def take(self, size: int) -> array[int]:
+        """Return the next numbers of the space."""
+        self.used += size
+        return self.space[self.used - size : self.used]
+
+    def read_blocks(self) -> None:
+        """Find the good blocks; sum the blocks of the page, and those of each element."""
+        n, own, words, linked, starts = self.n, self.own, self.words, self.linked, self.starts
+        good_words, good_before, density = self.good_words, self.good_before, self.density
+        good_sums, word_sums, linked_sums = self.good_sums, self.word_sums, self.linked_sums
+        self.total_words = self.total_linked = 0
+        for i in range(n):
+            density[i] = linked[i] / max(words[i], 1)
+            if words[i] >= GOOD_WORDS and density[i] <= GOOD_LINK_DENSITY:
+                self.good[i], good_words[i] = 1, words[i]
+            good_before[i + 1] = good_before[i] + good_words[i]
+            self.total_words += words[i]
+            self.total_linked += linked[i]
+            starts[own[i] + 2] += 1
+        self.total_good = good_before[n]
+        self.whole_good = max(self.total_good, 1e-9)
+        for e in range(self.m):
+            starts[e + 2] += starts[e + 1]
+        for i in range(n):  # now those of an element begin at the number after its own
+            e = own[i] + 1
+            starts[e] += 1
+            place = starts[e]
+            good_sums[place], word_sums[place], linked_sums[place] = (
+                good_words[i],
+                words[i],
+                linked[i],
+            )
+        for i in range(n):
+            good_sums[i + 1] += good_sums[i]
+            word_sums[i + 1] += word_sums[i]
+            linked_sums[i + 1] += linked_sums[i]
+
+    def read_elements(self, tags: list[str], roles: list[str]) -> None:
+        """Read the kinds of the elements, and what is around them, from the root down."""
+        parents, kinds, around, media = self.parents, self.kinds, self.around, self.media
+        for e in range(self.m):
+            kind: int = TAG_KINDS.get(tags[e], 0)
+            bits = kind >> AROUND_SHIFT & AROUND_MASK
+            if roles[e]:
+                of_role: int = ROLE_BITS.get(roles[e], 0)
+                bits |= of_role
+            if parents[e] >= 0:
+                self.above[e] = parents[e]
+                bits |= around[parents[e]]
+            kinds[e], around[e] = kind, bits
+            media[e + 1] = media[e] + (1 if kind & MEDIA_BIT else 0)
+
+    def find_containers(self) -> None:
+        """Find the innermost element around each block that holds other blocks, and the best one.
+
+        The best container has the most good words directly in it; the root if there are none.
+        """
+        parents, starts, direct = self.parents, self.starts, self.direct
+        for i in range(self.n):
+            e = self.own[i]
+            for _ in range(MAX_CONTAINER_HOPS):
+                blocks = starts[self.ends[e]] - starts[e]
+                if parents[e] < 0 or not (self.kinds[e] & NEVER_BIT or blocks <= 1):
+                    break
+                e = parents[e]
+            self.container[i] = e
+            direct[e] += self.good_words[i]
+        self.best, most = 0, direct[0]
+        for i in range(self.n):
+            e = self.container[i]
+            if direct[e] > most or (direct[e] == most and e < self.best):
+                self.best, most = e, direct[e]
+        for i in range(self.n):
+            direct[self.container[i]] = 0
+
+    def write_shallow(self, texts: list[str]) -> None:
+        """Write what the characters of each text are."""
+        n, values, kinds = self.n, self.values, KINDS
+        self.counts = array("q", bytes(8 * N_KINDS))
+        count = self.counts
+        for i in range(n):
+            text, words, linked = texts[i], self.words[i], self.linked[i]
+            for kind in range(N_KINDS):
+                count[kind] = 0
+            for character in text:
+                kind = kinds[ord(character)]
+                if kind != LETTER:
+                    count[kind] += 1
+            length, first, last = len(text), SPACE, SPACE
+            if length:
+                first, last = kinds[ord(text[0])], kinds[ord(text[length - 1])]
+            self.begins.append(text[:FIRST_CHARACTERS].lower())
+            visible = max(length - count[SPACE], 1)
+            at, spaced = self.first + i, max(words, 1)
+            values[at] = log_count(words)
+            values[at + n] = log_count(words - linked)
+            values[at + 2 * n] = self.density[i]
+            values[at + 3 * n] = log_count(length)
+            values[at + 4 * n] = visible / spaced / 10.0
+            values[at + 5 * n] = count[UPPER] / visible
+            values[at + 6 * n] = count[DIGIT] / visible
+            values[at + 7 * n] = count[STOP] / spaced
+            values[at + 8 * n] = count[COMMA] / spaced
+            values[at + 9 * n] = count[QUOTE] / spaced
+            values[at + 10 * n] = count[SEPARATOR] / spaced
+            values[at + 11 * n] = count[SYMBOL] / visible
+            values[at + 12 * n] = log_count(count[STOP])
+            values[at + 13 * n] = log_count(count[COMMA])
+            values[at + 14 * n] = last == STOP
+            values[at + 15 * n] = last == SEPARATOR
+            values[at + 16 * n] = first == UPPER
+            values[at + 17 * n] = first == DIGIT
+            values[at + 18 * n] = first == QUOTE
+            values[at + 19 * n] = self.good[i]
+        self.first += 20 * n
+
+    def write_position(self) -> None:
+        """Write where each block is, and how far from the title and from good blocks."""
+        n, values, title, before, good = self.n, self.values, self.title, 0, self.good_before
+        total_words = max(self.total_words, 1e-9)
+        of_page = log_count(n), log_count(self.total_good)
+        linked, good_share = self.total_linked / total_words, self.total_good / total_words
+        last = -MAX_DISTANCE
+        for i in range(n):
+            at = self.first + i
+            last = i if self.good[i] else last
+            values[at] = i / n
+            values[at + n] = before / total_words
+            values[at + 2 * n] = good[i] / self.whole_good
+            values[at + 3 * n] = log_count(i)
+            values[at + 4 * n] = log_count(n - i)
+            values[at + 5 * n] = clip(i - title, MAX_DISTANCE) / MAX_DISTANCE
+            values[at + 6 * n] = (1.0 if i > title else 0.0) if title >= 0 else 0.5
+            values[at + 7 * n] = log_count(min(i - last, MAX_DISTANCE))
+            for k in range(3):
+                width = WINDOWS[k]
+                near = good[min(i + width + 1, n)] - good[max(i - width, 0)]
+                values[at + (9 + k) * n] = log_count(near)
+            values[at + 12 * n], values[at + 13 * n] = of_page
+            values[at + 14 * n], values[at + 15 * n] = linked, good_share
+            before += self.words[i]
+        last = n + MAX_DISTANCE
+        for i in range(n - 1, -1, -1):
+            last = i if self.good[i] else last
+            values[self.first + i + 8 * n] = log_count(min(last - i, MAX_DISTANCE))
+        self.first += 16 * n
+
+    def write_tags(self) -> None:
+        """Write the kinds of the elements around each block."""
+        n, values, kinds, ends, sums = self.n, self.values, self.kinds, self.ends, self.good_sums
+        articles, best = 0, 0
+        for e in range(self.m):
+            if kinds[e] & ARTICLE_BIT:
+                articles += 1
+                good = sums[self.starts[ends[e]]] - sums[self.starts[e]]
+                self.of_article[e] = good
+                best = max(best, good)
+            elif articles and self.parents[e] >= 0:
+                self.of_article[e] = self.of_article[self.parents[e]]
+        for i in range(n):
+            e, at = self.own[i], self.first + i
+            if kinds[e] & OWN_MASK:
+                values[at + ((kinds[e] & OWN_MASK) - 1) * n] = 1.0
+            bits = self.around[e]
+            at += N_OWN * n
+            for bit in range(N_AROUND):
+                if bits >> bit & 1:
+                    values[at + bit * n] = 1.0
+            at += N_AROUND * n
+            values[at] = log_count(articles)
+            values[at + n] = self.of_article[e] / max(best, 1)
+            media = self.media[ends[e]] - self.media[e]
+            values[at + 2 * n] = log1p(media / max(self.words[i], 1)) if media else 0.0
+        self.first += (N_OWN + N_AROUND + 3) * n
+
+    def write_containers(self) -> None:
+        """Write what the elements around each block hold, and the way to the best container."""
+        n, values, group, levels = self.n, self.values, self.group, LEVELS
+        starts, good, words, linked = self.starts, self.good_sums, self.word_sums, self.linked_sums
+        self.held, self.marks = array("d", bytes(32 * self.m)), array("b", bytes(self.m))
+        held, marks = self.held, self.marks
+        for i in range(n):
+            at, e = self.first + i, self.container[i]
+            for _ in range(levels):
+                k = 4 * e
+                if not marks[e]:
+                    start, end = starts[e], starts[self.ends[e]]
+                    inside = words[end] - words[start]
+                    marks[e] = 1
+                    held[k] = (good[end] - good[start]) / self.whole_good
+                    held[k + 1] = (linked[end] - linked[start]) / max(inside, 1)
+                    held[k + 2] = log_count(inside)
+                    held[k + 3] = log1p(inside / max(end - start, 1))
+                values[at] = held[k]
+                values[at + n] = held[k + 1]
+                values[at + 2 * n] = held[k + 2]
+                values[at + 3 * n] = held[k + 3]
+                e, at = self.above[e], at + 4 * n
+        self.first += 4 * levels * n
+        for i in range(n):
+            group[i] = self.container[i]
+        self.write_direct()
+        for i in range(n):
+            group[i] = self.above[self.own[i]]
+        self.write_direct()
+        for i in range(n):
+            group[i] = self.above[group[i]]
+        self.write_direct()
+        self.write_way()
+
+    def write_direct(self) -> None:
+        """Write what the blocks of the same group have together; a group is an element."""
+        n, group, direct, blocks = self.n, self.group, self.direct, self.direct_blocks
+        most = 1e-9
+        for i in range(n):
+            e = group[i]
+            direct[e] += self.good_words[i]
+            blocks[e] += self.good[i]
+            most = max(most, direct[e])
+        for i in range(n):
+            self.values[self.first + i] = direct[group[i]] / most
+            self.values[self.first + i + n] = log_count(blocks[group[i]])
+        for i in range(n):
+            direct[group[i]] = blocks[group[i]] = 0
+        self.first += 2 * n
+
+    def write_way(self) -> None:
+        """Write the way from each block to the best container, and the row of its container."""
+        n, values, depths, ends = self.n, self.values, self.depths, self.ends
+        container, best, end, row, good = self.container, self.best, 0, 0, 0
+        for i in range(n):
+            if i == end:
+                while end < n and container[end] == container[i]:
+                    end += 1
+                row, good = end - i, self.good_before[end] - self.good_before[i]
+            own, e, hops = self.own[i], self.own[i], 0
+            while hops < MAX_HOPS and not e <= best < ends[e]:
+                hops += 1
+                e = self.above[e]
+            at = self.first + i
+            values[at] = hops / MAX_HOPS
+            values[at + n] = (depths[best] - depths[e]) / DEPTH_SCALE
+            values[at + 2 * n] = (depths[own] - depths[best]) / DEPTH_SCALE
+            values[at + 3 * n] = own < best
+            values[at + 4 * n] = own >= ends[best]
+            values[at + 5 * n] = container[i] == best
+            values[at + 6 * n] = min(depths[own] / DEPTH_SCALE, 4.0)
+            values[at + 7 * n] = log_count(row)
+            values[at + 8 * n] = good / self.whole_good
+        self.first += 9 * n
+
+    def read_names(
+        self, tags: list[str], classes: list[str], ids: list[str], weights: WordScores
+    ) -> None:
+        """Read the names of the elements around blocks: their scores, and which are alike.
+
+        Two elements are alike if their tags, and their classes without digits, are the same.
+        """
+        known: dict[str, int] = {}
+        alike: dict[str, dict[str, int]] = {}
+        signatures, listed, levels, count = self.signatures, self.listed, LEVELS, 0
+        for i in range(self.n):
+            e = self.own[i]
+            for _ in range(levels):
+                if not signatures[e]:
+                    number: int = known.setdefault(classes[e], len(known))
+                    signatures[e] = number + 1
+                    if ids[e]:
+                        number = known.setdefault(f"{classes[e]} {ids[e]}", len(known))
+                    self.names[e], listed[count] = number, e
+                    count += 1
+                e = self.above[e]
+        self.of_names = weights.score_names(list(known))
+        plain = "\0".join(known).translate(DIGITS).split("\0")  # no name has NUL in it
+        by_tag = [alike.setdefault(name, {}) for name in plain]
+        self.n_signatures = 0
+        for k in range(count):
+            e = listed[k]
+            numbers = by_tag[signatures[e] - 1]
+            if tags[e] not in numbers:
+                self.n_signatures += 1
+                numbers[tags[e]] = self.n_signatures
+            signatures[e] = numbers[tags[e]]
+
+    def write_signatures(self) -> None:
+        """Write what the blocks with the same class path have together."""
+        for i in range(self.n):
+            self.group[i] = self.signatures[self.own[i]]
+        width, paths = self.n_signatures + 1, dict[int, int]()
+        self.write_groups(width)
+        for i in range(self.n):
+            e, path = self.own[i], 0
+            for _ in range(3):
+                path = path * width + self.signatures[e]
+                e = self.above[e]
+            self.group[i] = paths.setdefault(path, len(paths))
+        self.write_groups(len(paths))
+
+    def write_groups(self, groups: int) -> None:
+        """Write what the blocks of the same group have together."""
+        n, values, words = self.n, self.values, self.words
+        self.sums, self.means = array("q", bytes(40 * groups)), array("d", bytes(8 * groups))
+        sums, group = self.sums, self.group
+        for i in range(n):
+            k = 5 * group[i]
+            sums[k] += 1
+            sums[k + 1] += words[i]
+            sums[k + 2] += self.linked[i]
+            sums[k + 3] += self.good_words[i]
+            sums[k + 4] += self.good[i]
+        for k in range(groups):
+            self.means[k] = log1p(sums[5 * k + 1] / max(sums[5 * k], 1))
+        for i in range(n):
+            at, k = self.first + i, 5 * self.group[i]
+            blocks = sums[k]
+            values[at] = log_count(blocks)
+            values[at + n] = self.means[group[i]]
+            values[at + 2 * n] = sums[k + 2] / max(sums[k + 1], 1)
+            values[at + 3 * n] = sums[k + 3] / self.whole_good
+            values[at + 4 * n] = sums[k + 4] / blocks
+        self.first += 5 * n
+
+    def write_likeness(self, texts: list[str], title: str, description: str) -> None:
+        """Compare each block with the title and the description, and its start with the others.
+
+        `title` and `description` are in lower case.
+        """
+        n, values, is_compared = self.n, self.values, len(description) >= MIN_START
+        opening, numbers, group = description[:START_LENGTH], dict[str, int](), self.group
+        self.counts = array("q", bytes(8 * n))
+        for i in range(n):
+            text, at = texts[i], self.first + i
+            begin: str = self.begins[i]
+            start = begin[:START_LENGTH]
+            length = len(start)
+            if 3 < length <= len(title) and start in title:
+                values[at] = min(length / len(title), 1.0)
+            if is_compared:
+                is_in = MIN_START <= length <= len(description) and start in description
+                values[at + n] = is_in
+                values[at + 2 * n] = len(text) > len(opening) and opening in text.lower()
+            number: int = numbers.setdefault(start, i)
+            group[i] = number
+            self.counts[number] += 1
+            values[at + 4 * n] = number < i
+            values[at + 5 * n] = i == self.title
+        for i in range(n):
+            values[self.first + i + 3 * n] = log_count(self.counts[group[i]] - 1)
+        self.first += 6 * n
+
+    def write_words(self, weights: WordScores) -> None:
+        """Write the scores of the first words of each block, and of the names around it."""
+        n, values, blocks, levels = self.n, self.values, self.direct_blocks, LEVELS
+        for i in range(n):
+            e = self.above[self.own[i]]
+            self.of_starts[i] = clip(weights.score_start(self.begins[i]), MAX_SCORE)
+            self.scores[e] += self.of_starts[i]
+            blocks[e] += 1
+        for i in range(n):
+            e, first, second = self.own[i], 0.0, 0.0
+            for _ in range(levels):
+                k = 2 * self.names[e]
+                first += self.of_names[k]
+                second += self.of_names[k + 1]
+                e = self.above[e]
+            e, at = self.above[self.own[i]], self.first + i
+            values[at] = self.of_starts[i]
+            values[at + n] = self.scores[e] / max(blocks[e], 1)
+            values[at + 2 * n] = clip(first, MAX_SCORE)
+            values[at + 3 * n] = clip(second, MAX_SCORE)
+        self.first += 4 * n
+
+
+def split_first_words(start: str) -> list[str]:
+    """Return the first words of a text in lower case; characters where words are not spaced."""
+    if not start.isascii():
+        for character in start:
+            if "\u0e00" <= character < "\u1800" or character > "\u2e00":
+                start = separate_characters(r" \1 ", start)
+                break
+    words = start.split(None, FIRST_WORDS)
+    if len(words) > FIRST_WORDS:
+        words.pop()  # the rest of the text
+    return words
+
+
+class WordTable:
+    """Words and their weights. Most words of a page are not among them, and show that by a hash.
+
+    A dict reads the words themselves, which lie far apart: on a new page that takes twice as long.
+    """
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        size = 1 << (2 * len(weights)).bit_length()
+        self.mask = size - 1
+        self.codes, self.weights = array("q", bytes(8 * size)), array("d", bytes(8 * size))
+        self.words = [""] * size
+        for word, weight in weights.items():
+            code = hash(word)
+            slot = code & self.mask
+            while self.codes[slot]:
+                slot = (slot + 1) & self.mask
+            self.codes[slot], self.weights[slot], self.words[slot] = code, weight, word
+
+    def find(self, word: str) -> int:
+        """Return the slot of a word, or -1."""
+        code = hash(word)
+        slot = code & self.mask
+        while self.codes[slot]:
+            if self.codes[slot] == code and self.words[slot] == word:
+                return slot
+            slot = (slot + 1) & self.mask
+        return -1
+
+
+class WordScores:
+    """Scores texts and names by the weights of their words; unknown words weigh nothing.
+
+    `names` gives two weights for each word.
+    """
+
+    def __init__(
+        self, first: Mapping[str, float], names: Mapping[str, tuple[float, float]]
+    ) -> None:
+        self.first = WordTable(first)
+        self.names, self.of_parts = dict(names), dict[str, list[tuple[float, float]]]()
+
+    def score_start(self, start: str) -> float:
+        """Return the sum of the weights of the first words of a text in lower case, each once."""
+        score, words, table = 0.0, split_first_words(start), self.first
+        for k in range(len(words)):
+            word: str = words[k]
+            slot = table.find(word)
+            if slot >= 0:
+                first = 0
+                while words[first] != word:
+                    first += 1
+                if first == k:
+                    score += table.weights[slot]
+        return score
+
+    def score_names(self, names: list[str]) -> array[float]:
+        """Return both sums of the weights of the words in each class or id."""
+        sums, k = array("d", bytes(16 * len(names))), 0
+        for name in names:
+            for part in name.split():
+                weights = self.of_parts.get(part)
+                if weights is None:
+                    weights = self.read_part(part)
+                for pair in weights:
+                    sums[k] += pair[0]
+                    sums[k + 1] += pair[1]
+            k += 2
+        return sums
+
+    def read_part(self, part: str) -> list[tuple[float, float]]:
+        """Return the weights of the words in a part of a class or id, without spaces."""
+        if len(self.of_parts) > MAX_CACHED:
+            self.of_parts.clear()
+        words = [word.lower() for word in find_name_words(part)]
+        weights = self.of_parts[part] = [self.names[word] for word in words if word in self.names]
+        return weights
+
+
+def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -> FeatureMatrix:
+    """Return the features of a `Page` with at least one block.
+
+    `title` is the number of the block that says the title, or -1.
+    """
+    elements = page.elements
+    columns = (elements.parent_column, elements.end_column, elements.depth_column)
+    of_blocks = (page.blocks.elements, page.words, page.link_words)
+    matrix = FeatureMatrix(n_columns, title, *(c.tobytes() for c in (*columns, *of_blocks)))
+    matrix.read_blocks()
+    matrix.read_elements(elements.tags, elements.roles)
+    matrix.find_containers()
+    matrix.write_shallow(page.texts)
+    matrix.write_position()
+    matrix.write_tags()
+    matrix.write_containers()
+    matrix.read_names(elements.tags, elements.classes, elements.ids, weights)
+    matrix.write_signatures()
+    matrix.write_likeness(page.texts, page.title.lower(), page.description.lower())
+    matrix.write_words(weights)
+    return matrix

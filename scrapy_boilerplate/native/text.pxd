@@ -1,0 +1,21 @@
+# C types of text.py
+cimport cython
+
+cdef int MARK, SPACE, LETTER, DROPPED, HAN, ASIAN
+cdef const unsigned char[::1] KINDS
+cdef long long[::1] WORD_SIZES
+
+cdef int find_kind(Py_UCS4 character)
+cpdef str collapse(str text)
+@cython.locals(
+    words=Py_ssize_t, left=Py_ssize_t, size=Py_ssize_t, code=int, kind=int, inside=int, before=int,
+    is_clean=bint,
+)
+cpdef Py_ssize_t scan_words(str text) except? -1
+@cython.locals(words=Py_ssize_t, text=str)
+cpdef count_words(texts)
+@cython.locals(
+    text=str, parts=list, first=Py_ssize_t, end=Py_ssize_t, block=Py_ssize_t, leaf=Py_ssize_t,
+    words=Py_ssize_t, linked=Py_ssize_t, of_leaf=Py_ssize_t,
+)
+cpdef tuple read_blocks(list texts, list breaks, list in_link, bytes first_leaf, bytes end_leaf)

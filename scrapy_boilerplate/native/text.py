@@ -1,0 +1,145 @@
+# cython: language_level=3, infer_types=True, annotation_typing=False
+# cython: wraparound=False, initializedcheck=False
+"""The white space and the words of text, in one pass over its characters.
+
+Cython compiles this file with the C types of `text.pxd`. Without a compiler Python runs it.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Sequence
+
+try:
+    import cython
+except ImportError:  # Cython is needed to build, not to run
+    from scrapy_boilerplate.native import uncompiled as cython
+
+COMPILED = cython.compiled
+
+HAN_KANA = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3040-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    + ("\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff")
+)
+SOUTH_EAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+
+# mean word length in scripts without spaces: Chinese and Japanese 1.5 to 2 characters; Thai, Lao,
+# Burmese and Khmer 4 to 5 (common segmentation corpora; rounded up)
+CHARACTERS_PER_WORD = {HAN_KANA: 2, SOUTH_EAST_ASIAN: 5}
+
+UNPRINTABLE = "\x00-\x08\x0e-\x1b\x7f\ud800-\udfff\ufffe\uffff"
+drop_unprintable = re.compile(f"[{UNPRINTABLE}]+").sub
+
+# kinds of characters; HAN and ASIAN are of scripts without spaces
+MARK, SPACE, LETTER, DROPPED, HAN, ASIAN = range(6)
+WORD_SIZES = array("q", [0, 0, 0, 0, *CHARACTERS_PER_WORD.values()])
+
+# characters of the Basic Multilingual Plane
+PLANE = 0x10000
+
+
+def build_kinds() -> bytes:
+    """Return the kind of each character of the plane."""
+    plane, kinds = "".join(map(chr, range(PLANE))), bytearray(PLANE)
+    patterns = {SPACE: r"\s", LETTER: r"[^\W_]", DROPPED: f"[{UNPRINTABLE}]"}
+    patterns |= {HAN: f"[{HAN_KANA}]", ASIAN: f"[{SOUTH_EAST_ASIAN}]"}
+    for kind, pattern in patterns.items():
+        for run in re.finditer(f"(?:{pattern})+", plane):
+            kinds[run.start() : run.end()] = bytes([kind]) * len(run[0])
+    return bytes(kinds)
+
+
+KINDS = build_kinds()
+
+
+def find_kind(character: str) -> int:
+    """Return the kind of a character beyond the plane."""
+    if "\U00020000" <= character <= "\U0003ffff":
+        return HAN
+    return LETTER if character.isalnum() else MARK
+
+
+def collapse(text: str) -> str:
+    """Return `text` with each run of white space as one space, trimmed, without control characters.
+
+    XML feeds cannot hold control characters.
+    """
+    spaced = " ".join(text.split())
+    if spaced.isprintable():
+        return spaced
+    return " ".join(drop_unprintable("", text).split())
+
+
+def scan_words(text: str) -> int:
+    """Return the number of words of a text, or ~ that number if `collapse` would change it."""
+    words, left, inside, before, is_clean, size = 0, 0, MARK, SPACE, True, len(KINDS)
+    for character in text:
+        code = ord(character)
+        kind = KINDS[code] if code < size else find_kind(character)
+        if kind == LETTER:
+            if inside != LETTER:
+                words += 1
+                inside = LETTER
+        elif kind == SPACE:
+            is_clean = is_clean and before != SPACE and character == " "
+            inside = MARK
+        elif kind > DROPPED:
+            if inside == kind and left > 0:
+                left -= 1
+            else:
+                words += 1
+                inside, left = kind, WORD_SIZES[kind] - 1
+        else:
+            is_clean = is_clean and kind != DROPPED
+            if inside != LETTER:
+                inside = MARK
+        before = kind
+    is_clean = is_clean and (before != SPACE or not text)
+    return words if is_clean else ~words
+
+
+def count_words(texts: Iterable[str]) -> array[int]:
+    """Return the number of words of each text."""
+    counts = array("q")
+    for text in texts:
+        words = scan_words(text)
+        counts.append(words if words >= 0 else ~words)
+    return counts
+
+
+def read_blocks(
+    texts: list[str], breaks: Sequence[int], in_link: list[bool], first_leaf: bytes, end_leaf: bytes
+) -> tuple[list[str], array[int], array[int]]:
+    """Return the text of each block, its words, and its words in links.
+
+    The arguments are columns of the leaves, and the first leaf of each block and the leaf after
+    its last one (int64 as bytes).
+    """
+    firsts, ends, collapsed = array("q", first_leaf), array("q", end_leaf), []
+    counts, link_counts = array("q"), array("q")
+    for block in range(len(firsts)):
+        first: int = firsts[block]
+        end: int = ends[block]
+        text = texts[first]
+        if end - first > 1:
+            parts = [text]
+            for leaf in range(first + 1, end):
+                if breaks[leaf]:
+                    parts.append(" ")
+                parts.append(texts[leaf])
+            text = "".join(parts)
+        text = text.strip()
+        words = scan_words(text)
+        if words < 0:
+            text = collapse(text)
+            words = scan_words(text)
+        linked = 0
+        for leaf in range(first, max(end, first + 1)):
+            if in_link[leaf]:
+                of_leaf = scan_words(texts[leaf]) if end - first > 1 else words
+                linked += of_leaf if of_leaf >= 0 else ~of_leaf
+        collapsed.append(text)
+        counts.append(words)
+        link_counts.append(min(linked, words))
+    return collapsed, counts, link_counts

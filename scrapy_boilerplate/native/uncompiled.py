@@ -1,0 +1,3 @@
+"""The part of Cython's module `cython` that sources need where they run uncompiled without it."""
+
+compiled = False

@@ -1,1 +1,0 @@
-"""The features of `news`: named tables of columns over the blocks of a page."""

@@ -1,0 +1,221 @@
+"""Words of class names and ids, by what an element with such a name holds.
+
+The words come from publishers in the languages of the corpora. They match anywhere in a name: in
+``articleComments`` and in ``comments-area``. Systems of papers have word lists of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True)
+class NamePattern:
+    """A regular expression for lower-case names, and words of which each match holds one.
+
+    `words` are of ASCII: a match beyond it may hold none.
+    """
+
+    regex: re.Pattern[str]
+    words: frozenset[str]
+
+
+def build_pattern(*alternatives: str) -> NamePattern:
+    """Return one pattern for lower-case names, from regular expressions with spaces between.
+
+    Each begins with a letter. They are grouped by it, since `re` then skips faster to a match.
+    """
+    by_letter: dict[str, list[str]] = {}
+    words: set[str] = set()
+    for alternative in " ".join(alternatives).split():
+        by_letter.setdefault(alternative[0], []).append(alternative[1:])
+        words |= set(filter(str.isascii, list_words(alternative)))
+    regex = "|".join(f"{letter}(?:{'|'.join(by_letter[letter])})" for letter in by_letter)
+    return NamePattern(re.compile(regex), frozenset(words))
+
+
+_match_part = re.compile(
+    r"(?:\(\?:(?P<choices>[\w|-]+)\)|(?P<separator>\[-_\])|(?P<letter>[\w-]))(?P<optional>\??)(?![*+{])"
+).match
+
+
+def list_words(alternative: str) -> list[str]:
+    """Return the texts with one of which each match of a regular expression begins.
+
+    Read are letters, ``[-_]``, groups of plain words, and ``?`` after each. What follows anything
+    else is left out.
+    """
+    texts, end = [""], 0
+    while part := _match_part(alternative, end):
+        choices = (part["choices"] or part["letter"] or "-|_").split("|")
+        choices += [""] * bool(part["optional"])
+        texts, end = [text + choice for text in texts for choice in choices], part.end()
+    return texts
+
+
+# Comments of readers
+
+COMMENTS = build_pattern(
+    r"comment(?!ary|ator) disqus discussion talkback livefyre reader-?posts",
+    r"kommentar comentario commentaire comentári reacties yorum komentar pinglun 评论 留言",
+)
+COMMENT_CONTROLS = build_pattern(
+    r"comments?[-_]*(?:author|meta|date|time|form|reply|info|header|head|count|notes|rules)",
+    r"respond(?<![a-z]respond)(?![a-z]) reply[-_]form",
+)
+_COMMENT = r"(?:comment|kommentar|comentario|commentaire|comentári|reactie|yorum|komentar)"
+names_comment = re.compile(
+    rf"(?:^|[-_a-z]){_COMMENT}o?s?[-_]*(?:\d+|body|content|text|item|entry|message|inner)(?![a-z])|"
+    r"(?:texto|cuerpo|corpo)[-_]coment|(?:texte?|corps)[-_]comment"
+).search
+"""One comment, or its text."""
+names_comment_form = re.compile(
+    r"form(?!at)|log[-_]?in|sign[-_]?in|respond(?![a-z])|notes?(?![a-z])|rules|policy|guideline|"
+    r"netiquet|disclaimer|notice|hint|closed|empty|no[-_]?comments?(?![a-z])|must[-_]|subscri|count|"
+    r"tools?(?![a-z])|toolbar|tips?(?![a-z])|captcha|moderat|modal|share|like|vote|voting|report|"
+    r"flag|menu|load[-_]?more|alert|explain|explication|button|btn|banner|widget|recent"
+).search
+"""Forms, rules, logins and counters among comments."""
+names_head = re.compile(r"head(?:er|ing|line)?(?![a-z])|title").search
+
+# Boxes beside the text
+
+RELATED = build_pattern(
+    r"related recommend read[-_]?(?:also|next|more) see[-_]?also also[-_]?read similar",
+    r"more[-_]?(?:stories|news|from|on|like) recirc up[-_]?next outbrain taboola trending",
+    r"most[-_]?(?:read|popular|viewed|shared) inread teaser[-_]?list latest[-_]?news",
+    r"mehr[-_]zum siehe[-_]auch lesen[-_]sie weitere[-_]artikel verwandt empfohlen",
+    r"relacionad relacionat lire[-_]aussi correlat gerelateerd lees[-_]ook",
+)
+SUPPLEMENTAL = build_pattern(
+    r"caption photo[-_]?credit image[-_]?credit picture[-_]?credit",
+    r"fact[-_]?box info[-_]?box facts[-_]?box",
+    r"bildunterschrift bildtext legenda pie[-_]?de[-_]?foto didascalia factfile key[-_]?facts",
+)
+_SIGN_UP = r"newsletter sign[-_]?up(?<!designup)(?<!design[-_]up)"
+ADVERTISING = build_pattern(
+    _SIGN_UP,
+    r"subscri(?:be|ption) cookie consent gdpr advert sponsor promo",
+    r"ad(?<![a-z0-9]ad)s?(?![a-z0-9]) have[-_]?your[-_]?say",
+    r"breadcrumb navbar pagination share[-_]?(?:bar|tools|buttons|links|box) social copyright",
+)
+NOTES = build_pattern(
+    _SIGN_UP,
+    r"disclaimer disclosure(?![-_]?panel) footnote tooltip",
+    r"author[-_]?(?:box|bio) about[-_]?(?:the[-_]?)?author",
+    r"bio(?<![a-z]bio)(?![a-z]) cta(?<![a-z]cta)(?![a-z])",
+)
+"""Disclaimers, boxes for newsletters and about the author, calls to action, footnotes (our sweep,
+docs/provenance.md)."""
+BREADCRUMB = "breadcrumb"
+
+# Dialogs, consent, walls
+
+DIALOGS = build_pattern(r"modal(?<![a-z]modal)(?!it)")
+_CONSENT_VENDORS = (
+    r"onetrust didomi cookiebot usercentrics qc-cmp trustarc truste-(?:consent|overlay|popup) "
+    r"sp_message_ sourcepoint cmpbox cmplz fc-consent consentmanager iubenda-cs osano-cm cookieyes "
+    r"cky-(?<![a-z]cky-) tarteaucitron axeptio borlabs(?:-)?cookie"
+)
+CONSENT = build_pattern(
+    _CONSENT_VENDORS,
+    r"cookies?[-_]?(?:banner|pop-?up|overlay|layer|notice|wall|modal|dialog)",
+    r"consent[-_]?(?:banner|pop-?up|overlay|layer|notice|wall|modal|dialog)",
+    r"privacy[-_]?(?:banner|pop-?up|overlay|layer|notice|wall|modal|dialog)",
+)
+names_consent = re.compile(
+    "consent|cookie|gdpr|cmp|privacy|datenschutz|" + "|".join(_CONSENT_VENDORS.split()),
+    re.IGNORECASE,
+).search
+names_wall = re.compile(
+    r"pay-?_?(?:wall|gate)|(?:reg|registration|login|subscri(?:be|ption|ber)|meter|premium|abo|plus|"
+    r"content|article|soft|hard)-?_?(?:wall|gate|lock|barrier)|(?:subscri(?:be|ption|ber)|premium|"
+    r"abo)-?_?(?:only|prompt|required|teaser|offer|promo)|piano|tp-(?:container|modal)|zephr|"
+    r"barrier|gated|locked|restricted-?content|offer-?page|poool|(?:^|[\s_-])wall(?:$|[\s_-])",
+    re.IGNORECASE,
+).search
+names_other_wall = re.compile(
+    r"ad-?_?block|adwall|social-?wall|wallpaper|comment", re.IGNORECASE
+).search
+names_challenge = re.compile(
+    r"(?:^|\s)(?:cf-(?:challenge|browser-verification|im-under-attack|captcha|turnstile-wrapper)|"
+    r"challenge-(?:form|running|stage|spinner|error|success|platform)|px-captcha|px-block|"
+    r"datadome|ddchallenge|ddg-(?:captcha|l10n)|sec-(?:if-)?cpt|amzn-captcha|aws-?waf|"
+    r"incapsula|geetest|arkose|funcaptcha)|^cmsg$",
+    re.IGNORECASE,
+).search
+"""Challenges by Cloudflare, HUMAN (PerimeterX), DataDome, DDoS-Guard, Akamai, AWS, Imperva, Geetest
+and Arkose Labs."""
+names_captcha = re.compile(r"captcha|turnstile", re.IGNORECASE).search
+
+# Authors, dates and headlines
+
+_AUTHOR = (
+    r"author|byline|autor|auteur|writer|journalist|signatur|reda[ck]t|verfasser|forfatter|skribent|"
+    r"schrijver|(?:published|posted|written)-?by"
+)
+names_author = re.compile(_AUTHOR, re.IGNORECASE).search
+names_no_author = re.compile(
+    r"bio|comment|related|avatar|social|follow|photo|image|testimonial|pric(?:e|ing)|choice|"
+    r"(?<!p)review",
+    re.IGNORECASE,
+).search
+"""Elements that are named after an author and do not hold the name."""
+names_byline = re.compile(
+    rf"(?i:{_AUTHOR}|publi(?:sh|ca|e|é))|(?<![A-Za-z])(?:date|time)|Date|Time"
+).search
+"""Bylines with a name or a date; no ``update``, no ``sentiment``, no ``public``."""
+names_date = re.compile(
+    r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
+).search
+names_publication = re.compile(
+    r"publi(?:sh|ca|é)|pub-?date|dateline|entry-date|post-?date|posted|created|erstell|"
+    r"art[a-z]*-?(?:datum|date)",
+    re.IGNORECASE,
+).search
+names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
+names_headline_aside = re.compile(
+    r"kicker|over-?line|top-?line|roof-?line|top-?title|pre-?title|super-?title|eyebrow|overtitle|"
+    r"sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|byline|"
+    r"\bdate|hidden|sr-only|screen-reader|permalink|header-?link|anchor|autonumber|superscript|sku",
+    re.IGNORECASE,
+).search
+"""Elements in an `h1` that are not the headline."""
+
+# Live blogs and pagination
+
+names_live_blog = re.compile(
+    r"live[-_]*(?:blog|ticker|feed|update|post|entry|event|stream|coverage)|"
+    r"ticker[-_]*(?:item|entry|post|event)"
+).search
+names_pagination = re.compile(
+    r"pagina|pager|paging|page-?(?:link|nav|num|list|break|seg)|multi-?page|seiten|"
+    r"article-?pages?|story-?pages?",
+    re.IGNORECASE,
+).search
+names_other_pagination = re.compile(
+    r"comment|disqus|repl(?:y|ies)|discuss|komment|galler|slide|carousel|swiper|lightbox|calendar|"
+    r"archive|related|recommend|latest|most-?read|newslist|teaser|sidebar|widget|views?-?list",
+    re.IGNORECASE,
+).search
+"""Elements with another pagination than the article's."""
+
+COUNTED_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "price": ("price", "pricing"),
+        "author": ("author", "byline"),
+        "body": ("entry-content", "article-body", "post-content"),
+        "filter": ("filter", "facet", "pagination"),
+    }
+)
+"""Name of a column of `news.article_probability` to the words that it counts."""
+
+# The state of a page
+
+match_state = re.compile(
+    r"(?:has|no|with|is|js)[-_]|.*[-_](?:open|closed|enabled|disabled|on|off)$"
+).match
+"""Classes for the state of the page (``has-comments``), not for the content of an element."""

@@ -1,0 +1,71 @@
+"""Measure how much of a text other texts have, by runs of words (Broder 1997, shingles)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, split_words
+
+RUN_WORDS = 4
+MAX_CHARACTERS = 1_000_000
+"""Characters of a text that are read."""
+MAX_RUNS = 100_000
+"""Runs from which a `RunIndex` is full: later texts are not added."""
+SEVERAL = -1
+
+Run = tuple[str, ...]
+
+_to_spaces = {code: " " for code in range(128) if not chr(code).isalnum()}
+_find_words = re.compile(r"[^\W_]+").findall
+_has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
+
+
+def list_words(text: str) -> list[str]:
+    """Return the words of a text, without case and punctuation."""
+    lower = text[:MAX_CHARACTERS].lower()
+    if text.isascii():
+        return lower.translate(_to_spaces).split()
+    words: list[str] = _find_words(lower)
+    return split_words(" ".join(words)) if _has_unspaced(lower) else words
+
+
+def list_runs(text: str) -> tuple[Run, ...]:
+    """Return the different runs of RUN_WORDS words in order; a shorter text is one run."""
+    words = list_words(text)
+    if len(words) <= RUN_WORDS:
+        return (tuple(words),)
+    return tuple(dict.fromkeys(zip(*(words[k:] for k in range(RUN_WORDS)), strict=False)))
+
+
+class RunIndex:
+    """The runs of texts, each with the number of its text, or SEVERAL."""
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._numbers: dict[Run, int] = {}
+        for number, text in enumerate(texts):
+            if self.is_full:
+                break
+            self.add(list_runs(text), number)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more texts are added."""
+        return len(self._numbers) >= MAX_RUNS
+
+    def add(self, runs: Sequence[Run], number: int = 0) -> None:
+        """Add the runs of a text."""
+        if not self.is_full:
+            known, numbers = self._numbers.keys() & runs, self._numbers
+            several = [run for run in known if numbers[run] != number]
+            numbers.update(dict.fromkeys(runs, number))
+            numbers.update(dict.fromkeys(several, SEVERAL))
+
+    def has(self, runs: Sequence[Run], min_share: float) -> bool:
+        """Return whether the texts have at least `min_share` of the runs."""
+        return len(self._numbers.keys() & runs) >= min_share * len(runs)
+
+    def locate(self, runs: Iterable[Run]) -> list[int]:
+        """Return the numbers of the texts, in order, of the runs that a single text has."""
+        numbers = (self._numbers.get(run, SEVERAL) for run in runs)
+        return [number for number in numbers if number != SEVERAL]

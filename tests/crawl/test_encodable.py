@@ -1,0 +1,186 @@
+"""Every string of every field can be encoded, whatever a page declares."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from importlib.util import find_spec
+from io import BytesIO, StringIO
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from itemadapter import ItemAdapter
+from scrapy.exporters import JsonItemExporter, JsonLinesItemExporter
+
+from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.rows import create_row
+from scrapy_boilerplate.crawl.exporters import (
+    BoilerplateCsvItemExporter,
+    BoilerplateXmlItemExporter,
+)
+from scrapy_boilerplate.crawl.item_values import build_item_values
+from scrapy_boilerplate.crawl.zyte import ZyteArticles
+from scrapy_boilerplate.document import LAZY_FIELDS, Document, build_record
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.items import ALL_FIELDS, MARKUP_FIELDS
+from scrapy_boilerplate.joining import extract_pages
+from scrapy_boilerplate.site.versions import Sighting, compare_paragraphs
+from tests.crawl.pages import HEADLINE, PARAGRAPHS, article
+
+HAS_MARKUP = find_spec("nh3") is not None
+FIELDS = {name: name for name in ALL_FIELDS if HAS_MARKUP or name not in MARKUP_FIELDS}
+# halves of pairs, controls, and what ends a string, a tag, an attribute or a host
+PARTS = "\ud83d \udf27 \ud800\udfff \0 \x01 \x7f \ufffe a é 🌧 / ? # & ; \\ \" ' < > @ :".split(" ")
+WORDS = st.lists(st.sampled_from(PARTS), min_size=1, max_size=3).map("".join)
+
+
+def build_page(word: str, *, is_live: bool = False, is_hidden: bool = False) -> str:
+    """Return a page with `word` in every source of its fields, escaped only in JSON."""
+    url, text = f"http://a.example/{word}", f"{PARAGRAPHS[0]} {word}"
+    entries = [
+        {
+            "@type": "BlogPosting",
+            "headline": f"Entry {word} {n}",
+            "articleBody": f"Entry {n} says {word}. {PARAGRAPHS[n]}",
+            "datePublished": f"2024-05-01T08:3{n}:00{word}",
+            "author": {"name": f"Ada {word} Lovelace"},
+        }
+        for n in range(3)
+    ]
+    declared = {
+        "@type": ["LiveBlogPosting" if is_live else f"News{word}Article", "NewsArticle"],
+        "headline": f"{HEADLINE} {word}",
+        "description": f"The ferry came back {word} after eleven months.",
+        "image": {"url": f"{url}.jpg"},
+        "author": [{"@type": "Person", "name": f"Ada {word} Lovelace"}],
+        "datePublished": f"2024-05-01T08:30:00{word}",
+        "dateModified": f"2024-05-02{word}",
+        "inLanguage": f"en{word}",
+        "articleSection": [f"Islands {word}"],
+        "keywords": [f"ferry {word}", f"{word} goats"],
+        "publisher": {"name": f"The {word} Courier"},
+        "isAccessibleForFree": word,
+        "articleBody": "\n".join(f"{each} {word}" for each in PARAGRAPHS),
+        "liveBlogUpdate": entries if is_live else [],
+    }
+    metas = {"og:url": url, "og:image": url, "og:type": word, "og:site_name": f"The {word}"}
+    head = "".join(f'<meta property="{name}" content="{each}">' for name, each in metas.items())
+    head += f'<link rel="canonical" href="{word}">' + (f'<base href="{url}/">' if is_live else "")
+    head += f'<script type="application/ld+json">{json.dumps(declared)}</script>'
+    head += f'<script type="application/json">{json.dumps({"body": text * 20})}</script>'
+    body = article(f"{HEADLINE} {word}", [text, *PARAGRAPHS[1:]], [f"{word} as I say"])
+    body = body.replace("<p>", f'<p class="{word}"><a href="{word}">{word}</a><img src="{word}">')
+    body = body.replace("</article>", '<a rel="next" href="?page=2">2</a></article>')
+    return body.partition("<nav>")[0].replace("<head>", f"<head>{head}") + (
+        "" if is_hidden else body.partition("</head><body>")[2]
+    )
+
+
+def list_strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from list_strings(list(value.items()))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from list_strings(each)
+
+
+def check_document(document: Document) -> None:
+    lazy = {name: getattr(document, name) for name in LAZY_FIELDS if name in FIELDS}
+    record = build_record(document, [name for name in MARKUP_FIELDS if name in FIELDS])
+    further = (document.next_page, document.single_page)
+    assert "\n".join(list_strings([record, lazy, further, document.url])).encode()
+
+
+EXPORTERS: dict[str, Any] = {
+    "jsonlines": JsonLinesItemExporter,
+    "json": JsonItemExporter,
+    "csv": BoilerplateCsvItemExporter,
+    "xml": BoilerplateXmlItemExporter,
+}
+
+
+def export(item: dict[str, Any], kind: str) -> bytes:
+    file = BytesIO()
+    exporter = EXPORTERS[kind](file, encoding="utf-8")
+    exporter.our_fields = frozenset(item)
+    exporter.start_exporting()
+    exporter.export_item(item)
+    exporter.finish_exporting()
+    return file.getvalue()
+
+
+def check_feeds(document: Document) -> None:
+    """The values of an item are those of every feed."""
+    item = build_item_values(document, FIELDS)
+    assert json.loads(export(item, "jsonlines")) == item
+    assert json.loads(export(item, "json")) == [item]
+    [row] = csv.DictReader(StringIO(export(item, "csv").decode(), newline=""), strict=True)
+    assert (row["text"], row["main_image"]) == (item["text"], item["main_image"] or "")
+    [[*fields]] = Xml.fromstring(export(item, "xml"))  # noqa: S314
+    assert [field.tag for field in fields] == list(item)
+
+
+@given(WORDS, st.booleans(), st.booleans(), st.sampled_from(["", "\udfff/"]))
+def test_any_word_in_any_source(word: str, is_live: bool, is_hidden: bool, path: str) -> None:
+    html, url = build_page(word, is_live=is_live, is_hidden=is_hidden), f"http://a.example/{path}x"
+    document = extract(html, url)
+    check_document(document)
+    check_feeds(document)
+    create_row(StoredPage(id=word, url=url, html=html), lambda _: document).decode()
+
+
+@given(WORDS)
+def test_the_pages_of_an_article(word: str) -> None:
+    urls = [f"http://a.example/{word}", f"http://a.example/{word}?page=2"]
+    check_document(extract_pages([build_page(word), build_page(f"{word} two")], urls))
+
+
+def test_the_page_fills_its_fields() -> None:
+    """Else the tests above prove nothing."""
+    half = "\ud83d"
+    values = build_item_values(extract(build_page(half), "http://a.example/x"), FIELDS)
+    filled = {name for name, value in values.items() if value not in (None, [], "", {})}
+    assert filled >= {*FIELDS} - {"entries", "stub", "pages", "partial", "site_pages"} - {
+        *("supplemental", "related", "is_accessible_for_free")
+    }
+    assert "entries" in filled or extract(build_page(half, is_live=True)).entries
+    assert extract(build_page(half, is_hidden=True)).evidence["text"] == "json-ld"
+
+
+def test_documents_that_others_build() -> None:
+    document = Document(url="\ud800", text="a\udfff", tags=("\ud83d",), evidence={"text": "\ud800"})
+    assert (document.url, document.text, document.tags) == ("\ufffd", "a\ufffd", ("\ufffd",))
+    assert document.evidence == {"text": "\ufffd"}
+
+
+def test_articles_of_zyte() -> None:
+    article_class = pytest.importorskip("zyte_common_items").Article
+    document = extract(build_page("\ud83d"), "http://a.example/\ud800")
+    values = ZyteArticles().build_values(document, article_class(url="http://a.example/"))
+    item = ItemAdapter(article_class(url="http://a.example/", **values)).asdict()
+    assert "\n".join(list_strings(item)).encode()
+
+
+def test_paragraphs_of_a_spiders_text_come_back_encodable() -> None:
+    """What an item said in one crawl is in the fields of the next one."""
+
+    def see(text: str) -> Sighting:
+        return Sighting.from_text(text, "a.example/x", "a.example", with_paragraphs=True)
+
+    first, second = see("one\ud800 two\n\nthree"), see("three\n\nfour\udfff five")
+    stored = type(first.version).unpack(first.version.pack())
+    assert compare_paragraphs(second, stored) == (("four\ufffd five",), ("one\ufffd two",))
+
+
+def test_the_addresses_of_further_pages() -> None:
+    links = '<p class="pages">1 <a href="?page=2">2</a></p></article>'
+    html = article().replace("</article>", links)
+    document = extract(html, "http://a.example/st\ud800ory")
+    assert document.next_page is not None
+    assert document.next_page.encode()

@@ -1,0 +1,44 @@
+"""Runs of words: which texts have them, and where."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate.steps import text_overlap
+from scrapy_boilerplate.steps.text_overlap import SEVERAL, RunIndex, list_runs
+
+SAME = {
+    "case and punctuation": ("The ferry ran, twice a day.", "the FERRY ran - twice a day"),
+    "kinds of apostrophes": ("It didn't run on Monday", "It didn\u2019t run on Monday"),
+    "other letters": ("Die Fähre fuhr „zweimal“ am Tag", "die fähre fuhr zweimal am tag"),
+    "no spaces": ("渡船每天开两次，从早上到晚上。", "渡船每天开两次 从早上到晚上"),
+    "a short line": ("Day one", "DAY ONE!"),
+    "no words": ("* * *", "***"),
+}
+
+
+@pytest.mark.parametrize("kind", SAME)
+def test_texts_with_the_same_runs(kind: str) -> None:
+    text, other = SAME[kind]
+    assert list_runs(text) == list_runs(other)
+
+
+@pytest.mark.parametrize(("n_new", "has_text"), [(2, True), (3, False)])
+def test_the_share_of_the_runs_of_a_text(n_new: int, has_text: bool) -> None:
+    words = [f"word{number}" for number in range(13)]  # 10 runs
+    copied = " ".join([*words[: 13 - n_new], *"xyz"[:n_new]])
+    assert RunIndex([" ".join(words)]).has(list_runs(copied), 0.8) is has_text
+
+
+def test_the_texts_of_runs() -> None:
+    index = RunIndex(["one two three four five", "six seven eight nine", "ten one two three four"])
+    assert index.locate(list_runs("two three four five and six seven eight nine")) == [0, 1]
+    assert index.locate(list_runs("one two three four")) == [], "two texts have it"
+    assert SEVERAL < 0
+
+
+def test_a_full_index_takes_no_more_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_overlap, "MAX_RUNS", 1)
+    index = RunIndex(["one two three four", "six seven eight nine"])
+    assert index.is_full
+    assert not index.has(list_runs("six seven eight nine"), 0.5)
