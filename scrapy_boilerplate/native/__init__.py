@@ -1,7 +1,7 @@
 """Code that is compiled where pip finds a C compiler, chosen once, when this package is imported.
 
-`walk`, `net` and `names` are compiled modules, or None: Python functions then compute the same.
-`text` and `features` are Python modules, which run compiled or interpreted.
+`walk` and `net` are compiled modules, or None: Python functions then compute the same. `text`,
+`features` and `names` are Python modules, which run compiled or interpreted.
 SCRAPY_BOILERPLATE_NATIVE=0 in the environment switches all compiled code off.
 """
 
@@ -69,7 +69,6 @@ def describe() -> str:
 
 walk = load_module("walk")
 net = load_module("net")
-names = load_module("names")
-for name in ("text", "features"):
+for name in ("text", "features", "names"):
     if not import_module(f"{__name__}.{name}").COMPILED:
         obstacles[name] = explain_absence()

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from itertools import accumulate, chain, compress, repeat
+from itertools import accumulate, chain
 from operator import or_
-from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate import native
+from scrapy_boilerplate.native.names import NO_KIND, WordSearch, combine_bits, find_kinds
 from scrapy_boilerplate.page.columns import Elements
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps import class_names
 from scrapy_boilerplate.steps.class_names import NamePattern
@@ -25,9 +25,6 @@ BESIDE_THE_TEXT = "beside the text"
 
 WHOLE_PAGE_TAGS = frozenset("html body main".split())
 """Elements whose names are ignored."""
-
-NO_KIND = 1_000
-"""Index of a kind of container: none."""
 
 MAX_SHARE = 0.95
 """Share of the content words from which a container is the page itself, whatever its name (our
@@ -42,8 +39,8 @@ class ContainerKind:
     """Containers that mean `label`: by tag, by ARIA role, or by a word in class or id.
 
     A block inside gets the label if it has at least `min_words` words and at most
-    `max_link_density` (our choice). Other content inside becomes boilerplate: buttons, counters,
-    and headings unless `with_headings`. `may_outweigh`: the container can have up to MAX_SHARE of
+    `max_link_density` (our choice). Other content inside becomes boilerplate: buttons, counters
+    and headings. `may_outweigh`: the container can have up to MAX_SHARE of
     the page's content words, not half of them (`LabelsByContainer.max_share`).
     """
 
@@ -54,7 +51,6 @@ class ContainerKind:
     min_words: int = 1
     max_link_density: float = 1.0
     may_outweigh: bool = False
-    with_headings: bool = False
 
 
 COMMENTS = ContainerKind(
@@ -124,6 +120,8 @@ class ContainerFinder:
                 for name in names:
                     by_name[name] = by_name.get(name, 0) | 1 << number
         self._cached_bits: dict[str, int] = {}
+        words = (kind.words.words for kind in self.kinds if kind.words)
+        self._search = WordSearch(chain.from_iterable(words))
 
     def search(self, page: Page) -> tuple[list[tuple[int, int]], int]:
         """Return what `find_containers` finds on a page, and the bits of all kinds on it."""
@@ -143,55 +141,24 @@ class ContainerFinder:
 
         In document order; bit 0 is the first kind. The bit after the last kind is that of headings.
         """
-        return self._find(elements)
-
-    def _find_natively(self, elements: Elements) -> list[tuple[int, int]]:
         columns = (elements.classes, elements.ids, elements.tags, elements.roles)
-        cached = self._cached_bits
-        containers: list[tuple[int, int]]
-        containers, unknown = self._search.find_containers(
-            *columns, cached, self._by_tag, self._by_role
+        return combine_bits(
+            columns, self._read_names(elements.classes, elements.ids), self._by_tag, self._by_role
         )
-        if unknown:
-            # another thread may have put a new one in its place
-            cached.update(zip(unknown, self._read_all(unknown), strict=True))
-            containers, _ = self._search.find_containers(
-                *columns, cached, self._by_tag, self._by_role
-            )
-        return containers
 
-    def _find_in_python(self, elements: Elements) -> list[tuple[int, int]]:
-        columns = [self._read_all(elements.classes), self._read_all(elements.ids)]
-        for names, by_name in ((elements.tags, self._by_tag), (elements.roles, self._by_role)):
-            if not by_name.keys().isdisjoint(names):  # few pages have such roles
-                columns.append(list(map(by_name.get, names, repeat(0))))
-        of_elements: dict[int, int] = {}
-        for column in columns:
-            for element in compress(range(len(column)), column):
-                of_elements[element] = of_elements.get(element, 0) | column[element]
-        return sorted(of_elements.items())
-
-    _find = _find_in_python if native.names is None else _find_natively
-
-    @cached_property
-    def _search(self) -> Any:
-        """The compiled search for the names that can match."""
-        words = (kind.words.words for kind in self.kinds if kind.words)
-        return native.names.NameSearch(chain.from_iterable(words))
-
-    def _read_all(self, names: Sequence[str]) -> list[int]:
-        """Return the bits of the kinds that each class or id matches."""
+    def _read_names(self, *columns: Sequence[str]) -> dict[str, int]:
+        """Return class or id to the bits of the kinds that it matches."""
+        if len(self._cached_bits) > MAX_CACHED_NAMES:  # another thread may read the old one
+            self._cached_bits = {}
         cached = self._cached_bits
-        if len(cached) > MAX_CACHED_NAMES:  # another thread may read the old one
-            cached = self._cached_bits = {}
-        words = {name: name.lower().split() for name in set(names).difference(cached)}
+        new = dict.fromkeys(set().union(*columns).difference(cached), 0)
+        words = {name: name.lower().split() for name in filter(self._search.holds_word, new)}
         by_word = self._read_words(set().union(*words.values()))
         for name, parts in words.items():
-            bits = 0
             for word in parts:
-                bits |= by_word.get(word, 0)
-            cached[name] = bits
-        return list(map(cached.__getitem__, names))
+                new[name] |= by_word.get(word, 0)
+        cached.update(new)
+        return cached
 
     def _read_words(self, words: Iterable[str]) -> dict[str, int]:
         """Return word to the bits of its kinds, if it has any.
@@ -241,9 +208,10 @@ class LabelsByContainer:
         self, page: Page, labeling: Labeling, *, of_content: bool = False
     ) -> Iterator[tuple[Label, BoolArray, BoolArray]]:
         """Yield for each kind its label, and bool[n] twice: the blocks inside that fit, or not."""
-        if not (containers := self.find_containers(page)):
+        if not self.find_containers(page):
             return
-        kinds, present = find_kinds(page, labeling, containers, self._max_shares, of_content)
+        skipped = ~labeling.content if of_content else labeling.having(Label.HEADLINE)
+        kinds, present = self.find_kinds(page, labeling, skipped)
         if not present:
             return
         headings = page.remember(self._finder.mark_headings)[page.blocks.elements]
@@ -252,10 +220,27 @@ class LabelsByContainer:
                 continue
             inside = kinds == number
             fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
-            if not kind.with_headings:
-                linked_title = (kind.label is Label.RELATED) & (page.link_density > 0)
-                fits &= ~headings | linked_title
+            linked_title = (kind.label is Label.RELATED) & (page.link_density > 0)
+            fits &= ~headings | linked_title
             yield kind.label, inside & fits, inside & ~fits
+
+    def find_kinds(
+        self, page: Page, labeling: Labeling, skipped: BoolArray
+    ) -> tuple[IntArray, int]:
+        """Return int[n], the index of the kind around each block, and the bits of all kinds.
+
+        NO_KIND is that of `skipped` blocks, and of blocks in no container.
+        """
+        elements, words = page.elements, np.where(labeling.content, page.words, 0)
+        columns = (
+            *(elements.parent_column, elements.end_column),
+            *(page.blocks.elements, page.inner_elements, words),
+            *(labeling.having(Label.HEADLINE).view(np.uint8), skipped.view(np.uint8)),
+        )
+        kinds, present = find_kinds(
+            self.find_containers(page), self._max_shares, *(column.data for column in columns)
+        )
+        return np.frombuffer(kinds, np.int64), present
 
     def find_containers(self, page: Page) -> list[tuple[int, int]]:
         """Return (element, index of its kind) of each container of the kinds, in document order."""
@@ -286,59 +271,10 @@ class LabelsByContainer:
         return [1 << self._finder.kinds.index(kind) for kind in self.kinds]
 
     @cached_property
-    def _max_shares(self) -> FloatArray:
-        """float[kinds]: the share of the content words with more of which each is the article."""
+    def _max_shares(self) -> array[float]:
+        """The share of the content words with more of which each is the article."""
         most = [MAX_SHARE if kind.may_outweigh else self.max_share for kind in self.kinds]
-        return np.array(most, dtype=np.float64)
+        return array("d", most)
 
 
 _NEWS_FINDER, _FINDER = ContainerFinder(NEWS_KINDS), ContainerFinder(NON_ARTICLE_KINDS)
-
-
-def find_kinds_in_python(
-    page: Page,
-    labeling: Labeling,
-    containers: Sequence[tuple[int, int]],
-    max_shares: FloatArray,
-    of_content: bool,
-) -> tuple[IntArray, int]:
-    """Return int[n], the kind of the container around each block, and the bits of all kinds.
-
-    NO_KIND is that of headlines, of blocks in no container, and, for `of_content`, of all other
-    blocks than content. A container with the headline or with more than the share of its kind in
-    `max_shares` is the article under another name.
-    """
-    content, elements, ends = labeling.content, page.blocks.elements, page.elements.ends
-    words = np.bincount(elements[content], page.words[content], len(page.elements))
-    before = np.concatenate(([0.0], np.cumsum(words)))
-    total, shares = max(1.0, float(before[-1])), max_shares.tolist()
-    headlines = elements[labeling.having(Label.HEADLINE)].tolist()
-    kind_around = np.full(len(page.elements), NO_KIND)
-    for element, number in containers:
-        end = ends[element]
-        is_around = float(before[end] - before[element]) / total <= shares[number]
-        if is_around and not any(element <= headline < end for headline in headlines):
-            kind_around[element:end] = number
-    kinds = kind_around[page.inner_elements]
-    kinds[labeling.having(Label.HEADLINE) | (of_content & ~content)] = NO_KIND
-    return kinds, sum(1 << number for number in set(kinds.tolist()) - {NO_KIND})
-
-
-def find_kinds_natively(
-    page: Page,
-    labeling: Labeling,
-    containers: list[tuple[int, int]],
-    max_shares: FloatArray,
-    of_content: bool,
-) -> tuple[IntArray, int]:
-    """Return the same from compiled code."""
-    elements, kinds = page.elements, np.empty(len(page), dtype=np.int64)
-    present: int = native.names.find_kinds(
-        *(containers, max_shares, elements.parent_column, elements.end_column),
-        *(page.blocks.elements, page.inner_elements, page.words, labeling.labels),
-        *(int(Label.FULL_TEXT), int(Label.HEADLINE), of_content, NO_KIND, kinds),
-    )
-    return kinds, present
-
-
-find_kinds = find_kinds_in_python if native.names is None else find_kinds_natively

@@ -110,8 +110,6 @@ def check_texts(root: etree._Element) -> None:
         assert list(map(collapse, segmented.texts)) == segmented.texts
         assert segmented.words.tolist() == list(map(count_words, segmented.texts))
         assert np.isfinite(compute_features(segmented, WEIGHTS)).all()
-    finder = load_finder()
-    assert finder.find_containers(page.elements) == finder._find_in_python(page.elements)
     leaves = page.leaves.texts
     assert list(count_words_of(leaves)) == list(map(count_words, leaves))
 
