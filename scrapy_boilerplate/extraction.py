@@ -16,7 +16,7 @@ from lxml import etree
 
 from scrapy_boilerplate.document import Document, build_document, build_overdue_document
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
-from scrapy_boilerplate.news.late_fields import NEWS_FIELDS
+from scrapy_boilerplate.news import late_fields
 from scrapy_boilerplate.options import Options
 from scrapy_boilerplate.page.columns import Elements, Leaves
 from scrapy_boilerplate.page.labels import OVERRIDE, REMOVED, Labeling
@@ -183,7 +183,7 @@ def build_labelled_document(
     if segmented.partial == MILLISECONDS:
         document = build_overdue_document(page, labeling, extractor=extractor.name)
         clock.pause()
-        return replace(document, late=NEWS_FIELDS, clock=clock)
+        return replace(document, late=late_fields, clock=clock)
     confidence = extractor.confidence(page, labeling)
     document = build_document(
         page,
@@ -193,7 +193,7 @@ def build_labelled_document(
         tree=segmented.tree,
         partial=segmented.partial,
         site_pages=site_pages,
-        late=NEWS_FIELDS,
+        late=late_fields,
         clock=clock,
     )
     if extractor.override is not None:

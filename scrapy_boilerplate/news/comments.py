@@ -13,7 +13,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from scrapy_boilerplate.news.page_kinds import is_declared, is_modern
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
@@ -78,9 +77,9 @@ def can_be_comments(page: Page, places: IntArray) -> BoolArray:
     has lists and code that look like comments. A heading over comments is none.
     """
     can_be: BoolArray = places == int(Place.ITEM)
-    if not is_modern(page):
+    if not page.is_modern:
         can_be[:] = True
-    elif not is_declared(page):
+    elif not page.is_declared:
         can_be |= places == int(Place.SECTION)
     for block in np.flatnonzero(can_be & page.in_tags(HEADING_TAGS)).tolist():
         can_be[block] = heads_comments(page.texts[block]) is None
@@ -94,7 +93,7 @@ def find_comment_heading(page: Page, content: BoolArray) -> int | None:
     """
     blocks = np.flatnonzero(content)
     enough = int(np.searchsorted(np.cumsum(page.words[blocks]), MIN_WORDS_ABOVE))
-    if is_modern(page) or enough + 1 >= len(blocks):
+    if page.is_modern or enough + 1 >= len(blocks):
         return None
     first, end = int(blocks[enough]) + 1, int(blocks[-1])
     is_line = (page.words[first:end] <= MAX_HEADING_WORDS) & (page.link_words[first:end] == 0)

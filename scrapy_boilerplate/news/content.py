@@ -1,21 +1,42 @@
-"""The steps of `news` that choose which blocks are full text, in the order they run.
-
-`news.left_out` takes parts of the page out of it again.
-"""
+"""The steps of `news` that choose which blocks are full text, in the order they run."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.news.left_out import MIN_TEXT_WORDS, SOURCE_TAGS
-from scrapy_boilerplate.news.page_kinds import is_modern, is_news
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.news.comments import (
+    COMMENT_CONTAINERS,
+    Place,
+    can_be_comments,
+    find_comment_heading,
+    find_places,
+)
+from scrapy_boilerplate.news.live_blog import find_shown
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.class_names import names_byline
 from scrapy_boilerplate.steps.extractor import Step, run_steps
+from scrapy_boilerplate.steps.named_containers import (
+    CONSENT,
+    DIALOGS,
+    NOTES,
+    SUPPLEMENTAL,
+    TEXT_INPUTS,
+    LabelsByContainer,
+)
+from scrapy_boilerplate.steps.text_overlap import MAX_RUNS, RUN_WORDS, Run, list_runs, list_words
+from scrapy_boilerplate.steps.titles import is_named_by
+
+LEFT_OUT = "left-out"
+"""Mark of blocks that are removed from the text and keep the label boilerplate."""
+MIN_TEXT_WORDS = 20
+"""Minimum words of the text that remains when blocks are left out (our choice)."""
 
 # The threshold, and the confidence that comes with it
 
@@ -31,7 +52,7 @@ class ExpectedF1Threshold:
     """Make the blocks full text that reach the threshold with the highest expected F1 of words.
 
     Lewis 1995 (Evaluating and optimizing autonomous text classification systems). It is
-    `lenient_share` of that on pages of today that declare no news article (`news.page_kinds`).
+    `lenient_share` of that on pages of today that declare no news article (`Page.names_news`).
     """
 
     lowest: float = MIN_THRESHOLD
@@ -42,7 +63,7 @@ class ExpectedF1Threshold:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         scores = labeling.scores[:, int(Label.FULL_TEXT)]
         threshold = find_threshold(scores, page.words, self.lowest, self.highest)
-        if is_modern(page) and not is_news(page):
+        if page.is_modern and not page.names_news:
             threshold = max(self.lenient_share * threshold, self.lowest)
         return labeling.choose(scores >= threshold, Label.FULL_TEXT, self.name)
 
@@ -82,12 +103,263 @@ def compute_expected_f1(page: Page, labeling: Labeling) -> float:
     return min(1.0, 2 * right / max(kept + wanted, 1e-9))
 
 
+# Named containers in the text
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContainerRow:
+    """Content in `containers` gets `label` while the rest of the content can be the article.
+
+    The rest has at least MIN_TEXT_WORDS, and the containers have at most `max_share` of the words
+    (our sweep, docs/provenance.md). With `may_follow` they can have more below a longer text.
+    """
+
+    containers: LabelsByContainer
+    label: Label
+    max_share: float = 1.0
+    may_follow: bool = False
+
+
+ROWS = (
+    ContainerRow(containers=LabelsByContainer(kinds=(TEXT_INPUTS,)), label=Label.BOILERPLATE),
+    ContainerRow(containers=LabelsByContainer(kinds=(CONSENT,)), label=Label.BOILERPLATE),
+    ContainerRow(
+        containers=LabelsByContainer(kinds=(DIALOGS,)), label=Label.BOILERPLATE, max_share=0.5
+    ),
+    ContainerRow(
+        containers=COMMENT_CONTAINERS, label=Label.COMMENTS, max_share=0.6, may_follow=True
+    ),
+    ContainerRow(
+        containers=LabelsByContainer(kinds=(SUPPLEMENTAL,)), label=Label.SUPPLEMENTAL, max_share=0.3
+    ),
+    ContainerRow(
+        containers=LabelsByContainer(kinds=(NOTES,)), label=Label.BOILERPLATE, max_share=0.3
+    ),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedContainers:
+    """Relabel the content in named containers: inputs, dialogs, comments, captions, notes.
+
+    It is well written and scores like the article. In sections of comments, forms, rules and
+    counters become boilerplate.
+    """
+
+    rows: tuple[ContainerRow, ...] = ROWS
+    name: str = "named-containers"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        for row in self.rows:
+            if not row.containers.find_containers(page) and row.label is not Label.COMMENTS:
+                continue
+            named = row.containers.read_labels(page, labeling, of_content=True)
+            inside = fits = labeling.content & (named == int(row.label))
+            if row.label is Label.COMMENTS:
+                inside, fits = _find_comments(page, labeling.content, named)
+            if not inside.any() or not _is_beside_article(row, page, labeling, inside):
+                continue
+            labeling = labeling.choose(inside, Label.BOILERPLATE, self.name)
+            if row.label is not Label.BOILERPLATE:
+                labeling = labeling.choose(fits, row.label, self.name)
+                inside &= ~fits
+            labeling = labeling.mark(LEFT_OUT, inside)
+        return labeling
+
+
+def _find_comments(page: Page, content: BoolArray, named: IntArray) -> tuple[BoolArray, BoolArray]:
+    """Return bool[n] twice: the content in sections of comments, and the comments themselves."""
+    is_named, places = named == int(Label.COMMENTS), find_places(page)
+    inside = content & (is_named | (named == int(Label.BOILERPLATE)))
+    inside &= places != int(Place.OUTSIDE)
+    fits = inside & is_named & (places != int(Place.FURNITURE))
+    if fits.any():
+        fits &= can_be_comments(page, places)
+    heading = find_comment_heading(page, content & ~inside)
+    if heading is not None:
+        fits[heading + 1 :] |= (content & ~inside)[heading + 1 :]
+        inside[heading:] |= content[heading:]
+    return inside, fits
+
+
+def _is_beside_article(
+    row: ContainerRow, page: Page, labeling: Labeling, inside: BoolArray
+) -> bool:
+    """Return whether the content that is not `inside` the containers can be the article."""
+    text = np.where(labeling.content & ~inside, page.words, 0)
+    n_words, n_text = page.words[inside].sum(), text.sum()
+    if n_text < MIN_TEXT_WORDS:
+        return False
+    first = inside.argmax()
+    above, below = text[:first].sum(), text[first:].sum()
+    is_after_article = row.may_follow and above > below and above >= MIN_TEXT_WORDS
+    return bool(n_words <= row.max_share * (n_words + n_text)) or bool(is_after_article)
+
+
+# The repeated body
+
+MIN_RUNS = 4
+"""Runs of a copied block at least (our choice)."""
+MIN_COPIED_SHARE = 0.9
+"""Share of a block's runs from which it is a copy (our sweep, docs/provenance.md)."""
+MIN_PART = 0.2
+"""Words of all copies, of the other content, from which they are a body and no summary (our sweep,
+docs/provenance.md)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepeatedBody:
+    """Label duplicated text as boilerplate.
+
+    Pages repeat the body for phones, or the first lines of a paid article. The parent with the most
+    words keeps its blocks.
+    """
+
+    min_part: float = MIN_PART
+    name: str = "repeated-body"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        content = labeling.content.nonzero()[0]
+        parents = page.elements.parent_column[page.blocks.elements[content]].tolist()
+        by_parent: dict[int, list[int]] = defaultdict(list)
+        for block, parent in zip(content.tolist(), parents, strict=True):
+            by_parent[parent].append(block)
+        words = page.words.tolist()
+        counted = [(-sum([words[block] for block in group]), group) for group in by_parent.values()]
+        groups = [group for _, group in sorted(counted)]
+        total = -sum(count for count, _ in counted)
+        # most pages have few words under other parents, or soon show that too few are copies
+        others = [block for group in groups[1:] for block in group]
+        copies = others
+        for reject_blocks in (_reject_by_words, _reject_by_runs):
+            rejected, copied = set(), sum(words[block] for block in others)
+            if not self._is_body(copied, total):
+                return labeling
+            for block in reject_blocks(page.texts, groups):
+                rejected.add(block)
+                copied -= words[block]
+                if not self._is_body(copied, total):
+                    return labeling
+            copies = [block for block in others if block not in rejected]
+        where = np.zeros(len(page), dtype=np.bool_)
+        where[copies] = True
+        return labeling.choose(where, Label.BOILERPLATE, self.name).mark(LEFT_OUT, where)
+
+    def _is_body(self, copied: int, total: int) -> bool:
+        """Return whether `copied` of `total` words are a repeated body."""
+        return copied >= max(1.0, self.min_part * (total - copied))
+
+
+def _reject_by_words(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> Iterator[int]:
+    """Yield the blocks that cannot be copies: many of their words are not in earlier groups."""
+    seen: set[str] = set()
+    for group in groups:
+        new: set[str] = set()
+        for block in group:
+            listed = list_words(texts[block])
+            if group is not groups[0]:
+                # each new word begins a new run, except the last ones
+                n_new = int((1 - MIN_COPIED_SHARE) * len(listed))
+                most = n_new and n_new + RUN_WORDS - 1
+                is_short = len(listed) < MIN_RUNS + RUN_WORDS - 1
+                if is_short or len(set(listed).difference(seen)) > most:
+                    yield block
+            new.update(listed)
+        seen |= new
+
+
+def _reject_by_runs(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> Iterator[int]:
+    """Yield the blocks that share less than MIN_COPIED_SHARE of their runs with earlier groups."""
+    first, *others = groups
+    seen = set(list_runs("\n".join(texts[block] for block in first)))
+    for group in others:
+        new: list[Run] = []
+        for block in group:
+            runs = list_runs(texts[block])
+            shared = len(seen.intersection(runs))
+            if len(runs) < MIN_RUNS or shared < MIN_COPIED_SHARE * len(runs):
+                yield block
+                new += runs
+        if len(seen) < MAX_RUNS:
+            seen.update(new)
+
+
+# Several articles
+
+MIN_ARTICLE_WORDS = 40
+"""Content words of an article after its headline at least (our choice)."""
+BLOCKS_BEFORE, BLOCKS_AFTER = 3, 6
+"""Blocks before and after a headline in which byline and date are searched (our choice)."""
+MAX_BYLINE_WORDS = 20
+"""Words of a block with a time at most (our choice)."""
+
+_has_time = re.compile(
+    r"\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|\d{1,2}[./-]\d{1,2}|\d{1,2}\u6708|\d{1,2}\u65e5"
+).search
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeveralArticles:
+    """Make the content under the headlines of other articles boilerplate.
+
+    Pages with endless scrolling have several. A headline of an article is an `h1` with content
+    after it and a byline, date or time near it. The title of the page names its own article; the
+    headlines of others have the same class. If it names none, they are parts of one article. Our
+    sweep, docs/provenance.md.
+    """
+
+    min_words: int = MIN_ARTICLE_WORDS
+    name: str = "several-articles"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        if page.tags.count("h1") < 2 or find_shown(page) is not None:  # entries can have one each
+            return labeling
+        starts = [block for block, tag in enumerate(page.tags) if tag == "h1"]
+        words = np.concatenate(([0], np.cumsum(np.where(labeling.content, page.words, 0))))
+        articles = [
+            (start, end)
+            for start, end in zip(starts, [*starts[1:], len(page)], strict=True)
+            if words[end] - words[start + 1] >= self.min_words and _has_byline(page, start)
+        ]
+        others = np.zeros(len(page), dtype=np.bool_)
+        title = page.title.lower()
+        named = (start for start, _ in articles if is_named_by(page.texts[start].lower(), title))
+        main = next(named, -1)
+        for start, end in articles if main >= 0 else ():
+            same_class = _read_class(page, start) == _read_class(page, main) != ""
+            if start != main and same_class and page.texts[start] != page.texts[main]:
+                others[start:end] = True
+        content = others & labeling.content
+        headlines = np.isin(np.arange(len(page)), starts)
+        decided = labeling.choose(content, Label.BOILERPLATE, self.name)
+        return decided.mark(LEFT_OUT, content | others & headlines)
+
+
+def _read_class(page: Page, block: int) -> str:
+    return page.elements.classes[int(page.blocks.elements[block])].strip()
+
+
+def _has_byline(page: Page, headline: int) -> bool:
+    for block in range(
+        max(0, headline - BLOCKS_BEFORE), min(len(page), headline + BLOCKS_AFTER + 1)
+    ):
+        short = page.words[block] <= MAX_BYLINE_WORDS
+        if block != headline and (
+            names_byline(_read_class(page, block)) or (short and _has_time(page.texts[block]))
+        ):
+            return True
+    return False
+
+
 # A page without content
 
 _find_source = re.compile(
     r"\{\{|\}\}|<%|%>|\$\{|</\w|function\s*\w*\(|[;{]\s*\}|=\\?[\"'][^\"']*\\?[\"']\s*/?>"
 ).search
 """Find what templates and scripts have and no article (our choice)."""
+
+
+SOURCE_TAGS = frozenset({"textarea"})
 
 
 @dataclass(frozen=True, kw_only=True)

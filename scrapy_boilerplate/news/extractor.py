@@ -11,11 +11,12 @@ from scrapy_boilerplate.news.container import CONTAINER
 from scrapy_boilerplate.news.content import (
     ExpectedF1Threshold,
     FallbackSteps,
+    NamedContainers,
+    RepeatedBody,
+    SeveralArticles,
     compute_confidence,
 )
-from scrapy_boilerplate.news.left_out import RepeatedBody, SeveralArticles
 from scrapy_boilerplate.news.model import NewsModel, read_parts
-from scrapy_boilerplate.news.named_content import NamedContainers
 from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.steps.extractor import Extractor, build_trained

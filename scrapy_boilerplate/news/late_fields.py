@@ -1,6 +1,4 @@
-"""The functions of `news` that `Document` calls for fields that are computed late."""
-
-from __future__ import annotations
+"""The functions that `Document` calls for its late fields: this module is a `LateFields`."""
 
 from scrapy_boilerplate.news.article_probability import compute_article_probability
 from scrapy_boilerplate.news.live_blog import (
@@ -12,17 +10,12 @@ from scrapy_boilerplate.news.live_blog import (
 from scrapy_boilerplate.news.pagination import find_pagination
 from scrapy_boilerplate.news.stub import find_stub
 
-
-class NewsFields:
-    """Implements `document.LateFields`."""
-
-    compute_article_probability = staticmethod(compute_article_probability)
-    declares_entries = staticmethod(declares_entries)
-    find_entries = staticmethod(find_entries)
-    add_entries = staticmethod(add_entries)
-    place_entries = staticmethod(place_entries)
-    find_stub = staticmethod(find_stub)
-    find_pagination = staticmethod(find_pagination)
-
-
-NEWS_FIELDS = NewsFields()
+__all__ = [
+    "add_entries",
+    "compute_article_probability",
+    "declares_entries",
+    "find_entries",
+    "find_pagination",
+    "find_stub",
+    "place_entries",
+]

@@ -6,15 +6,16 @@ The compiled `native/_net.pyx` sums in another order.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from scrapy_boilerplate import native
-from scrapy_boilerplate.news.blas_threads import use_one_blas_thread
 from scrapy_boilerplate.steps.classifier import (
     MAX_LAYERS,
     MAX_UNITS,
@@ -141,6 +142,25 @@ def _join_neighbours(hidden: Floats, size: int, step: int) -> Floats:
             columns = slice(k * channels, (k + 1) * channels)
             joined[:, first:end, columns] = hidden[:, first + away : end + away]
     return joined
+
+
+def use_one_blas_thread() -> AbstractContextManager[Any]:
+    """Return a context in which numpy's matrix products use one thread.
+
+    The matrices of a page are small, and the threads of BLAS spin while they wait for each other:
+    on a busy machine they take twice the time of everything else together (docs/speed.md). The
+    number of threads is the process's, and comes back at the end. Of several threads that enter at
+    once, one sets it.
+    """
+    limiter: AbstractContextManager[Any] = _find_blas().limit(limits=1)
+    return limiter
+
+
+@cache
+def _find_blas() -> ThreadpoolController:
+    """Return the control of the BLAS that is loaded; looking for it takes milliseconds."""
+    controller: ThreadpoolController = ThreadpoolController().select(user_api="blas")
+    return controller
 
 
 ARRAY_NAMES = tuple(SequenceNet.__dataclass_fields__)

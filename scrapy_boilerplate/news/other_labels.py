@@ -1,8 +1,8 @@
 """The steps of `news` for the labels beside full text: headline, comments, captions, related.
 
-Three of them give `Label.COMMENTS`: `NamedComments` to content, by the names of containers;
-`BestOtherLabels` to the rest, by the scores of the net; `RelabelledBoilerplate` to what is
-boilerplate then, by names again.
+Comments get their label in three steps. `news.content.NamedContainers` labels content by the names
+of containers, `BestOtherLabels` labels other blocks by the scores of the net, and
+`RelabelledBoilerplate` labels the boilerplate that remains by the names of containers.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from scrapy_boilerplate.news.comments import (
     can_be_comments,
     find_places,
 )
-from scrapy_boilerplate.news.left_out import LEFT_OUT, MIN_TEXT_WORDS
-from scrapy_boilerplate.news.page_kinds import is_declared
+from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -100,9 +99,9 @@ class BestOtherLabels:
     Blocks marked LEFT_OUT, and comments, keep their label. Only blocks that can be readers'
     comments become such.
 
-    The net has learnt these labels on pages of 2008, which are not declared (`is_declared`): there
-    its scores are weighed against each other, and count for blocks of few words, too, and a
-    headline can have a second line.
+    The net has learned these labels from pages of 2008, which are not declared
+    (`Page.is_declared`). On such pages its scores are weighted, count for blocks of few words, and
+    can give the headline a second line.
     """
 
     name: str = "best-other-labels"
@@ -122,7 +121,7 @@ class BestOtherLabels:
         places = find_places(page)
         scores[~can_be_comments(page, places), int(Label.COMMENTS)] = 0.0
         rest &= ~known & ~labeling.having(Label.COMMENTS)
-        if is_declared(page):
+        if page.is_declared:
             best = scores.argmax(axis=1)
             rest &= page.words >= _least_words[best]
         else:
@@ -132,7 +131,7 @@ class BestOtherLabels:
         if headline.max() >= MIN_HEADLINE_SCORE and not known.any():
             where = np.array([_find_headline(page, headline)])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
-        return labeling if is_declared(page) else self._add_headlines(page, labeling, rest)
+        return labeling if page.is_declared else self._add_headlines(page, labeling, rest)
 
     def _add_headlines(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
         """Return the labeling with the headline that is the first line of the content, and more.
@@ -222,7 +221,7 @@ class RelabelledBoilerplate:
         in_comments = named == int(Label.COMMENTS)
         comments = (free | labeling.having(Label.SUPPLEMENTAL)) & in_comments
         related = free & (named == int(Label.RELATED))
-        if is_declared(page):
+        if page.is_declared:
             links = related & ~self._find_headings(page) if related.any() else related
             labeling = labeling.choose(links, Label.RELATED, self.name)
         if not CAPTION_TAGS.isdisjoint(page.elements.tags):

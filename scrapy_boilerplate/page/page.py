@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +20,13 @@ T = TypeVar("T")
 
 # names of the meta tags that describe a page
 DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
+
+# the type of schema.org, and the end of the names of its subtypes
+NEWS_ARTICLE = "NewsArticle"
+
+_is_html5 = re.compile(
+    r"<!doctype\s+html\s*(?:system\s+[\"']about:legacy-compat[\"']\s*)?>", re.IGNORECASE
+).match
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +57,23 @@ class Page:
             if name in DESCRIPTIONS:
                 return collapse(content)
         return ""
+
+    @cached_property
+    def is_declared(self) -> bool:
+        """Whether the page has Open Graph or JSON-LD, as pages of today do."""
+        metas = self.declared.metas
+        return bool(self.declared.json_ld) or any(name.startswith("og:") for name, _ in metas)
+
+    @property
+    def is_modern(self) -> bool:
+        """Whether the page is declared, or has the doctype of HTML5."""
+        return _is_html5(self.doctype) is not None or self.is_declared
+
+    @property
+    def names_news(self) -> bool:
+        """Whether JSON-LD or microdata name a news article, this page or another."""
+        types = (item_type for _, _, item_type in self.declared.microdata)
+        return any(NEWS_ARTICLE in text for text in (*self.declared.json_ld, *types))
 
     def remember(self, compute: Callable[[Page], T]) -> T:
         """Return ``compute(self)``; each function of a module is called once for a page."""

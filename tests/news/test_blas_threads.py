@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.native import VARIABLE
-from scrapy_boilerplate.news.blas_threads import use_one_blas_thread
+from scrapy_boilerplate.news.net import use_one_blas_thread
 from tests.builders import document, paragraphs
 
 

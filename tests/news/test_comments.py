@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.news.comments import Place, find_places
-from scrapy_boilerplate.news.left_out import LEFT_OUT
-from scrapy_boilerplate.news.named_content import NamedContainers
+from scrapy_boilerplate.news.content import LEFT_OUT, NamedContainers
 from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import HTML_4, document, filler, page_of, paragraphs, sentences

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.news.left_out import LEFT_OUT
-from scrapy_boilerplate.news.named_content import NamedContainers
+from scrapy_boilerplate.news.content import LEFT_OUT, NamedContainers
 from scrapy_boilerplate.page.labels import Label
 from tests.builders import document, labelled, page_of, sentences, true_at
 from tests.news.scored_pages import applied, kept

@@ -9,10 +9,15 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.news.container import CONTAINER
-from scrapy_boilerplate.news.content import FallbackSteps, compute_expected_f1
+from scrapy_boilerplate.news.content import (
+    LEFT_OUT,
+    FallbackSteps,
+    NamedContainers,
+    RepeatedBody,
+    SeveralArticles,
+    compute_expected_f1,
+)
 from scrapy_boilerplate.news.extractor import build_news
-from scrapy_boilerplate.news.left_out import LEFT_OUT, RepeatedBody, SeveralArticles
-from scrapy_boilerplate.news.named_content import NamedContainers
 from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.news.left_out import MIN_PART, RepeatedBody
+from scrapy_boilerplate.news.content import MIN_PART, RepeatedBody
 from tests.builders import document, page_of
 from tests.news.scored_pages import after, kept
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.left_out import MIN_ARTICLE_WORDS, SeveralArticles
+from scrapy_boilerplate.news.content import MIN_ARTICLE_WORDS, SeveralArticles
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import document, labelled, page_of, sentences
 from tests.news.scored_pages import after, kept

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.news.page_kinds import is_declared, is_modern, is_news
 from tests.builders import page_of
 
 BODY = "<p>one two"
@@ -29,7 +28,7 @@ def microdata(kind: str) -> str:
 
 
 PAGES = {
-    # HTML, is declared, is modern, is news
+    # HTML, is declared, is modern, names news
     "nothing": ("", (False, False, False)),
     "HTML5": (HTML5 + BODY, (False, True, False)),
     "HTML5 as XSLT writes it": (LEGACY + BODY, (False, True, False)),
@@ -49,4 +48,4 @@ PAGES = {
 @pytest.mark.parametrize(("html", "kinds"), PAGES.values(), ids=PAGES.keys())
 def test_kinds(html: str, kinds: tuple[bool, bool, bool]) -> None:
     page = page_of(html)
-    assert (is_declared(page), is_modern(page), is_news(page)) == kinds
+    assert (page.is_declared, page.is_modern, page.names_news) == kinds
