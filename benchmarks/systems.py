@@ -23,7 +23,8 @@ from scrapy_boilerplate.extractors import (
     get_extractor,
 )
 from scrapy_boilerplate.steps.extractor import Extractor, Step
-from scrapy_boilerplate.steps.shallow_rules import DensityRules, NumberOfWordsRules
+from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
+from scrapy_boilerplate.systems.common.density_rules import DensityRules
 
 DATA = Path(__file__).parent / "data"
 

@@ -22,9 +22,9 @@ from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.extractors import build_from_model, find_model_folder, get_extractor
 from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.features import build_matrix
 from scrapy_boilerplate.steps.model_store import load_model, load_shipped
 from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_best_chain
+from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.victor.crf import code_template, read_chain_weights
 from scrapy_boilerplate.systems.web2text.model import read_web2text_nets
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, split_by_site

@@ -14,10 +14,10 @@ from benchmarks.markdown import format_table
 from scrapy_boilerplate.extractors import EXTRACTORS, find_model_folder
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.classifier import BlockClassifier
 from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.features import build_matrix
 from scrapy_boilerplate.steps.model_store import load_model
+from scrapy_boilerplate.systems.common.classifier import BlockClassifier
+from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.texrex.features import TEXREX
 from scrapy_boilerplate.systems.texrex.mlp import NetByLanguage
 from scrapy_boilerplate.training.corpora import read_pages

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import Any
 
 from scrapy_boilerplate.extras import MissingExtraError, import_optional
-from scrapy_boilerplate.page import encoding
+from scrapy_boilerplate.page.parsing import declares_encoding, decode_html
 
 # Bytes of a page, compressed or not (the longest page of the corpora has less than 10 MB).
 MAX_BYTES = 50_000_000
@@ -32,8 +32,8 @@ def is_html(content_type: str | None) -> bool:
 
 def decode_body(body: bytes, content_type: str | None) -> bytes | str:
     """Return text if the response declares its encoding; else the bytes, which may declare it."""
-    if encoding.declares_encoding(content_type):
-        return encoding.decode_html(body, content_type)
+    if declares_encoding(content_type):
+        return decode_html(body, content_type)
     return body
 
 

@@ -102,7 +102,7 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
 def list_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
     """Yield name, HTML and address of each page."""
     from scrapy_boilerplate.batch.http_cache import is_cache, read_cache
-    from scrapy_boilerplate.page.encoding import decode_html
+    from scrapy_boilerplate.page.parsing import decode_html
     from scrapy_boilerplate.training.corpora import read_pages
 
     files: list[Path] = []

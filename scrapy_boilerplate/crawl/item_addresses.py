@@ -15,9 +15,8 @@ from w3lib.url import canonicalize_url
 
 from scrapy_boilerplate.crawl.settings import ITEM_URL_FIELDS, CrawlSettings
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
-from scrapy_boilerplate.page.encoding import is_encoding
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.parsing import is_encoding, parse_html
 
 logger = logging.getLogger(__name__)
 

@@ -22,8 +22,7 @@ from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.steps.class_names import COUNTED_NAMES
-from scrapy_boilerplate.steps.classifier import read_array
-from scrapy_boilerplate.steps.model_store import Arrays, StoredModel, load_shipped
+from scrapy_boilerplate.steps.model_store import Arrays, StoredModel, load_shipped, read_array
 
 NAME = "article"
 """Name and kind of the model."""

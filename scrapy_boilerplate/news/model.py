@@ -18,10 +18,9 @@ from scrapy_boilerplate.news.features import COLUMNS, WordWeights, compute_featu
 from scrapy_boilerplate.news.net import Floats, SequenceNet, read_sequence_net
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.classifier import LearnedStep, read_array
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
-from scrapy_boilerplate.steps.extractor import FAVORS
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
+from scrapy_boilerplate.steps.extractor import FAVORS, LearnedStep
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
 
 WORD_LISTS = tuple(WordWeights.__dataclass_fields__)
 """Names of the lists of word weights."""

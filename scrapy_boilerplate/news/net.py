@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from scrapy_boilerplate import native
-from scrapy_boilerplate.steps.classifier import (
+from scrapy_boilerplate.steps.model_store import (
     MAX_LAYERS,
     MAX_UNITS,
     MAX_WIDTH,
+    Arrays,
+    ModelError,
+    StoredModel,
     check_at_most,
     read_array,
 )
-from scrapy_boilerplate.steps.model_store import Arrays, ModelError, StoredModel
 
 Floats = NDArray[np.float32]
 

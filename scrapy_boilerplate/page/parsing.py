@@ -1,24 +1,30 @@
-"""Parse HTML, trees, selectors and responses to the lxml tree of Scrapy's selector."""
+"""Decode and parse HTML, trees, selectors and responses to the lxml tree of Scrapy's selector."""
 
 from __future__ import annotations
 
-import re
+import codecs
 from copy import deepcopy
-from functools import cache
-from itertools import islice, pairwise
-from math import inf
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from lxml import etree
-
-from scrapy_boilerplate.page.encoding import (
-    encode_for_parser,
-    is_encoding,
-    is_plain,
-    limit_bytes,
-    transcode_html,
+from w3lib.encoding import (
+    html_body_declared_encoding,
+    html_to_unicode,
+    http_content_type_encoding,
+    resolve_encoding,
 )
-from scrapy_boilerplate.page.limits import BYTES, ELEMENTS, NO_LIMITS, Limits
+
+from scrapy_boilerplate.page.limits import (
+    BYTES,
+    ELEMENTS,
+    NO_LIMITS,
+    Limits,
+    find_oversized_tag,
+    limit_bytes,
+    limit_elements,
+)
 from scrapy_boilerplate.page.text import drop_controls
 
 # characters of a title at most; a longer one has no end tag and holds the page (8 of the 621 pages
@@ -135,181 +141,120 @@ def _parse(html: bytes) -> tuple[etree._Element, bool]:
     return etree.fromstring(EMPTY_PAGE, parser) if root is None else root, end is None
 
 
-# --- attributes ---
-#
-# libxml2 compares each attribute of an element with all before it: 25,000 of them take .8 s,
-# 50,000 over 4 s, and no budget of time can end the parse in between.
+# --- encodings ---
 
-# attributes of an element at which its page ends; they take .1 s to parse
-MAX_ATTRIBUTES = 10_000
+# Python's codecs from bytes to text that no page uses and no browser supports: two fail on every
+# page, and the time of punycode grows with the square of the length
+UNUSED_CODECS = frozenset(
+    ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7")
+)
 
-# pieces of markup to a match: a match remembers where each of them ends
-PIECES = 1_000
-
-# elements whose content is text up to their end tag; the content of a title is checked when it is
-# parsed again
-_RAW = rb"title|textarea|style|xmp|iframe|noembed|noframes"
-
-_SPACE, _NAME_ENDS = rb"[\t\n\f\r ]", rb"(?=[\t\n\f\r />])"
-
-# No two alternatives of these patterns match the same text, so they are linear.
-_ATTRIBUTE = (
-    rb"[\t\n\f\r /]*[^\t\n\f\r />][^\t\n\f\r />=]*(?=[\t\n\f\r />=])"
-    rb"(?:S*=S*(?:\"[^\"]*\"|'[^']*'|[^\t\n\f\r >\"'][^\t\n\f\r >]*(?=[\t\n\f\r >])|(?=>))|(?!S*=))"
-).replace(b"S", _SPACE)
+# encoding names that are cached
+CACHED_NAMES = 256
 
 
-@cache
-def _compile_markup(n_attributes: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return patterns of markup without a tag of more attributes, and of the start of such a tag.
-
-    They read tags, comments, scripts and raw text as the tokenizer of the HTML standard and of
-    libxml2 2.14 does.
-    """
-    end, name = _NAME_ENDS, rb"[a-z][^\t\n\f\r />]*" + _NAME_ENDS
-    attributes = rb"(?:%b){0,%d}" % (_ATTRIBUTE, n_attributes)
-    tag, open_tag = attributes + rb"[\t\n\f\r /]*>", attributes + rb"(?:[\t\n\f\r /]*[\t\n\f\r ])?>"
-    # a script in a comment in a script: the end tag is its own
-    inner = rb"<script%b(?:[^<-]+|-(?!->)|<(?!/script%b))*(?:</script%b|(?=-->)|\Z)" % ((end,) * 3)
-    escaped = rb"(?:[^<-]+|-(?!->)|<(?!/?script%b)|%b)*(?:-->|(?=</script%b)|\Z)"
-    script = rb"(?:[^<]+|<(?!!--|/script%b)|<!--(?:-?>|%b))*" % (end, escaped % (end, inner, end))
-    pieces = (
-        rb"[^<]+|<(?![a-z!?/])|</(?=\Z)",
-        rb"<(?!(?:script|plaintext|%b)%b)%b%b" % (_RAW, end, name, tag),
-        rb"</%b(?:%b)*[\t\n\f\r /]*>" % (name, _ATTRIBUTE),
-        rb"<!--(?:-?>|(?:[^-]+|-(?!-!?>))*(?:--!?>|\Z))",
-        rb"<(?:!(?!--)|\?|/[^a-z>])[^>]*>?|</>",
-        # libxml2 closes these at "/>", unlike browsers
-        rb"<(?:script|plaintext|%b)%b%b[\t\n\f\r /]*/>" % (_RAW, end, attributes),
-        rb"<script%b%b%b" % (end, open_tag, script),
-        rb"<(%b)%b%b(?:[^<]+|<(?!/\1%b))*" % (_RAW, end, open_tag, end),
-        rb"<plaintext%b%b.*" % (end, open_tag),
-    )
-    skipped = rb"(?:%b){1,%d}" % (b"|".join(pieces), PIECES)
-    oversized = rb"<%b(?:%b){%d}" % (name, _ATTRIBUTE, n_attributes + 1)
-    return re.compile(skipped, re.IGNORECASE | re.DOTALL), re.compile(oversized, re.IGNORECASE)
-
-
-def find_oversized_tag(html: bytes, n_attributes: int = MAX_ATTRIBUTES) -> int | None:
-    """Return the offset of the first tag with more than `n_attributes` in UTF-8, or None.
-
-    Linear time. Most pages are cleared by `_is_cleared`, in a hundredth of the time of the parser;
-    the tokenizer takes half of it.
-    """
-    if _is_cleared(html, n_attributes):
-        return None
-    skip, oversized = _compile_markup(n_attributes)
-    at = 0
-    while (skipped := skip.match(html, at)) is not None:
-        at = skipped.end()
-    return None if oversized.match(html, at) is None else at
-
-
-# ">" that are checked until one ends a tag, and characters before a quotation mark in which an
-# equals sign is searched
-TRIES, MAX_SPACES = 200, 20
-
-SPACES = b"\t\n\f\r "
-SEPARATORS = SPACES + b"/"
-
-_find_start_tag = re.compile(rb"<[A-Za-z]").search
-
-
-def _is_cleared(html: bytes, n_attributes: int) -> bool:
-    """Return whether no tag can have more than `n_attributes`; False where that is not plain.
-
-    An attribute takes two bytes, so such a tag is a stretch of markup, twice as long, in which no
-    ">" ends a tag. The page is crossed in steps of that length, from one sure end of a tag to the
-    last one within reach. Beyond a longer stretch its next sure end is searched, and its attributes
-    are counted.
-    """
-    reach, at = 2 * n_attributes, 0
-    while len(html) - at > reach:
-        step = at + reach
-        end = html.rfind(b">", at, step)
-        for _ in range(TRIES):
-            if end < 0 or _ends_tag(html, at, end):
-                break
-            end = html.rfind(b">", at, end)
-        else:
-            return False
-        if end < 0:
-            end = html.find(b">", step)
-            for _ in range(TRIES):
-                if end < 0 or _ends_tag(html, at, end):
-                    break
-                end = html.find(b">", end + 1)
-            else:
-                return False
-            end = end if end >= 0 else len(html)
-            if _count_attributes(html[at:end]) > n_attributes:
-                return False
-        at = end + 1
-    return True
-
-
-def _ends_tag(html: bytes, start: int, end: int) -> bool:
-    """Return whether a tag that is open after `start` ends at the ">" at `end`, or before.
-
-    It only goes on if the ">" is inside a quoted value: then there is an equals sign before the
-    last quotation mark of a kind, with or without spaces between.
-    """
-    for quote in (b'"', b"'"):
-        at = html.rfind(quote, start, end)
-        if at > start:
-            before = html[max(start, at - MAX_SPACES) : at].rstrip(SPACES)
-            if not before or before.endswith(b"="):
-                return False
-    return True
-
-
-def _count_attributes(markup: bytes) -> int:
-    """Return how many attributes a tag in `markup` has at most.
-
-    Each follows a separator, or the quoted value of another attribute, which has an equals sign and
-    a separator or a quotation mark.
-    """
-    tag = _find_start_tag(markup)
-    if tag is None:
-        return 0
-    rest = markup[tag.start() :]
-    separators = len(rest) - len(rest.translate(None, SEPARATORS))
-    return separators + rest.count(b'="') + rest.count(b"='")
-
-
-# --- elements ---
-
-_count_elements = etree.XPath("count(//*)")
-
-
-def limit_elements(root: etree._Element, n_elements: int | None) -> etree._Element:
-    """Return `root`, or a copy with the first `n_elements` if its tree has more.
-
-    The copy is made in C, since lxml creates no elements with some names that the parser accepts.
-    It is cut after the last element in document order. An element inside a tree is returned as it
-    is. Linear in the size of the tree.
-    """
-    if n_elements is None or root.getparent() is not None:
-        return root
+@lru_cache(maxsize=CACHED_NAMES)
+def is_encoding(name: str) -> bool:
+    """Return whether `name` is a text encoding; codecs such as hex, rot13 and zlib are not."""
+    resolved = resolve_encoding(name)
+    if resolved is None or codecs.lookup(resolved).name in UNUSED_CODECS:
+        return False
     try:
-        count = float(str(_count_elements(root)))
-    except etree.XPathError:  # more elements than libxml2 collects, ten million
-        count = inf
-    if count <= n_elements:
-        return root
-    n_elements = max(n_elements, 1)
-    copy: etree._Element = deepcopy(root.getroottree()).getroot()
-    left = n_elements - sum(1 for _ in copy.iter("*"))
-    for other in root.itersiblings("*") if left > 0 else ():  # after </html>: another root
-        copy.append(deepcopy(other))
-        left -= sum(1 for _ in other.iter("*"))
-        if left < 0:
-            break
-    beyond = next(islice(copy.iter("*"), n_elements, None), None)
-    if beyond is not None:
-        parents = list(beyond.iterancestors())
-        del parents[0][parents[0].index(beyond) :]
-        for inner, outer in pairwise(parents):
-            inner.tail = None
-            del outer[outer.index(inner) + 1 :]
-    return copy
+        b"a".decode(resolved, "replace")
+    except LookupError:  # no encoding of text
+        return False
+    return True
+
+
+MARKUP = "<>/!?-=\"' \t\n\f\r"
+
+
+@lru_cache(maxsize=CACHED_NAMES)
+def _has_ascii_markup(name: str) -> bool:
+    """Return whether MARKUP has the bytes of ASCII, and these are part of no other character."""
+    codec = codecs.lookup(str(resolve_encoding(name)))
+    if codec.name.startswith(("iso2022", "hz")):  # any byte is, after an escape sequence
+        return False
+    if MARKUP.encode(codec.name, "replace") != MARKUP.encode():
+        return False
+    return all(
+        bytes((lead, ord(mark))).decode(codec.name, "replace").endswith(mark)
+        for lead in range(0x80, 0x100)
+        for mark in MARKUP
+    )
+
+
+def is_plain(html: bytes, encoding: str | None) -> bool:
+    """Return whether markup is encoded as in ASCII: not in UTF-16, and without NUL bytes."""
+    return encoding is not None and _has_ascii_markup(encoding) and b"\x00" not in html
+
+
+def declares_encoding(content_type: str | None) -> bool:
+    """Return whether a header names an encoding that can be used."""
+    declared = http_content_type_encoding(content_type)
+    return declared is not None and is_encoding(declared)
+
+
+# white space of ASCII, as `str.strip` drops it
+ASCII_SPACES = b"\t\n\v\f\r\x1c\x1d\x1e\x1f "
+
+
+def encode_for_parser(html: str) -> bytes:
+    """Return markup in UTF-8, without white space around it and without NUL characters."""
+    return html.strip().encode("utf-8", "replace").replace(b"\x00", b"")
+
+
+def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
+    """Return what `encode_for_parser` returns of the decoded text of bytes.
+
+    Bytes that are valid UTF-8 stay as they are: to encode them again takes a tenth of the parse.
+    """
+    declared = _find_encoding(html, None, encoding)
+    trimmed = html.strip(ASCII_SPACES)
+    # neither a byte order mark nor white space of Unicode is at an end
+    has_plain_ends = trimmed[:1].isascii() and trimmed[-1:].isascii()
+    if declared == "utf-8" and has_plain_ends and is_utf_8(trimmed):
+        return trimmed.replace(b"\x00", b"")
+    return encode_for_parser(html_to_unicode(f"charset={declared}", html)[1])
+
+
+# bytes that are validated at once: they fit in the cache of a processor, and decoding a whole page
+# takes four times as long
+PORTION = 1 << 16
+
+
+def is_utf_8(html: bytes) -> bool:
+    """Return whether all bytes are valid UTF-8."""
+    view, at = memoryview(html), 0
+    try:
+        while at < len(html):
+            portion = view[at : at + PORTION]
+            at += codecs.utf_8_decode(portion, "strict", at + PORTION >= len(html))[1]
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def decode_html(
+    html: bytes, content_type: str | None = None, *, encoding: str | None = None
+) -> str:
+    """Return the text of bytes, decoded as browsers do.
+
+    The byte order mark comes first, then `encoding` or the header, then the encoding that the bytes
+    declare. Without any of them the text is UTF-8 if that is valid, else cp1252. Names that are no
+    text encoding are ignored.
+    """
+    declared = _find_encoding(html, content_type, encoding)
+    return html_to_unicode(f"charset={declared}", html)[1]
+
+
+def _find_encoding(html: bytes, content_type: str | None, encoding: str | None) -> str:
+    """Return the encoding of bytes without a byte order mark."""
+    declared = http_content_type_encoding(content_type)
+    if encoding is not None:
+        declared = resolve_encoding(encoding)
+    if declared is None or not is_encoding(declared):
+        declared = html_body_declared_encoding(html)
+    if declared is None or not is_encoding(declared):
+        declared = "utf-8" if is_utf_8(html) else "cp1252"
+    return declared

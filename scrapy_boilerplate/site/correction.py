@@ -17,8 +17,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.knowledge import SiteView
-from scrapy_boilerplate.steps.classifier import read_array
-from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.steps.model_store import StoredModel, read_array
 
 # Name and kind of the model.
 NAME = "site"

@@ -13,8 +13,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.correction import NAME, SiteCorrection
 from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.site.steps import GoldMiner, SiteStyleTree, SiteTextFrequency
-from scrapy_boilerplate.steps.classifier import LearnedStep
-from scrapy_boilerplate.steps.extractor import Extractor, Step, run_steps
+from scrapy_boilerplate.steps.extractor import Extractor, LearnedStep, Step, run_steps
 from scrapy_boilerplate.steps.model_store import load_shipped
 
 MODELS = Path(__file__).parent / "models"

@@ -50,9 +50,3 @@ class ColumnWeights:
         shares = np.clip(self.scores(rows)[np.arange(len(rows)), labels], MIN_SCORE, 1 - MIN_SCORE)
         odds: FloatArray = np.log(shares / (1 - shares))
         return odds
-
-
-def compute_medians(rows: FloatArray) -> FloatArray:
-    """Return float[columns]: the medians of a page, for models without another neutral value."""
-    medians: FloatArray = np.median(rows, axis=0) if len(rows) else np.zeros(rows.shape[1])
-    return medians

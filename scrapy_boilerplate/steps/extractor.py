@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from lxml import etree
 
@@ -13,8 +13,7 @@ from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.classifier import LearnedStep
-from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
 from scrapy_boilerplate.steps.titles import HeadlineByTitle
 
@@ -51,6 +50,17 @@ class FavoringStep(Step, Protocol):
 
     def with_favor(self, favor: str) -> Step:
         """Return the step with one of FAVORS."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnedStep:
+    """A step that reads a stored model; `load_model` is called when the first page comes.
+
+    Site knowledge can correct the scores of a step that `decides` nothing itself.
+    """
+
+    load_model: ModelLoader
+    decides: ClassVar[bool] = True
 
 
 def run_steps(

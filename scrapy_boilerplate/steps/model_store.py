@@ -27,6 +27,10 @@ MANIFEST, WEIGHTS = "model.json", "weights.npz"
 MAX_BYTES = 64 << 20
 """Bytes of the unpacked arrays at most (our choice: shipped models have under 5 MB)."""
 
+MAX_WIDTH, MAX_LAYERS, MAX_UNITS = 99, 16, 1024
+"""The largest nets that are loaded, in rows seen by a layer, layers, and numbers a row (our choice:
+shipped ones have 3, 5 and 64). Beyond, one page could take all memory."""
+
 ARRAY_KINDS = "biuf"
 """numpy's kinds of data of the arrays: booleans, integers, floats."""
 
@@ -205,3 +209,32 @@ def _format_error(path: Path, why: str) -> str:
 def load_shipped(folder: Path) -> StoredModel:
     """Return a model of the package, read once a process. Raises ModelError."""
     return load_model(folder)
+
+
+def read_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+    """Return the array `name` of the model. Raises ModelError.
+
+    Its shape must be `shape` (None: any size from 1), its numbers finite.
+    """
+    array = model.arrays.get(name)
+    if array is None:
+        raise ModelError(f"the model {model.kind!r} lacks the array {name!r}: train it anew")
+    fits = array.ndim == len(shape) and all(
+        length == size or (size is None and length > 0)
+        for size, length in zip(shape, array.shape, strict=True)
+    )
+    if not fits or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+        wanted = " x ".join("n" if size is None else str(size) for size in shape)
+        raise ModelError(
+            f"the array {name!r} of the model {model.kind!r} is not {wanted} finite numbers: "
+            "train it anew"
+        )
+    return array
+
+
+def check_at_most(model: StoredModel, what: str, size: int, most: int) -> None:
+    """Raise ModelError if a part of a model is so large that a page could take all memory."""
+    if size > most:
+        raise ModelError(
+            f"the model {model.kind!r} has {size:,} {what}, {most:,} at most: train it anew"
+        )

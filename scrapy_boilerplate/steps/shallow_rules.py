@@ -1,23 +1,24 @@
-"""The two simplified decision trees of Kohlschuetter et al. 2010, section 4.3.1.
+"""A simplified decision tree of Kohlschuetter et al. 2010, section 4.3.1: words and links.
 
-They read the current (c), previous (p) and next (n) block. Thresholds: the paper's Algorithms 1
-and 2, which the released boilerpipe repeats. Known failures: short paragraphs and captions between
-boilerplate are lost, long teasers and cookie notes are kept; CleanEval's comments count as text.
+It reads the current, previous and next block, with the thresholds of the paper's Algorithm 2, which
+the released boilerpipe repeats. Known failures: short paragraphs and captions between boilerplate
+are lost, long teasers and cookie notes are kept; CleanEval's comments count as text.
+`systems.common.density_rules` is Algorithm 1.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.features import take_next, take_previous
-from scrapy_boilerplate.steps.runs import Runs
 
 MAX_LINK_DENSITY = 0.333333
-"""Share of linked words above which a block is boilerplate (both algorithms)."""
+"""Share of linked words above which a block is boilerplate (Algorithms 1 and 2)."""
 MAX_LINK_DENSITY_BEFORE = 0.555556
-"""Share of linked words of the previous block that tells the two branches apart (both)."""
+"""Share of linked words of the previous block that selects the branch (Algorithms 1 and 2)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,31 +28,14 @@ class NumberOfWordsRules:
     name: str = "number-of-words-rules"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        words, before, after = runs.words, take_previous(runs.words), take_next(runs.words)
-        linked_before = take_previous(runs.link_density) > MAX_LINK_DENSITY_BEFORE
+        words, link_density = page.words, page.link_density
+        before, after = np.zeros_like(words), np.zeros_like(words)
+        before[1:], after[:-1] = words[:-1], words[1:]
+        linked_before = np.zeros(len(page), dtype=np.bool_)
+        linked_before[1:] = link_density[:-1] > MAX_LINK_DENSITY_BEFORE
         after_text = (words > 16) | (after > 15) | (before > 4)
         after_links = (words > 40) | (after > 17)
-        content = (runs.link_density <= MAX_LINK_DENSITY) & (
+        content = (link_density <= MAX_LINK_DENSITY) & (
             (~linked_before & after_text) | (linked_before & after_links)
         )
-        return labeling.classify(runs.blocks(content), self.name)
-
-
-@dataclass(frozen=True, kw_only=True)
-class DensityRules:
-    """Algorithm 1: text density and link density; numbers are words to a line."""
-
-    name: str = "density-rules"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        density = runs.text_density
-        before, after = take_previous(density), take_next(density)
-        linked_before = take_previous(runs.link_density) > MAX_LINK_DENSITY_BEFORE
-        sparse_after_text = (after > 10) | (before > 4)
-        after_text = ((density <= 9) & sparse_after_text) | ((density > 9) & (after > 0))
-        content = (runs.link_density <= MAX_LINK_DENSITY) & (
-            (~linked_before & after_text) | (linked_before & (after > 11))
-        )
-        return labeling.classify(runs.blocks(content), self.name)
+        return labeling.classify(content, self.name)

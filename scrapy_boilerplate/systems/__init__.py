@@ -14,7 +14,7 @@ To add the system of a paper:
 3. Write the paper's figures into a row of `benchmarks/data/published.csv`, or `learned.csv` of a
    system that learns; ``make tables`` writes ``docs/systems.md``. Pin the floor of the extractor:
    ``python -m tests.quality.floors CORPORA``.
-4. Of a learned system only: its step is a `steps.classifier.LearnedStep`. MODELS is the folder of
+4. Of a learned system only: its step is a `steps.extractor.LearnedStep`. MODELS is the folder of
    its stored models. MAKERS maps each kind of model to the function that builds an extractor of a
    trained one (`steps.extractor.build_trained`), and raises ModelError if it does not fit. Name the
    kind in `extractors.MODEL_KINDS`, write ``training/trainers/<kind>.py`` with a line in TRAINERS,

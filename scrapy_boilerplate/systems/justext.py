@@ -51,7 +51,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.tags import INVISIBLE
 from scrapy_boilerplate.page.text import CHARACTERS_PER_WORD
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.steps.features import cumulate
+from scrapy_boilerplate.systems.common.features import cumulate
 from scrapy_boilerplate.systems.common.sentences import has_clause
 from scrapy_boilerplate.systems.common.stop_words import get_stop_words
 from scrapy_boilerplate.systems.common.tokens import sum_by_block

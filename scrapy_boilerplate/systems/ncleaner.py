@@ -26,9 +26,13 @@ import numpy as np
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.classifier import LearnedStep, read_array
-from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_shipped
+from scrapy_boilerplate.steps.extractor import (
+    Extractor,
+    LearnedStep,
+    build_extractor,
+    build_trained,
+)
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_shipped, read_array
 
 ORDER = 3
 """Characters of an n-gram: a character and two before it (the paper's choice)."""

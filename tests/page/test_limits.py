@@ -10,7 +10,8 @@ from scrapy_boilerplate import Limits, extract
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page import limits
-from scrapy_boilerplate.page.parsing import limit_elements, parse_html
+from scrapy_boilerplate.page.limits import limit_elements
+from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.builders import filler, segmented_page
 

@@ -11,7 +11,7 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.page.parsing import MAX_ATTRIBUTES, _is_cleared, find_oversized_tag
+from scrapy_boilerplate.page.limits import MAX_ATTRIBUTES, _is_cleared, find_oversized_tag
 from tests.builders import filler
 
 BEFORE, AFTER = f"<p>{filler(20, 'Before')}</p>", f"<p>{filler(20, 'After')}</p>"

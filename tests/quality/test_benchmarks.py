@@ -19,7 +19,7 @@ from benchmarks.tables import find_unexplained
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.news.extractor import MODELS
 from scrapy_boilerplate.steps.model_store import load_model, save_model
-from scrapy_boilerplate.steps.shallow_rules import DensityRules
+from scrapy_boilerplate.systems.common.density_rules import DensityRules
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Score
 from scrapy_boilerplate.training.metrics.table import METRICS

@@ -70,7 +70,7 @@ MATCHED = frozenset(("batch.file_kinds.KINDS[0][0]",))
 # functions that build patterns, and why nothing slow comes of it
 BUILT = {
     "native.text.build_kinds": "runs of one character class, on a fixed text",
-    "page.parsing._compile_markup": "measured in tests/page/test_limits_attributes.py",
+    "page.limits._compile_markup": "measured in tests/page/test_limits_attributes.py",
     "site.address_patterns._compile": "measured in tests/site/test_address_patterns.py",
     "steps.class_names.build_pattern": "the patterns are measured here",
     "systems.candidates.names._any_of": "the patterns are measured here",

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.steps.extractor import Step
-from scrapy_boilerplate.steps.features import take_next, take_previous
-from scrapy_boilerplate.steps.shallow_rules import DensityRules, NumberOfWordsRules
+from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
 from scrapy_boilerplate.systems.boilerpipe.filters import BlockProximityFusion
+from scrapy_boilerplate.systems.common.density_rules import DensityRules
+from scrapy_boilerplate.systems.common.features import take_next, take_previous
 from tests.builders import Block, page_of, paragraphs, run, true_at, with_content
 
 boilerpy3 = pytest.importorskip("boilerpy3.filters")
@@ -111,12 +112,12 @@ def test_same_decisions_as_boilerpy3(step: Step, peer: object, blocks: list[Bloc
     assert content(step, *blocks) == [block.is_content for block in theirs.text_blocks]
 
 
-def test_classifiers_read_fused_blocks() -> None:
-    """Eight words and nine are too short, together they are long enough."""
-    page = page_of(paragraphs(8, 9))
+def test_density_rules_read_fused_blocks() -> None:
+    """A line of nine words is too sparse, but not together with one of ten."""
+    page = page_of(paragraphs(9, 10, 1))
     fused = run(page, with_content(page, 0, 1), BlockProximityFusion())
-    assert true_at(NumberOfWordsRules()(page, fused).content) == [0, 1]
-    assert true_at(NumberOfWordsRules()(page, Labeling.blank(2)).content) == [1]
+    assert true_at(DensityRules()(page, fused).content) == [0, 1, 2]
+    assert true_at(DensityRules()(page, Labeling.blank(3)).content) == [1, 2]
 
 
 def test_neighbours_of_columns() -> None:

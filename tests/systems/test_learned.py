@@ -20,8 +20,8 @@ from scrapy_boilerplate.extractors import (
 )
 from scrapy_boilerplate.metadata import language
 from scrapy_boilerplate.page.labels import Label, Labeling
-from scrapy_boilerplate.steps.classifier import BlockClassifier
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
+from scrapy_boilerplate.systems.common.classifier import BlockClassifier
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 from scrapy_boilerplate.systems.texrex.features import TEXREX
 from scrapy_boilerplate.systems.texrex.mlp import NetByLanguage

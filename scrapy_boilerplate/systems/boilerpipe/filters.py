@@ -33,8 +33,8 @@ import numpy as np
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.steps.features import take_next, take_previous
-from scrapy_boilerplate.steps.runs import DELETED, Runs
+from scrapy_boilerplate.systems.common.features import take_next, take_previous
+from scrapy_boilerplate.systems.common.runs import DELETED, Runs
 from scrapy_boilerplate.systems.common.sentences import MIN_CLAUSE_WORDS, has_clause
 
 # Classifiers

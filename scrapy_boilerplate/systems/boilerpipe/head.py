@@ -22,7 +22,6 @@ import numpy as np
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.runs import DELETED, Runs
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     END_OF_TEXT,
     MIGHT_BE_CONTENT,
@@ -31,6 +30,7 @@ from scrapy_boilerplate.systems.boilerpipe.filters import (
     find_longest,
     find_run_starts,
 )
+from scrapy_boilerplate.systems.common.runs import DELETED, Runs
 
 # Titles and ends of text
 

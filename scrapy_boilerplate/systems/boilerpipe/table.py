@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scrapy_boilerplate.steps.extractor import Extractor, Step, build_extractor
-from scrapy_boilerplate.steps.shallow_rules import DensityRules, NumberOfWordsRules
+from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     BlockProximityFusion,
     CanolaRules,
@@ -31,6 +31,7 @@ from scrapy_boilerplate.systems.boilerpipe.head import (
     SameLevelFusion,
     TrailingHeadlines,
 )
+from scrapy_boilerplate.systems.common.density_rules import DensityRules
 
 KOHLSCHUETTER = "Kohlschuetter, Fankhauser, Nejdl 2010"
 BOILERPIPE = "boilerpipe 1.2 (Kohlschuetter)"

@@ -20,12 +20,6 @@ from types import MappingProxyType
 import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
-from scrapy_boilerplate.steps.classifier import (
-    BlockClassifier,
-    Classifier,
-    read_array,
-    read_class_labels,
-)
 from scrapy_boilerplate.steps.extractor import FINISH, Extractor, Step, build_extractor
 from scrapy_boilerplate.steps.model_store import (
     Arrays,
@@ -33,8 +27,14 @@ from scrapy_boilerplate.steps.model_store import (
     ModelLoader,
     StoredModel,
     load_shipped,
+    read_array,
 )
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
+from scrapy_boilerplate.systems.common.classifier import (
+    BlockClassifier,
+    Classifier,
+    read_class_labels,
+)
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 
 

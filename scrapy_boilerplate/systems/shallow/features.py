@@ -22,7 +22,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import split_words
-from scrapy_boilerplate.steps.features import (
+from scrapy_boilerplate.systems.common.features import (
     Columns,
     FeatureGroup,
     Neighbours,

@@ -25,7 +25,7 @@ from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.tags import INVISIBLE
 from scrapy_boilerplate.page.text import PLANE, to_code_points
-from scrapy_boilerplate.steps.features import Columns
+from scrapy_boilerplate.systems.common.features import Columns
 from scrapy_boilerplate.systems.common.tokens import VOID_TAGS, sum_by_block
 
 # Text divisions

@@ -16,11 +16,24 @@ import numpy as np
 from scrapy_boilerplate.metadata.language import detect_language
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.classifier import MAX_UNITS, LearnedStep, check_at_most, read_array
-from scrapy_boilerplate.steps.column_weights import ColumnWeights, compute_medians
-from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
-from scrapy_boilerplate.steps.features import build_matrix
-from scrapy_boilerplate.steps.model_store import Arrays, ModelError, StoredModel, load_shipped
+from scrapy_boilerplate.steps.column_weights import ColumnWeights
+from scrapy_boilerplate.steps.extractor import (
+    Extractor,
+    LearnedStep,
+    build_extractor,
+    build_trained,
+)
+from scrapy_boilerplate.steps.model_store import (
+    MAX_UNITS,
+    Arrays,
+    ModelError,
+    StoredModel,
+    check_at_most,
+    load_shipped,
+    read_array,
+)
+from scrapy_boilerplate.systems.common.classifier import compute_medians
+from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
 
 POOLED = "pooled"

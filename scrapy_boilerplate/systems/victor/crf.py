@@ -16,12 +16,17 @@ import numpy as np
 from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.classifier import LearnedStep, read_array, read_class_labels
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
-from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
-from scrapy_boilerplate.steps.features import shift_column
-from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped
+from scrapy_boilerplate.steps.extractor import (
+    Extractor,
+    LearnedStep,
+    build_extractor,
+    build_trained,
+)
+from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped, read_array
 from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_best_chain
+from scrapy_boilerplate.systems.common.classifier import read_class_labels
+from scrapy_boilerplate.systems.common.features import shift_column
 from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, VictorFeatures
 
 OUTSIDE = MAX_CODE + 1

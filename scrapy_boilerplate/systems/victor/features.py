@@ -26,7 +26,7 @@ import numpy as np
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.features import cumulate
+from scrapy_boilerplate.systems.common.features import cumulate
 
 # Counts of the text of a block
 

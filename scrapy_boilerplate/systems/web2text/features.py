@@ -25,7 +25,7 @@ import numpy as np
 from scrapy_boilerplate.page.columns import Break
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.features import cumulate
+from scrapy_boilerplate.systems.common.features import cumulate
 from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapse_dom
 
 FloatColumns = dict[str, FloatArray]

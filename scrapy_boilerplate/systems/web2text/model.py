@@ -21,19 +21,26 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.classifier import (
+from scrapy_boilerplate.steps.column_weights import ColumnWeights
+from scrapy_boilerplate.steps.extractor import (
+    Extractor,
+    LearnedStep,
+    build_extractor,
+    build_trained,
+)
+from scrapy_boilerplate.steps.model_store import (
     MAX_LAYERS,
     MAX_UNITS,
     MAX_WIDTH,
-    LearnedStep,
+    ModelError,
+    StoredModel,
     check_at_most,
+    load_shipped,
     read_array,
 )
-from scrapy_boilerplate.steps.column_weights import ColumnWeights, compute_medians
-from scrapy_boilerplate.steps.extractor import Extractor, build_extractor, build_trained
-from scrapy_boilerplate.steps.features import build_matrix
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_shipped
 from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_best_chain
+from scrapy_boilerplate.systems.common.classifier import compute_medians
+from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,

@@ -22,8 +22,8 @@ import numpy as np
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
-from scrapy_boilerplate.steps.classifier import CLASSES
 from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.systems.common.classifier import CLASSES
 from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 from scrapy_boilerplate.training.examples import (

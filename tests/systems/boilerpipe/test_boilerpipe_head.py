@@ -8,7 +8,6 @@ import pytest
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.runs import DELETED
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     END_OF_TEXT,
     MIGHT_BE_CONTENT,
@@ -27,6 +26,7 @@ from scrapy_boilerplate.systems.boilerpipe.head import (
     list_title_parts,
 )
 from scrapy_boilerplate.systems.boilerpipe.table import ROWS
+from scrapy_boilerplate.systems.common.runs import DELETED
 from tests.builders import filler, trace_steps, with_content
 from tests.systems.context_pages import content_texts, kept, page_of
 

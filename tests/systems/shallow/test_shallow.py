@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.steps.features import build_matrix
+from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.shallow.features import (
     CURRENT,
     LOCAL,

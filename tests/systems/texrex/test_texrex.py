@@ -6,7 +6,7 @@ import pytest
 
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.features import build_matrix
+from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks, read_leaf_markup
 
 

@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.steps.features import build_matrix
+from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,

@@ -1,20 +1,19 @@
-"""Steps that read a stored model; one labels each block by a classifier over its columns."""
+"""The step that labels each block by a classifier over its columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.column_weights import ColumnWeights, compute_medians
-from scrapy_boilerplate.steps.features import FeatureGroup, build_matrix
-from scrapy_boilerplate.steps.model_store import ModelError, ModelLoader, StoredModel
+from scrapy_boilerplate.steps.column_weights import ColumnWeights
+from scrapy_boilerplate.steps.extractor import LearnedStep
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
+from scrapy_boilerplate.systems.common.features import FeatureGroup, build_matrix
 
 Classifier = Callable[[FloatArray], FloatArray]
 """From float[n_blocks, n_columns] to float[n_blocks, n_classes], each row a distribution."""
@@ -22,23 +21,8 @@ Classifier = Callable[[FloatArray], FloatArray]
 CLASSES = "classes"
 """The fact that names the label of each class a model tells apart, in order."""
 
-MAX_WIDTH, MAX_LAYERS, MAX_UNITS = 99, 16, 1024
-"""The largest nets that are loaded, in rows seen by a layer, layers, and numbers a row (our choice:
-shipped ones have 3, 5 and 64). Beyond, one page could take all memory."""
-
 SURE = 0.5
 """Score from which the second of two classes wins."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LearnedStep:
-    """A step that reads a stored model; `load_model` is called when the first page comes.
-
-    Site knowledge can correct the scores of a step that `decides` nothing itself.
-    """
-
-    load_model: ModelLoader
-    decides: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,30 +88,7 @@ def read_class_labels(model: StoredModel) -> list[int]:
     return [codes[name] for name in listed]
 
 
-def read_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-    """Return the array `name` of the model. Raises ModelError.
-
-    Its shape must be `shape` (None: any size from 1), its numbers finite.
-    """
-    array = model.arrays.get(name)
-    if array is None:
-        raise ModelError(f"the model {model.kind!r} lacks the array {name!r}: train it anew")
-    fits = array.ndim == len(shape) and all(
-        length == size or (size is None and length > 0)
-        for size, length in zip(shape, array.shape, strict=True)
-    )
-    if not fits or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
-        wanted = " x ".join("n" if size is None else str(size) for size in shape)
-        raise ModelError(
-            f"the array {name!r} of the model {model.kind!r} is not {wanted} finite numbers: "
-            "train it anew"
-        )
-    return array
-
-
-def check_at_most(model: StoredModel, what: str, size: int, most: int) -> None:
-    """Raise ModelError if a part of a model is so large that a page could take all memory."""
-    if size > most:
-        raise ModelError(
-            f"the model {model.kind!r} has {size:,} {what}, {most:,} at most: train it anew"
-        )
+def compute_medians(rows: FloatArray) -> FloatArray:
+    """Return float[columns]: the medians of a page, for models without another neutral value."""
+    medians: FloatArray = np.median(rows, axis=0) if len(rows) else np.zeros(rows.shape[1])
+    return medians

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.features import (
+from scrapy_boilerplate.systems.common.features import (
     Columns,
     FeatureGroup,
     Neighbours,
