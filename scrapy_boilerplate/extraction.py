@@ -15,9 +15,8 @@ from typing import Any
 from lxml import etree
 
 from scrapy_boilerplate.document import Document, build_document, build_overdue_document
-from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
+from scrapy_boilerplate.extractors import BALANCED, DEFAULT, Options, get_extractor
 from scrapy_boilerplate.news import late_fields
-from scrapy_boilerplate.options import Options
 from scrapy_boilerplate.page.columns import Elements, Leaves
 from scrapy_boilerplate.page.labels import OVERRIDE, REMOVED, Labeling
 from scrapy_boilerplate.page.limits import (

@@ -23,8 +23,8 @@ from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate import Addon, BoilerplatePipeline, boilerplate
 from scrapy_boilerplate.cli import build_parser
-from scrapy_boilerplate.crawl.item_values import build_item_values
-from scrapy_boilerplate.crawl.request_meta import RequestOptions, is_skipped
+from scrapy_boilerplate.crawl.items import build_item_values
+from scrapy_boilerplate.crawl.page_reader import RequestOptions, is_skipped
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from tests.builders import document, filler

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scrapy_boilerplate.batch.pages import SECONDS
-from scrapy_boilerplate.extractors import BALANCED, DEFAULT
-from scrapy_boilerplate.options import check_extractor
+from scrapy_boilerplate.extractors import BALANCED, DEFAULT, check_extractor
 from scrapy_boilerplate.site.overrides import SiteRules
 
 

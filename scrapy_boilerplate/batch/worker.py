@@ -13,7 +13,7 @@ from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.batch.site_records import SitePageReader
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.options import Options
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.site.overrides import SiteRules
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.serve import Handler, serve

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate.crawl.page_reader import PageReader, Variant, find_reader
-from scrapy_boilerplate.crawl.request_meta import MetaError
+from scrapy_boilerplate.crawl.page_reader import OWN, PageReader, Variant, find_reader
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import BALANCED
-from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
+from scrapy_boilerplate.extractors import Options, UnknownExtractorError
 from scrapy_boilerplate.steps.extractor import Extractor
 
 if TYPE_CHECKING:
@@ -63,9 +59,10 @@ def _find_reader(
 ) -> tuple[PageReader, Variant]:
     """Return the reader of a response. Raises UnknownExtractorError for a wrong argument."""
     reader, variant = find_reader(response), Variant(extractor, favor)
-    if extractor is not None or favor is not None:
-        with suppress(MetaError):  # the document's `error` reports a mistake in the request
-            reader.find_page_options(response, variant).build_extractor()
+    if variant != OWN:
+        error = reader.find_options(response, variant).error
+        if isinstance(error, UnknownExtractorError):
+            raise error
     return reader, variant
 
 
@@ -77,19 +74,19 @@ class Extraction:
     callback; an item that holds the document gets its fields.
     """
 
-    extractor: str | Extractor
-    limits: Limits
-    sites: SiteRules = NO_RULES
-    favor: str = BALANCED
+    options: Options
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Self:
         """Return the extraction of a crawl's settings. Raises SettingError."""
-        options = CrawlSettings.from_settings(settings).options
-        return cls(options.extractor, options.limits, options.sites, options.favor)
+        return cls(CrawlSettings.from_settings(settings).options)
 
     def extract(self, source: Any, url: str | None = None) -> Document:
         """Return the document of `source`, which is as in `extract`. Raises as `extract` does."""
+        options = self.options
         return extract(
-            source, url, self.extractor, favor=self.favor, limits=self.limits, sites=self.sites
+            *(source, url, options.extractor),
+            favor=options.favor,
+            limits=options.limits,
+            sites=options.sites,
         )

@@ -17,8 +17,7 @@ from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.item_addresses import find_item_addresses, normalize_address
-from scrapy_boilerplate.crawl.item_classes import takes_field
-from scrapy_boilerplate.crawl.item_values import is_unset
+from scrapy_boilerplate.crawl.items import is_unset, takes_field
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,

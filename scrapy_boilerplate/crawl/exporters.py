@@ -19,8 +19,7 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
-from scrapy_boilerplate.crawl.item_classes import ARTICLE_FIELD, takes_any
-from scrapy_boilerplate.crawl.item_values import build_item_values
+from scrapy_boilerplate.crawl.items import ARTICLE_FIELD, build_item_values, takes_any
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
     MARK,

@@ -26,9 +26,9 @@ from scrapy_boilerplate.crawl.page_reader import (
     RequestContext,
     find_context,
     has_html,
+    is_skipped,
     register_request,
 )
-from scrapy_boilerplate.crawl.request_meta import is_skipped
 from scrapy_boilerplate.crawl.settings import PROCESS
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.workers.pool import WorkerPool

@@ -1,25 +1,27 @@
-"""Reads the pages of a crawl: one document per response, here or in a worker process."""
+"""Reads the pages of a crawl: one document per response, here or in a worker process.
+
+The settings, the rule of a site and ``request.meta`` say how a response is read.
+"""
 
 from __future__ import annotations
 
 import logging
 from asyncio import CancelledError
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple, cast
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate.crawl.defer import wait_for_future
-from scrapy_boilerplate.crawl.request_meta import META_OPTIONS, MetaError, RequestOptions
+from scrapy_boilerplate.crawl.settings import FieldNames, SettingError, parse_fields
 from scrapy_boilerplate.document import LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import SiteExtraction, extract_page
-from scrapy_boilerplate.extractors import UnknownExtractorError
-from scrapy_boilerplate.options import Options
+from scrapy_boilerplate.extractors import DEFAULT, Options, UnknownExtractorError, get_extractor
 from scrapy_boilerplate.page.limits import MILLISECONDS
 from scrapy_boilerplate.site.monitors import find_content_paths
 from scrapy_boilerplate.steps.extractor import Extractor
@@ -27,12 +29,92 @@ from scrapy_boilerplate.workers.pool import WorkerPool, WorkerResponse
 from scrapy_boilerplate.workers.serialization import load_document
 from scrapy_boilerplate.workers.worker import build_page_request
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 logger = logging.getLogger(__name__)
 
 ALL_LAZY_FIELDS = frozenset(LAZY_FIELDS)
 
 # documents of one response by other extractors or favors that are kept
 MAX_VARIANTS = 8
+
+
+META_OPTIONS = "boilerplate"
+"""`request.meta` key: `RequestOptions` of this response; False means the same as META_SKIP."""
+META_SKIP = "dont_boilerplate"
+"""`request.meta` key: True skips this response and its items."""
+
+
+class MetaError(ValueError):
+    """``meta["boilerplate"]`` is wrong; the message says what to write instead."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestOptions:
+    """How one response is read, from ``meta["boilerplate"]``; None means as in the settings.
+
+    A dict has these names as keys. A string or an `Extractor` only sets the extractor.
+
+    extractor   a name, the path of a model, or an extractor of your own
+    favor       as in `extract`
+    fields      which fields its items get, as in ``BOILERPLATE_FIELDS``
+    every_item  fill items about other pages too; ``meta={"boilerplate": True}`` only sets this
+    """
+
+    extractor: str | Extractor | None = None
+    favor: str | None = None
+    fields: FieldNames | None = None
+    every_item: bool = False
+
+    @classmethod
+    def from_meta(cls, written: Any) -> Self:
+        """Return the options of a request. Raises MetaError."""
+        if written is None or isinstance(written, bool):
+            return cls(every_item=written is True)
+        if not isinstance(written, Mapping):
+            written = {"extractor": written}
+        names = [row.name for row in fields(cls)]
+        unknown = [name for name in written if name not in names]
+        if unknown:
+            raise MetaError(
+                f"meta['{META_OPTIONS}'] has the key {unknown[0]!r}; write {', '.join(names)}"
+            )
+        values = dict(written)
+        extractor, favor = values.get("extractor"), values.get("favor")
+        try:
+            if values.get("fields") is not None:
+                values["fields"] = parse_fields(values["fields"])
+            if not isinstance(extractor, str | Extractor | None):
+                get_extractor(extractor)  # raises, as for a name that is unknown
+            if not isinstance(favor, str | None):
+                get_extractor(DEFAULT, favor)
+        except (SettingError, UnknownExtractorError) as error:
+            raise MetaError(f"meta['{META_OPTIONS}']: {error}") from None
+        if not isinstance(values.get("every_item", False), bool):
+            raise MetaError(f"meta['{META_OPTIONS}']['every_item']: write True or False")
+        return cls(**values)
+
+
+def is_skipped(request: Request) -> bool:
+    """Return whether the request asks to skip its response."""
+    return bool(request.meta.get(META_SKIP)) or request.meta.get(META_OPTIONS) is False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResponseOptions:
+    """The options of one response, by the settings, the rule of its site and its request.
+
+    page        how the page is read
+    fields      which fields its items get; None means as in the settings
+    every_item  whether items about other pages are filled too
+    error       the mistake in the request, if any: then all its items get empty fields
+    """
+
+    page: Options
+    fields: FieldNames | None = None
+    every_item: bool = False
+    error: MetaError | UnknownExtractorError | None = None
 
 
 class Variant(NamedTuple):
@@ -71,8 +153,9 @@ class _Reading:
 
 @dataclass(kw_only=True)
 class _ResponseState:
-    """The readings of one response by variant, and the stats that were counted for it."""
+    """The options of one response, its readings by variant, and the stats counted for it."""
 
+    options: ResponseOptions
     readings: dict[object, _Reading] = field(default_factory=dict)
     counted: set[str] = field(default_factory=set)
 
@@ -116,23 +199,11 @@ class PageReader:
         if self._pool is not None:
             self._pool.close()
 
-    def find_request_options(self, response: Response) -> RequestOptions:
-        """Return the options of the request, with the fields of the rule of the site.
-
-        Raises MetaError.
-        """
-        options = read_request_options(response)
-        rule = self.options.sites.find(response.url)
-        if rule is None or options.fields is not None:
-            return options
-        return replace(options, fields=rule.fields)
-
-    def find_page_options(self, response: Response, variant: Variant = OWN) -> Options:
-        """Return how a response is read. Raises MetaError."""
-        asked = read_request_options(response)
-        extractor = asked.extractor if variant.extractor is None else variant.extractor
-        favor = asked.favor if variant == OWN else variant.favor
-        return self.options.for_page(response.url, extractor, favor)
+    def find_options(self, response: Response, variant: Variant = OWN) -> ResponseOptions:
+        """Return how a response is read and which items are filled; resolved once."""
+        if variant == OWN:
+            return self._find_state(response).options
+        return self._resolve_options(response, variant)
 
     def read(
         self, response: Response, variant: Variant = OWN, *, is_watched: bool = True
@@ -187,25 +258,47 @@ class PageReader:
             self._count_once(self._find_state(response), f"partial/{partial}")
 
     def _find_state(self, response: Response) -> _ResponseState:
-        return self._states.setdefault(response, _ResponseState())
+        state = self._states.get(response)
+        if state is None:
+            options = self._resolve_options(response, OWN)
+            state = self._states[response] = _ResponseState(options=options)
+        return state
+
+    def _resolve_options(self, response: Response, variant: Variant) -> ResponseOptions:
+        """Resolve the settings, the rule of the site, the request and the variant."""
+        request = response.request
+        try:
+            asked = RequestOptions.from_meta(
+                None if request is None else request.meta.get(META_OPTIONS)
+            )
+            extractor = asked.extractor if variant.extractor is None else variant.extractor
+            favor = asked.favor if variant == OWN else variant.favor
+            options = self.options.for_page(response.url, extractor, favor)
+            options.build_extractor()
+        except (MetaError, UnknownExtractorError) as error:
+            return ResponseOptions(page=self.options, every_item=True, error=error)
+        rule = self.options.sites.find(response.url)
+        fields = rule.fields if asked.fields is None and rule is not None else asked.fields
+        return ResponseOptions(page=options, fields=fields, every_item=asked.every_item)
 
     def _read_here(
         self, response: Response, state: _ResponseState, variant: Variant, *, is_watched: bool
     ) -> Document:
         if not has_html(response):
             return Document(url=response.url, error=_describe_content(response))
+        options = self.find_options(response, variant)
+        if options.error is not None:
+            return self._fail(response, state, "meta", _describe_error(options.error))
         try:
-            options = self.find_page_options(response, variant)
             if self._site is None or variant != OWN:
-                document = extract_page(response, response.url, options)
+                document = extract_page(response, response.url, options.page)
             else:
                 document = self._read_with_site(
-                    self._site, response, options, is_watched=is_watched
+                    self._site, response, options.page, is_watched=is_watched
                 )
         except Exception as error:
             logger.debug("Cannot read %s", response.url, exc_info=error)
-            kind = "meta" if isinstance(error, UnknownExtractorError | MetaError) else "page"
-            return self._fail(response, state, kind, f"{type(error).__name__}: {error}")
+            return self._fail(response, state, "page", _describe_error(error))
         return self._count_document(response, state, document)
 
     def _read_with_site(
@@ -225,15 +318,12 @@ class PageReader:
         """Submit a page to the workers; None if it is read in this process."""
         if self._pool is None or not has_html(response):
             return None
-        try:
-            options = self.find_page_options(response, variant)
-        except MetaError:
-            return None
-        if not isinstance(options.extractor, str):
+        options = self.find_options(response, variant)
+        if options.error is not None or not isinstance(options.page.extractor, str):
             return None
         page = cast("HtmlResponse", response)
         request = build_page_request(
-            page.url, page.body, page.encoding, replace(options, fields=fields)
+            page.url, page.body, page.encoding, replace(options.page, fields=fields)
         )
         try:
             return self._pool.submit(request)
@@ -250,7 +340,7 @@ class PageReader:
         try:
             document = load_document(answer.document)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-            return self._fail(response, state, "page", f"{type(error).__name__}: {error}")
+            return self._fail(response, state, "page", _describe_error(error))
         return self._count_document(response, state, document)
 
     def _count_document(
@@ -285,10 +375,8 @@ class PageReader:
         return is_new
 
 
-def read_request_options(response: Response) -> RequestOptions:
-    """Return the options in the meta of the response's request. Raises MetaError."""
-    request = response.request
-    return RequestOptions.from_meta(None if request is None else request.meta.get(META_OPTIONS))
+def _describe_error(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 async def _wait_for_answer(future: Future[WorkerResponse]) -> WorkerResponse:

@@ -16,20 +16,19 @@ from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.duplicates import check_pipelines
 from scrapy_boilerplate.crawl.inspector import Inspector
 from scrapy_boilerplate.crawl.item_addresses import ItemAddresses
-from scrapy_boilerplate.crawl.item_classes import (
+from scrapy_boilerplate.crawl.items import (
     ARTICLE_FIELD,
     ItemPlan,
     ItemPlanner,
+    ItemWriter,
+    build_item_values,
     register_open_models,
 )
-from scrapy_boilerplate.crawl.item_values import ItemWriter, build_item_values
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
-from scrapy_boilerplate.crawl.page_reader import PageReader, find_reader
-from scrapy_boilerplate.crawl.request_meta import MetaError, RequestOptions
+from scrapy_boilerplate.crawl.page_reader import PageReader, ResponseOptions, find_reader
 from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.crawl.zyte import ZyteArticles
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extractors import UnknownExtractorError
 from scrapy_boilerplate.joining import JoinedDocument
 from scrapy_boilerplate.page.text import count_words
 
@@ -115,10 +114,11 @@ class BoilerplatePipeline:
         document, plan = self._writer.take_document(adapter), self._planner.plan(item)
         if document is None and response is not None:
             reader = find_reader(response)
-            page_plan = await self._plan_page(adapter, response, reader)
-            if page_plan is None:
+            options = reader.find_options(response)
+            if options.fields is not None:
+                plan = self._planner.plan(item, options.fields)
+            if not await self._needs_page(adapter, response, plan, options):
                 return item
-            plan = page_plan
             document = await self._read_document(response, reader, plan)
         if document is None:
             self._count("items/untouched")
@@ -142,33 +142,24 @@ class BoilerplatePipeline:
             middleware.responses.close()
             self._warn_of_lost_items(middleware.responses)
 
-    async def _plan_page(
-        self, adapter: ItemAdapter, response: Response, reader: PageReader
-    ) -> ItemPlan | None:
-        """Return the plan of an item; None, counted, if its page is not read.
+    async def _needs_page(
+        self, adapter: ItemAdapter, response: Response, plan: ItemPlan, options: ResponseOptions
+    ) -> bool:
+        """Return whether an item is filled from its page; count it otherwise.
 
         Raises JoinedPage for a page that is in the item of its article.
         """
-        try:
-            options = reader.find_request_options(response)
-            reader.find_page_options(response).build_extractor()
-        except (MetaError, UnknownExtractorError):
-            # the document has the error, and every item of the response its empty fields
-            options = RequestOptions(every_item=True)
-            plan = self._planner.plan(adapter.item)
-        else:
-            plan = self._planner.plan(adapter.item, options.fields)
-            if not plan.needs_page:
-                self._count("items/untouched")
-                return None
+        if not plan.needs_page and options.error is None:
+            self._count("items/untouched")
+            return False
         if options.every_item:
-            return plan
+            return True
         if not self._addresses.match(adapter, response):
-            return None
+            return False
         if self._pages is not None and await self._pages.is_joined(response):
             self._count("dropped/joined")
             raise JoinedPage(f"{response.url} is in the item of its article", log_level="INFO")
-        return plan
+        return True
 
     async def _read_document(
         self, response: Response, reader: PageReader, plan: ItemPlan

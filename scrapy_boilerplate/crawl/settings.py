@@ -21,14 +21,15 @@ from scrapy.settings import BaseSettings
 from scrapy_boilerplate.extractors import (
     BALANCED,
     DEFAULT,
+    Options,
     UnknownExtractorError,
     UnknownFavorError,
+    check_extractor,
 )
 from scrapy_boilerplate.extras import MissingExtraError, import_optional
 from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS, OPTIONAL_FIELDS
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
-from scrapy_boilerplate.options import Options, check_extractor
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES

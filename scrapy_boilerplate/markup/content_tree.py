@@ -21,12 +21,11 @@ from scrapy_boilerplate.markup.outline import (
 )
 from scrapy_boilerplate.markup.selection import Selection, select_content
 from scrapy_boilerplate.markup.urls import clean_url, find_base_url
-from scrapy_boilerplate.page.columns import ENTITY, Break, Elements
+from scrapy_boilerplate.page.columns import ENTITY, INLINE, INVISIBLE, Break, Elements
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_roots
-from scrapy_boilerplate.page.tags import INLINE, INVISIBLE
 from scrapy_boilerplate.page.text import is_blank
 
 WITH_ATTRIBUTES = EMBEDS | IMAGES | frozenset(("a", "td", "th", "ol"))

@@ -8,10 +8,9 @@ from typing import Literal
 
 from lxml import etree
 
-from scrapy_boilerplate.page.columns import find_xpaths
+from scrapy_boilerplate.page.columns import INVISIBLE, find_xpaths
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_roots, walk_nodes
-from scrapy_boilerplate.page.tags import INVISIBLE
 
 # A text node that is no leaf: white space between blocks.
 NO_LEAF = -1

@@ -17,9 +17,9 @@ from lxml import etree
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.markup.clean_html import SANITISER
 from scrapy_boilerplate.markup.leaves import NO_LEAF, walk_leaves
+from scrapy_boilerplate.page.columns import INLINE
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_roots
-from scrapy_boilerplate.page.tags import INLINE
 from scrapy_boilerplate.page.text import collapse, is_blank
 
 # Element around a leaf, and its attribute with the number of the leaf.

@@ -17,7 +17,7 @@ class AtomicBlocks:
     """A block is a sequence of text that no block-level tag and no `br` interrupts.
 
     Kohlschuetter et al. 2010, section 3.3, allow only `a` inside a block. Like the released
-    boilerpipe, this class allows every inline tag (`page.tags.INLINE`) except `br`. Some pages
+    boilerpipe, this class allows every inline tag (`page.columns.INLINE`) except `br`. Some pages
     only separate paragraphs by `br`; with lines as blocks, F1 of num-words on L3S-GN1 rises by
     0.5 points (docs/provenance.md). `Page.joined` joins the lines of one paragraph.
     """

@@ -15,6 +15,9 @@ from scrapy_boilerplate import native
 from scrapy_boilerplate.page.columns import (
     ATTRIBUTES,
     ENTITY,
+    INLINE,
+    INVISIBLE,
+    METADATA,
     NO_ELEMENT,
     Attributes,
     Break,
@@ -38,7 +41,6 @@ from scrapy_boilerplate.page.declared import (
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import MAX_TITLE
-from scrapy_boilerplate.page.tags import INLINE, INVISIBLE, METADATA
 from scrapy_boilerplate.page.text import collapse, is_blank
 
 # characters of an attribute `class`, `id` or `role` that are read: of 318,529 in 614 pages of four

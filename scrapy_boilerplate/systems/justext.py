@@ -46,9 +46,9 @@ from itertools import pairwise
 import numpy as np
 
 from scrapy_boilerplate.page.blocks import find_boundaries, regroup_leaves
+from scrapy_boilerplate.page.columns import INVISIBLE
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.tags import INVISIBLE
 from scrapy_boilerplate.page.text import CHARACTERS_PER_WORD
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.systems.common.features import cumulate

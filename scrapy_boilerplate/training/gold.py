@@ -19,11 +19,11 @@ from lxml import etree
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.markup.leaves import find_leaf_xpaths
 from scrapy_boilerplate.page.blocks import AtomicBlocks
+from scrapy_boilerplate.page.columns import INVISIBLE
 from scrapy_boilerplate.page.labels import IntArray, Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import find_roots
-from scrapy_boilerplate.page.tags import INVISIBLE
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.training.alignment import (
     UNKNOWN,

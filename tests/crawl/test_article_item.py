@@ -59,7 +59,7 @@ def test_gets_markup(settings: dict[str, Any], crawl: CrawlPages) -> None:
 def test_a_field_whose_package_is_missing_stays_none(
     crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    find_spec = "scrapy_boilerplate.crawl.item_classes.is_installed"
+    find_spec = "scrapy_boilerplate.crawl.items.is_installed"
     monkeypatch.setattr(find_spec, lambda package: package != "nh3")
     monkeypatch.setitem(sys.modules, "nh3", None)
     crawled = crawl(items_of(ArticleItem), pages={"/1": page(), "/2": page()})

@@ -19,7 +19,7 @@ from scrapy_boilerplate import (
     boilerplate_async,
 )
 from scrapy_boilerplate.crawl.page_reader import PageReader, RequestContext, register_request
-from scrapy_boilerplate.options import Options
+from scrapy_boilerplate.extractors import Options
 from tests.crawl.conftest import CrawlPages
 from tests.crawl.pages import Answer, article, text_of
 

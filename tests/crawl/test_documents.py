@@ -19,7 +19,7 @@ from scrapy_boilerplate.crawl.page_reader import (
     register_request,
 )
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.options import Options
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.overrides import SiteRules
 from scrapy_boilerplate.site.registry import SiteRegistry

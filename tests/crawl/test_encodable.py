@@ -22,7 +22,7 @@ from scrapy_boilerplate.crawl.exporters import (
     BoilerplateCsvItemExporter,
     BoilerplateXmlItemExporter,
 )
-from scrapy_boilerplate.crawl.item_values import build_item_values
+from scrapy_boilerplate.crawl.items import build_item_values
 from scrapy_boilerplate.crawl.zyte import ZyteArticles
 from scrapy_boilerplate.document import LAZY_FIELDS, Document, build_record
 from scrapy_boilerplate.extraction import extract

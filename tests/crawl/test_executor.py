@@ -19,7 +19,7 @@ from scrapy_boilerplate import boilerplate, boilerplate_async
 from scrapy_boilerplate.crawl.middlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.options import Options
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerRequest, WorkerResponse
 from scrapy_boilerplate.workers.worker import answer_page
 from tests.crawl.conftest import CrawlPages, items_of

@@ -14,15 +14,17 @@ from itemadapter import ItemAdapter
 from scrapy.settings import Settings
 
 from scrapy_boilerplate import Document, extract
-from scrapy_boilerplate.crawl.item_classes import (
+from scrapy_boilerplate.crawl.items import (
+    ItemWriter,
+    build_item_values,
     declares_field,
     find_item_fields,
     find_missing_packages,
     find_renamed,
+    is_unset,
     register_open_models,
     takes_field,
 )
-from scrapy_boilerplate.crawl.item_values import ItemWriter, build_item_values, is_unset
 from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
 from scrapy_boilerplate.page.limits import Limits, OutOfTimeError
 from tests.crawl.kinds import FROZEN_KINDS, KINDS, NUMBER_KINDS, OpenPydanticItem, PydanticItem
@@ -228,7 +230,7 @@ def test_a_model_with_extra_fields_takes_what_is_written_and_declared() -> None:
 
 def test_a_field_whose_package_is_missing_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     item = make_dataclass("Story", [(name, Any, None) for name in ("tags", "html")])()
-    monkeypatch.setattr("scrapy_boilerplate.crawl.item_classes.is_installed", lambda _: False)
+    monkeypatch.setattr("scrapy_boilerplate.crawl.items.is_installed", lambda _: False)
     monkeypatch.setitem(sys.modules, "nh3", None)
     assert find_item_fields(item, NAMED) == {"tags": "tags"}
     [error] = find_missing_packages(item, NAMED)

@@ -14,7 +14,7 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate.crawl.request_meta import META_OPTIONS, META_SKIP, RequestOptions
+from scrapy_boilerplate.crawl.page_reader import META_OPTIONS, META_SKIP, RequestOptions
 from tests.conftest import REPO
 from tests.crawl.crawling import ADDON, Crawl, Reactor
 from tests.crawl.pages import HEADLINE, Answer, article, page, text_of

@@ -12,7 +12,7 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 
 from scrapy_boilerplate import EXTRACTORS
-from scrapy_boilerplate.crawl.request_meta import MetaError, RequestOptions, is_skipped
+from scrapy_boilerplate.crawl.page_reader import MetaError, RequestOptions, is_skipped
 from scrapy_boilerplate.crawl.settings import FieldNames
 from scrapy_boilerplate.extractors import get_extractor
 from tests.crawl.conftest import CrawlPages, items_of

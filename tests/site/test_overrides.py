@@ -18,7 +18,7 @@ from scrapy_boilerplate.extraction import (
     label_page,
     load_page,
 )
-from scrapy_boilerplate.options import Options
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.site.address_patterns import AddressPattern, AddressPatterns
 from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRule, SiteRules

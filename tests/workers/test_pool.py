@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_boilerplate.options import Options
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.workers.pool import (
     WorkerDiedError,

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.blocks import find_boundaries, regroup_leaves
+from scrapy_boilerplate.page.columns import INVISIBLE
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.tags import INVISIBLE
 from scrapy_boilerplate.page.text import PLANE, to_code_points
 from scrapy_boilerplate.systems.common.features import Columns
 from scrapy_boilerplate.systems.common.tokens import VOID_TAGS, sum_by_block
