@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,16 +23,13 @@ from scrapy_boilerplate.site.page_records import PageRecord, Signatures
 
 # Maximum bytes of the statistics of a site in memory.
 MAX_BYTES = 1_000_000
-# Pages that are kept by default (our sweep, docs/site.md: more than 20 pages add little).
-MAX_PAGES = 100
+MAX_PAGES = PageRecord.MAX_RECORDS
 # Minimum pages that repeat a part of a title before it is a name, and their minimum share of the
 # pages of the site. Names of sections count too (our choice).
 MIN_NAME_PAGES = 2
 MIN_NAME_SHARE = 0.3
 
 Counts = NDArray[np.int32]
-# When a page was seen, and its key.
-Age = tuple[int, bytes]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,51 +85,48 @@ def locate_keys(keys: Hashes, sorted_keys: Hashes) -> tuple[IntArray, BoolArray]
 class Knowledge:
     """Statistics of a site.
 
-    max_pages         maximum number of pages
-    pages             key to page record
-    duplicate_counts  key to the number of near-duplicates with a smaller key; pages with none vote
-    texts             pages by text hash
-    paths             pages by class path, and the sum of their `contents` there
-    path_texts        pages by class path and digest of the texts there, 32 bits each
-    links             pages by link
-    name_counts       pages by part of the title
-    size              approximate bytes in memory
-    horizon           the newest page that was dropped; older pages are not added again
+    max_pages    maximum number of pages
+    pages        key to page record
+    voting       the pages that count: of near-duplicates the one with the smallest key
+    texts        pages by text hash
+    paths        pages by class path, and the sum of their `contents` there
+    path_texts   pages by class path and digest of the texts there, 32 bits each
+    links        pages by link
+    name_counts  pages by part of the title
     """
 
     max_pages: int = MAX_PAGES
     pages: Mapping[bytes, PageRecord] = field(default_factory=dict)
-    duplicate_counts: Mapping[bytes, int] = field(default_factory=dict)
+    voting: Mapping[bytes, PageRecord] = field(default_factory=dict)
     texts: CountTable = field(default_factory=CountTable.empty)
     paths: CountTable = field(default_factory=lambda: CountTable.empty(2))
     path_texts: CountTable = field(default_factory=CountTable.empty)
     links: CountTable = field(default_factory=CountTable.empty)
     name_counts: Counter[str] = field(default_factory=Counter)
-    size: int = 0
-    horizon: Age = (-1, b"")
-
-    def __add__(self, other: Knowledge) -> Knowledge:
-        """Return the knowledge of the union of the pages."""
-        merged = replace(self, horizon=max(self.horizon, other.horizon))
-        return merged.with_pages(other.pages.values())._bounded()
 
     def with_pages(self, records: Iterable[PageRecord]) -> Knowledge:
-        """Return the knowledge with these pages added."""
+        """Return the knowledge with these pages added, without the oldest above the limits."""
         knowledge = self
         for record in records:
-            knowledge = knowledge._with_page(record)
+            known = knowledge.pages.get(record.key)
+            if known is None or known.at < record.at:  # of the same page the newest record counts
+                knowledge = knowledge._with_page(record)
         return knowledge
 
-    def view(self, record: PageRecord, signatures: Signatures) -> KnowledgeView:
+    def view(self, record: PageRecord, signatures: Signatures) -> SiteView:
         """Return the view of the site from the page of `record` and `signatures`."""
-        keys = self._near_duplicates(record.simhash) | ({record.key} & self.pages.keys())
-        voting = [self.pages[key] for key in sorted(keys) if not self.duplicate_counts[key]]
-        return KnowledgeView(self, signatures, voting)
+        keys = self._near_duplicates(record.simhash) | {record.key}
+        return SiteView(self, signatures, [self.voting[k] for k in sorted(keys & {*self.voting})])
 
-    @cached_property
+    @property
     def voters(self) -> int:
         """Number of pages that vote."""
-        return sum(not count for count in self.duplicate_counts.values())
+        return len(self.voting)
+
+    @cached_property
+    def size(self) -> int:
+        """Approximate bytes in memory."""
+        return sum(record.size for record in self.pages.values())
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -154,55 +147,40 @@ class Knowledge:
         return {keys[row] for row in np.flatnonzero(match_simhashes(simhash, rows)).tolist()}
 
     def _with_page(self, record: PageRecord) -> Knowledge:
-        known = self.pages.get(record.key)
-        if known is not None:  # the same page again: the newest record counts
-            # records of the same time: compare the fields that the key leaves out
-            if record.at < known.at or (record.at == known.at and record.pack() <= known.pack()):
-                return self
-            without = self._without_page((known.at, known.key))
-            return replace(without, horizon=self.horizon)._with_page(record)
-        if (record.at, record.key) <= self.horizon:
-            return self
-        near_duplicates = self._near_duplicates(record.simhash)
-        duplicate_counts = dict(self.duplicate_counts)
-        duplicate_counts[record.key] = sum(key < record.key for key in near_duplicates)
-        knowledge = self
-        for key in near_duplicates:
-            if key > record.key:
-                if not duplicate_counts[key]:
-                    knowledge = knowledge._count(self.pages[key], -1)
-                duplicate_counts[key] += 1
-        if not duplicate_counts[record.key]:
-            knowledge = knowledge._count(record, 1)
-        pages, size = {**self.pages, record.key: record}, self.size + record.size
-        return replace(
-            knowledge, pages=pages, duplicate_counts=duplicate_counts, size=size
-        )._bounded()
+        replaced = self.pages.get(record.key)
+        pages, changed = {**self.pages, record.key: record}, [record]
+        size = self.size + record.size - (0 if replaced is None else replaced.size)
+        while len(pages) > self.max_pages or size > MAX_BYTES:
+            oldest = min(pages.values(), key=lambda each: (each.at, each.key))
+            del pages[oldest.key]
+            size -= oldest.size
+            changed.append(oldest)
+        if replaced is not None:
+            changed.append(replaced)
+        return replace(self, pages=pages)._recount(changed)
 
-    def _bounded(self) -> Knowledge:
-        """Drop the oldest pages above the limits, and pages older than the horizon."""
-        knowledge = self
-        for age in sorted((record.at, key) for key, record in self.pages.items()):
-            is_over = len(knowledge.pages) > self.max_pages or knowledge.size > MAX_BYTES
-            if not is_over and age > self.horizon:
-                break
-            knowledge = knowledge._without_page(age)
-        return knowledge
-
-    def _without_page(self, age: Age) -> Knowledge:
-        record = self.pages[age[1]]
-        pages, duplicate_counts = dict(self.pages), dict(self.duplicate_counts)
-        del pages[record.key]
-        knowledge = self if duplicate_counts.pop(record.key) else self._count(record, -1)
-        for key in self._near_duplicates(record.simhash):
-            if key > record.key:
-                duplicate_counts[key] -= 1
-                if not duplicate_counts[key]:
-                    knowledge = knowledge._count(self.pages[key], 1)
-        size, horizon = self.size - record.size, max(self.horizon, age)
-        return replace(
-            knowledge, pages=pages, duplicate_counts=duplicate_counts, size=size, horizon=horizon
+    def _recount(self, changed: Iterable[PageRecord]) -> Knowledge:
+        """Return the knowledge with the votes of changed pages and of their near-duplicates."""
+        voting = dict(self.voting)
+        keys = {each.key for each in changed}.union(
+            *(self._near_duplicates(each.simhash) for each in changed)
         )
+        for key in keys:
+            voting.pop(key, None)
+            record = self.pages.get(key)
+            if record is not None and key <= min(
+                self._near_duplicates(record.simhash), default=key
+            ):
+                voting[key] = record
+        knowledge = replace(self, voting=voting)
+        for key in keys:
+            before, after = self.voting.get(key), voting.get(key)
+            if before is not after:
+                if before is not None:
+                    knowledge = knowledge._count(before, -1)
+                if after is not None:
+                    knowledge = knowledge._count(after, 1)
+        return knowledge
 
     def _count(self, record: PageRecord, sign: int) -> Knowledge:
         """Add the page to the sums (`sign` 1), or subtract it (-1)."""
@@ -224,51 +202,9 @@ class Knowledge:
         )
 
 
-class SiteView(Protocol):
-    """Statistics of a site as seen from one of its pages; columns are float[n_blocks].
-
-    pages            number of other pages that vote
-    text_pages       of them, pages that have the text of the block
-    path_pages       pages that have the class path of the block
-    path_content     sum over these pages of the share of the words at the path that are content
-    path_importance  variety of the texts at the path: 0 if always the same, 1 if always different
-    link_pages       mean over the links and images in the block of the share of pages that have
-                     them; 0 for a block without any
-    """
-
-    @property
-    def pages(self) -> int: ...
-    @property
-    def text_pages(self) -> FloatArray: ...
-    @property
-    def path_pages(self) -> FloatArray: ...
-    @property
-    def path_content(self) -> FloatArray: ...
-    @property
-    def path_importance(self) -> FloatArray: ...
-    @property
-    def link_pages(self) -> FloatArray: ...
-
-
-VIEW_COLUMNS = ("text_pages", "path_pages", "path_content", "path_importance", "link_pages")
-"""The columns of a `SiteView`."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ComputedView:
-    """A `SiteView` whose columns are computed; it travels to other processes."""
-
-    pages: int
-    text_pages: FloatArray
-    path_pages: FloatArray
-    path_content: FloatArray
-    path_importance: FloatArray
-    link_pages: FloatArray
-
-
 @dataclass(frozen=True, eq=False)
-class KnowledgeView:
-    """A `SiteView` from `Knowledge`; columns are computed on first use.
+class SiteView:
+    """Statistics of a site as seen from one of its pages; columns are float[n_blocks].
 
     The page itself and its near-duplicates are not counted. A second crawl of an article, its print
     version or its AMP version would make its own text look repeated. On fundus that costs .005
