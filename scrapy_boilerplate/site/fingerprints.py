@@ -163,7 +163,7 @@ class Article:
     @classmethod
     def from_values(cls, values: Mapping[str, Any], at: int) -> Self:  # noqa: ARG003
         """Return the article of `to_values`. Raises ValueError, TypeError or KeyError."""
-        article = cls(**{name: values[name] for name in cls.__dataclass_fields__})
+        article = cls(**{name: values[name] for name in ("fingerprint", "simhash", "page", "site")})
         check_digests(article.fingerprint, article.simhash)
         check_values(is_whole(article.page, MAX_HASH), is_whole(article.site, MAX_HASH))
         return article
