@@ -7,24 +7,23 @@ instead of the time, and the "newest" records of a site, which are kept, are an 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site.knowledge import MAX_PAGES
-from scrapy_boilerplate.site.page_records import MAX_TIME, PageRecord, PageRecordError
+from scrapy_boilerplate.site.codec import MAX_TIME, RecordError, decode_record, encode_record
+from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import SqliteStore, StoreRecord, name_collection
+from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreRecord
 from scrapy_boilerplate.steps.extractor import Extractor
 
 # Sites that a worker keeps in memory, about 1 MB each at most.
 MAX_SITES = 200
 # Bytes of `at`: as many as milliseconds since 1970 need.
 AT_BYTES = 6
-# Packed record of a page that has no text or cannot be read; its row says why.
+# Encoded record of a page that has no text or cannot be read; its row says why.
 NO_RECORD = b""
 
 
@@ -43,13 +42,15 @@ class SitePageReader:
         self._find_extractor = find_extractor
 
     def read_record(self, page: StoredPage) -> bytes:
-        """Return the packed record of a page, or NO_RECORD."""
+        """Return the encoded record of a page, or NO_RECORD."""
         try:
             extractor = self._find_extractor(page.url)
             observed = self._extraction.read(page.html, page.url, extractor)
         except Exception:  # noqa: BLE001 - the second pass reports the same error
             return NO_RECORD
-        return derive_time(observed.record).pack() if len(observed.segmented.page) else NO_RECORD
+        if not len(observed.segmented.page):
+            return NO_RECORD
+        return encode_record(observed.record, derive_time(observed.record))
 
     def build_document(self, page: StoredPage) -> Document:
         """Return the document of a page by the records of its site."""
@@ -58,26 +59,27 @@ class SitePageReader:
         return self._extraction.build_document(observed, extractor)
 
 
-def derive_time(record: PageRecord) -> PageRecord:
-    """Return the record with an `at` that is a hash of the rest of it."""
-    digest = blake2b(replace(record, at=0).pack(), digest_size=AT_BYTES)
-    return replace(record, at=int.from_bytes(digest.digest(), "big"))
+def derive_time(record: PageRecord) -> int:
+    """Return the `at` of a record: a hash of the rest of it."""
+    digest = blake2b(encode_record(record, 0), digest_size=AT_BYTES)
+    return int.from_bytes(digest.digest(), "big")
 
 
 def parse_record(line: bytes) -> StoreRecord | None:
     """Return the record that a worker sent; None for NO_RECORD or the row of an error."""
     try:
-        record = PageRecord.unpack(line)
-    except PageRecordError:
+        at, record = decode_record(PageRecord, line)
+    except RecordError:
         return None
-    return StoreRecord(record.key, record.at, line)
+    # the same page under another title is another record: the order of pages does not matter
+    return StoreRecord(record.key + at.to_bytes(AT_BYTES, "big"), at, line)
 
 
 def write_records(file: Path, records: Iterable[tuple[str, StoreRecord]]) -> None:
     """Add (site, record) to the file of statistics. Raises StoreError."""
-    collections: dict[str, list[StoreRecord]] = {}
+    collections: dict[Collection, list[StoreRecord]] = {}
     for site, record in records:
-        collections.setdefault(name_collection(site), []).append(record)
+        collections.setdefault(Collection(PageRecord, site), []).append(record)
     store = SqliteStore(file)
-    store.write(collections, dict.fromkeys(collections, MAX_PAGES))
+    store.put(collections)
     store.close()

@@ -119,11 +119,9 @@ class SiteSession:
         self._registry.max_sites = sys.maxsize
 
     def synchronise(self) -> None:
-        """Read the records of other processes if the store is remote."""
+        """Exchange records with the store."""
         from scrapy_boilerplate.site.stores import StoreError
 
-        if not self._registry.store.remote:
-            return
         try:
             self._registry.synchronise()
         except StoreError as error:

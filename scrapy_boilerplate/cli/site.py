@@ -23,7 +23,7 @@ def print_status(options: argparse.Namespace) -> int:
     """Print one row for each site, those that changed last first."""
     from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.site.registry import SiteRegistry
-    from scrapy_boilerplate.site.stores import MONITORS, REDIS_SCHEMES, StoreError, open_store
+    from scrapy_boilerplate.site.stores import REDIS_SCHEMES, StoreError, open_store
 
     address = options.store
     if not address.startswith(REDIS_SCHEMES) and not Path(address).is_file():
@@ -32,23 +32,21 @@ def print_status(options: argparse.Namespace) -> int:
         )
         return 1
     try:
-        store = open_store(address)
-        records = store.read({MONITORS: frozenset()})[MONITORS]
-        store.close()
+        sites = SiteRegistry(open_store(address))
+        sites.enable_monitors()
+        sites.synchronise()
+        sites.close()
     except (MissingExtraError, StoreError) as error:
         print_error(str(error))
         return 1
-    sites = SiteRegistry()
-    sites.add_monitors(records)
-    seen = {record.key: record.at for record in records}
-    monitors = sorted(sites.monitors, key=lambda monitor: (-monitor.changed_at, monitor.site))
+    monitors = sorted(sites.monitors(), key=lambda each: (-each[1].changed_at, each[1].site))
     if not monitors:
         print_error(f"no site is watched in {address}: crawl with BOILERPLATE_SITE_ALARM = True")
         return 0
     rows = [
         ("site", "pages", "no text", "words", "confidence", "changes", "last change", "last page")
     ]
-    for each in monitors:
+    for seen, each in monitors:
         rows.append(
             (
                 "".join(c if c.isprintable() else "?" for c in each.site),
@@ -58,7 +56,7 @@ def print_status(options: argparse.Namespace) -> int:
                 f"{each.confidence:.2f}",
                 str(each.changes),
                 _format_time(each.changed_at) if each.changes else "",
-                _format_time(seen[each.key]),
+                _format_time(seen),
             )
         )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

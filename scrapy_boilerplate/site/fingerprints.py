@@ -8,17 +8,17 @@ differs by more. This module uses 128 bits: unrelated texts differ by 64 +- 5.7 
 from __future__ import annotations
 
 import re
-import struct
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import count_words, split_words
+from scrapy_boilerplate.site.codec import check_values, is_whole
 from scrapy_boilerplate.site.hashing import Hashes, hash_texts, scramble
 
 if TYPE_CHECKING:
@@ -43,9 +43,7 @@ MAX_EXACT_DISTANCE = 16
 MAX_ARTICLES = 100_000
 
 SIMHASH_BYTES = BITS // 8
-PLACE_VERSION = 1
-PLACE_FORMAT = struct.Struct("<BQQ")
-"""Version, page and site of an article in a record."""
+MAX_HASH = (1 << 64) - 1
 ARTICLE_COLUMNS = np.dtype(
     [
         ("simhash", np.uint64, 2),
@@ -139,6 +137,9 @@ class Article:
     page         hash of its address, and `site` of its site, 64 bits each; 0 if unknown
     """
 
+    COLLECTION: ClassVar[str] = "articles"
+    MAX_RECORDS: ClassVar[int] = MAX_ARTICLES
+
     fingerprint: str
     simhash: str
     page: int = 0
@@ -155,22 +156,23 @@ class Article:
         """The key in stores."""
         return bytes.fromhex(self.fingerprint)
 
-    def pack(self) -> bytes:
-        """Return what stores keep beside the key."""
-        place = PLACE_FORMAT.pack(PLACE_VERSION, self.page, self.site) if self.page else b""
-        return bytes.fromhex(self.simhash) + place
+    def to_values(self) -> dict[str, Any]:
+        """Return the article as JSON values."""
+        return vars(self).copy()
 
     @classmethod
-    def unpack(cls, key: bytes, data: bytes) -> Self:
-        """Return the article of a record. Raises ValueError for one that `pack` cannot write."""
-        n_simhash = len(data) % PLACE_FORMAT.size  # a place is 17 bytes, a simhash 16 or none
-        if len(key) != SIMHASH_BYTES or n_simhash not in (0, SIMHASH_BYTES):
-            raise ValueError("no article")
-        place = data[n_simhash:]
-        if len(place) > PLACE_FORMAT.size or (place and place[0] != PLACE_VERSION):
-            raise ValueError("no article")
-        page, site = PLACE_FORMAT.unpack(place)[1:] if place else (0, 0)
-        return cls(key.hex(), data[:n_simhash].hex(), page, site)
+    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:  # noqa: ARG003
+        """Return the article of `to_values`. Raises ValueError, TypeError or KeyError."""
+        article = cls(**{name: values[name] for name in ("fingerprint", "simhash", "page", "site")})
+        check_digests(article.fingerprint, article.simhash)
+        check_values(is_whole(article.page, MAX_HASH), is_whole(article.site, MAX_HASH))
+        return article
+
+
+def check_digests(fingerprint: str, simhash: str) -> None:
+    """Raise ValueError or TypeError unless these are a fingerprint, and a simhash or ""."""
+    sizes = [len(bytes.fromhex(digits)) for digits in (fingerprint, simhash)]
+    check_values(sizes[0] == SIMHASH_BYTES, sizes[1] in (0, SIMHASH_BYTES))
 
 
 def hash_name(name: str) -> int:
@@ -196,10 +198,8 @@ class ArticleIndex:
     def __len__(self) -> int:
         return len(self._rows)
 
-    @property
-    def fingerprints(self) -> Iterable[str]:
-        """The fingerprints, oldest first."""
-        return self._rows.keys()
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, bytes) and key.hex() in self._rows
 
     def find(self, article: Article, *, elsewhere: bool = False) -> str | None:
         """Return EXACT, UPDATED, NEAR, TEMPLATE or UNPLACED; None if no such article is known.

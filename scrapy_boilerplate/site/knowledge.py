@@ -1,18 +1,17 @@
-"""The statistics of one site, and their view from one of its pages.
+"""The statistics of one site, as seen from one of its pages.
 
-`Knowledge` is a function of the set of page records alone. It keeps the newest pages that fit. Of
-near-duplicates only the page with the smallest key votes. So the statistics of workers merge by the
-union of their pages, and a page that arrives twice counts once. After a redesign the statistics
-change as old pages are dropped.
+`Knowledge` is a set of page records: the newest that fit. Workers merge by the union of their
+pages. Of near-duplicates only the page with the smallest key counts, so an article that is crawled
+again does not look like boilerplate.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,124 +21,61 @@ from scrapy_boilerplate.site.fingerprints import match_simhashes
 from scrapy_boilerplate.site.hashing import Hashes
 from scrapy_boilerplate.site.page_records import PageRecord, Signatures
 
-# Maximum bytes of the statistics of a site in memory.
-MAX_BYTES = 1_000_000
-# Pages that are kept by default (our sweep, docs/site.md: more than 20 pages add little).
-MAX_PAGES = 100
+MAX_PAGES = PageRecord.MAX_RECORDS
+MAX_BYTES = 1_000_000  # of the records of a site
 # Minimum pages that repeat a part of a title before it is a name, and their minimum share of the
 # pages of the site. Names of sections count too (our choice).
 MIN_NAME_PAGES = 2
 MIN_NAME_SHARE = 0.3
 
-Counts = NDArray[np.int32]
-# When a page was seen, and its key.
-Age = tuple[int, bytes]
-
-
-@dataclass(frozen=True, eq=False)
-class CountTable:
-    """Counts by hash in sorted arrays: a dict would take twenty times the memory.
-
-    `keys` uint64[n], sorted, distinct; `counts` int32[n, columns], the first column never 0.
-    Every change gives a new table.
-    """
-
-    keys: Hashes
-    counts: Counts
-
-    @classmethod
-    def empty(cls, columns: int = 1) -> CountTable:
-        """Return a table without keys."""
-        return cls(np.zeros(0, dtype=np.uint64), np.zeros((0, columns), dtype=np.int32))
-
-    def add(self, keys: Hashes, counts: Counts) -> CountTable:
-        """Add `counts` int32[k, columns] at sorted distinct `keys`; keys at 0 are dropped."""
-        positions, known = locate_keys(keys, self.keys)
-        new = np.flatnonzero(~known)
-        new_rows = positions[new] + np.arange(len(new))  # between the old rows
-        is_old = np.ones(len(self.keys) + len(new), dtype=np.bool_)
-        is_old[new_rows] = False
-        merged = np.empty(len(is_old), dtype=np.uint64)
-        sums = np.empty((len(is_old), counts.shape[1]), dtype=np.int32)
-        merged[is_old], merged[new_rows] = self.keys, keys[new]
-        sums[is_old], sums[new_rows] = self.counts, counts[new]
-        sums[np.flatnonzero(is_old)[positions[known]]] += counts[known]
-        if len(counts) == 0 or counts[:, 0].min() >= 0:
-            return CountTable(merged, sums)
-        kept = sums[:, 0] != 0
-        return CountTable(merged[kept], sums[kept])
-
-    def look_up(self, keys: Hashes) -> FloatArray:
-        """Return float[k, columns]: the counts at `keys`, 0 for unknown ones."""
-        positions, known = locate_keys(keys, self.keys)
-        counts = np.zeros((len(keys), self.counts.shape[1]))
-        counts[known] = self.counts[positions[known]]
-        return counts
-
-
-def locate_keys(keys: Hashes, sorted_keys: Hashes) -> tuple[IntArray, BoolArray]:
-    """Return for each of `keys` its position in `sorted_keys`, and whether it is there."""
-    positions: IntArray = np.searchsorted(sorted_keys, keys)
-    if not len(sorted_keys):
-        return positions, np.zeros(len(keys), dtype=np.bool_)
-    return positions, sorted_keys[np.minimum(positions, len(sorted_keys) - 1)] == keys
-
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """Statistics of a site.
+    """Page records of a site, by key, the oldest first.
 
-    max_pages         maximum number of pages
-    pages             key to page record
-    duplicate_counts  key to the number of near-duplicates with a smaller key; pages with none vote
-    texts             pages by text hash
-    paths             pages by class path, and the sum of their `contents` there
-    path_texts        pages by class path and digest of the texts there, 32 bits each
-    links             pages by link
-    name_counts       pages by part of the title
-    size              approximate bytes in memory
-    horizon           the newest page that was dropped; older pages are not added again
+    `copies` are the keys of the near-duplicates of a page that have a smaller key.
     """
 
     max_pages: int = MAX_PAGES
     pages: Mapping[bytes, PageRecord] = field(default_factory=dict)
-    duplicate_counts: Mapping[bytes, int] = field(default_factory=dict)
-    texts: CountTable = field(default_factory=CountTable.empty)
-    paths: CountTable = field(default_factory=lambda: CountTable.empty(2))
-    path_texts: CountTable = field(default_factory=CountTable.empty)
-    links: CountTable = field(default_factory=CountTable.empty)
-    name_counts: Counter[str] = field(default_factory=Counter)
-    size: int = 0
-    horizon: Age = (-1, b"")
-
-    def __add__(self, other: Knowledge) -> Knowledge:
-        """Return the knowledge of the union of the pages."""
-        merged = replace(self, horizon=max(self.horizon, other.horizon))
-        return merged.with_pages(other.pages.values())._bounded()
+    copies: Mapping[bytes, frozenset[bytes]] = field(default_factory=dict)
 
     def with_pages(self, records: Iterable[PageRecord]) -> Knowledge:
-        """Return the knowledge with these pages added."""
+        """Return the knowledge with these pages added, without the oldest above the limits."""
         knowledge = self
         for record in records:
-            knowledge = knowledge._with_page(record)
+            known = knowledge.pages.get(record.key)
+            if known is None or known.at < record.at:  # of the same page the newest record counts
+                knowledge = knowledge._with_page(record)
         return knowledge
 
-    def view(self, record: PageRecord, signatures: Signatures) -> KnowledgeView:
+    def view(self, record: PageRecord, signatures: Signatures) -> SiteView:
         """Return the view of the site from the page of `record` and `signatures`."""
-        keys = self._near_duplicates(record.simhash) | ({record.key} & self.pages.keys())
-        voting = [self.pages[key] for key in sorted(keys) if not self.duplicate_counts[key]]
-        return KnowledgeView(self, signatures, voting)
+        near = self._find_near(record.simhash) | {record.key}
+        others = [each for key, each in self.voting.items() if key not in near]
+        return SiteView(others, list(self.voting.values()), signatures)
+
+    @property
+    def voters(self) -> int:
+        """Number of pages that count."""
+        return len(self.voting)
 
     @cached_property
-    def voters(self) -> int:
-        """Number of pages that vote."""
-        return sum(not count for count in self.duplicate_counts.values())
+    def voting(self) -> Mapping[bytes, PageRecord]:
+        """The pages that count."""
+        return {k: r for k, r in self.pages.items() if self.copies[k].isdisjoint(self.pages)}
+
+    @cached_property
+    def size(self) -> int:
+        """Approximate bytes in memory."""
+        return sum(record.size for record in self.pages.values())
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the site and its sections that titles repeat, most frequent first."""
+        counts = Counter(name for record in self.voting.values() for name in record.names)
         threshold = max(MIN_NAME_PAGES, MIN_NAME_SHARE * self.voters)
-        ranked = sorted(self.name_counts.items(), key=lambda entry: (-entry[1], entry[0]))
+        ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
         return tuple(name for name, count in ranked if count >= threshold)
 
     @cached_property
@@ -147,163 +83,62 @@ class Knowledge:
         simhashes = {k: r.simhash for k, r in self.pages.items() if r.simhash is not None}
         return list(simhashes), np.array(list(simhashes.values()), dtype=np.uint64).reshape(-1, 2)
 
-    def _near_duplicates(self, simhash: Hashes | None) -> set[bytes]:
+    def _find_near(self, simhash: Hashes | None) -> frozenset[bytes]:
         keys, rows = self._simhashes
         if simhash is None or not keys:
-            return set()
-        return {keys[row] for row in np.flatnonzero(match_simhashes(simhash, rows)).tolist()}
+            return frozenset()
+        return frozenset(keys[row] for row in np.flatnonzero(match_simhashes(simhash, rows)))
 
     def _with_page(self, record: PageRecord) -> Knowledge:
-        known = self.pages.get(record.key)
-        if known is not None:  # the same page again: the newest record counts
-            # records of the same time: compare the fields that the key leaves out
-            if record.at < known.at or (record.at == known.at and record.pack() <= known.pack()):
-                return self
-            without = self._without_page((known.at, known.key))
-            return replace(without, horizon=self.horizon)._with_page(record)
-        if (record.at, record.key) <= self.horizon:
-            return self
-        near_duplicates = self._near_duplicates(record.simhash)
-        duplicate_counts = dict(self.duplicate_counts)
-        duplicate_counts[record.key] = sum(key < record.key for key in near_duplicates)
-        knowledge = self
-        for key in near_duplicates:
-            if key > record.key:
-                if not duplicate_counts[key]:
-                    knowledge = knowledge._count(self.pages[key], -1)
-                duplicate_counts[key] += 1
-        if not duplicate_counts[record.key]:
-            knowledge = knowledge._count(record, 1)
-        pages, size = {**self.pages, record.key: record}, self.size + record.size
-        return replace(
-            knowledge, pages=pages, duplicate_counts=duplicate_counts, size=size
-        )._bounded()
-
-    def _bounded(self) -> Knowledge:
-        """Drop the oldest pages above the limits, and pages older than the horizon."""
-        knowledge = self
-        for age in sorted((record.at, key) for key, record in self.pages.items()):
-            is_over = len(knowledge.pages) > self.max_pages or knowledge.size > MAX_BYTES
-            if not is_over and age > self.horizon:
-                break
-            knowledge = knowledge._without_page(age)
-        return knowledge
-
-    def _without_page(self, age: Age) -> Knowledge:
-        record = self.pages[age[1]]
-        pages, duplicate_counts = dict(self.pages), dict(self.duplicate_counts)
-        del pages[record.key]
-        knowledge = self if duplicate_counts.pop(record.key) else self._count(record, -1)
-        for key in self._near_duplicates(record.simhash):
-            if key > record.key:
-                duplicate_counts[key] -= 1
-                if not duplicate_counts[key]:
-                    knowledge = knowledge._count(self.pages[key], 1)
-        size, horizon = self.size - record.size, max(self.horizon, age)
-        return replace(
-            knowledge, pages=pages, duplicate_counts=duplicate_counts, size=size, horizon=horizon
-        )
-
-    def _count(self, record: PageRecord, sign: int) -> Knowledge:
-        """Add the page to the sums (`sign` 1), or subtract it (-1)."""
-
-        def ones(keys: Hashes) -> Counts:
-            return np.full((len(keys), 1), sign, dtype=np.int32)
-
-        path_texts = record.paths << np.uint64(32) | record.digests
-        contents = np.stack((np.ones(len(record.paths)), record.contents), axis=1)
-        names = self.name_counts.copy()
-        names.update(dict.fromkeys(record.names, sign))
-        return replace(
-            self,
-            texts=self.texts.add(record.texts, ones(record.texts)),
-            paths=self.paths.add(record.paths, (sign * contents).astype(np.int32)),
-            path_texts=self.path_texts.add(path_texts, ones(path_texts)),
-            links=self.links.add(record.links, ones(record.links)),
-            name_counts=+names,
-        )
-
-
-class SiteView(Protocol):
-    """Statistics of a site as seen from one of its pages; columns are float[n_blocks].
-
-    pages            number of other pages that vote
-    text_pages       of them, pages that have the text of the block
-    path_pages       pages that have the class path of the block
-    path_content     sum over these pages of the share of the words at the path that are content
-    path_importance  variety of the texts at the path: 0 if always the same, 1 if always different
-    link_pages       mean over the links and images in the block of the share of pages that have
-                     them; 0 for a block without any
-    """
-
-    @property
-    def pages(self) -> int: ...
-    @property
-    def text_pages(self) -> FloatArray: ...
-    @property
-    def path_pages(self) -> FloatArray: ...
-    @property
-    def path_content(self) -> FloatArray: ...
-    @property
-    def path_importance(self) -> FloatArray: ...
-    @property
-    def link_pages(self) -> FloatArray: ...
-
-
-VIEW_COLUMNS = ("text_pages", "path_pages", "path_content", "path_importance", "link_pages")
-"""The columns of a `SiteView`."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ComputedView:
-    """A `SiteView` whose columns are computed; it travels to other processes."""
-
-    pages: int
-    text_pages: FloatArray
-    path_pages: FloatArray
-    path_content: FloatArray
-    path_importance: FloatArray
-    link_pages: FloatArray
+        near = self._find_near(record.simhash) - {record.key}
+        copies = dict(self.copies)
+        copies[record.key] = frozenset(key for key in near if key < record.key)
+        for key in self.pages.keys() - {record.key}:
+            if key > record.key and (key in near) != (record.key in copies[key]):
+                copies[key] ^= {record.key}
+        pages = {**self.pages, record.key: record}
+        pages = dict(sorted(pages.items(), key=lambda item: (item[1].at, item[0])))
+        size = sum(each.size for each in pages.values())
+        while len(pages) > self.max_pages or size > MAX_BYTES:
+            oldest = next(iter(pages))
+            size -= pages.pop(oldest).size
+            del copies[oldest]
+        return Knowledge(self.max_pages, pages, copies)
 
 
 @dataclass(frozen=True, eq=False)
-class KnowledgeView:
-    """A `SiteView` from `Knowledge`; columns are computed on first use.
+class SiteView:
+    """Statistics of a site as seen from one of its pages; columns are float[n_blocks].
 
-    The page itself and its near-duplicates are not counted. A second crawl of an article, its print
-    version or its AMP version would make its own text look repeated. On fundus that costs .005
-    token F1. Only `path_importance` counts them, as evidence of variety.
+    The page itself and its near-duplicates are not among the `others`. A second crawl of an
+    article, its print version or its AMP version would make its own text look repeated. On fundus
+    that costs .005 token F1. Only `path_importance` counts `voting`, as evidence of variety.
     """
 
-    knowledge: Knowledge
+    others: Sequence[PageRecord]
+    voting: Sequence[PageRecord]
     signatures: Signatures
-    duplicates: Sequence[PageRecord]
 
-    @cached_property
+    @property
     def pages(self) -> int:
-        """Number of other pages that vote."""
-        return self.knowledge.voters - len(self.duplicates)
+        """Number of other pages."""
+        return len(self.others)
 
     @cached_property
     def text_pages(self) -> FloatArray:
         """Number of other pages that have the text of the block."""
-        texts = self.signatures.texts
-        return self._without_duplicates(self.knowledge.texts.look_up(texts)[:, 0], texts, "texts")
+        return count_pages(self.signatures.texts, [record.texts for record in self.others])
 
     @cached_property
     def path_pages(self) -> FloatArray:
         """Number of other pages that have the class path of the block."""
-        paths = self.signatures.paths
-        return self._without_duplicates(self._path_counts[:, 0], paths, "paths")
+        return count_pages(self.signatures.paths, [record.paths for record in self.others])
 
     @cached_property
     def path_content(self) -> FloatArray:
         """Sum over these pages of the share of the words at the path that are content."""
-        sums = self._path_counts[:, 1].copy()
-        for record in self.duplicates:
-            positions, known = locate_keys(self.signatures.paths, record.paths)
-            sums[known] -= record.contents[positions[known]]
-        return sums / 255
+        paths = [record.paths for record in self.others]
+        return count_pages(self.signatures.paths, paths, [r.contents for r in self.others]) / 255
 
     @cached_property
     def path_importance(self) -> FloatArray:
@@ -313,17 +148,16 @@ class KnowledgeView:
         of a node in the Site Style Tree (Yi, Liu and Li 2003). It is 1 where fewer than two pages
         have the path.
         """
-        table = self.knowledge.path_texts
-        low = self.signatures.paths << np.uint64(32)
-        first = np.searchsorted(table.keys, low)
-        end = np.searchsorted(table.keys, low | np.uint64(0xFFFFFFFF), side="right")
-        counts = table.counts[:, 0].astype(np.float64)
-        sums = np.concatenate(([0.0], np.cumsum(counts)))
-        logs = np.concatenate(([0.0], np.cumsum(counts * np.log(np.maximum(counts, 1)))))
-        pages = sums[end] - sums[first]
+        paths, inverse = np.unique(self.signatures.paths, return_inverse=True)
+        rows, known = locate_keys(_join([record.paths for record in self.voting]), paths)
+        digests = _join([record.digests for record in self.voting])[known]
+        pairs, counts = np.unique(rows.astype(np.uint64) << 32 | digests, return_counts=True)
+        rows = (pairs >> 32).astype(np.int64)
+        pages = np.bincount(rows, counts, len(paths))
         several = np.maximum(pages, 2)
-        entropy = np.log(several) - (logs[end] - logs[first]) / several
-        return np.where(pages >= 2, entropy / np.log(several), 1.0)
+        sums = np.bincount(rows, counts * np.log(counts), len(paths))
+        entropy = np.log(several) - sums / several
+        return np.where(pages >= 2, entropy / np.log(several), 1.0)[inverse]
 
     @cached_property
     def link_pages(self) -> FloatArray:
@@ -333,19 +167,31 @@ class KnowledgeView:
         """
         n_blocks, blocks = len(self.signatures.texts), self.signatures.link_blocks
         links = self.signatures.links & np.uint64(0xFFFFFFFF)
-        counts = self.knowledge.links.look_up(links)[:, 0]
-        counts = self._without_duplicates(counts, links, "links")
+        counts = count_pages(links, [record.links for record in self.others])
         sums = np.bincount(blocks, counts, n_blocks)
         numbers = np.bincount(blocks, minlength=n_blocks)
         shares: FloatArray = sums / np.maximum(numbers, 1) / max(1, self.pages)
         return shares
 
-    @cached_property
-    def _path_counts(self) -> FloatArray:
-        return self.knowledge.paths.look_up(self.signatures.paths)
 
-    def _without_duplicates(self, counts: FloatArray, keys: Hashes, column: str) -> FloatArray:
-        """Subtract from `counts` at `keys` the near-duplicates that have these keys in `column`."""
-        for record in self.duplicates:
-            counts = counts - locate_keys(keys, getattr(record, column))[1]
-        return counts
+def count_pages(
+    keys: Hashes, columns: Sequence[Hashes], values: Sequence[NDArray[Any]] | None = None
+) -> FloatArray:
+    """Return for each of `keys` in how many columns it is, or the sum of its values there."""
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    rows, known = locate_keys(_join(columns), distinct)
+    weights = None if values is None else _join(values)[known]
+    counts: FloatArray = np.bincount(rows, weights, len(distinct))[inverse].astype(np.float64)
+    return counts
+
+
+def locate_keys(keys: Hashes, distinct: Hashes) -> tuple[IntArray, BoolArray]:
+    """Return the positions in sorted `distinct` of the keys that are there, and which these are."""
+    positions: IntArray = np.searchsorted(distinct, keys)
+    positions[positions == len(distinct)] = 0
+    known = distinct[positions] == keys if len(distinct) else np.zeros(len(keys), dtype=np.bool_)
+    return positions[known], known
+
+
+def _join(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    return np.concatenate(columns) if columns else np.zeros(0, dtype=np.uint64)

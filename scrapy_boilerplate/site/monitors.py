@@ -10,14 +10,18 @@ number of pages until a false alarm is e^h at least, if pages are independent an
 from __future__ import annotations
 
 import math
-import struct
-from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from hashlib import blake2b
+from itertools import starmap
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.site.page_records import MAX_TIME, MIN_SCORE, PageRecord
+from scrapy_boilerplate.site.codec import MAX_TIME, check_values, is_whole
+from scrapy_boilerplate.site.page_records import MIN_SCORE, PageRecord
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 # Words of a text below which a page has none (our choice).
 MIN_WORDS = 20
@@ -46,12 +50,10 @@ KNOWN_SHARE = 0.5
 # Pages on which a place is known: one page of a new design makes its places no old ones.
 KNOWN_PAGES = 2
 MAX_COUNT = 255
-# Pages of a site that are counted, and the logarithm of the words of a text, below this.
-MAX_COUNTED, MAX_LOG_WORDS = 2**32 - 1, 30
+# Logarithm of the words of a text, below this.
+MAX_LOG_WORDS = 30
 # Addresses of unusual pages that are kept, and their characters.
 MAX_EXAMPLES, MAX_EXAMPLE = 3, 200
-# Sites that are watched, and in a store (our choice: 10 MB).
-MAX_MONITORS = 20_000
 MAX_SITE = 300
 
 WATCHED_FIELDS = ("headline", "authors", "date_published", "description", "main_image")
@@ -71,13 +73,6 @@ REASONS = dict(
     )
 )
 THRESHOLD = math.log(FALSE_ALARM_PAGES * len(EVENTS))
-
-MONITOR_FORMAT = 1
-_HEAD = struct.Struct("<BIHq4fBBH")
-"""Format, pages, changes, time of the last, moments, numbers of places and examples, size of the
-name."""
-_TEST = struct.Struct("<3f")
-_PLACE = struct.Struct("<IB")
 
 
 @dataclass(frozen=True)
@@ -128,11 +123,6 @@ class SiteChange:
     number: int
 
     @property
-    def key(self) -> bytes:
-        """The key in stores."""
-        return hash_site(f"{self.number} {self.site}")
-
-    @property
     def description(self) -> str:
         """The reasons in words."""
         return ", ".join(REASONS[name] for name in self.reasons)
@@ -173,6 +163,9 @@ class SiteMonitor:
     places   class path to the number of pages with content there, at most MAX_COUNT
     """
 
+    COLLECTION: ClassVar[str] = "monitors"
+    MAX_RECORDS: ClassVar[int] = 20_000
+
     site: str
     pages: int = 0
     changes: int = 0
@@ -206,7 +199,7 @@ class SiteMonitor:
         sums = {name: test.sum for name, test in self.tests.items()}
         if any(events[name] for name in events if sums[name] > 0) and url:
             self.examples = [*self.examples[1 - MAX_EXAMPLES :], url[:MAX_EXAMPLE]]
-        self.pages = min(self.pages + 1, MAX_COUNTED)
+        self.pages += 1
         if max(sums.values()) < THRESHOLD:
             if is_calm:
                 self._learn(page)
@@ -215,27 +208,10 @@ class SiteMonitor:
             return None
         suspects = [name for name in EVENTS if sums[name] > THRESHOLD / 2]
         suspects.sort(key=lambda name: -sums[name])
-        number = min(self.changes + 1, 65_535)
+        number = self.changes + 1
         change = SiteChange(self.site, self.pages, tuple(suspects), tuple(self.examples), number)
         vars(self).update(vars(SiteMonitor(self.site, changes=number, changed_at=at)))
         return change
-
-    def adopt(self, other: SiteMonitor) -> bool:
-        """Take over what another worker knows of the site, if it is more; return whether it was.
-
-        A change that it has seen begins the site anew. Of the same design the reference of more
-        pages counts: rates, means and places. The sums stay those of the own pages.
-        """
-        is_newer = other.changes > self.changes
-        if not is_newer and (other.changes < self.changes or other.pages <= self.pages):
-            return False
-        tests = {
-            name: _Test(test.pages, test.events, 0.0 if is_newer else self.tests[name].sum)
-            for name, test in other.tests.items()
-        }
-        examples = [] if is_newer else self.examples
-        vars(self).update({**vars(other), "tests": tests, "examples": examples})
-        return True
 
     def _find_events(self, page: Observation) -> dict[str, bool]:
         """Return the events that can be told of a page: without text neither length nor places."""
@@ -277,100 +253,34 @@ class SiteMonitor:
         """The key in stores."""
         return hash_site(self.site)
 
-    def pack(self) -> bytes:
-        """Return the monitor as bytes for a store."""
-        site = self.site.encode("utf-8", "surrogatepass")
-        head = _HEAD.pack(
-            MONITOR_FORMAT, self.pages, self.changes, self.changed_at, *self.moments,
-            len(self.places), len(self.examples), len(site),
-        )  # fmt: skip
-        tests = b"".join(_TEST.pack(t.pages, t.events, t.sum) for t in self.tests.values())
-        places = b"".join(_PLACE.pack(*each) for each in self.places.items())
-        examples = [url.encode("utf-8", "surrogatepass") for url in self.examples]
-        texts = b"".join(struct.pack("<H", len(url)) + url for url in examples)
-        return head + tests + places + site + texts
+    def to_values(self) -> dict[str, Any]:
+        """Return the monitor as JSON values."""
+        tests = [[test.pages, test.events, test.sum] for test in self.tests.values()]
+        return {**vars(self), "tests": tests, "places": list(self.places.items())}
 
     @classmethod
-    def unpack(cls, data: bytes) -> SiteMonitor:
-        """Return the monitor of a record. Raises ValueError for one that `pack` cannot write."""
-        try:
-            monitor = cls._unpack(data)
-            is_whole = monitor.pack() == data
-        except (struct.error, UnicodeDecodeError, OverflowError) as error:
-            raise ValueError("no monitor") from error
-        numbers = [*monitor.moments, *(n for t in monitor.tests.values() for n in vars(t).values())]
-        if not (
-            is_whole
-            and all(map(math.isfinite, numbers))
-            and min(*numbers[1:2], *numbers[3:]) >= 0
-            and all(
-                t.events <= t.pages <= MAX_PAGES and t.sum < THRESHOLD
-                for t in monitor.tests.values()
-            )
-            and 0 <= monitor.moments[0] < MAX_LOG_WORDS
-            and 0 <= monitor.moments[2] <= 1
-            and len(monitor.places) <= MAX_PLACES
-            and len(monitor.examples) <= MAX_EXAMPLES
-            and 0 < len(monitor.site) <= MAX_SITE
-            and 0 <= monitor.changed_at <= MAX_TIME
-        ):
-            raise ValueError("no monitor")
+    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:  # noqa: ARG003
+        """Return the monitor of `to_values`. Raises ValueError, TypeError or KeyError."""
+        names = (field.name for field in fields(cls))
+        tests = dict(zip(EVENTS, starmap(_Test, values["tests"]), strict=True))
+        monitor = cls(**{name: values[name] for name in names if name != "tests"}, tests=tests)
+        monitor.places = {int(path): int(count) for path, count in values["places"]}
+        monitor.moments, monitor.examples = list(monitor.moments), list(monitor.examples)
+        words, word_squares, confidence, confidence_squares = monitor.moments
+        numbers = (monitor.pages, monitor.changes, monitor.changed_at)
+        squares = (word_squares, confidence_squares)
+        check_values(
+            isinstance(monitor.site, str) and 0 < len(monitor.site) <= MAX_SITE,
+            all(is_whole(number, MAX_TIME) for number in numbers),
+            0 <= words < MAX_LOG_WORDS and 0 <= confidence <= 1,
+            all(0 <= number < math.inf for number in squares),
+            all(0 <= t.events <= t.pages <= MAX_PAGES for t in tests.values()),
+            all(0 <= test.sum < math.inf for test in tests.values()),
+            all(isinstance(url, str) for url in monitor.examples),
+        )
         return monitor
-
-    @classmethod
-    def _unpack(cls, data: bytes) -> SiteMonitor:
-        _, pages, changes, at, *moments, n_places, n_examples, n_site = _HEAD.unpack_from(data)
-        position, tests = _HEAD.size, {}
-        for name in EVENTS:
-            tests[name] = _Test(*_TEST.unpack_from(data, position))
-            position += _TEST.size
-        places = {}
-        for _ in range(n_places):
-            place, count = _PLACE.unpack_from(data, position)
-            places[place] = count
-            position += _PLACE.size
-        site = data[position : position + n_site].decode("utf-8", "surrogatepass")
-        position, examples = position + n_site, []
-        for _ in range(n_examples):
-            (size,) = struct.unpack_from("<H", data, position)
-            position += 2
-            examples.append(data[position : position + size].decode("utf-8", "surrogatepass"))
-            position += size
-        return cls(site, pages, changes, at, moments, tests, places, examples)
 
 
 def hash_site(site: str) -> bytes:
     """Return 16 bytes of the name of a site."""
     return blake2b(site.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-class SiteMonitors:
-    """The monitors of the sites that were met last, at most `max_monitors`."""
-
-    def __init__(self, max_monitors: int = MAX_MONITORS) -> None:
-        self._max_monitors = max_monitors
-        self._packed: OrderedDict[bytes, tuple[int, bytes]] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._packed)
-
-    def __iter__(self) -> Iterator[SiteMonitor]:
-        return (SiteMonitor.unpack(data) for _, data in self._packed.values())
-
-    def get(self, key: bytes) -> tuple[int, bytes] | None:
-        """Return when a site was last met, and the packed monitor."""
-        return self._packed.get(key)
-
-    def find(self, site: str) -> SiteMonitor:
-        """Return the monitor of a site."""
-        known = self._packed.get(hash_site(site))
-        return SiteMonitor(site) if known is None else SiteMonitor.unpack(known[1])
-
-    def put(self, monitor: SiteMonitor, at: int) -> bytes:
-        """Keep a monitor; return it packed."""
-        data = monitor.pack()
-        self._packed[monitor.key] = at, data
-        self._packed.move_to_end(monitor.key)
-        if len(self._packed) > self._max_monitors:
-            self._packed.popitem(last=False)
-        return data

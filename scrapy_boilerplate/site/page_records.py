@@ -7,11 +7,11 @@ statistics of a site are computed from them.
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.fingerprints import SIMHASH_BYTES, compute_simhash
+from scrapy_boilerplate.site.codec import check_values
+from scrapy_boilerplate.site.fingerprints import compute_simhash
 from scrapy_boilerplate.site.hashing import (
     Hashes,
     digest_arrays,
@@ -29,6 +30,9 @@ from scrapy_boilerplate.site.hashing import (
 )
 from scrapy_boilerplate.steps.titles import title_separator
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 T = TypeVar("T")
 
 # Elements of a class path: the block's own and three above it.
@@ -37,8 +41,6 @@ LEVELS = 4
 ROOT_TAGS = frozenset(("html", "body"))
 # Maximum texts, paths and links of a record, each; pages have 240 blocks on average.
 MAX_ENTRIES = 1_000
-# The latest time of a record (6 bytes of milliseconds since 1970: the year 10889).
-MAX_TIME = (1 << 48) - 1
 # Score from which a block belongs to the page's own text.
 MIN_SCORE = 0.5
 # Maximum characters of a part of a title that can be the name of a site or section.
@@ -46,11 +48,14 @@ MAX_NAME_LENGTH = 60
 # Such parts of a title: the first and the last.
 MAX_NAMES = 2
 
-# The first bytes of a packed record; the number is the version of the text hashes.
-FORMAT = b"SP2"
-_HEAD = struct.Struct("<3sqB4H")
-# Types of texts, paths, contents, digests, links.
-_TYPES = ("<u8", "<u4", "u1", "<u4", "<u4")
+_COLUMN_TYPES = {
+    "texts": "<u8",
+    "paths": "<u4",
+    "contents": "u1",
+    "digests": "<u4",
+    "links": "<u4",
+    "simhash": "<u8",
+}
 # Bytes of an entry of a `CountTable`: a key and a count.
 _COUNT_BYTES = 12
 # Bytes of a class path in two of them: the paths, with two counts, and the texts at paths.
@@ -146,10 +151,6 @@ def _hash_links(page: Page) -> tuple[Hashes, IntArray]:
     return hashes[inside], blocks[inside].astype(np.int64)
 
 
-class PageRecordError(ValueError):
-    """The bytes are not a packed page record."""
-
-
 @dataclass(frozen=True, eq=False)
 class PageRecord:
     """The hashes of one page for the statistics of its site; they depend on this page alone.
@@ -163,6 +164,9 @@ class PageRecord:
     simhash   uint64[2] of the page's own text, None if that text is short
     names     first and last parts of the title
     """
+
+    COLLECTION: ClassVar[str] = "pages"
+    MAX_RECORDS: ClassVar[int] = 100  # of a site; more than 20 add little (docs/site.md)
 
     at: int
     texts: Hashes
@@ -178,7 +182,7 @@ class PageRecord:
         """16 bytes that identify the page; equal for pages with equal texts at equal paths."""
         return digest_arrays((self.texts, self.paths, self.digests, self.links))
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Approximate bytes of the record in memory, plus its maximum in the statistics."""
         counts = _COUNT_BYTES * (len(self.texts) + len(self.links))
@@ -189,66 +193,35 @@ class PageRecord:
     def _columns(self) -> tuple[NDArray[Any], ...]:
         return self.texts, self.paths, self.contents, self.digests, self.links
 
-    def pack(self) -> bytes:
-        """Return the record as bytes for a store, without pickle."""
-        names = "\n".join(self.names).encode("utf-8", "surrogatepass")
-        simhash = b"" if self.simhash is None else self.simhash.astype("<u8").tobytes()
-        head = _HEAD.pack(FORMAT, self.at, len(simhash), len(self.texts), len(self.paths),
-                          len(self.links), len(names))  # fmt: skip
-        columns = zip(self._columns, _TYPES, strict=True)
-        body = b"".join(column.astype(kind).tobytes() for column, kind in columns)
-        return head + simhash + body + names
+    def to_values(self) -> dict[str, Any]:
+        """Return the record as JSON values, without its time."""
+        arrays = [*self._columns, np.zeros(0) if self.simhash is None else self.simhash]
+        columns = zip(_COLUMN_TYPES.items(), arrays, strict=True)
+        encoded = {
+            name: b64encode(array.astype(kind).tobytes()).decode()
+            for (name, kind), array in columns
+        }
+        return {**encoded, "names": list(self.names)}
 
-    @staticmethod
-    def unpack(data: bytes) -> PageRecord:
-        """Return the record of bytes from `pack`, whose values are checked.
-
-        Raises PageRecordError for any other bytes.
-        """
-        try:
-            format_, at, *sizes = _HEAD.unpack_from(data)
-        except struct.error as error:
-            raise PageRecordError("no page of a site: too short") from error
-        n_simhash, n_texts, n_paths, n_links, n_names = sizes
-        counts = (n_texts, n_paths, n_paths, n_paths, n_links)
-        lengths = [np.dtype(kind).itemsize * n for kind, n in zip(_TYPES, counts, strict=True)]
-        if format_ != FORMAT or _HEAD.size + n_simhash + sum(lengths) + n_names != len(data):
-            raise PageRecordError("no page of a site, or of another version")
-        start = _HEAD.size + n_simhash
-        columns: list[Any] = []
-        for kind, count, length in zip(_TYPES, counts, lengths, strict=True):
-            column = np.frombuffer(data, kind, count, start)
-            columns.append(column.astype(np.uint8 if kind == "u1" else np.uint64))
-            start += length
-        texts, paths, contents, digests, links = columns
-        if not (
-            0 <= at <= MAX_TIME
-            and n_simhash in (0, SIMHASH_BYTES)
-            and max(counts) <= MAX_ENTRIES
-            and all((column[1:] > column[:-1]).all() for column in (texts, paths, links))
-        ):
-            raise PageRecordError("no page of a site: its values are those of no page")
-        simhash = np.frombuffer(data, "<u8", n_simhash // 8, _HEAD.size).astype(np.uint64)
-        return PageRecord(
-            at=at,
-            texts=texts,
-            paths=paths,
-            contents=contents,
-            digests=digests,
-            links=links,
-            simhash=simhash if n_simhash else None,
-            names=_decode_names(data[start:]),
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:
+        """Return the record of `to_values`. Raises ValueError, TypeError or KeyError."""
+        columns: dict[str, Any] = {}
+        for name, kind in _COLUMN_TYPES.items():
+            column = np.frombuffer(b64decode(values[name], validate=True), kind)
+            columns[name] = column.astype(np.uint8 if kind == "u1" else np.uint64)
+        texts, paths, contents, digests, links, simhash = columns.values()
+        names = tuple(values["names"])
+        check_values(
+            max(map(len, columns.values())) <= MAX_ENTRIES,
+            len(paths) == len(contents) == len(digests),
+            len(simhash) in (0, 2),
+            all((column[1:] > column[:-1]).all() for column in (texts, paths, links)),
+            len(names) <= MAX_NAMES,
+            all(isinstance(name, str) and 0 < len(name) <= MAX_NAME_LENGTH for name in names),
         )
-
-
-def _decode_names(data: bytes) -> tuple[str, ...]:
-    try:
-        names = tuple(data.decode("utf-8", "surrogatepass").split("\n")) if data else ()
-    except UnicodeDecodeError as error:
-        raise PageRecordError("no page of a site: its names are no text") from error
-    if len(names) > MAX_NAMES or not all(0 < len(name) <= MAX_NAME_LENGTH for name in names):
-        raise PageRecordError("no page of a site: its names are none of a title")
-    return names
+        columns["simhash"] = simhash if len(simhash) else None
+        return cls(at=at, names=names, **columns)
 
 
 def build_page_record(

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import struct
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from scrapy_boilerplate.page.text import replace_surrogates
+from scrapy_boilerplate.site.codec import check_values
 from scrapy_boilerplate.site.fingerprints import (
     EXACT,
     MAX_DISTANCE,
@@ -22,6 +21,7 @@ from scrapy_boilerplate.site.fingerprints import (
     TEMPLATE,
     UNPLACED,
     Article,
+    check_digests,
     measure_distances,
     parse_simhash,
 )
@@ -38,17 +38,6 @@ MAX_PARAGRAPHS = 200
 # Characters of a paragraph that are kept, to tell which was removed (our choice: with
 # MAX_PARAGRAPHS a record stays below the 64 kB of a store; 30 paragraphs take 2 kB).
 MAX_EXCERPT = 60
-# Versions of a site in a store, the newest (our choice: 20 MB of a site with paragraphs).
-MAX_VERSIONS = 10_000
-# Bytes of the versions in memory (our choice), and of what Python needs for each.
-MAX_CACHE_BYTES = 32_000_000
-VERSION_OVERHEAD = 400
-
-VERSION_FORMAT = 1
-_HEAD = struct.Struct("<BB?H")
-"""Format, verdict, whether there is a simhash, paragraphs + 1 (0: they were not kept)."""
-_PARAGRAPH = struct.Struct("<QB")
-"""Hash of a paragraph, bytes of its excerpt."""
 _VERDICTS = (None, EXACT, NEAR, TEMPLATE, UNPLACED)
 _find_tokens = re.compile(r"[^\W_]+").findall
 
@@ -64,6 +53,9 @@ class Version:
     duplicate             how it was a duplicate of an article elsewhere when it was new, or None
     paragraphs            its paragraphs; None if they are not kept
     """
+
+    COLLECTION: ClassVar[str] = "versions"
+    MAX_RECORDS: ClassVar[int] = 10_000  # of a site
 
     fingerprint: str
     simhash: str
@@ -84,49 +76,19 @@ class Version:
             distance is not None and distance <= MAX_DISTANCE
         )
 
-    def pack(self) -> bytes:
-        """Return what stores keep; `unpack` reads it."""
-        paragraphs = self.paragraphs
-        n_paragraphs = 0 if paragraphs is None else len(paragraphs) + 1
-        verdict = _VERDICTS.index(self.duplicate)
-        parts = [
-            _HEAD.pack(VERSION_FORMAT, verdict, bool(self.simhash), n_paragraphs),
-            bytes.fromhex(self.fingerprint + self.simhash),
-        ]
-        for hashed, excerpt in paragraphs or ():
-            encoded = excerpt.encode()
-            parts += (_PARAGRAPH.pack(hashed, len(encoded)), encoded)
-        return b"".join(parts)
+    def to_values(self) -> dict[str, Any]:
+        """Return the version as JSON values."""
+        return vars(self).copy()
 
     @classmethod
-    def unpack(cls, data: bytes) -> Self:
-        """Return the version of a record. Raises ValueError for one that `pack` cannot write."""
-        try:
-            version = cls._unpack(data)
-        except (IndexError, struct.error, UnicodeDecodeError) as error:
-            raise ValueError("no version") from error
-        if version.pack() != data:
-            raise ValueError("no version")
+    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:  # noqa: ARG003
+        """Return the version of `to_values`. Raises ValueError, TypeError or KeyError."""
+        written = values["paragraphs"]
+        paragraphs = None if written is None else tuple((int(h), str(e)) for h, e in written)
+        version = cls(values["fingerprint"], values["simhash"], values["duplicate"], paragraphs)
+        check_digests(version.fingerprint, version.simhash)
+        check_values(version.duplicate in _VERDICTS)
         return version
-
-    @classmethod
-    def _unpack(cls, data: bytes) -> Self:
-        _, verdict, has_simhash, n_paragraphs = _HEAD.unpack_from(data)
-        start = _HEAD.size + SIMHASH_BYTES
-        key, end = data[_HEAD.size : start], start + SIMHASH_BYTES * has_simhash
-        if n_paragraphs > MAX_PARAGRAPHS + 1 or len(data) < end:
-            raise ValueError("no version")
-        paragraphs, place = [], end
-        for _ in range(n_paragraphs - 1):
-            hashed, size = _PARAGRAPH.unpack_from(data, place)
-            place += _PARAGRAPH.size
-            excerpt = data[place : place + size].decode()
-            if len(excerpt) > MAX_EXCERPT:
-                raise ValueError("no version")
-            paragraphs.append((hashed, excerpt))
-            place += size
-        listed = tuple(paragraphs) if n_paragraphs else None
-        return cls(key.hex(), data[start:end].hex(), _VERDICTS[verdict], listed)
 
 
 def _measure_distance(one: Version, other: Version) -> int | None:
@@ -214,37 +176,6 @@ def compare_paragraphs(
     added = (each for hashed, each in zip(hashes, paragraphs, strict=True) if hashed not in known)
     removed = (excerpt for hashed, excerpt in previous.paragraphs if hashed not in kept)
     return tuple(added), tuple(removed)
-
-
-class VersionCache:
-    """The packed versions that were used last, by site and key, in at most `max_bytes`."""
-
-    def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
-        self._max_bytes = max_bytes
-        self._records: OrderedDict[tuple[str, bytes], tuple[int, bytes]] = OrderedDict()
-        self._size = 0
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    def get(self, site: str, key: bytes) -> tuple[int, bytes] | None:
-        """Return when a version was seen, and what `Version.pack` gave."""
-        return self._records.get((site, key))
-
-    def put(self, site: str, key: bytes, at: int, data: bytes) -> None:
-        """Keep a version in place of an earlier one."""
-        replaced = self._records.pop((site, key), None)
-        self._size -= 0 if replaced is None else VERSION_OVERHEAD + len(replaced[1])
-        self._records[site, key] = at, data
-        self._size += VERSION_OVERHEAD + len(data)
-        while self._size > self._max_bytes:
-            _, (_, dropped) = self._records.popitem(last=False)
-            self._size -= VERSION_OVERHEAD + len(dropped)
-
-    @property
-    def ids(self) -> Sequence[tuple[str, bytes]]:
-        """Site and key of each, the least recent first."""
-        return list(self._records)
 
 
 def hash_address(address: str) -> bytes:

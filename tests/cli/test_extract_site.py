@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import SqliteStore
+from scrapy_boilerplate.site.stores import Collection, SqliteStore
 from tests.site_pages import site_page
 
 DEFAULTS = SiteRegistry.__init__.__kwdefaults__ or {}
@@ -65,7 +66,8 @@ def test_an_interrupted_run_keeps_what_it_learned(
     monkeypatch.setattr("scrapy_boilerplate.cli.extract.dump_json_line", interrupted)
     with pytest.raises(KeyboardInterrupt):
         main(["extract", "--format", "jsonl", "--site", store, lines])
-    assert len(SqliteStore(Path(store)).read({"site:a.com": ()})["site:a.com"]) == 1
+    collection = Collection(PageRecord, "a.com")
+    assert len(SqliteStore(Path(store)).newest({collection: 0})[collection]) == 1
 
 
 def test_holding_forgets_no_site(

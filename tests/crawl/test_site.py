@@ -12,8 +12,9 @@ from scrapy import Field, Item
 from scrapy_boilerplate import SettingError
 from scrapy_boilerplate.crawl.duplicates import DuplicateArticle
 from scrapy_boilerplate.items import ArticleItem
+from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import SqliteStore, StoreError, StoreRecord, name_collection
+from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreError, StoreRecord
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, PagesSpider
 from tests.crawl.pages import Answer
@@ -76,8 +77,8 @@ def test_a_file_that_fails_costs_no_document(
     def full(*_: Any) -> None:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr(SqliteStore, "write", full)
-    monkeypatch.setattr(SqliteStore, "read", full)
+    monkeypatch.setattr(SqliteStore, "put", full)
+    monkeypatch.setattr(SqliteStore, "newest", full)
     settings = {**SITE, "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite")}
     crawled = crawl(items_of(article), settings, pages=PAGES)
     assert [item["site_pages"] for item in crawled.items] == [0, 1, 2, 3, 4, 5]
@@ -90,8 +91,9 @@ def test_records_that_cannot_be_read_are_counted(
     crawl: CrawlPages, site: Site, tmp_path: Path
 ) -> None:
     file = tmp_path / "sites.sqlite"
-    store, collection = SqliteStore(file), name_collection(SiteRegistry().find_site(site.url()))
-    store.write({collection: [StoreRecord(b"k" * 16, 1, b"no page")]}, {collection: 9})
+    store = SqliteStore(file)
+    collection = Collection(PageRecord, SiteRegistry().find_site(site.url()))
+    store.put({collection: [StoreRecord(b"k" * 16, 1, b"no page")]})
     store.close()
     crawled = crawl(items_of(article), {**SITE, "BOILERPLATE_SITE_STORE": str(file)}, pages=PAGES)
     assert crawled.counts["site/bad_records"] == 1

@@ -14,8 +14,10 @@ from pathlib import Path
 import scrapy_boilerplate
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extras import is_installed
-from scrapy_boilerplate.site.fingerprints import Article
+from scrapy_boilerplate.site.codec import Record, encode_record
+from scrapy_boilerplate.site.monitors import SiteMonitor
 from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.site.versions import Sighting
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS
 from scrapy_boilerplate.training.corpora import read_records
 from tests.batch.stored import http, record
@@ -24,12 +26,8 @@ from tests.fuzz.stored import (
     ARCHIVES as KINDS,
 )
 from tests.fuzz.stored import (
-    DATA_IS_TEXT,
-    IS_ARTICLE,
-    IS_OWN,
-    KEY_IS_TEXT,
+    RECORDS,
     SEPARATOR,
-    build_entry,
 )
 from tests.fuzz.targets import (
     ARCHIVES,
@@ -90,21 +88,21 @@ def read_models() -> Iterator[bytes]:
 
 
 def _build_stores() -> Iterator[bytes]:
-    """Yield files of site knowledge: records of pages, articles, and other types of columns."""
+    """Yield encoded records of stores, after the number of their kind."""
     sites = SiteRegistry(clock=lambda: 1_700_000_000_000)
     extraction = SiteExtraction(sites)
     for number in range(2, 7):
         extraction.read_and_learn(site_page(number), "https://news.example.com/a", "container")
-    records = list(sites.knowledge("example.com").pages.values())
-    pages = [build_entry(record.key, record.at, record.pack(), IS_OWN) for record in records]
-    article = Article.from_text(" ".join(OWN), "https://a.example/", "a.example")
-    articles = [
-        build_entry(article.key, 5, article.pack(), IS_ARTICLE | flags)
-        for flags in (0, KEY_IS_TEXT, DATA_IS_TEXT, 64, 128, 192)
+    sighting = Sighting.from_text(" ".join(OWN), "a.example/", "a.example", with_paragraphs=True)
+    records: list[Record] = [
+        *sites.knowledge("example.com").pages.values(),
+        sighting.article,
+        sighting.version,
+        SiteMonitor("a.example"),
     ]
-    yield from (bytes([STORES]) + page for page in pages)
-    yield bytes([STORES]) + SEPARATOR.join(pages)
-    yield bytes([STORES]) + SEPARATOR.join((*articles, pages[0]))
+    for each in records:
+        data = encode_record(each, 1_700_000_000_000)
+        yield bytes([STORES, RECORDS.index(type(each))]) + data
 
 
 def _build_tables() -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Fuzzed stores and archives: what others have written is read, and nothing of ours is lost."""
+"""Fuzzed records and archives."""
 
 from __future__ import annotations
 
@@ -7,16 +7,12 @@ import gzip
 import json
 import lzma
 import shutil
-import sqlite3
-import struct
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from scrapy_boilerplate.batch.http_body import BodyError, decompress_body
 from scrapy_boilerplate.batch.http_cache import BODY, HEADERS, META, read_cache
@@ -26,101 +22,32 @@ from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from scrapy_boilerplate.batch.parquet import read_parquet
 from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import ObservedPage, build_site_document, observe_page
-from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.extras import is_installed
-from scrapy_boilerplate.site.extractor import build_site_extractor
+from scrapy_boilerplate.site.codec import Record, RecordError, decode_record, encode_record
 from scrapy_boilerplate.site.fingerprints import Article
-from scrapy_boilerplate.site.page_records import PageRecord, PageRecordError
-from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import open_store
-from tests.site_pages import article_text, site_page
+from scrapy_boilerplate.site.monitors import SiteMonitor
+from scrapy_boilerplate.site.page_records import PageRecord
+from scrapy_boilerplate.site.versions import Version
 
 SEPARATOR = b"\xff|\xff|"
-"""Stands between the parts of an input: entries of a store, gzip members, files of an entry."""
+"""Stands between the parts of an input: gzip members, files of an entry."""
 MAX_PARTS = 50
 LIMIT = 100_000
 """Bytes of a page, packed or not."""
 OPTIONS = ReadOptions(max_bytes=LIMIT, seconds=10)
 
-SITE, ARTICLES = "site:example.com", "articles"
-URL = "https://news.example.com/a"
-NUMBER = 1
-IS_ARTICLE, IS_OWN, KEY_IS_TEXT, DATA_IS_TEXT = 1, 2, 4, 8
-"""Flags of an entry: its collection, whether a page record gets its own key and time, types."""
-HEAD = struct.Struct("<BBq")
-"""Of an entry: flags, bytes of its key, time."""
+RECORDS: tuple[type[Record], ...] = (PageRecord, Article, Version, SiteMonitor)
 
 
 def check_store(content: bytes) -> None:
-    """Any entries of a file; then a page and an article keep their text, and are remembered."""
-    file = _create_folder() / "sites.sqlite"
-    open_store(str(file)).close()
-    connection = sqlite3.connect(file)
-    entries = [_parse_entry(part) for part in content.split(SEPARATOR)[:MAX_PARTS]]
-    with connection:
-        connection.execute("delete from records")
-        connection.executemany("insert or replace into records values (?, ?, ?, ?)", entries)
-    connection.close()
-    sites = SiteRegistry(open_store(str(file)))
-    sites.enable_articles()
-    observed = _read_page()
-    sites.add_page("example.com", replace(observed.record, at=sites.next_time()))
-    knowledge = sites.knowledge("example.com")
-    view = knowledge.view(observed.record, observed.signatures)
-    document = build_site_document(observed, _EXTRACTOR, view, knowledge.names)
-    if not document.text:
-        raise AssertionError("a store has emptied a page")
-    text = "\n".join(article_text(NUMBER))
-    sites.register_article(Article.from_text(text, URL, "example.com"))
-    sites.synchronise()
-    sites.close()
-    later = SiteRegistry(open_store(str(file)))
-    if (
-        not sites.knowledge("example.com").pages.keys()
-        <= later.knowledge("example.com").pages.keys()
-    ):
-        raise AssertionError("a store has lost a page")
-    if later.register_article(Article.from_text(text)) != "exact":
-        raise AssertionError("a store has lost an article")
-    later.close()
-
-
-_EXTRACTOR = build_site_extractor(get_extractor("container"))
-
-
-@cache
-def _read_page() -> ObservedPage:
-    return observe_page(site_page(NUMBER), URL, _EXTRACTOR)
-
-
-def _parse_entry(part: bytes) -> tuple[Any, ...]:
-    """Return a row of the table from bytes; its columns may have any type."""
-    head = part[: HEAD.size].ljust(HEAD.size, b"\0")
-    flags, n_key, at = HEAD.unpack(head)
-    key, data = part[HEAD.size : HEAD.size + n_key], part[HEAD.size + n_key :]
-    collection = ARTICLES if flags & IS_ARTICLE else SITE
-    if flags & IS_OWN:
-        try:
-            record = PageRecord.unpack(data)
-        except PageRecordError:
-            pass
-        else:
-            if record.pack() != data:
-                raise AssertionError("a record changed on its way")
-            return collection, record.key, record.at, data
-    times: tuple[Any, ...] = (at, at / 7, struct.pack("<q", at), str(at))
-    return (
-        collection,
-        key.decode("latin-1") if flags & KEY_IS_TEXT else key,
-        times[flags >> 6],
-        data.decode("latin-1") if flags & DATA_IS_TEXT else data,
-    )
-
-
-def build_entry(key: bytes, at: int, data: bytes, flags: int = 0) -> bytes:
-    """Return an entry as `check_store` reads it."""
-    return HEAD.pack(flags, len(key), at) + key + data
+    """Bytes of a record in a store: they are rejected, or decoded to what can be encoded again."""
+    kind = RECORDS[(content or b"\0")[0] % len(RECORDS)]
+    try:
+        at, record = decode_record(kind, content[1:])
+    except RecordError:
+        return
+    if decode_record(kind, encode_record(record, at))[1].to_values() != record.to_values():
+        raise AssertionError("a record changed on its way")
 
 
 def _join_members(content: bytes) -> bytes:

@@ -165,25 +165,6 @@ def test_the_same_address_counts_before_another_site() -> None:
     assert articles.find(Article.from_text(NEARLY, "a.example/2", "a.example")) == NEAR
 
 
-@pytest.mark.parametrize("text", [TEXT, "three short words"])
-@pytest.mark.parametrize("place", [KNOWN, ("", "")])
-def test_records_hold_the_article(text: str, place: tuple[str, str]) -> None:
-    article = Article.from_text(text, *place)
-    assert Article.unpack(article.key, article.pack()) == article
-
-
-@given(st.binary(max_size=40), st.binary(max_size=40))
-def test_any_record_is_an_article_or_refused(key: bytes, data: bytes) -> None:
-    try:
-        article = Article.unpack(key, data)
-    except ValueError:
-        return
-    articles = ArticleIndex()
-    articles.add(article)
-    assert articles.find(article) == EXACT
-    assert articles.entry(key.hex()) == (0, article)
-
-
 def test_letters_count_and_short_lines_do_not() -> None:
     text = "\n\n".join(article_text(1))
     assert fingerprint(text.upper().replace(".", " !")) == fingerprint(text)

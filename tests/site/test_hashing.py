@@ -38,7 +38,7 @@ def test_texts_of_the_same_letters_differ() -> None:
 
 
 def test_hashes_stay_what_they_are() -> None:
-    """Stores hold them: another hash needs another `page_records.FORMAT`."""
+    """Stores hold them: another hash needs another `codec.VERSION`."""
     hashes = [0, 7247738914666652423, 10006692241979232190]
     assert hash_texts(["", "a", "the ferry"]).tolist() == hashes
 

@@ -1,4 +1,4 @@
-"""Stores: one interface, real files, a real Redis."""
+"""Stores: one interface over real files and a real Redis."""
 
 from __future__ import annotations
 
@@ -7,42 +7,83 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.site.stores import Store, StoreError, StoreRecord, now, open_store
+from scrapy_boilerplate.site.page_records import PageRecord
+from scrapy_boilerplate.site.stores import (
+    Collection,
+    RedisStore,
+    Store,
+    StoreError,
+    StoreRecord,
+    open_store,
+)
+from scrapy_boilerplate.site.versions import Version
+from tests.site.redis_server import RedisServer
+
+PAGES = Collection(PageRecord, "x.example", 3)
+OTHER = Collection(PageRecord, "y.example", 3)
 
 
 def make_record(number: int, at: int) -> StoreRecord:
     return StoreRecord(bytes([number]) * 16, at, b"data %d" % at)
 
 
-def numbers_in(store: Store) -> list[int]:
-    return sorted(record.key[0] for record in store.read({"site:x": ()})["site:x"])
-
-
-def test_the_newest_records_stay_whatever_the_order(address: str) -> None:
+def open_existing(address: str) -> Store:
     store = open_store(address)
+    assert store is not None
+    return store
+
+
+def numbers_in(store: Store, since: int = 0) -> list[int]:
+    return [key[0] for key in store.newest({PAGES: since})[PAGES]]
+
+
+def test_the_newest_records_of_each_collection_stay(address: str) -> None:
+    store = open_existing(address)
     for number in (3, 1, 4, 2):
-        store.write({"site:x": [make_record(number, number)]}, {"site:x": 3})
-    store.write(
-        {"site:x": [make_record(4, 4)], "site:y": [make_record(9, 9)]}, {"site:x": 3, "site:y": 3}
-    )
-    assert numbers_in(store) == [2, 3, 4]
-    known = {"site:x": [make_record(4, 4).key]}
-    assert sorted(record.at for record in store.read(known)["site:x"]) == [2, 3]
+        store.put({PAGES: [make_record(number, number)]})
+    store.put({PAGES: [make_record(4, 4)], OTHER: [make_record(9, 9)]})
+    assert numbers_in(store) == [4, 3, 2]
+    assert numbers_in(store, since=3) == [4, 3]
+    assert numbers_in(store, since=5) == []
+    assert store.newest({OTHER: 0}) == {OTHER: [make_record(9, 9).key]}
     store.close()
 
 
-def test_a_newer_sight_of_a_page_replaces_the_older(address: str) -> None:
-    store = open_store(address)
-    store.write({"site:x": [make_record(1, 5)]}, {"site:x": 3})
-    store.write({"site:x": [make_record(1, 2)]}, {"site:x": 3})
-    assert store.read({"site:x": ()})["site:x"] == [make_record(1, 5)]
+def test_records_are_read_by_their_keys(address: str) -> None:
+    store = open_existing(address)
+    store.put({PAGES: [make_record(1, 5), make_record(2, 6)]})
+    store.put({PAGES: [make_record(1, 7)]})
+    keys = {PAGES: [make_record(n, 0).key for n in (1, 3)], OTHER: [make_record(2, 0).key]}
+    found = store.get(keys)
+    assert found[PAGES] == {make_record(1, 0).key: b"data 7"}
+    assert not found[OTHER]
+    assert numbers_in(store) == [1, 2]
     store.close()
 
 
-def test_records_are_read_from_a_time_on(address: str) -> None:
-    store = open_store(address)
-    store.write({"site:x": [make_record(number, number) for number in (1, 2, 3)]}, {"site:x": 9})
-    assert [record.at for record in store.read({"site:x": ()}, {"site:x": 2})["site:x"]] == [2, 3]
+def test_classes_and_sites_are_apart(address: str) -> None:
+    store = open_existing(address)
+    store.put({PAGES: [make_record(1, 1)], Collection(Version, "x.example"): [make_record(2, 2)]})
+    assert numbers_in(store) == [1]
+    store.close()
+
+
+def test_a_file_is_shared_by_processes(tmp_path: Path) -> None:
+    one, other = (open_existing(str(tmp_path / "sites.sqlite")) for _ in range(2))
+    one.put({PAGES: [make_record(1, 1)]})
+    other.put({PAGES: [make_record(2, 2)]})
+    assert numbers_in(one) == numbers_in(other) == [2, 1]
+    one.close()
+    other.close()
+
+
+def test_records_in_redis_expire(server: RedisServer) -> None:
+    store = RedisStore(server.url, time_to_live=100)
+    store.put({PAGES: [make_record(1, 1)]})
+    keys = store._client.keys()
+    assert len(keys) == 2
+    assert all(0 < store._client.ttl(key) <= 100 for key in keys)
+    store.close()
 
 
 def write_text(file: Path) -> None:
@@ -50,9 +91,9 @@ def write_text(file: Path) -> None:
 
 
 def break_schema(file: Path) -> None:
-    """Give a column a name that is no UTF-8."""
-    open_store(str(file)).close()
-    file.write_bytes(file.read_bytes().replace(b", key)", b",\x9dkey)"))
+    """Give a column a name that is not UTF-8."""
+    open_existing(str(file)).close()
+    file.write_bytes(file.read_bytes().replace(b", key ", b",\x9dkey "))
 
 
 @pytest.mark.parametrize("damage", [Path.mkdir, write_text, break_schema])
@@ -74,17 +115,5 @@ def test_a_mistyped_address_is_no_file(mistyped: str, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_one_of_several_claims_a_record(address: str) -> None:
-    first, second = open_store(address), open_store(address)
-    at, span = now(), 1_000
-    claims = [(first, 1, at), (second, 1, at + 5), (second, 2, at + 6), (first, 1, at + 2_000)]
-    taken = [
-        store.claim("changes", make_record(number, when), 2, when - span)
-        for store, number, when in claims
-    ]
-    assert taken == [True, False, True, True], "after a while it is free again"
-    assert first.claim("changes", make_record(3, at + 2_001), 2, at)
-    assert len(second.read({"changes": ()})["changes"]) == 2, "the newest stay"
-    assert first.bad_records == second.bad_records == 0
-    first.close()
-    second.close()
+def test_memory_needs_no_store() -> None:
+    assert open_store("memory") is None

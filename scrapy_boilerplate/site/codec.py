@@ -1,0 +1,76 @@
+"""The bytes of a record in a store: JSON with a version.
+
+JSON instead of msgpack, because no other part of the package needs msgpack. Columns of hashes are
+Base64 text in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+VERSION = 3
+MAX_TIME = (1 << 48) - 1  # milliseconds since 1970
+
+
+class RecordError(ValueError):
+    """The bytes are not a record of this version."""
+
+
+class Record(Protocol):
+    """A kind of record.
+
+    COLLECTION   name of its collections
+    MAX_RECORDS  records of a collection that a store keeps, the newest
+    """
+
+    COLLECTION: ClassVar[str]
+    MAX_RECORDS: ClassVar[int]
+
+    def to_values(self) -> dict[str, Any]:
+        """Return the record as JSON values."""
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:
+        """Return the record of `to_values`, seen `at`.
+
+        Raises ValueError, TypeError, KeyError or OverflowError for invalid values.
+        """
+
+
+RecordType = TypeVar("RecordType", bound=Record)
+
+
+def encode_record(record: Record, at: int) -> bytes:
+    """Return the bytes of a record, seen `at` milliseconds since 1970."""
+    values = {"version": VERSION, "at": at, **record.to_values()}
+    return json.dumps(values, separators=(",", ":")).encode()
+
+
+def decode_record(
+    kind: type[RecordType], data: Any, latest: int = MAX_TIME
+) -> tuple[int, RecordType]:
+    """Return when a record was seen, and the record. Raises RecordError, also after `latest`."""
+    try:
+        values = json.loads(data)
+        at = values["at"]
+        if values["version"] != VERSION or not is_whole(at, latest):
+            raise RecordError("another version, or a wrong time")
+        return at, kind.from_values(values, at)
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+        raise RecordError(f"invalid record: {error!r}") from error
+
+
+def is_whole(value: Any, most: float) -> bool:
+    """Return whether a value is a whole number from 0 to `most`."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def check_values(*are_valid: bool) -> None:
+    """Raise ValueError unless all values are valid."""
+    if not all(are_valid):
+        raise ValueError("a value out of its range")

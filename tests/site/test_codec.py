@@ -1,0 +1,105 @@
+"""Records as bytes: what is written is read, and broken bytes are rejected."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.site.codec import (
+    MAX_TIME,
+    VERSION,
+    Record,
+    RecordError,
+    decode_record,
+    encode_record,
+)
+from scrapy_boilerplate.site.fingerprints import EXACT, Article
+from scrapy_boilerplate.site.monitors import SiteMonitor
+from scrapy_boilerplate.site.page_records import PageRecord
+from scrapy_boilerplate.site.versions import MAX_EXCERPT, MAX_PARAGRAPHS, Version
+from tests.site.test_knowledge import pool
+from tests.site.test_monitors import NO_TEXT, SITE, vary, watch
+from tests.site_pages import article_text
+
+TEXT = "\n\n".join(article_text(1))
+VERSION_RECORD = Version("0f" * 16, "a0" * 16)
+
+
+def monitor_of(pages: int) -> SiteMonitor:
+    monitor = SiteMonitor(SITE)
+    watch(monitor, [*vary(9, pages), NO_TEXT])
+    return monitor
+
+
+RECORDS: dict[str, Callable[[], Record]] = {
+    "page": lambda: pool()[0],
+    "page without words": lambda: PageRecord.from_values(
+        {**pool()[0].to_values(), "simhash": "", "names": []}, 1
+    ),
+    "article": lambda: Article.from_text(TEXT, "example.com/a", "example.com"),
+    "short article": lambda: Article.from_text("one two"),
+    "version": lambda: VERSION_RECORD,
+    "version with paragraphs": lambda: Version(
+        "0f" * 16, "", EXACT, tuple((n, "😀" * MAX_EXCERPT) for n in range(MAX_PARAGRAPHS))
+    ),
+    "monitor": lambda: monitor_of(60),
+    "new monitor": lambda: SiteMonitor(SITE),
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_record_is_read_as_it_was_written(name: str) -> None:
+    record = RECORDS[name]()
+    data = encode_record(record, 7)
+    at, read = decode_record(type(record), data)
+    assert at == 7
+    assert read.to_values() == record.to_values()
+    assert encode_record(read, 7) == data
+
+
+@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("data", [None, 5, "é", b"", b"{}", b"[]", b"\xff", b"SP2\0", b"[" * 9_999])
+def test_other_bytes_are_rejected(name: str, data: Any) -> None:
+    with pytest.raises(RecordError):
+        decode_record(type(RECORDS[name]()), data)
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_another_version_or_time_is_rejected(name: str) -> None:
+    record = RECORDS[name]()
+    values = json.loads(encode_record(record, 7))
+    for change in ({"version": VERSION - 1}, {"at": -1}, {"at": MAX_TIME + 1}, {"at": "7"}):
+        with pytest.raises(RecordError):
+            decode_record(type(record), json.dumps({**values, **change}))
+    with pytest.raises(RecordError):
+        decode_record(type(record), encode_record(record, 8), latest=7)
+
+
+ODD: list[Any] = [None, True, -1, 5, 1e300, math.inf, math.nan, "", "x", "é", [], [[]], {}, [None]]
+
+
+@given(st.data())
+@settings(max_examples=300, deadline=None)
+def test_whatever_is_decoded_can_be_used(data: st.DataObject) -> None:
+    """Any value of a record is replaced by another one."""
+    record = RECORDS[data.draw(st.sampled_from(sorted(RECORDS)))]()
+    values = json.loads(encode_record(record, 7))
+    name = data.draw(st.sampled_from(sorted(values)))
+    values[name] = data.draw(st.sampled_from(ODD))
+    try:
+        _, read = decode_record(type(record), json.dumps(values))
+    except RecordError:
+        return
+    assert decode_record(type(record), encode_record(read, 7))[1].to_values() == read.to_values()
+    if isinstance(read, SiteMonitor):
+        watch(read, [*vary(8, 40), *[NO_TEXT] * 20])
+        assert read.words >= 0
+    if isinstance(read, Version):
+        assert read.is_same(read)
+        VERSION_RECORD.is_near(read)
