@@ -274,14 +274,25 @@ class Frontier:
                 queue.waiting -= arm.waiting
                 arm.waiting = 0
 
-    def learn(self, site: str, candidate: Candidate, *, is_article: bool, links: int = 0) -> None:
-        """Record what the page of a URL was, and how many new likely articles it lists."""
+    def learn(
+        self,
+        site: str,
+        candidate: Candidate,
+        *,
+        is_article: bool,
+        looks_like_article: bool | None = None,
+        links: int = 0,
+    ) -> None:
+        """Record what the page of a URL was, and how many new likely articles it lists.
+
+        `looks_like_article` says what the page alone tells, which is what an arm learns.
+        """
         queue, key = self.queues[site], create_key(candidate.url)
         name = candidate.arm if candidate.arm in queue.arms else queue.find_arm(candidate)
         arm = queue.arms[name]
         for each in (arm, queue.generics[arm.generic]):
             each.tried += 1
-            each.articles += is_article
+            each.articles += is_article if looks_like_article is None else looks_like_article
             each.listed += not is_article
             each.links += links
         # feeds and sitemaps are found again; other lists are requested again while they give links

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import logging
+import math
 import sqlite3
 import time
 from collections import Counter
@@ -85,6 +86,8 @@ USUAL_FEEDS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml")
 MAX_FEEDS = 20  # of a site
 MAX_FAILURES = 5  # requests without an answer in a row until a site is given up
 MAX_OLD = 5  # articles before `since` in a row until a list is given up
+# log odds that the other pages of an arm add to those of a page
+MIN_SITE_ODDS, MAX_SITE_ODDS = -1.0, 2.0
 DAY = 86_400.0  # seconds
 PORTION = 200  # entries that are queued before other work of the crawl
 
@@ -304,8 +307,7 @@ class NewsSpider(Spider):
             self._skip(site, candidate, "not a page")
             return
         document = await boilerplate_async(response)
-        probability = document.article_probability or 0.0
-        if candidate.arm in SOURCES or probability < self._threshold:
+        if not self._is_article(document, site, candidate):
             links = self._follow(response, site, candidate, candidate.date)
             if candidate.arm not in SOURCES:
                 self._count("skipped/not an article")
@@ -320,12 +322,23 @@ class NewsSpider(Spider):
         if reason is not None:
             self._skip(site, candidate, reason, is_article=reason == "too old")
             return
-        self._frontier.learn(site.name, candidate, is_article=True)
+        looks = (document.article_probability or 0.0) >= self._threshold
+        self._frontier.learn(site.name, candidate, is_article=True, looks_like_article=looks)
         source = candidate.context if candidate.context in (FEED, NEWS, SITEMAP) else "page"
         site.found[source] += 1
         site.articles += 1
         self._count(f"articles/{source}")
         yield ArticleItem(url=response.url, found_in=candidate.found_in or None)
+
+    def _is_article(self, document: Document, site: NewsSite, candidate: Candidate) -> bool:
+        """Return whether a page is an article, by itself and by other pages of its arm."""
+        if candidate.arm in SOURCES:
+            return False
+        queue = self._frontier.queues[site.name]
+        name = candidate.arm if candidate.arm in queue.arms else queue.find_arm(candidate)
+        odds = _find_log_odds(document.article_probability or 0.0)
+        odds += min(MAX_SITE_ODDS, max(MIN_SITE_ODDS, _find_log_odds(queue.find_probability(name))))
+        return odds >= _find_log_odds(self._threshold)
 
     def _find_reason(
         self,
@@ -364,7 +377,9 @@ class NewsSpider(Spider):
         urls = []
         if response.status == 200:
             urls = list(sitemap_urls_from_robots(response.body, response.url))
-        urls = urls or [urljoin(response.url, path) for path in USUAL_SITEMAPS]
+        if not urls:
+            paths = USUAL_SITEMAPS[: 1 if self.options.uses_links else None]
+            urls = [urljoin(response.url, path) for path in paths]
         for position, url in enumerate(urls[:PORTION]):
             self._add_source(site, url, SITEMAPS, candidate, time.time() - position)
         self._frontier.learn(site.name, candidate, is_article=False, links=len(urls))
@@ -499,6 +514,11 @@ def _find_date(document: Document) -> float | None:
     from scrapy_boilerplate.crawl.spider.discovery import parse_timestamp
 
     return parse_timestamp(document.date_published) if document.date_published else None
+
+
+def _find_log_odds(probability: float) -> float:
+    bounded = min(1 - 1e-6, max(1e-6, probability))
+    return math.log(bounded / (1 - bounded))
 
 
 def _describe(counts: Counter[str]) -> str:

@@ -33,8 +33,10 @@ _variant_parameter = re.compile(
     r"|phpsessid|jsessionid)",
     re.IGNORECASE,
 ).fullmatch
-_drop_amp = re.compile(r"(?:^amp\.|/amp(?=/|$)|\.amp(?=\.html$|$)|/print(?=/?$))").sub
-_find_date = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?(0[1-9]|1[0-2])(?:[/-]?([0-2]\d|3[01]))?(?!\d)")
+_drop_variant = re.compile(r"^amp\.|/(?:amp|print)(?=/|$)|\.amp(?=\.html$|$)").sub
+_find_date = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)[/-]?(0[1-9]|1[0-2])(?:[/-]?([0-2]\d|3[01]))?(?!\d)"
+)
 _is_list = re.compile(
     r"/(?:tags?|topics?|themen?|authors?|autore?n?|categor(?:y|ies)|search|suche|login|calendar|"
     r"kalender|feed|rss|archives?|page)(?=[/?]|$)",
@@ -53,7 +55,7 @@ def create_key(url: str) -> int | None:
         return None
     path, _, query = address.partition("?")
     pairs = [pair for pair in query.split("&") if not _variant_parameter(pair.partition("=")[0])]
-    return hash_text(f"{_drop_amp('', path)}?{'&'.join(pairs)}")
+    return hash_text(f"{_drop_variant('', path)}?{'&'.join(pairs)}")
 
 
 def hash_text(text: str) -> int:
