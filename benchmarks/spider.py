@@ -1,7 +1,7 @@
 """How many articles `NewsSpider` and other packages find on simulated sites, by request.
 
-``python -m benchmarks.spider`` prints the tables of docs/crawl.md. The sites are built from pages of
-the corpora (`benchmarks.spider_sites`); the requests are counted by their server. A package that
+``python -m benchmarks.spider`` prints the tables of docs/crawl.md. The sites are built from pages
+of the corpora (`benchmarks.spider_sites`); the requests are counted by their server. A package that
 returns a list of URLs is charged one request for each, in the order of the list.
 """
 
@@ -92,17 +92,21 @@ def measure(site: SimulatedSite, requested: Sequence[str], items: Sequence[str] 
 def list_urls(name: str, url: str, pages: int) -> list[str]:
     """Return the URLs that another package gives for a site."""
     if name == "newspaper4k":
-        import newspaper
+        import newspaper  # type: ignore[import-untyped]  # noqa: PLC0415
 
         paper = newspaper.build(f"{url}/", memorize_articles=False)
         return [article.url for article in paper.articles]
-    import trafilatura.downloads
-    from trafilatura import feeds, sitemaps, spider
+    import trafilatura.downloads  # noqa: PLC0415
+    import urllib3  # noqa: PLC0415
+    from trafilatura import feeds, sitemaps, spider  # noqa: PLC0415
 
     for module in (spider, feeds, sitemaps):
-        if hasattr(module, "sleep"):
-            module.sleep = lambda _: None
-    trafilatura.downloads.PROXY_URL = os.environ["http_proxy"]
+        vars(module)["sleep"] = lambda _: None
+    # of proxies it only knows those of SOCKS
+    downloads: Any = trafilatura.downloads
+    downloads.HAS_PYCURL = False
+    downloads.PROXY_URL = os.environ["http_proxy"]
+    downloads.create_pool = lambda **_: urllib3.ProxyManager(downloads.PROXY_URL)
     if name == "sitemap_search":
         return sitemaps.sitemap_search(url)
     if name == "find_feed_urls":

@@ -37,7 +37,9 @@ SHAPES = {
     "reported": {
         "links": ("/{section}/{slug}-{id}", "/{section}", "{list}?p={n}"),
         "sitemaps": (
-            "/{y}/{m:02}/{d:02}/{section}/{slug}.php", "/s/{section}.php", "{list}?start={n}"
+            "/{y}/{m:02}/{d:02}/{section}/{slug}.php",
+            "/s/{section}.php",
+            "{list}?start={n}",
         ),
         "feeds": ("/story/{hash}", "/channel/{section}", "{list}/{n}"),
     },
@@ -69,7 +71,7 @@ class SimulatedSite:
     requests: list[tuple[str, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.by_path = {}
+        self.by_path: dict[str, SiteArticle] = {}
         for article in self.articles:
             slug = "-".join(re.findall(r"[a-z0-9]+", article.title.lower())[:7]) or "story"
             article.path = self.shapes[0].format(
@@ -94,7 +96,9 @@ class SimulatedSite:
         parts = urlsplit(url)
         path = parts.path
         for prefix in ("/amp", "/print"):
-            path = path.removeprefix(prefix) if self.by_path.get(path.removeprefix(prefix)) else path
+            path = (
+                path.removeprefix(prefix) if self.by_path.get(path.removeprefix(prefix)) else path
+            )
         return self.by_path.get(path) or self.by_path.get(path + "/")
 
     def answer(self, target: str) -> tuple[int, str, bytes]:
@@ -115,7 +119,9 @@ class SimulatedSite:
         page = self._page(path, query)
         return None if page is None else page
 
-    def _page(self, path: str, query: dict[str, list[str]]) -> tuple[str, Any] | None:
+    def _page(  # noqa: C901, PLR0911 - the table of a site
+        self, path: str, query: dict[str, list[str]]
+    ) -> tuple[str, Any] | None:
         html, xml = "text/html; charset=utf-8", "application/xml"
         if path == "/":
             return html, self._list("Front page", self.articles[: 2 * PER_LIST], 1, "/", last=True)
@@ -128,9 +134,12 @@ class SimulatedSite:
             start = self.shapes[1].format(section=section)
             number = self._page_number(path, query, start)
             if number is not None:
-                return self._slice(section, number, start, [
-                    each for each in self.articles if each.section == section
-                ])
+                return self._slice(
+                    section,
+                    number,
+                    start,
+                    [each for each in self.articles if each.section == section],
+                )
         for tag in TAGS:
             start = f"/tag/{tag}"
             if path == start:
@@ -207,7 +216,7 @@ class SimulatedSite:
         tags = " ".join(f'<a href="/tag/{tag}">{tag}</a>' for tag in TAGS)
         return (
             f"<html lang=en>{self._head(f'{title} - The {self.host}')}<body>{self._navigation()}"
-            f'<main><h1>{title}</h1><ul>{teasers}</ul>{pages}</main><aside>{tags}</aside>'
+            f"<main><h1>{title}</h1><ul>{teasers}</ul>{pages}</main><aside>{tags}</aside>"
             f"{self._footer()}</body></html>"
         )
 
@@ -221,8 +230,10 @@ class SimulatedSite:
             for each in related
         )
         tags = " ".join(f'<a href="/tag/{tag}">{tag}</a>' for tag in article.tags)
-        variants = "" if is_variant else (
-            f'<a href="/amp{article.path}">AMP</a> <a href="/print{article.path}">Print</a>'
+        variants = (
+            ""
+            if is_variant
+            else (f'<a href="/amp{article.path}">AMP</a> <a href="/print{article.path}">Print</a>')
         )
         below = f"<div class=related><h4>Related</h4><ul>{links}</ul>{tags} {variants}</div>"
         head = f'<link rel="canonical" href="{self.url}{article.path}">'
@@ -281,8 +292,12 @@ class SimulatedSite:
         return f'<?xml version="1.0"?><rss version="2.0"><channel>{items}</channel></rss>'
 
 
-_drop_links = re.compile(r"""<link\b[^>]*>|<base\b[^>]*>|<meta[^>]*og:url[^>]*>""", re.IGNORECASE).sub
-_drop_href = re.compile(r"""(<a\b[^>]*?)\shref\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE).sub
+_drop_links = re.compile(
+    r"""<link\b[^>]*>|<base\b[^>]*>|<meta[^>]*og:url[^>]*>""", re.IGNORECASE
+).sub
+_drop_href = re.compile(
+    r"""(<a\b[^>]*?)\shref\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE
+).sub
 _body = re.compile(r"<body\b[^>]*>", re.IGNORECASE).search
 _drop_refresh = re.compile(r"<meta[^>]*refresh[^>]*>", re.IGNORECASE).sub
 
@@ -374,7 +389,7 @@ def serving(sites: list[SimulatedSite]) -> Iterator[str]:
             if self.command == "GET":
                 self.wfile.write(body)
 
-        do_HEAD = do_GET
+        do_HEAD = do_GET  # noqa: N815 - as the base class has it
 
         def log_message(self, *_: Any) -> None:
             pass

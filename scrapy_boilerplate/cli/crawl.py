@@ -37,7 +37,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Crawl; return 1 for a wrong option."""
     from scrapy_boilerplate.crawl.settings import SettingError
-    from scrapy_boilerplate.crawl.spider.process import crawl
+    from scrapy_boilerplate.crawl.spider.news_spider import crawl
     from scrapy_boilerplate.extras import MissingExtraError
 
     suffix = options.out.rpartition(".")[2].lower()
@@ -55,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
     names = ("since", "strategy", "max_articles", "max_pages")
     arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
     try:
-        return crawl({**arguments, "urls": options.urls, "subdomains": options.subdomains}, settings)
+        crawl({**arguments, "urls": options.urls, "subdomains": options.subdomains}, settings)
     except (MissingExtraError, SettingError) as error:
         return print_error(error)
+    return 0

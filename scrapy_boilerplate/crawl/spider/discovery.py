@@ -6,10 +6,9 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 from scrapy.http import Response
@@ -39,19 +38,16 @@ MAX_SITEMAP_ENTRIES = 50_000
 MAX_FEED_BYTES = 5_000_000
 MAX_FEED_ENTRIES = 1_000
 MAX_LINKS = 3_000  # of a page
-MAX_LINK_TEXTS = 20  # pieces of the text of a link that are read
+MAX_LINK_NODES = 20  # elements and texts of a link that are read
 TITLE_WORDS = 4
-TITLE_CHARACTERS = 200
-FEED_TYPES = frozenset(
-    ("application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml")
-)
-GZIP = b"\x1f\x8b"
+BOM_AND_SPACE = b"\xef\xbb\xbf \t\r\n"
 
 _CONTEXT_ORDER = (TITLE, NEXT, TEXT, NAV, FOOT)
 _HEADER = "header"  # links in it are navigation, headings in it are titles
 _CONTAINERS = {"nav": NAV, "header": _HEADER, "footer": FOOT, "aside": TEXT}
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _find_root = re.compile(rb"<(?:\w+:)?(urlset|sitemapindex|rss|feed|rdf)[\s>]", re.IGNORECASE).search
+_is_feed_type = re.compile(r"application/(?:rss|atom|rdf|feed)\+(?:xml|json)", re.I).match
 _is_feed_url = re.compile(
     r"\.(?:rss|atom|rdf)$|/(?:feed|rss|atom)(?:\.xml|\.json)?/?$", re.IGNORECASE
 ).search
@@ -59,25 +55,19 @@ _is_other_file = re.compile(
     rf"\.(?:{'|'.join(map(re.escape, IGNORED_EXTENSIONS))}|js|xml|json)$", re.IGNORECASE
 ).search
 _is_next = re.compile(r"\d{1,3}|[\u203a\u00bb>]+|next.{0,12}", re.IGNORECASE).fullmatch
-_find_months = re.compile(r"(?<!\d)((?:19|20)\d\d)(?:[-_/]?(0[1-9]|1[0-2]))?(?!\d)").finditer
+_find_months = re.compile(r"(?<!\d)((?:19|20)\d\d)(?:[-_/]?(0[1-9]|1[0-2]))?(?!\d)").findall
 
 
 class DiscoveryError(ValueError):
     """A feed or sitemap cannot be read; the message says why."""
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(NamedTuple):
     """A URL with the context of its link, and the declared timestamp of its page, or None."""
 
     url: str
     context: str
     date: float | None = None
-
-
-def is_feed_url(url: str) -> bool:
-    """Return whether a URL looks like that of a feed."""
-    return _is_feed_url(url) is not None
 
 
 def import_feedparser() -> Any:
@@ -87,11 +77,9 @@ def import_feedparser() -> Any:
 
 def find_kind(body: bytes) -> str:
     """Return ``sitemap``, ``feed`` or ``page`` by the start of a body."""
-    start = body[:2_000].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start[:1] == b"{" and b"jsonfeed.org/version" in start:
-        return "feed"
-    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        start = start.replace(b"\0", b"")
+    start = body[:2_000].lstrip(BOM_AND_SPACE).replace(b"\0", b"")
+    if start[:1] == b"{":
+        return "feed" if b"jsonfeed.org" in start else "page"
     root = None if b"<html" in start.lower() else _find_root(start)
     if root is None:
         return "page"
@@ -99,8 +87,8 @@ def find_kind(body: bytes) -> str:
 
 
 def unpack(body: bytes) -> bytes:
-    """Return a body without gzip, up to MAX_SITEMAP_BYTES. Raises DiscoveryError."""
-    if not body.startswith(GZIP):
+    """Return a body without gzip, of at most MAX_SITEMAP_BYTES. Raises DiscoveryError."""
+    if not body.startswith(b"\x1f\x8b"):
         return body
     decoder = zlib.decompressobj(wbits=31)
     try:
@@ -120,14 +108,14 @@ class _NewsSitemap(Sitemap):
         text = None if published is None else published.text
         entry = super()._process_sitemap_element(elem)
         if entry is not None and text:
-            entry["published"] = text.strip()
+            entry["published"] = text
         return entry
 
 
 def read_sitemap(body: bytes) -> tuple[bool, Iterator[Link]]:
     """Return whether a sitemap is an index, and its first MAX_SITEMAP_ENTRIES links.
 
-    Raises DiscoveryError.
+    Raises DiscoveryError, also while the links are read.
     """
     try:
         sitemap = _NewsSitemap(body)
@@ -142,12 +130,12 @@ def _read_entries(sitemap: Sitemap) -> Iterator[Link]:
             published = entry.get("published")
             date = parse_timestamp(published or entry.get("lastmod", ""))
             yield Link(entry["loc"], NEWS if published else SITEMAP, date)
-    except etree.XMLSyntaxError:  # `recover` does not cover every error
-        return
+    except etree.XMLSyntaxError as error:  # parsers recover from most errors, not from all
+        raise DiscoveryError(f"broken XML: {error}") from None
 
 
 def parse_timestamp(text: str) -> float | None:
-    """Return the timestamp of an ISO 8601 date; UTC unless it has an offset."""
+    """Return the timestamp of an ISO 8601 date, UTC unless it has an offset; else None."""
     try:
         moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
         return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
@@ -157,24 +145,21 @@ def parse_timestamp(text: str) -> float | None:
 
 def find_archive_date(url: str) -> float | None:
     """Return the timestamp of the end of the year or month in the URL of a sitemap, or None."""
-    last = None
-    for last in _find_months(url):
-        pass
-    if last is None:
+    found = _find_months(url)
+    if not found:
         return None
-    year, month = int(last[1]), int(last[2] or 12)
-    end = (year, month + 1, 1) if month < 12 else (year + 1, 1, 1)
-    return datetime(*end, tzinfo=timezone.utc).timestamp()
+    year, month = (int(number or 12) for number in found[-1])
+    return datetime(year + month // 12, month % 12 + 1, 1, tzinfo=timezone.utc).timestamp()
 
 
 def read_feed(body: bytes) -> list[Link]:
-    """Return the links of an RSS, Atom or JSON feed. Raises DiscoveryError and MissingExtraError.
+    """Return the first MAX_FEED_ENTRIES links of an RSS, Atom or JSON feed.
 
-    At most MAX_FEED_ENTRIES; the feed has at most MAX_FEED_BYTES.
+    Raises DiscoveryError and MissingExtraError.
     """
     if len(body) > MAX_FEED_BYTES:
         raise DiscoveryError(f"more than {MAX_FEED_BYTES:,} bytes")
-    if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
+    if body.lstrip(BOM_AND_SPACE).startswith(b"{"):
         return _read_json_feed(body)
     feed = import_feedparser().parse(body, sanitize_html=False, resolve_relative_uris=False)
     if feed.bozo and not feed.entries:
@@ -182,58 +167,47 @@ def read_feed(body: bytes) -> list[Link]:
     links = []
     for entry in feed.entries[:MAX_FEED_ENTRIES]:
         moment = entry.get("updated_parsed") or entry.get("published_parsed")
-        try:
-            date = None if moment is None else datetime(*moment[:6], tzinfo=timezone.utc)
-        except ValueError:
-            date = None
+        date = parse_timestamp("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}".format(*moment or [0] * 6))
         if url := entry.get("link"):
-            links.append(Link(url, FEED, None if date is None else date.timestamp()))
+            links.append(Link(url, FEED, date))
     return links
 
 
 def _read_json_feed(body: bytes) -> list[Link]:
     try:
         items = json.loads(body)["items"][:MAX_FEED_ENTRIES]
+        dates = [item.get("date_modified") or item.get("date_published") for item in items]
         return [
-            Link(
-                str(item["url"]),
-                FEED,
-                parse_timestamp(str(item.get("date_modified") or item.get("date_published") or "")),
-            )
-            for item in items
+            Link(str(item["url"]), FEED, parse_timestamp(str(date)))
+            for item, date in zip(items, dates, strict=True)
             if item.get("url")
         ]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise DiscoveryError(f"broken JSON: {error!r}") from None
 
 
 def read_links(response: Response, limits: Limits) -> tuple[list[str], list[Link]]:
-    """Return the feeds that a page declares, and its links to other pages in their order.
+    """Return the feeds of a page, and its links to other pages in their order.
 
-    A page that has several links to a URL gives it the best context. Linear in the page's size.
+    Of several links to a URL the best context counts. Linear in the size of the page.
     """
     root = parse_html(response, limits)
     base = find_base_url(root, response.url)
-    feeds: dict[str, None] = {}
-    contexts: dict[int, Link] = {}
     own = create_key(response.url)
-    for element, context in islice(_walk_links(root), MAX_LINKS):
-        url = clean_url(element.get("href"), base, IMAGE_SCHEMES)
-        if url is None:
-            continue
-        url = url.partition("#")[0]
-        if element.tag == "link" or is_feed_url(url):
-            feeds[url] = None
-            continue
-        key = create_key(url)
+    feeds: dict[str, None] = {}
+    links: dict[int, Link] = {}
+    for element, container in islice(_walk_links(root), MAX_LINKS):
+        url = (clean_url(element.get("href"), base, IMAGE_SCHEMES) or "").partition("#")[0]
         path = url.partition("?")[0]
-        if key is None or (key == own and not is_pagination(url)) or _is_other_file(path):
-            continue
-        link = Link(url, _find_context(element, url, context))
-        known = contexts.setdefault(key, link)
-        if _CONTEXT_ORDER.index(link.context) < _CONTEXT_ORDER.index(known.context):
-            contexts[key] = Link(known.url, link.context)
-    return list(feeds), list(contexts.values())
+        key = create_key(url) if url else None
+        if element.tag == "link" or _is_feed_url(path):
+            feeds.update({url: None} if "comment" not in url else {})
+        elif key is not None and (key != own or is_pagination(url)) and not _is_other_file(path):
+            link = Link(url, _find_context(element, url, container))
+            known = links.setdefault(key, link)
+            if _CONTEXT_ORDER.index(link.context) < _CONTEXT_ORDER.index(known.context):
+                links[key] = known._replace(context=link.context)
+    return list(filter(None, feeds)), list(links.values())
 
 
 def _walk_links(root: etree._Element) -> Iterator[tuple[etree._Element, str]]:
@@ -243,34 +217,24 @@ def _walk_links(root: etree._Element) -> Iterator[tuple[etree._Element, str]]:
     for event, element in etree.iterwalk(root, events=("start", "end"), tag=tags):
         tag = str(element.tag)
         if tag in ("a", "link"):
-            if event == "start" and element.get("href") and (tag == "a" or _is_feed_link(element)):
+            is_link = tag == "a" or _is_feed_type(element.get("type") or "")
+            if event == "start" and element.get("href") and is_link:
                 yield element, stack[-1]
         elif event == "end":
             stack.pop()
         elif tag in _HEADINGS:
-            stack.append(TITLE if stack[-1] in ("", _HEADER, TEXT) else stack[-1])
+            stack.append(stack[-1] if stack[-1] in (NAV, FOOT) else TITLE)
         else:
-            stack.append(_CONTAINERS[tag] if stack[-1] not in (NAV, FOOT) else stack[-1])
-
-
-def _is_feed_link(element: etree._Element) -> bool:
-    kind = (element.get("type") or "").partition(";")[0].strip().lower()
-    is_comments = "comment" in (element.get("href") or "").lower()
-    return kind in FEED_TYPES and "alternate" in element.get("rel", "").lower() and not is_comments
+            stack.append(stack[-1] if stack[-1] in (NAV, FOOT) else _CONTAINERS[tag])
 
 
 def _find_context(element: etree._Element, url: str, container: str) -> str:
     if container in (NAV, FOOT, _HEADER):
-        return NAV if container == _HEADER else container
-    pieces = islice(element.itertext(), MAX_LINK_TEXTS)
-    text = " ".join("".join(pieces).split())[:TITLE_CHARACTERS]
-    if is_pagination(url) or "next" in element.get("rel", "").lower():
+        return FOOT if container == FOOT else NAV
+    text = " ".join("".join(islice(element.itertext(), MAX_LINK_NODES)).split())
+    is_next = _is_next(text) or "next" in element.get("rel", "").lower()
+    if is_next or is_pagination(url):
         return NEXT
-    if _is_next(text):
-        return NEXT
-    has_heading = any(
-        str(child.tag) in _HEADINGS for child in islice(element.iterdescendants(), MAX_LINK_TEXTS)
-    )
-    if container == TITLE or has_heading or count_words(text) >= TITLE_WORDS:
-        return TITLE
-    return TEXT
+    tags = {child.tag for child in islice(element.iterdescendants(), MAX_LINK_NODES)}
+    has_title = container == TITLE or not tags.isdisjoint(_HEADINGS)
+    return TITLE if has_title or count_words(text[:200]) >= TITLE_WORDS else TEXT

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -11,21 +12,16 @@ from urllib.parse import urlsplit
 
 from scrapy_boilerplate.crawl.settings import SettingError, parse_boolean
 
-AUTO, FEEDS_ONLY, SITEMAPS_ONLY, LINKS_ONLY, DIRECT = (
-    "auto",
-    "feeds",
-    "sitemaps",
-    "links",
-    "direct",
+AUTO, FEEDS_ONLY, SITEMAPS_ONLY, LINKS_ONLY, DIRECT = STRATEGIES = (
+    *("auto", "feeds", "sitemaps", "links", "direct"),
 )
-STRATEGIES = (AUTO, FEEDS_ONLY, SITEMAPS_ONLY, LINKS_ONLY, DIRECT)
-_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+_HOURS = {"h": 1, "d": 24, "w": 168}
 _match_age = re.compile(r"(\d{1,5})([hdw])").fullmatch
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpiderOptions:
-    """The arguments of a spider, parsed. 0 articles or pages are no limit."""
+    """The arguments of a spider, parsed; `since` is a timestamp. 0 is no limit."""
 
     urls: tuple[str, ...]
     since: float | None
@@ -34,75 +30,64 @@ class SpiderOptions:
     max_pages: int
     subdomains: bool
 
-    @property
-    def uses_feeds(self) -> bool:
-        return self.strategy in (AUTO, FEEDS_ONLY)
+    @classmethod
+    def parse(cls, written: Mapping[str, Any]) -> SpiderOptions:
+        """Return the options that a user wrote. Raises SettingError for the first wrong one."""
+        values: dict[str, Any] = {}
+        for name, (parse, advice) in _ARGUMENTS.items():
+            try:
+                values[name] = parse(written[name])
+            except (ValueError, TypeError, OverflowError):
+                raise SettingError(f"{name}={written[name]!r}: write {advice}") from None
+        return cls(**values)
 
-    @property
-    def uses_sitemaps(self) -> bool:
-        return self.strategy in (AUTO, SITEMAPS_ONLY)
 
-    @property
-    def uses_links(self) -> bool:
-        return self.strategy in (AUTO, LINKS_ONLY)
-
-
-def parse_options(
-    urls: Any, since: Any, strategy: Any, max_articles: Any, max_pages: Any, subdomains: Any
-) -> SpiderOptions:
-    """Return the options that a user wrote. Raises SettingError for the first wrong one."""
-    if strategy not in STRATEGIES:
-        raise SettingError(f"strategy={strategy!r}: write one of {', '.join(STRATEGIES)}")
-    try:
-        uses_subdomains = parse_boolean(subdomains)
-    except (TypeError, ValueError):
-        raise SettingError(f"subdomains={subdomains!r}: write True or False") from None
-    return SpiderOptions(
-        urls=_parse_urls(urls),
-        since=None if since in (None, "") else _parse_since(since),
-        strategy=strategy,
-        max_articles=_parse_limit("max_articles", max_articles),
-        max_pages=_parse_limit("max_pages", max_pages),
-        subdomains=uses_subdomains,
-    )
+def check_names(names: Mapping[str, Any]) -> None:
+    """Raise SettingError for a misspelt argument; a subclass can have others of its own."""
+    for name in names:
+        near = difflib.get_close_matches(name, _ARGUMENTS, 1, 0.8)
+        if near and name not in _ARGUMENTS:
+            raise SettingError(f"there is no argument {name}; write {near[0]}")
 
 
 def _parse_urls(written: Any) -> tuple[str, ...]:
-    texts: Iterable[Any] = written.split(",") if isinstance(written, str) else written or ()
-    urls = tuple(str(text).strip() for text in texts if str(text).strip())
+    texts = written.split(",") if isinstance(written, str) else written or ()
+    urls = tuple(text.strip() for text in texts if text.strip())
     for url in urls:
-        try:
-            parts = urlsplit(url)
-            is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
-            is_web = is_web and (parts.port is None or parts.port > 0)
-        except ValueError:
-            is_web = False
-        if not is_web:
-            raise SettingError(f"urls: {url!r} is not a URL; write one such as https://{url}/")
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
+            raise ValueError
     if not urls:
-        raise SettingError("urls is empty: write the home pages of sites, with commas between")
+        raise ValueError
     return urls
 
 
-def _parse_since(written: Any) -> float:
-    now = datetime.now(timezone.utc)
-    match = _match_age(str(written).strip())
-    try:
-        if match is not None:
-            return (now - int(match[1]) * _UNITS[match[2]]).timestamp()
-        moment = datetime.fromisoformat(str(written).strip())
-        return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
-    except (ValueError, OverflowError):
-        raise SettingError(
-            f"since={written!r}: write an age such as 12h, 2d or 1w, or a date such as 2026-11-01"
-        ) from None
+def _parse_since(written: Any) -> float | None:
+    if not written:
+        return None
+    text = str(written).strip()
+    if match := _match_age(text):
+        age = timedelta(hours=int(match[1]) * _HOURS[match[2]])
+        return (datetime.now(timezone.utc) - age).timestamp()
+    moment = datetime.fromisoformat(text)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
 
 
-def _parse_limit(name: str, written: Any) -> int:
-    try:
-        limit = int(written or 0)
-        if limit < 0 or isinstance(written, bool | float):
-            raise ValueError
-    except (TypeError, ValueError):
-        raise SettingError(f"{name}={written!r}: write a whole number; 0 is no limit") from None
-    return limit
+def _parse_strategy(written: Any) -> str:
+    return STRATEGIES[STRATEGIES.index(written)]
+
+
+def _parse_limit(written: Any) -> int:
+    limit = int(str(written or 0))
+    return limit if limit >= 0 else int("a limit of 0 or more")
+
+
+_ARGUMENTS = {
+    "urls": (_parse_urls, "URLs of home pages such as https://news.example/, commas between"),
+    "since": (_parse_since, "an age such as 12h, 2d or 1w, or a date such as 2026-11-01"),
+    "strategy": (_parse_strategy, f"one of {', '.join(STRATEGIES)}"),
+    "max_articles": (_parse_limit, "a whole number; 0 is no limit"),
+    "max_pages": (_parse_limit, "a whole number; 0 is no limit"),
+    "subdomains": (parse_boolean, "True or False"),
+}
+NAMES = tuple(_ARGUMENTS)
