@@ -143,6 +143,9 @@ class ArticleItem:
     paragraphs_removed: list[str] | None = field(default=None, metadata=BY_OTHERS)
     """As `paragraphs_added`: the first 60 characters of those that it has no longer."""
 
+    found_in: str | None = field(default=None, metadata=BY_OTHERS)
+    """By `NewsSpider`: the URL of the feed, sitemap or page that links to the article."""
+
     site_name: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Name of the site or publisher, not its domain."""
 

@@ -12,6 +12,7 @@ from scrapy_boilerplate.cli import (
     analyse,
     annotate,
     batch,
+    crawl,
     evaluate,
     extract,
     extractors,
@@ -21,7 +22,7 @@ from scrapy_boilerplate.cli import (
 )
 from scrapy_boilerplate.cli.output import PIPE_CLOSED, escape_unencodable
 
-COMMANDS = (extract, extractors, inspect, annotate, evaluate, analyse, train, batch, site)
+COMMANDS = (extract, crawl, extractors, inspect, annotate, evaluate, analyse, train, batch, site)
 
 
 class ShowVersion(argparse.Action):

@@ -68,6 +68,7 @@ FILLED_BY_OTHERS = {
     "url": f"the spider sets 'url'; {PREFIX}ITEM_URL names its field",
     "is_article": "'is_article' goes to every class that declares it, and to dicts with "
     f'{PREFIX}ARTICLES_ONLY = "mark"; remove it here',
+    "found_in": "'found_in' is set by NewsSpider; remove it here",
     "duplicate": "'duplicate' is set by BoilerplateDuplicatesPipeline; remove it here",
     **{
         name: f"{name!r} is set by BoilerplateDuplicatesPipeline with {PREFIX}CHANGES; "

@@ -1,0 +1,61 @@
+"""``scrapy-boilerplate crawl``: the articles of news sites, without a project."""
+
+from __future__ import annotations
+
+import argparse
+
+from scrapy_boilerplate.cli.options import Commands
+from scrapy_boilerplate.cli.output import print_error
+
+FORMATS = {"csv": "csv", "json": "json", "jl": "jsonlines", "jsonl": "jsonlines", "xml": "xml"}
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser("crawl", help="find and clean the articles of news sites")
+    parser.add_argument("urls", nargs="+", metavar="URL", help="home page of a site")
+    parser.add_argument(
+        "-o", "--out", required=True, metavar="FILE", help=f"ends with .{', .'.join(FORMATS)}"
+    )
+    parser.add_argument("--since", metavar="AGE", help="12h, 2d, 1w, or a date")
+    parser.add_argument("--strategy", help="auto, feeds, sitemaps, links or direct")
+    parser.add_argument("--max-articles", metavar="N", help="of each site")
+    parser.add_argument("--max-pages", metavar="N", help="requests to each site")
+    parser.add_argument("--subdomains", action="store_true", help="also other hosts of the domain")
+    parser.add_argument("--jobdir", metavar="DIR", help="keeps what was crawled, for the next run")
+    parser.add_argument(
+        "-s",
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a Scrapy setting; can be repeated",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Crawl; return 1 for a wrong option."""
+    from scrapy_boilerplate.crawl.settings import SettingError
+    from scrapy_boilerplate.crawl.spider.news_spider import crawl
+    from scrapy_boilerplate.extras import MissingExtraError
+
+    suffix = options.out.rpartition(".")[2].lower()
+    pairs = [pair.partition("=") for pair in options.set]
+    if suffix not in FORMATS:
+        return print_error(f"-o {options.out}: end the name with .{', .'.join(FORMATS)}")
+    if wrong := [name for name, equals, _ in pairs if not equals or not name]:
+        return print_error(f"-s {wrong[0]}: write NAME=VALUE")
+    feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": options.jobdir is None}
+    settings = {
+        "FEEDS": {options.out: feed},
+        "JOBDIR": options.jobdir,
+        **{name: value for name, _, value in pairs},
+    }
+    names = ("since", "strategy", "max_articles", "max_pages")
+    arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
+    try:
+        crawl({**arguments, "urls": options.urls, "subdomains": options.subdomains}, settings)
+    except (MissingExtraError, SettingError) as error:
+        return print_error(error)
+    return 0

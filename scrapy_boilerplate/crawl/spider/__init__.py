@@ -1,0 +1,1 @@
+"""`NewsSpider`, which finds the articles of a site: by feeds, sitemaps and links."""
