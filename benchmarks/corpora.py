@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
+from scrapy_boilerplate.training.corpora import KNOWN_CORPORA, LabelledPage, read_pages
 
 # where the tests look for them too (tests/conftest.py)
 CORPORA = Path(
@@ -19,10 +19,7 @@ CORPORA = Path(
 ARTICLE_TYPES = (None, "article")
 
 # corpora that `news` learns from
-NAMES = (
-    *("fundus", "article-extraction", "wcxb", "l3s-gn1"),
-    *("readability", "trafilatura", "waddle", "dragnet"),
-)
+NAMES = tuple(name for name, corpus in KNOWN_CORPORA.items() if corpus.weight)
 
 # corpus -> the metric it is usually scored by
 METRIC_BY_CORPUS = {
@@ -44,8 +41,9 @@ def corpus_file(corpora: Path, name: str) -> Path:
 
 
 def read_articles(corpora: Path, name: str, limit: int | None = None) -> Iterator[LabelledPage]:
-    """Yield the pages of a corpus; of wcxb, which has other page types, the articles."""
-    pages = read_pages(corpus_file(corpora, name))
+    """Yield the pages of a corpus, here and in any folder below, that count as articles."""
+    files = (corpus_file(corpora, name), *sorted(corpora.glob(f"*/{name}.jsonl.xz")))
+    pages = (page for file in files for page in read_pages(file))
     return islice((page for page in pages if page.page_type in ARTICLE_TYPES), limit)
 
 

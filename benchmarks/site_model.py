@@ -26,9 +26,9 @@ from scrapy_boilerplate.site.correction import COLUMNS, NAME
 from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.alignment import compute_block_shares
-from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, site_fold
+from scrapy_boilerplate.training.corpora import KNOWN_CORPORA, LabelledPage, read_pages, site_fold
 from scrapy_boilerplate.training.gold import read_gold
-from scrapy_boilerplate.training.run import CARD, TERMS
+from scrapy_boilerplate.training.run import CARD
 from scrapy_boilerplate.training.trainers.site import SitePage, build_views, fit_site_correction
 
 # corpora with several pages of a site
@@ -91,7 +91,7 @@ def main() -> None:
     weights = fit_site_correction(pages, views)
     save_model(options.out, build_model(weights, seed=0, corpora=list(SITE_CORPORA)))
     counts = Counter(page.corpus for page in pages)
-    data = [[name, counts[name], TERMS[name]] for name in SITE_CORPORA]
+    data = [[name, counts[name], KNOWN_CORPORA[name].terms] for name in SITE_CORPORA]
     columns = zip(COLUMNS.items(), weights.tolist(), strict=True)
     rows = [[name, f"{weight:+.3f}", meaning] for (name, meaning), weight in columns]
     card = fill_template(

@@ -238,6 +238,32 @@ class _Fields:
         return tuple(labels)
 
 
+@dataclass(frozen=True)
+class KnownCorpus:
+    """A public corpus: its source and terms, and the weight of its pages when `news` is trained.
+
+    A weight of 0 leaves the corpus out. Pages of other corpora have a weight of 1.
+    """
+
+    terms: str
+    weight: float = 1.0
+
+
+# by dataset. Modern news weighs most, pages of mixed genres nothing (docs/provenance.md)
+KNOWN_CORPORA = {
+    "fundus": KnownCorpus("flairNLP/fundus, MIT", 4.0),
+    "article-extraction": KnownCorpus("AndyTheFactory/article-extraction-dataset, Apache-2.0", 2.0),
+    "wcxb": KnownCorpus("Murrough-Foley/web-content-extraction-benchmark, CC-BY-4.0"),
+    "l3s-gn1": KnownCorpus("Kohlschuetter et al. 2010; research use only, not transferable"),
+    "readability": KnownCorpus("mozilla/readability, Apache-2.0"),
+    "trafilatura": KnownCorpus("adbar/trafilatura, Apache-2.0"),
+    "waddle": KnownCorpus("rundimeco/waddle, GPL-3 repository", 0.5),
+    "dragnet": KnownCorpus("seomoz/dragnet_data, AGPL repository", 0.5),
+    "cleaneval-dev": KnownCorpus("CleanEval 2007; no terms are known", 0.0),
+    "cleaneval-final": KnownCorpus("CleanEval 2007; no terms are known", 0.0),
+    "cleanportaleval": KnownCorpus("ppke-nlpg/CleanPortalEval; no terms are known", 0.0),
+}
+
 # Languages, ISO 639-1, where a record does not give them as a code.
 
 # corpora that hold one language (wcxb and CleanEval have a few pages of others)

@@ -16,6 +16,7 @@ from scrapy_boilerplate.extractors import MODEL_KINDS, build_from_model, find_mo
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.steps.model_store import StoredModel, load_model, load_shipped
 from scrapy_boilerplate.training.corpora import (
+    KNOWN_CORPORA,
     CorpusError,
     LabelledPage,
     read_pages,
@@ -31,22 +32,7 @@ METRICS = ("text-nodes", "blocks", "blocks-4", "blocks-6", "tokens", "segments")
 # name of a model's card in its folder
 CARD = "CARD.md"
 
-# source and terms of the corpora that the project knows, by dataset
-TERMS = {
-    "article-extraction": "AndyTheFactory/article-extraction-dataset, Apache-2.0",
-    "cleaneval-dev": "CleanEval 2007; no terms are known",
-    "cleaneval-final": "CleanEval 2007; no terms are known",
-    "cleanportaleval": "ppke-nlpg/CleanPortalEval; no terms are known",
-    "dragnet": "seomoz/dragnet_data, AGPL repository",
-    "fundus": "flairNLP/fundus, MIT",
-    "l3s-gn1": "Kohlschuetter et al. 2010; research use only, not transferable",
-    "readability": "mozilla/readability, Apache-2.0",
-    "trafilatura": "adbar/trafilatura, Apache-2.0",
-    "waddle": "rundimeco/waddle, GPL-3 repository",
-    "wcxb": "Murrough-Foley/web-content-extraction-benchmark, CC-BY-4.0",
-}
-
-# what the card of a model says of TERMS
+# what the card of a model says of KNOWN_CORPORA
 RIGHTS = (
     "The weights are learnt from pages that are not ours. The pages belong to their publishers; the"
     " terms below are those of whoever collected and labelled them. The licence of this package"
@@ -170,7 +156,7 @@ def write_card(task: TrainingTask, run: TrainingRun) -> str:
     data = _format_table(
         "corpus | pages given | pages kept apart | source and terms",
         [
-            f"{name} | {training[name]} | {held[name]} | {TERMS.get(name, 'your own')}"
+            f"{name} | {training[name]} | {held[name]} | {_describe_terms(name)}"
             for name in sorted(training | held)
         ],
     )
@@ -179,7 +165,7 @@ def write_card(task: TrainingTask, run: TrainingRun) -> str:
         f"Trained on {date.today().isoformat()} with seed {task.seed} by",
         f"    {shlex.join(command)}",
         "No page is in the model: its files hold the weights alone."
-        + (f" {RIGHTS}" if TERMS.keys() & (training | held) else ""),
+        + (f" {RIGHTS}" if KNOWN_CORPORA.keys() & (training | held) else ""),
         f"## Data\n\n{data}",
         f"## Split\n\nBy registered domain (`training/corpora.py`): {task.held_out:.0%} of the "
         f"sites, {len(run.held)} pages, were kept apart. No page of theirs was trained on.",
@@ -187,6 +173,10 @@ def write_card(task: TrainingTask, run: TrainingRun) -> str:
         or f"## Scores on the sites kept apart\n\n{_format_scores(run)}",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _describe_terms(name: str) -> str:
+    return KNOWN_CORPORA[name].terms if name in KNOWN_CORPORA else "your own"
 
 
 def _format_table(head: str, rows: Iterable[str]) -> str:

@@ -11,7 +11,8 @@ from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import find_model_folder, get_extractor
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
-from scrapy_boilerplate.training.run import CARD, RIGHTS, TERMS
+from scrapy_boilerplate.training.corpora import KNOWN_CORPORA
+from scrapy_boilerplate.training.run import CARD, RIGHTS
 from scrapy_boilerplate.training.trainers import TRAINERS
 from tests.conftest import REPO
 from tests.training.builders import write_corpus
@@ -186,4 +187,4 @@ def test_every_shipped_card_says_data_terms_and_whose_the_pages_are(card: Path) 
     assert rows[0][-1] == "source and terms"
     assert len(rows) > 1
     for name, *_, terms in rows[1:]:
-        assert terms == TERMS[name]
+        assert terms == KNOWN_CORPORA[name].terms

@@ -220,12 +220,14 @@ def build_first_word_bags(page: Page) -> Bags:
 
 def build_name_bags(page: Page) -> Bags:
     """Return the words in the classes and ids around each block, with repetitions."""
-    elements, bags = page.elements, []
+    elements, bags, known = page.elements, [], dict[str, list[str]]()
     for own in page.blocks.elements.tolist():
         element, bag = own, list[str]()
         for _ in range(LEVELS):
             for name in (elements.classes[element], elements.ids[element]):
-                bag += map(str.lower, find_name_words(name))
+                if name not in known:
+                    known[name] = [word.lower() for word in find_name_words(name)]
+                bag += known[name]
             element = max(elements.parents[element], 0)
         bags.append(bag)
     return bags

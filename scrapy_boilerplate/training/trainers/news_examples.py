@@ -17,21 +17,10 @@ from scrapy_boilerplate.training.alignment import (
     compute_block_labels,
     compute_block_shares,
 )
+from scrapy_boilerplate.training.corpora import KNOWN_CORPORA
 from scrapy_boilerplate.training.examples import label_by_snippets
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.tokens import tokenize
-
-# weight of a page by corpus, 1 elsewhere: modern news most, no pages of mixed genres; see
-# docs/provenance.md
-PAGE_WEIGHTS = {
-    "fundus": 4.0,
-    "article-extraction": 2.0,
-    "waddle": 0.5,
-    "dragnet": 0.5,
-    "cleaneval-dev": 0.0,
-    "cleaneval-final": 0.0,
-    "cleanportaleval": 0.0,
-}
 
 # page types that teach news (docs/provenance.md)
 ARTICLE_TYPES = frozenset({None, "article"})
@@ -76,7 +65,8 @@ def build_example(gold: Gold) -> NewsExample | None:
     """Return the example of a page, None where there is nothing to learn from it."""
     labelled = gold.labelled
     page = AtomicBlocks()(gold.page)
-    weight = PAGE_WEIGHTS.get(labelled.dataset, 1.0)
+    known = KNOWN_CORPORA.get(labelled.dataset)
+    weight = known.weight if known else 1.0
     if not len(page) or not weight or labelled.page_type not in ARTICLE_TYPES:
         return None
     content = _label_content(gold, page)

@@ -41,6 +41,9 @@ CLASS_WEIGHTS = (0.5, 2.0, 1.0, 1.5, 1.5, 1.0)
 # blocks of a page that are trained on; few news pages have more
 MAX_BLOCKS = 1_500
 
+# values of a random byte
+BYTE_VALUES = 256
+
 # added to standard deviations: a constant column divides by it
 MIN_SCALE = 1e-3
 
@@ -242,14 +245,24 @@ class NetTrainer:
 
     def forward(self, rows: Any) -> tuple[Any, Any]:
         """Return log odds: of full text [pages, blocks, conventions], of the six labels."""
-        functional = self.torch.nn.functional
-        rows = functional.dropout(rows, self.kind.input_dropout)
-        hidden = functional.relu(self.net["inputs"](rows)).transpose(1, 2)
+        relu = self.torch.nn.functional.relu
+        hidden = relu(self.net["inputs"](self._drop(rows, self.kind.input_dropout)))
+        hidden = hidden.transpose(1, 2)
         for layer in self.net["layers"]:
-            hidden = hidden + functional.relu(layer(functional.dropout(hidden, self.kind.dropout)))
-        hidden = functional.dropout(hidden.transpose(1, 2), self.kind.dropout)
+            hidden = hidden + relu(layer(self._drop(hidden, self.kind.dropout)))
+        hidden = self._drop(hidden.transpose(1, 2), self.kind.dropout)
         content = self.net["content"](hidden) + self.net["conventions"](hidden)
         return content, self.net["labels"](hidden)
+
+    def _drop(self, values: Any, share: float) -> Any:
+        """Return the values with a random share of them set to 0, the others scaled to match."""
+        limit = round(share * BYTE_VALUES)
+        if not limit:
+            return values
+        # a byte for each value: torch's own dropout took a fifth of the training time
+        drawn = np.frombuffer(self.random.bytes(values.numel()), dtype=np.uint8)
+        kept = self.torch.from_numpy(drawn >= limit).reshape(values.shape)
+        return values * (kept * (BYTE_VALUES / (BYTE_VALUES - limit)))
 
     def _draw_batches(self) -> Iterator[list[int]]:
         """Yield pages of about one length together, in a random order."""

@@ -11,7 +11,6 @@ from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.trainers.news_examples import (
     MIN_COVER,
-    PAGE_WEIGHTS,
     NewsExample,
     build_example,
 )
@@ -116,7 +115,6 @@ def test_snippets_that_are_nowhere_teach_nothing() -> None:
 def test_weights_and_conventions_by_corpus(dataset: str, weight: float) -> None:
     example = build(text=TEXT, dataset=dataset)
     assert (example.weight, example.convention) == (weight, dataset)
-    assert (dataset in PAGE_WEIGHTS) == (weight != 1)
 
 
 def test_the_site_is_that_of_the_page() -> None:
