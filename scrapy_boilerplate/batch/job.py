@@ -83,9 +83,7 @@ class Job:
     def create_output(self, path: Path) -> OutputFolder:
         """Return the output folder of its rows. Raises MissingExtraError."""
         find_site = Domains("parts by site", "batch") if self.by_site else None
-        return OutputFolder(
-            path, self.describe(), self.file_format, self.settings.added, find_site
-        )
+        return OutputFolder(path, self.describe(), self.file_format, self.settings.added, find_site)
 
     def read_pages(self) -> Iterator[StoredPage]:
         """Yield all pages of the inputs, in order."""

@@ -91,11 +91,11 @@ def write_file(rows: Iterable[Row], file: Path, file_format: str, added: Sequenc
 
 
 class OutputFolder:
-    """A folder of parts in the format `file_format`, for the rows of a job that is described by
-    `job`; JOB counts the parts that are complete.
+    """A folder of parts in the format `file_format`; the file JOB counts the complete ones.
 
-    `added` are the names of MARKUP_FIELDS in the rows. `find_site` returns the site of a URL, which
-    gets a folder; None for no such folders.
+    job        description of the job; another job must not write to the folder
+    added      names of MARKUP_FIELDS in the rows
+    find_site  returns the site of a URL, which gets a folder; None for no such folders
     """
 
     def __init__(

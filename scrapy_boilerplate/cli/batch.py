@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.cli.options import Commands, check_markup_packages, parse_positive
-from scrapy_boilerplate.cli.output import print_error
+from scrapy_boilerplate.cli.output import count_pages, print_error
 from scrapy_boilerplate.items import MARKUP_FIELDS
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def add_to(commands: Commands) -> None:
     add("--format", choices=("jsonl", "csv", "parquet"), help="of a folder (default: jsonl)")
     add("--by-site", action="store_true", help="write a folder for each site")
     add("--site", action="store_true",
-        help="learn each site from the inputs, then label the pages with site knowledge")  # fmt: skip
+        help="learn each site first, then label the pages with site knowledge")  # fmt: skip
     add("--follow-links", action="store_true",
         help="follow symbolic links out of an input folder (default: report an error)")  # fmt: skip
     limits = parser.add_argument_group("limits", "a page that exceeds one has a row with an error")
@@ -153,21 +153,17 @@ def _run_locally(job: Job, options: argparse.Namespace) -> int:
         error = json.loads(summary.example.line)["error"]
         example = f" (for example {summary.example.page.id}: {error})"
     print(
-        f"labelled {_count_pages(summary.pages)} in {seconds:,.1f} s "
+        f"labelled {count_pages(summary.pages)} in {seconds:,.1f} s "
         f"({summary.pages / seconds:,.1f} pages/s), {summary.failed:,} failed{example}; "
         f"{summary.skipped:,} done by an earlier run",
         file=sys.stderr,
     )
     if summary.without_url and (job.site or job.by_site):
         print_error(
-            f"{_count_pages(summary.without_url)} without a URL, so without a site (--site, "
+            f"{count_pages(summary.without_url)} without a URL, so without a site (--site, "
             '--by-site); read JSON lines with "url", WARC files or Scrapy\'s HTTP cache'
         )
     return 0
-
-
-def _count_pages(number: int) -> str:
-    return f"{number:,} page{'' if number == 1 else 's'}"
 
 
 def _show_progress(job: Job, pages: Iterable[StoredPage], title: str) -> Iterator[StoredPage]:
@@ -181,6 +177,6 @@ def _show_progress(job: Job, pages: Iterable[StoredPage], title: str) -> Iterato
     total = sum(source.size for source in job.inputs)
     with tqdm(total=total, desc=title, unit="B", unit_scale=True) as bar:
         for number, page in enumerate(pages, start=1):
-            bar.set_postfix_str(_count_pages(number), refresh=False)
+            bar.set_postfix_str(count_pages(number), refresh=False)
             bar.update(page.size)
             yield page

@@ -161,7 +161,7 @@ def test_rows_under_other_limits_are_not_mixed(
 
 def test_limits_may_change_before_there_are_rows(stored: Path, tmp_path: Path) -> None:
     small = replace(SETTINGS, memory=20)
-    with pytest.raises(WorkerStartError, match="write --memory"):
+    with pytest.raises(WorkerStartError, match="raise --memory"):
         run_job(create_job(stored, settings=small), tmp_path / "out", RowPool(small))
     run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
     assert len(rows_in(tmp_path / "out")) == PAGES
@@ -260,7 +260,7 @@ def test_folders_of_sites(url: str | None, site: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["none.warc", "-o", "out"], "there is no input at none.warc"),
+        (["none.warc", "-o", "out"], "no such file or folder: none.warc"),
         (["--extractor", "nonsense", "tests", "-o", "out"], "nonsense"),
         (["tests", "-o", "tests/out"], "is inside the input tests"),
         (["a", "-o", "out", "--engine", "spark", "--workers", "2"], "do not apply to Spark"),

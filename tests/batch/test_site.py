@@ -52,7 +52,7 @@ def test_the_first_page_knows_all_others(tmp_path: Path) -> None:
     rows = rows_in(tmp_path / "out")
     assert [row.get("site_pages") for row in rows] == [PAGES - 1] * PAGES + [0, None]
     assert [NOTICE in row["text"] for row in rows[:-1]] == [False] * PAGES + [True]
-    assert rows[-1]["error"] == 'no text under "html"'
+    assert rows[-1]["error"] == '"html" is not text'
 
 
 def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path
     stored = json_lines(tmp_path / "a.jsonl", [*lines(3), {**lines(4)[3], "id": DIES}])
     run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS, 1, POISONED))
     rows = rows_in(tmp_path / "out")
-    assert [row["error"] for row in rows] == [None] * 3 + ["the worker died of the page (SIGSEGV)"]
+    assert [row["error"] for row in rows] == [None] * 3 + ["the worker died on the page (SIGSEGV)"]
     assert [row["site_pages"] for row in rows[:3]] == [2, 2, 2]
 
 

@@ -66,13 +66,13 @@ def test_a_directory_is_all_its_corpora_by_name_and_the_limit_is_of_each(tmp_pat
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        pytest.param("{", "no JSON", id="broken JSON"),
-        pytest.param("[]", "no JSON object with a text under 'html'", id="a list"),
-        pytest.param('{"id": "1"}', "no JSON object with a text under 'html'", id="no html"),
-        pytest.param('{"html": 1}', "no JSON object with a text under 'html'", id="a number"),
-        pytest.param('{"html": "", "url": 7}', "'url' is no text", id="url"),
-        pytest.param('{"html": "", "with": [7]}', "'with' is no list of texts", id="snippets"),
-        pytest.param('{"html": "", "leaves": 7}', "'leaves' is no list", id="leaves"),
+        pytest.param("{", "not JSON", id="broken JSON"),
+        pytest.param("[]", "not a JSON object with a text 'html'", id="a list"),
+        pytest.param('{"id": "1"}', "not a JSON object with a text 'html'", id="no html"),
+        pytest.param('{"html": 1}', "not a JSON object with a text 'html'", id="a number"),
+        pytest.param('{"html": "", "url": 7}', "'url' is not text", id="url"),
+        pytest.param('{"html": "", "with": [7]}', "'with' is not a list of texts", id="snippets"),
+        pytest.param('{"html": "", "leaves": 7}', "'leaves' is not a list", id="leaves"),
         pytest.param(
             '{"html": "", "leaves": [7]}', "'leaves' holds 7, no path and label", id="a leaf"
         ),
