@@ -74,7 +74,7 @@ def test_a_directory_is_all_its_corpora_by_name_and_the_limit_is_of_each(tmp_pat
         pytest.param('{"html": "", "with": [7]}', "'with' is not a list of texts", id="snippets"),
         pytest.param('{"html": "", "leaves": 7}', "'leaves' is not a list", id="leaves"),
         pytest.param(
-            '{"html": "", "leaves": [7]}', "'leaves' holds 7, no path and label", id="a leaf"
+            '{"html": "", "leaves": [7]}', "7 in 'leaves' has no path and label", id="a leaf"
         ),
     ],
 )
@@ -97,7 +97,7 @@ def test_a_truncated_archive_is_named(tmp_path: Path) -> None:
 def test_a_missing_file_and_an_empty_directory_are_named(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=r"no corpus at .*missing\.jsonl"):
         list(read_records(tmp_path / "missing.jsonl"))
-    with pytest.raises(CorpusError, match=r"holds no \.jsonl or \.jsonl\.xz file"):
+    with pytest.raises(CorpusError, match=r"no \.jsonl or \.jsonl\.xz file"):
         list(read_pages(tmp_path))
 
 

@@ -105,7 +105,7 @@ def test_a_model_learns_from_snippets_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nonsense"], "no trainer is called 'nonsense'; write one of:\n  "),
+        (["nonsense"], "unknown trainer 'nonsense'; the trainers are:\n  "),
         (["c48-6"], "6 classes need pages with 'annotated_html'"),
     ],
 )
@@ -133,7 +133,7 @@ def test_a_corpus_without_pages_is_an_error(
     paths = [str(write_corpus(tmp_path / f"empty-{n}.jsonl")) for n in range(files)]
     assert main(["train", "c48", "--corpus", *paths, "--out", str(tmp_path / "m")]) == 1
     errors = capsys.readouterr().err
-    assert f"there is no page in {', '.join(paths)}\n" in errors
+    assert f"no page to train on in {', '.join(paths)}\n" in errors
     assert "held out" not in errors
 
 
